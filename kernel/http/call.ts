@@ -96,6 +96,11 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     return this.#request.method ?? 'GET';
   }
 
+  /** The target of the request line: path and query. */
+  get target(): string {
+    return this.#request.url ?? '/';
+  }
+
   get addHeaders(): RequestInfo['addHeaders'] {
     return (headers) => void (this.added = { ...this.added, ...headers });
   }

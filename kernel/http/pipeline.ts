@@ -7,6 +7,7 @@ import { isText, readJson, readJsonBytes, readText } from './body/body.ts';
 import { encodeNow } from './coding.ts';
 import { queryText, type PathValues, type RequestCall } from './call.ts';
 import { parseJsonBytes } from './body/json.ts';
+import { dataPage, mostShown } from './html/data-page.ts';
 import { asksForPage as prefersPage } from './html/prefers.ts';
 import { metProblemPage } from './html/problem-page.ts';
 import { rateLimited } from './server/limits.ts';
@@ -63,7 +64,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   if (reading !== undefined) await reading;
   if (call.principal !== undefined) checkScope(route, call, call.principal);
   const value = await (call.large === undefined ? route.handle(typed(call)) : route.handleLarge?.(call.large));
-  const answer = toAnswer(route, value, call.frame);
+  const answer = forPerson(route, call, toAnswer(route, value, call.frame));
   const body = isReply(value) ? value.body : value;
   call.run_id ??= runIdOf(body);
   site.options.checkResponse?.(route, answer.status, body);
@@ -217,6 +218,20 @@ export function fail(
   call.run_id ??= runIdOf(problem.body);
   const shown = present ?? (asksForPage(call) ? pageOf(declared ?? kernelProblems.internal) : problemAnswer);
   finish(site, call, res, encodeNow(res.req, shown(problem, call)), tally);
+}
+
+/** Shows what is public as a page to a person who opens its address; links of pages lead to such answers. */
+function forPerson(route: Route, call: RequestCall, answer: Answer): Answer {
+  const { body, type, headers, status } = answer;
+  if (route.public !== true || route.method !== 'GET' || type !== 'application/json') return answer;
+  if (typeof body !== 'string' || body.length > mostShown || status !== 200) return answer;
+  const varied = { ...headers, Vary: [headers?.['Vary'], 'Accept'].filter((name) => name !== undefined).join(', ') };
+  if (!asksForPage(call)) return headers?.['Cache-Control'] === undefined ? answer : { ...answer, headers: varied };
+  const { publicUrl } = call.frame;
+  const page = replyAnswer(dataPage(route, body, { address: publicUrl + call.target, path: route.path }), call.frame);
+  // A tag names the data, not the page around it.
+  const { ETag: _, ...kept }: Readonly<Record<string, string>> = varied;
+  return { ...page, headers: { ...kept, ...page.headers } };
 }
 
 // A person in a browser reads a page; what a program sends changes something, and is answered to the program.

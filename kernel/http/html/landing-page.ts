@@ -1,5 +1,6 @@
 import type { Reply } from '../route.ts';
 import type { Frame } from './frame.ts';
+import { codeBlock, copyScript } from './code-block.ts';
 import { html, type Html } from './html.ts';
 import { webPage } from './web-page.ts';
 
@@ -10,6 +11,7 @@ export function landingPage(publicUrl: string): Reply {
     description: 'Runs Orbs through providers that can be swapped, and answers each run with a signed trust receipt.',
     canonical: `${publicUrl}/`,
     style,
+    script: copyScript,
     cache: 'public, max-age=60',
     headers: { Vary: 'Accept' },
     main: (frame) =>
@@ -34,7 +36,7 @@ export function landingPage(publicUrl: string): Reply {
         <section class="panel first-call" aria-labelledby="first-call">
           <h2 id="first-call">The first call</h2>
           <p class="muted">With a key of the operator. The Orb of this example ships with the program.</p>
-          <pre tabindex="0" aria-label="The first call with curl"><code>${firstCall(publicUrl)}</code></pre>
+          ${codeBlock('first', 'first call', firstCall(publicUrl))}
         </section>`,
   });
 }

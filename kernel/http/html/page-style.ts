@@ -12,7 +12,7 @@ export const pageStyle = `
 --text:#e8edf3;--muted:#a5b0bd;--link:#8ab8ff;--link-soft:#1b2a41;--accent:#8ab8ff;--on-accent:#0b1626;--code:#1f2630;
 --good:#7fd69b;--good-soft:#15301f;--warn:#f0c878;--warn-soft:#352810;--bad:#ff9a9a;--bad-soft:#3b1a1d;
 --bronze:#e0a877;--silver:#b9c4cf;--gold:#e8c95a;--platinum:#9cc6f0;--none:#a5b0bd;--shadow:0 1px 2px rgb(0 0 0/.4)}}
-*,*::before,*::after{box-sizing:border-box}
+*,*::before,*::after{box-sizing:border-box}[hidden]{display:none!important}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%;scroll-padding-top:1rem}
 body{margin:0;background:var(--bg);color:var(--text);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:break-word}
 h1,h2,h3{line-height:1.2;margin:0;letter-spacing:-.015em;text-wrap:balance}
@@ -55,6 +55,7 @@ input,select{width:100%;min-height:2.75rem;font:inherit;color:var(--text);backgr
 table{width:100%;border-collapse:collapse;font-size:.9375rem}th,td{text-align:left;padding:.6rem .75rem .6rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 thead th{font-size:.8125rem;color:var(--muted);font-weight:600;white-space:nowrap}tbody tr:last-child>*{border-bottom:0}th[scope=row]{font-weight:600;white-space:nowrap}.num{text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap}
 .scroll{overflow-x:auto}
+.code-block{position:relative}.code-block .copy{position:absolute;top:.45rem;right:.45rem;min-height:2rem;padding:0 .75rem;font-size:.8125rem;background:var(--surface)}.code-block pre{padding-right:5.5rem}
 pre{margin:0;background:var(--code);border:1px solid var(--line);border-radius:10px;padding:.8rem 1rem;overflow-x:auto;line-height:1.5}
 :not(pre)>code{background:var(--code);border-radius:5px;padding:.1em .35em}
 dl.facts{display:grid;grid-template-columns:max-content 1fr;gap:.5rem 1.25rem;margin:0;font-size:.9375rem}dl.facts dt{color:var(--muted)}dl.facts dd{margin:0;min-width:0;overflow-wrap:anywhere}
@@ -66,7 +67,7 @@ details>summary::before{content:"";width:.45em;height:.45em;border:solid current
 .site-menu{display:none;position:relative;margin-left:auto}.site-menu>summary{padding:0 .75rem;border:1px solid var(--line-strong);border-radius:10px;font-size:.9375rem}.site-menu nav{position:absolute;right:0;top:calc(100% + .35rem);z-index:3;min-width:13rem;background:var(--surface);border:1px solid var(--line);border-radius:var(--radius);box-shadow:var(--shadow);padding:.4rem}.site-menu ul{flex-direction:column}.site-menu a[aria-current]{box-shadow:inset 3px 0 var(--accent)}
 .brand img{display:block;width:26px;height:26px;object-fit:contain}
 @media(max-width:52rem){.site-nav.wide{display:none}.site-menu{display:block}.site-head .wrap{flex-wrap:nowrap}.brand{min-width:0;overflow-wrap:anywhere}}
-@media(max-width:40rem){main{padding-block:1.5rem 3rem}.panel{padding:1.1rem}dl.facts{grid-template-columns:1fr;gap:.1rem}dl.facts dd{margin-bottom:.6rem}}
+@media(max-width:40rem){.code-block .copy{position:static;margin-top:.5rem;width:100%;min-height:2.75rem}.code-block pre{padding-right:1rem}main{padding-block:1.5rem 3rem}.panel{padding:1.1rem}dl.facts{grid-template-columns:1fr;gap:.1rem}dl.facts dd{margin-bottom:.6rem}}
 @media(prefers-reduced-motion:no-preference){a,.button,.chip{transition:background-color .12s,border-color .12s,color .12s}}
 @media print{.site-nav,.site-menu,.skip{display:none}body{background:#fff}.panel{box-shadow:none}}
 `.replaceAll('\n', '');

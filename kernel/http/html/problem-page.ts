@@ -75,6 +75,6 @@ function capital(text: string): string {
 }
 
 const style = `
-.problem{max-width:46rem}.problem>*+*{margin-top:.9rem}.problem h2{margin-top:1.75rem}.problem h2+p{margin-top:.4rem}
+.problem{max-width:46rem}.problem>*+*{margin-top:.9rem}.problem h2{margin-top:1.75rem}.problem h2+p{margin-top:.4rem}.problem h1+dl{margin-top:1.2rem}
 .problem .status{font-size:1rem;font-weight:650;color:var(--muted);letter-spacing:.04em;font-variant-numeric:tabular-nums}.problem .status+h1{margin-top:.1rem}.problem .actions{margin-top:2rem}
 `.replaceAll('\n', '');

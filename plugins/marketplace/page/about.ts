@@ -1,5 +1,6 @@
 import { html, type Html, type OrbManifest } from '../../../kernel/index.ts';
 import type { Entry } from '../listing/listing.ts';
+import { shownScore } from '../listing/order.ts';
 import { isSafe } from '../readme.ts';
 import { columns, tierChip } from './tier.ts';
 
@@ -59,7 +60,7 @@ export function versions(entries: readonly Entry[], shown: string): Html {
                     : tierChip(reputation)
                 }
               </td>
-              <td class="num">${reputation.score ?? '–'}</td>
+              <td class="num">${shownScore({ reputation }) ?? '–'}</td>
             </tr>`,
         )}
       </tbody>

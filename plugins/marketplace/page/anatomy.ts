@@ -4,13 +4,13 @@ import { bar } from './tier.ts';
 
 /** Shows the components of a score, each with its points, the reason, and how to raise it. */
 export function anatomy(reputation: OrbReputation, objective_ms: number | undefined): Html {
-  const { components, limited_by } = reputation;
-  if (components.length === 0)
+  const { components, limited_by, status } = reputation;
+  if (components.length === 0 || status === 'unscored')
     return html`<section class="panel" aria-labelledby="anatomy">
       <h2 id="anatomy">Score anatomy</h2>
       <p class="muted">
-        There is nothing to take apart yet: the score comes from runs by others than the publisher, and there was no
-        daily snapshot with one.
+        There is nothing to take apart yet. With a score, this shows its seven parts, each with its reason and how to
+        lift it.
       </p>
     </section>`;
   return html`<section class="panel" aria-labelledby="anatomy">

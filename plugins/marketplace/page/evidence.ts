@@ -37,10 +37,8 @@ export function evidence({ basis, profile, snapshot, orb_id, scoring_policy }: O
           </dl>`
     }
     <p class="small muted links">
-      ${snapshot !== undefined && html`As of the attested snapshot of ${snapshot.day}. `}<a href="${path}"
-        >Profile (JSON)</a
-      >
-      · <a href="${path}/history">History (JSON)</a> · <a href="/scoring/${scoring_policy.id}">Scoring document</a>
+      ${snapshot !== undefined && html`As of the attested snapshot of ${snapshot.day}. `}<a href="${path}">Profile</a> ·
+      <a href="${path}/history">History</a> · <a href="/scoring/${scoring_policy.id}">Scoring document</a>
     </p>
   </section>`;
 }
@@ -58,10 +56,18 @@ function tiles(basis: NonNullable<OrbReputation['basis']>): readonly (readonly [
 
 /** Shows the tiers as steps: the tiers reached, and the next tier with what is still missing. */
 export function ladder({ tier_rank, tier_since, next_tier, suspended, suspended_tier }: OrbReputation): Html {
+  // Nothing is next while it is suspended: first what suspends it must end.
+  if (suspended)
+    return html`<section class="panel" aria-labelledby="ladder">
+      <h2 id="ladder">Tier ladder</h2>
+      <p>
+        No tier while it is
+        suspended.${suspended_tier !== undefined && suspended_tier !== 'none' && ` ${capital(suspended_tier)} returns when the suspension ends.`}
+      </p>
+    </section>`;
   const steps = tiers.slice(1, Math.max(reachableTiers.length, tier_rank + 1));
   return html`<section class="panel" aria-labelledby="ladder">
     <h2 id="ladder">Tier ladder</h2>
-    ${suspended && html`<p class="note note-bad"><strong>Suspended.</strong>${suspended_tier !== undefined && suspended_tier !== 'none' && ` ${capital(suspended_tier)} returns when the suspension ends.`}</p>`}
     <ol class="ladder">
       ${steps.map((tier, index) => {
         const held = tier_rank > index;
@@ -89,7 +95,7 @@ export function ladder({ tier_rank, tier_since, next_tier, suspended, suspended_
 }
 
 function unmet({ detail, needed, present }: UnmetGate): Html {
-  const numbers = needed === '' ? '' : ` (needs ${needed}, has ${present})`;
+  const numbers = /^\d/.test(needed) ? ` (needs ${needed}, has ${present})` : '';
   return html`<li>${capital(detail)}${numbers}</li>`;
 }
 

@@ -164,13 +164,21 @@ function sortLinks(sort: string, query: MarketQuery): Html {
 
 function card({ name, entry }: NameRow): Html {
   const { listing, reputation } = entry;
-  const { status, suspended } = reputation;
+  const { status, suspended, usage } = reputation;
+  const { title, version, namespace, tags, published_at } = listing;
   const score = shownScore(entry);
   return html`<li>
     <article class="card panel">
-      <h3><a href="/marketplace/${encodeURIComponent(listing.orb_id)}">${name}</a></h3>
+      <h3><a href="/marketplace/${encodeURIComponent(listing.orb_id)}">${title}</a></h3>
+      <p class="mono">${name}@${version}</p>
       <p>${listing.description}</p>
-      <div class="row">${tierChip(reputation)}</div>
+      <div class="row">
+        ${tierChip(reputation)}${entry.signed && html`<span class="chip">Signed by its publisher</span>`}${tags.slice(0, 6).map((tag) => html`<span class="chip">${tag}</span>`)}
+      </div>
+      <p class="small">
+        By ${namespace} · published ${published_at.slice(0, 10)} ·
+        ${usage.runs_30d === 1 ? '1 run' : `${usage.runs_30d} runs`} in 30 days
+      </p>
       <p class="card-score">
         ${
           score === null
@@ -186,7 +194,8 @@ function nothing(published: number): Html {
   return published === 0
     ? html`<div class="panel empty">
         <h3>Nothing is published yet</h3>
-        <p>An Orb appears here once its owner publishes it, and has a score once it was run by others.</p>
+        <p>An Orb appears here once its owner publishes it, and has a score once it was run by others. Publish one:</p>
+        <pre tabindex="0" role="region" aria-label="Command"><code>orb marketplace publish demo.echo@1.0.0</code></pre>
       </div>`
     : html`<div class="panel empty">
         <h3>No Orb fits</h3>

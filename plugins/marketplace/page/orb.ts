@@ -1,12 +1,15 @@
-import { html, webPage, type Html, type OrbManifest, type Reply } from '../../../kernel/index.ts';
+import { copyScript, html, webPage, type Html, type OrbManifest, type Reply } from '../../../kernel/index.ts';
 import type { TierEvent } from '../../ledger/contract.ts';
 import type { Entry } from '../listing/listing.ts';
 import { nameOf } from '../listing/listing.ts';
 import { readmeHtml } from '../readme.ts';
+import { shownScore } from '../listing/order.ts';
 import { about, incidents, snippets, versions } from './about.ts';
 import { anatomy } from './anatomy.ts';
+import { calling, type Access } from './calling.ts';
 import { certificate, type CertificateView } from './certificate.ts';
 import { evidence, history, ladder } from './evidence.ts';
+import { standing } from './standing.ts';
 import { marketStyle } from './style.ts';
 import { scoreRing, tierChip } from './tier.ts';
 
@@ -19,12 +22,13 @@ interface OrbPage {
   readonly versions: readonly Entry[];
   readonly events: readonly TierEvent[];
   readonly certificate: CertificateView;
-  readonly publicUrl: string;
+  readonly access: Access;
 }
 
 /** Shows one published version with the evidence behind its score. */
 export async function orbPage(page: OrbPage): Promise<Reply> {
-  const { entry, manifest, publicUrl } = page;
+  const { entry, manifest, access } = page;
+  const { publicUrl } = access;
   const { listing, reputation } = entry;
   const { orb_id, title, description, readme, status } = listing;
   if (status === 'removed') return removedPage(entry);
@@ -34,6 +38,7 @@ export async function orbPage(page: OrbPage): Promise<Reply> {
     section: '/marketplace',
     canonical: `${publicUrl}/marketplace/${encodeURIComponent(orb_id)}`,
     style: marketStyle,
+    script: copyScript,
     // The result of a verification is valid only now and only for this visitor.
     cache: page.certificate.checks === undefined ? 'public, max-age=60' : 'no-store',
     main: html`${crumbs(orb_id)}
@@ -44,14 +49,14 @@ export async function orbPage(page: OrbPage): Promise<Reply> {
           <p class="lede">${description}</p>
           <div class="row">
             ${tierChip(reputation)}${reputation.status === 'provisional' && html`<span class="chip">Provisional: too few callers or runs</span>`}${
-              reputation.status === 'unscored' &&
-              html`<span class="chip">Unscored: only its publisher has run it</span>`
+              reputation.status === 'unscored' && html`<span class="chip">Unscored</span>`
             }${!entry.signed && html`<span class="chip">Manifest not signed</span>`}
           </div>
         </div>
-        ${scoreRing(reputation.score)}
+        ${scoreRing(shownScore(entry), reputation.suspended)}
       </div>
-      ${notice(entry)}
+      ${notice(entry)} ${standing(reputation)}
+      <div class="orb-grid">${calling(entry, manifest, access)} ${about(entry, manifest)}</div>
       <div class="orb-grid">
         <div class="stack">
           ${anatomy(reputation, manifest?.latency_objective_ms)} ${evidence(reputation)}
@@ -65,8 +70,8 @@ export async function orbPage(page: OrbPage): Promise<Reply> {
           ${history(page.events)}
         </div>
         <div class="stack">
-          ${certificate(page.certificate, orb_id)} ${ladder(reputation)} ${about(entry, manifest)}
-          ${versions(page.versions, orb_id)} ${incidents(entry)} ${snippets(orb_id, publicUrl)}
+          ${certificate(page.certificate, orb_id)} ${ladder(reputation)} ${versions(page.versions, orb_id)}
+          ${incidents(entry)} ${snippets(orb_id, publicUrl)}
         </div>
       </div>`,
   });

@@ -1,9 +1,10 @@
-import { defineRoute, exactly, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, type OrbManifest, type Route } from '../../../kernel/index.ts';
 import { newestFirst } from '../../ledger/contract.ts';
 import type { MarketScope } from '../scope.ts';
 import type { Entry } from '../listing/listing.ts';
 import { nameOf } from '../listing/listing.ts';
 import { viewOf } from './certificate.ts';
+import type { Meanings } from './inputs.ts';
 import { marketPage } from './market.ts';
 import { missingPage, orbPage } from './orb.ts';
 
@@ -52,8 +53,9 @@ const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
     handle: ({ query }) => marketPage(listings.now().names, query, publicUrl),
   });
 
-const orbRoute = (scope: MarketScope): Route =>
-  defineRoute({
+const orbRoute = (scope: MarketScope): Route => {
+  const tools = offersTools(scope);
+  return defineRoute({
     ...page,
     path: '/marketplace/{orb_id}',
     operationId: 'showOrbPage',
@@ -70,16 +72,31 @@ const orbRoute = (scope: MarketScope): Route =>
       const orb_id = reputation.versionOf(params.orb_id);
       const entry = listings.find(orb_id);
       if (entry === undefined) return missingPage(orb_id);
+      const manifest = platform.catalog.orbs.get(orb_id)?.manifest;
       return orbPage({
         entry,
-        manifest: platform.catalog.orbs.get(orb_id)?.manifest,
+        manifest,
         versions: versionsOf(entry, listings.now().all),
         events: reputation.tierEvents(orb_id),
         certificate: viewOf(register.newest(orb_id), verify === '1' ? register.verifyNewest(orb_id) : undefined),
-        publicUrl,
+        access: { publicUrl, tools: tools(), meanings: meaningsOf(scope, manifest) },
       });
     },
   });
+};
+
+/** Says whether agents can call Orbs as tools; asked at the first page, when all routes are known. */
+function offersTools({ platform }: MarketScope): () => boolean {
+  let offers: boolean | undefined;
+  return () => {
+    const { paths } = offers === undefined ? (platform.describe().openapi as { paths: object }) : { paths: {} };
+    return (offers ??= '/orbisets/{id}/mcp' in paths);
+  };
+}
+
+function meaningsOf({ platform }: MarketScope, manifest: OrbManifest | undefined): Meanings {
+  return manifest === undefined ? {} : platform.inputsOf(manifest.capability);
+}
 
 function versionsOf({ listing }: Entry, all: ReadonlyMap<string, Entry>): readonly Entry[] {
   const name = nameOf(listing);

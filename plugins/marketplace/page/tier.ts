@@ -19,10 +19,11 @@ export function capital(word: string): string {
   return word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
-/** Shows a score (0–100) as a ring; null as a dash. */
-export function scoreRing(score: number | null): Html {
+/** Shows a score (0–100) as a ring; null as a dash, with the reason. */
+export function scoreRing(score: number | null, suspended = false): Html {
   const around = 2 * Math.PI * 42;
-  const label = score === null ? 'No score yet' : `Score ${score} of 100`;
+  const none = suspended ? 'suspended' : 'unscored';
+  const label = score === null ? (suspended ? 'No score while suspended' : 'No score yet') : `Score ${score} of 100`;
   return html`<svg class="ring" viewBox="0 0 100 100" role="img" aria-label="${label}">
     <circle class="ring-back" cx="50" cy="50" r="42" fill="none" stroke-width="9" />
     ${
@@ -41,7 +42,7 @@ export function scoreRing(score: number | null): Html {
       />`
     }
     <text x="50" y="56" text-anchor="middle">${score ?? '–'}</text>
-    <text class="of" x="50" y="71" text-anchor="middle">${score === null ? 'unscored' : 'of 100'}</text>
+    <text class="of" x="50" y="71" text-anchor="middle">${score === null ? none : 'of 100'}</text>
   </svg>`;
 }
 

@@ -156,7 +156,7 @@ describe('the pages of the marketplace in a browser', function () {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: '1 Orb for' }).waitFor();
     await page.getByRole('link', { name: /^Gold/ }).click();
-    await page.getByRole('link', { name: 'demo.echo' }).click();
+    await page.getByRole('link', { name: 'Echo', exact: true }).click();
     await page.getByRole('button', { name: 'Verify' }).click();
     await page.getByText('Every check passed.').waitFor();
     expect(page.url()).to.match(/\?verify=1#certificate$/);

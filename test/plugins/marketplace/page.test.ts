@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { copyScript } from '../../../kernel/index.ts';
 import { send, type Received } from '../../helpers/http.ts';
 import { startMarket, type Market } from './market.ts';
 
@@ -50,8 +51,10 @@ describe('the pages of the marketplace', function () {
   const paths = ['/marketplace', `/marketplace?q=${encodeURIComponent(hostile)}`, '/marketplace/demo.hostile@1.0.0'];
   for (const path of paths)
     it(`make hostile texts inert at ${path.slice(0, 40)}`, async () => {
-      const { status, text, headers } = await page(path);
+      const { status, text: whole, headers } = await page(path);
       expect(status).to.equal(200);
+      // The one script is the program's own, which the policy names by its hash.
+      const text = whole.replace(`<script>${copyScript}</script>`, '');
       expect(text).not.to.match(/<script|<img src=x|onerror='|javascript:/i);
       // Whatever is between < and > is of our own templates.
       for (const [tag] of text.matchAll(/<[a-z](?:"[^"]*"|[^">])*>/gi))
@@ -62,17 +65,26 @@ describe('the pages of the marketplace', function () {
       expect(headers.get('set-cookie')).to.equal(null);
     });
 
-  it('show one card per name, with its four public fields', async () => {
+  it('show one card per name: title, name, version, publisher, tier, score, runs', async () => {
     const { text } = await page('/marketplace');
     expect(text.match(/<article/g)).to.have.lengthOf(3);
     const card = /<article[^>]*>((?:(?!<\/article>)[^])*demo\.echo[^]*?)<\/article>/.exec(text)?.[1] ?? '';
-    for (const field of ['demo.echo', 'Answers with the text', 'Gold', '88']) expect(card).to.include(field);
+    for (const field of [
+      'Echo',
+      'demo.echo@1.0.0',
+      'Answers with the text',
+      'By demo',
+      'Gold',
+      '88',
+      'runs in 30 days',
+    ])
+      expect(card).to.include(field);
     expect(text.indexOf('demo.echo')).to.be.lessThan(text.indexOf('demo.old'));
   });
 
   it('search, filter and sort without a script', async () => {
     const cards = async (query: string): Promise<readonly string[]> =>
-      [...(await page(`/marketplace?${query}`)).text.matchAll(/<h3><a href="\/marketplace\/[^"]+">([^<]+)</g)].map(
+      [...(await page(`/marketplace?${query}`)).text.matchAll(/<p class="mono">([^<@]+)@/g)].map(
         ([, name = '']) => name,
       );
     expect(await cards('q=demo.echo')).to.deep.equal(['demo.echo']);
@@ -93,6 +105,46 @@ describe('the pages of the marketplace', function () {
     expect(text).to.include('src="/reputation/demo.echo%401.0.0/badge"');
     expect(text).to.include('Score 88 of 100');
     expect((await page('/marketplace/demo.old%401.0.0')).text).to.include('Needs more runs.');
+  });
+
+  it('begin with how to call it: a request that the schema takes, inputs, outputs, and the address for agents', async () => {
+    const { text } = await page('/marketplace/demo.echo@1.0.0');
+    expect(text.indexOf('id="call"')).to.be.greaterThan(0).and.lessThan(text.indexOf('id="about"'));
+    expect(text.indexOf('id="about"')).to.be.lessThan(text.indexOf('id="anatomy"'));
+    const shown = (id: string): string =>
+      (new RegExp(`<code id="${id}">([^]*?)</code>`).exec(text)?.[1] ?? '').replace(/&#(\d+);/g, (_, sign: string) =>
+        String.fromCharCode(Number(sign)),
+      );
+    const body = JSON.parse(/-d '([^]*)'$/.exec(shown('curl'))?.[1] ?? '') as { inputs: { text: string } };
+    const ran = await send(market.url, '/orbisets/default/execute', { key: market.adminKey, json: body });
+    expect(ran.json['outputs']).to.deep.equal(body.inputs);
+    expect(shown('mcp')).to.include('/orbisets/default/mcp');
+    expect(text).to.include('<code>text</code>').and.include('The text that comes back');
+  });
+
+  it('say why a version is suspended and what ends it, and show no score or tier of before', async () => {
+    market.ledger.set('demo.old@1.0.0', {
+      ...{ score: 91, suspended: true, status: 'suspended', tier: 'none', suspended_tier: 'gold' },
+      suspension_causes: ['integrity_incident', 'operator'],
+      next_tier: { tier: 'platinum', unmet: [] },
+    });
+    market.ledger.snapshot('2026-11-21');
+    const { text } = await page('/marketplace/demo.old@1.0.0');
+    for (const words of [
+      'A receipt of it does not verify. The operator suspended it.',
+      'What next?',
+      'Gold returns then.',
+    ])
+      expect(text.replace(/\s+/g, ' ')).to.include(words);
+    expect(text)
+      .to.include('No score while suspended')
+      .and.not.match(/Score 91|Platinum|platinum/);
+  });
+
+  it('say of a version without a score what counts, and show no bars of nothing', async () => {
+    const { text } = await page('/marketplace/demo.old@2.0.0');
+    expect(text).to.include('No score yet.').and.include('What next?').and.include('nothing to take apart yet');
+    expect(text).to.not.match(/only its publisher|class="points"/);
   });
 
   it('show no tier that nobody can reach', async () => {

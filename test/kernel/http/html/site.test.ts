@@ -9,7 +9,7 @@ import { shippedCommands } from '../../../../kernel/main.ts';
 import { shippedProblems } from '../../../helpers/shipped.ts';
 import { send } from '../../../helpers/http.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
-import { startHttp, type Fixture } from '../fixture.ts';
+import { fullKey, startHttp, type Fixture } from '../fixture.ts';
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
@@ -61,6 +61,17 @@ describe('the site', () => {
     expect((await get('/fails/storage', browser)).headers.get('retry-after')).to.equal('3');
     expect((await get('/things/1', browser)).headers.get('www-authenticate')).to.equal('Bearer');
     expect((await get('/things/1', browser)).status).to.equal(401);
+  });
+
+  it('shows public data to a person as a page with the same headers, and what needs a key as data', async () => {
+    const data = await get('/list', 'application/json');
+    const page = await get('/list', browser);
+    expect(page.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).to.include("default-src 'none'");
+    expect(page.text).to.include('Page a list').and.include('curl http://orb.test/list');
+    for (const name of Object.keys(data.json)) expect(page.text).to.include(`&#34;${name}&#34;`);
+    const keyed = await send(http.base, '/things/1', { key: fullKey, headers: { accept: browser } });
+    expect(keyed.headers.get('content-type')).to.equal('application/json');
   });
 
   it('answers what changes something as data, whoever asks', async () => {
