@@ -1,10 +1,20 @@
 import { PlatformError } from './error.ts';
+import { defineService } from './service.ts';
 import type { Operation } from './store/contract.ts';
 
 /** What a caller presented: the token of `Authorization: Bearer`. */
 export interface Credential {
   readonly token: string;
 }
+
+/**
+ * The port `credential`, called when a run that waited is served: finds the caller of a key as it is now, also when the
+ * key has expired meanwhile; undefined: it was revoked. Without it no such run is served.
+ */
+export type CredentialPort = (keyId: string) => Principal | undefined;
+
+/** The kernel's token of the port: the plugin that authenticates provides it. */
+export const credential = defineService<CredentialPort>('credential');
 
 /** Kinds of keys: a `test` key is served by sandbox providers only. */
 export type KeyMode = 'live' | 'test';
@@ -41,6 +51,8 @@ export interface Decision {
   readonly allow: boolean;
   /** `dec_<ulid>`; absent when the scopes alone decided. */
   readonly decision_id?: string;
+  /** The decision by which a run was accepted that waited for its turn, and was decided again then. */
+  readonly accepted_decision_id?: string;
   /** `sha256:<hex>` of the policies in force. */
   readonly revision?: string;
   /** Ids of the policies that allowed, or denied; empty: the key's scopes alone decided. */
@@ -51,8 +63,11 @@ export interface Decision {
   readonly warns: number;
   /** How many denials of policies in the mode `shadow` were not enforced. */
   readonly shadow_denies: number;
-  /** Makes the row of the decision in the deciding plugin's log: it commits with the receipt of what was decided. */
-  readonly record?: (committed: { readonly run_id?: string; readonly receipt_id: string }) => Operation;
+  /**
+   * Makes the row of the decision in the deciding plugin's log: it commits with the receipt of what was decided, or with
+   * the row of a run that waits, which has no receipt yet.
+   */
+  readonly record?: (committed: { readonly run_id?: string; readonly receipt_id?: string }) => Operation;
 }
 
 declare const allowed: unique symbol;
@@ -95,6 +110,8 @@ export const kernelScopes: Scopes = {
   'orbs:manage': { title: 'Put Orbs into service and take them out', installation: true },
   'orbisets:manage': { title: 'Make and change Orbisets: what a tenant may run, by whom, how often' },
   'runs:read': { title: "Read the tenant's runs" },
+  'runs:cancel': { title: 'Cancel runs of its own that wait or have sent nothing yet' },
+  'runs:manage': { title: "Cancel any of the tenant's runs" },
   'providers:read': { title: 'Read which provider serves an Orb, and swaps', installation: true },
   'providers:swap': { title: 'Change the provider of an Orb', installation: true },
   'config:reload': { title: 'Reload providers from platform.json', installation: true },

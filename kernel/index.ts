@@ -58,7 +58,7 @@ export { dataFile } from './boot/config.ts';
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
 // `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
 export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
-export { holds, holdsPart } from './access.ts';
+export { credential, holds, holdsPart } from './access.ts';
 export { runSchema, shown as shownRun } from './runtime/run/run-routes.ts';
 export { admitsOrb } from './runtime/catalog/orbiset.ts';
 export { executionResult } from './runtime/run/execute-routes.ts';
@@ -104,7 +104,17 @@ export type {
   OpenScope,
   ProviderHandle,
 } from './runtime/provider/adapter.ts';
-export type { AccessRequest, Credential, Decision, KeyMode, Principal, Reason, Scope, Scopes } from './access.ts';
+export type {
+  AccessRequest,
+  Credential,
+  CredentialPort,
+  Decision,
+  KeyMode,
+  Principal,
+  Reason,
+  Scope,
+  Scopes,
+} from './access.ts';
 export type { Attempt, Mode, ProviderSwapped, RunSettled, RunStatus, Standing } from './runtime/run.ts';
 export type { UpstreamCall, UpstreamProgress } from './runtime/outcome/outcome.ts';
 export type { DefinitionChanged, Upstream, UpstreamFacts } from './runtime/upstream.ts';

@@ -25,8 +25,7 @@ import { openManifests, usesOf } from './runtime/manifests/open.ts';
 import type { Reread } from './runtime/swap/reload-route.ts';
 import type { Concern } from './runtime/overview.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
-import journalStore from './runtime/journal/store.ts';
-import runtimeStore from './runtime/store.ts';
+import { runtimeStores } from './runtime/stores.ts';
 import { sealerOf } from './store/sealer.ts';
 import { openStore, type OpenStore } from './store/store.ts';
 import { version } from './tools/version.ts';
@@ -116,6 +115,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const http = createHttp({ ...base, routes, ...httpOptions(options) });
   opened.http = http;
   const listeners = await http.start();
+  runtime.start();
   base.state.now = 'ready';
   return { listeners, routes, hooks, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
 }
@@ -193,7 +193,7 @@ function publicUrlOf({ listen: [first] }: Config): string {
 
 function storesOf({ loaded: { plugins, stores: list }, config: { masterKey, node } }: KernelOptions) {
   const theirs = plugins.flatMap(({ store }) => (store === undefined ? [] : [store]));
-  const modules = [{ module: runtimeStore }, { module: journalStore }, ...theirs];
+  const modules = [...runtimeStores, ...theirs];
   return { modules, ...given({ list, masterKey, node }) };
 }
 

@@ -89,6 +89,11 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     'The run was cancelled before a provider got it; nothing was sent.',
     'Call again if it is still wanted.',
   ),
+  run_dispatched: said(
+    'The run was handed to a provider before it could be cancelled, and may have its effect.',
+    'Wait for its end: `GET /runs/{run_id}?wait=60`.',
+  ),
+  run_ended: said('The run had ended before it could be cancelled.', '`GET /runs/{run_id}` shows how it ended.'),
   precondition_failed: said(
     'If-Match or If-None-Match names another state than the present one: somebody changed it meanwhile.',
     'Read it again, apply the change to what is there now, and send the new ETag.',
@@ -118,6 +123,10 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   invalid_configuration: said(
     'The configuration of the operator has faults; what ran before goes on.',
     'Correct the faults in `errors` and reload. `orb doctor` finds them, too.',
+  ),
+  queue_full: said(
+    'So many runs of the tenant, or of all tenants, wait for their turn that no further one is taken.',
+    'Wait as Retry-After says, and look whether a provider is down: `GET /runs?status=queued` lists what waits.',
   ),
   rate_limited: said(
     'More requests came than the limit of the key, the address or the provider allows.',

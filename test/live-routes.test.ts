@@ -7,6 +7,7 @@ import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 const forTestKeys: Readonly<Record<string, string>> = {
   'POST /orbisets/{id}/execute': 'sandbox providers alone serve a test key',
   'POST /orbisets/{id}/mcp': 'its runs are those of execute',
+  'POST /runs/{run_id}/cancel': 'looks at the run: a live one takes a live key',
   'POST /runs/{run_id}/resolve': 'looks at the run: a live one takes a live key',
   'POST /keys': 'a test key makes test keys alone',
   'DELETE /keys/{key_id}': 'a test key revokes test keys alone',

@@ -21,6 +21,7 @@ export const responseHeaders = {
   Location: { description: 'Address of the new resource', schema: text },
   'X-Total-Count': { description: 'Number of items on all pages', schema: { type: 'integer' } },
   'Content-Disposition': { description: 'The name under which to save the file', schema: text },
+  'Preference-Applied': { description: 'The preference that was followed (RFC 7240)', schema: text },
   'Idempotent-Replayed': {
     description: '`true`: this is the stored answer of the first request with the same Idempotency-Key',
     schema: text,
@@ -38,6 +39,7 @@ const ofProblems: Partial<Record<ProblemCode, readonly ResponseHeader[]>> = {
   method_not_allowed: ['Allow'],
   unsupported_media_type: ['Accept-Encoding'],
   idempotency_in_progress: ['Retry-After'],
+  queue_full: ['Retry-After'],
   rate_limited: ['Retry-After', ...limited],
   draining: ['Retry-After'],
   overloaded: ['Retry-After'],
@@ -52,6 +54,10 @@ export const requestHeaders = {
   'Idempotency-Key': {
     description: 'The same key with the same body is done once; the answer is kept for 24 hours',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  Prefer: {
+    description: '`respond-async`: 202 at once, and the run waits for its turn; with `wait=5`, after at most 5 s',
+    schema: { type: 'string' },
   },
   'If-Match': {
     description: 'Refused with 412 unless this matches the current version',

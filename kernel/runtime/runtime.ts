@@ -1,5 +1,6 @@
 import { timestamp, type Clock } from '../tools/clock.ts';
 import type { Config } from '../boot/config.ts';
+import { credential as credentialPort, type CredentialPort } from '../access.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import type { HealthChange } from '../health.ts';
 import type { Hooks } from '../hooks.ts';
@@ -8,17 +9,16 @@ import type { Ids } from '../tools/id.ts';
 import type { Loaded } from '../boot/loader.ts';
 import type { Provider } from './provider/adapter.ts';
 import type { Log } from '../tools/log.ts';
+import type { ProblemTable } from '../problem-table.ts';
 import type { ProviderDesk, ProviderView } from '../platform.ts';
 import type { Metrics } from '../tools/metrics.ts';
-import type { Store } from '../store/contract.ts';
+import type { OpenStore } from '../store/store.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import { Execution } from './run/execution.ts';
 import { settleSwaps } from './swap/recover-swaps.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
-import { intends } from './run/run-fact.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { createOnce } from './journal/once.ts';
 import { RepeatGuard } from './journal/repeats.ts';
@@ -32,17 +32,18 @@ import { offersOf } from './manifests/offers.ts';
 import { orbRoutes } from './manifests/orb-routes.ts';
 import { OrbisetChanges } from './manifests/orbiset-changes.ts';
 import { orbisetRoutes } from './manifests/orbiset-routes.ts';
-import { OpenRuns } from './run/open-runs.ts';
+import type { OpenRuns } from './run/open-runs.ts';
 import { createExecute } from './run/execute.ts';
 import { executeRoute } from './run/execute-routes.ts';
 import { overviewRoute, runtimeConcerns } from './overview.ts';
-import { runRoutes } from './run/run-routes.ts';
 import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
+import { runsRoute } from './run/run-routes.ts';
+import { openExecution } from './queue/open.ts';
+import type { RunQueue } from './queue/queue.ts';
+import { runStateRoutes } from './queue/routes.ts';
 import type { Listeners } from '../tools/listeners.ts';
 import { createSerial, type Serial } from '../tools/serial.ts';
-import { RunLimits } from './run/run-limits.ts';
-import { runMetrics } from './metrics.ts';
 import { runAttempts, standing as standingPort, unknownStanding, type AttemptsPort, type StandingPort } from './run.ts';
 import runtimeStore from './store.ts';
 import { createSwapMetrics } from './metrics.ts';
@@ -56,7 +57,7 @@ export interface RuntimeOptions {
   readonly loaded: Loaded;
   /** Orbs and Orbisets of files and of the store. */
   readonly manifests: Manifests;
-  readonly store: Store;
+  readonly store: OpenStore;
   readonly hooks: Hooks;
   readonly stateDir: string;
   readonly version: string;
@@ -66,6 +67,8 @@ export interface RuntimeOptions {
   readonly metrics: Metrics;
   /** Finds the service of a port by its token's name; none when no plugin provides it. */
   readonly service: (name: string) => unknown;
+  readonly problems: ProblemTable;
+  readonly publicUrl: string;
   /** Reads the configuration anew. */
   readonly reread: Reread;
   /** Told of each change of Orbs, Orbisets and configured providers. */
@@ -75,12 +78,14 @@ export interface RuntimeOptions {
 /** The runtime service: Orbs, Orbisets, runs, providers. */
 export interface Runtime extends ProviderDesk {
   routes(system: SystemOptions): readonly Route[];
+  /** Begins to serve the runs that wait. */
+  start(): void;
   close(): Promise<void>;
 }
 
 /** Opens the runtime: checks manifests against those in use, settles interrupted swaps, opens and probes providers. */
 export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { store, hooks, metrics, config, manifests } = options;
+  const { store, hooks, manifests } = options;
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, reads.usedManifests());
@@ -88,25 +93,16 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { bindings, swapper, known } = await openProviders(options, reads.swappedProviders());
   const resolving = { ...options, reads: lists, bindings };
   const jobs = [resolveInBackground(resolving).stop, keepCounts(options)];
-  const { standing, check } = portsOf(options);
+  const { standing, check, credential } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
-  const openRuns = new OpenRuns();
-  const execution = new Execution({
-    ...options,
-    catalog: manifests.catalog,
-    ...{ openRuns, bindings, standing },
-    settled: runMetrics(metrics, hooks, bindings),
-    random: Math.random,
-    intend: intends(store),
-    limits: new RunLimits(config.keyLimit),
-  });
+  const { openRuns, execution, queue } = await openExecution({ ...options, bindings, standing, credential, keys });
   const repeats = new RepeatGuard({ ...options, keys, check });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
   const changes = changesOf(options, { reads, bindings, swapper, known, openRuns });
   return {
     routes: (system) => [
-      executeRoute(execute),
-      ...readingRoutes({ ...options, ...system }, lists, bindings),
+      executeRoute(execute, queue),
+      ...readingRoutes({ ...options, ...system, queue }, lists, bindings),
       resolveRoute(resolving),
       ...providerRoutes({
         ...{ bindings, swapper, hooks, keys },
@@ -121,7 +117,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     findRun: reads.findRun,
     ...deskOf(options, { bindings, known }),
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
+    start: () => queue.start(),
     async close() {
+      await queue.close();
       for (const stop of jobs) stop();
       for (const each of [keys, repeats]) each.close();
       await bindings.close();
@@ -131,12 +129,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 const readingRoutes = (
-  options: RuntimeOptions & SystemOptions,
+  options: RuntimeOptions & SystemOptions & { readonly queue: RunQueue },
   lists: ReturnType<typeof listReads>,
   bindings: Bindings,
 ): readonly Route[] => [
   overviewRoute([...runtimeConcerns(lists, bindings), ...options.concerns]),
-  ...runRoutes({ ...lists, attempts: portsOf(options).attempts }),
+  runsRoute(lists),
+  ...runStateRoutes({ ...options, reads: lists, attempts: portsOf(options).attempts }),
   statsRoute({ ...options, ...lists }),
 ];
 
@@ -262,6 +261,7 @@ function portsOf({ service }: RuntimeOptions) {
     attempts: (service(runAttempts.name) as AttemptsPort | undefined) ?? (() => undefined),
     standing: (service(standingPort.name) as StandingPort | undefined) ?? (() => unknownStanding),
     check: (service(receiptCheck.name) as ReceiptCheck | undefined) ?? (() => false),
+    credential: (service(credentialPort.name) as CredentialPort | undefined) ?? (() => undefined),
   };
 }
 

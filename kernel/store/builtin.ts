@@ -6,6 +6,7 @@ import observability from '../../plugins/observability/store.ts';
 import policy from '../../plugins/policy/store.ts';
 import receipts from '../../plugins/receipts/store.ts';
 import journal from '../runtime/journal/store.ts';
+import queue from '../runtime/queue/store.ts';
 import runtime from '../runtime/store.ts';
 import type { Operations, StoreModule } from './contract.ts';
 
@@ -15,6 +16,7 @@ import type { Operations, StoreModule } from './contract.ts';
 export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   runtime,
   journal,
+  queue,
   apiKeys,
   ingestion,
   ledger,

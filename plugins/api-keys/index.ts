@@ -1,4 +1,4 @@
-import { definePlugin } from '../../kernel/index.ts';
+import { credential, definePlugin } from '../../kernel/index.ts';
 import { ensureAdminKey } from './admin-key.ts';
 import { keyCommands } from './commands.ts';
 import { principals } from './contract.ts';
@@ -17,7 +17,7 @@ export default definePlugin({
   scopes: {
     'keys:manage': { title: "Create, list and revoke the tenant's keys; grants only scopes the key itself holds" },
   },
-  provides: { principals },
+  provides: { principals, credential },
   commands: keyCommands,
   store: apiKeysStore,
   start({ concern, hooks, store, scopes, stateDir, log, clock, ids }) {
@@ -29,7 +29,10 @@ export default definePlugin({
     hooks.authenticate.tap('api-keys', (credential) => keyring.authenticate(credential));
     hooks.ready.tap('api-keys', () => ensureAdminKey(issuer, reads, stateDir, log));
     return {
-      services: { principals: { find: reads.findPrincipal, first: reads.firstPrincipal } },
+      services: {
+        principals: { find: reads.findPrincipal, first: reads.firstPrincipal },
+        credential: (keyId) => keyring.find(keyId),
+      },
       routes: keyRoutes({ ...issuer, reads, scopes }),
       stop: () => lastUse.settled(),
     };

@@ -7,6 +7,8 @@ import { isToken, tokenDigest } from './token.ts';
 export interface Keyring {
   /** Returns the key's principal, the same frozen object each time; `undefined` for an invalid or expired key. */
   authenticate(credential: Credential): Principal | undefined;
+  /** Finds the principal of a key that is not revoked, also when it has expired. */
+  find(keyId: string): Principal | undefined;
   add(stored: StoredKey): void;
   remove(keyId: string): void;
 }
@@ -66,6 +68,7 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
       }
       return entry.principal;
     },
+    find: (keyId) => entries.get(digests.get(keyId) ?? '')?.principal,
     add,
     remove(keyId) {
       const digest = digests.get(keyId);

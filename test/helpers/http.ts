@@ -78,13 +78,15 @@ export function strictResponse(route: Route, status: number, value: unknown): vo
   if (value === undefined || route.produces !== undefined) return;
   // A text is an answer of another of the forms that the route declares.
   if ((typeof value === 'string' || value instanceof UnframedPage) && route.forms !== undefined) return;
-  if (route.response === undefined) throw new Error(`${title} with JSON, but declares no response`);
-  if (![route.status ?? 200, ...(route.also ?? [])].includes(status))
+  const other = route.answers?.[status]?.schema;
+  const response = other ?? route.response;
+  if (response === undefined) throw new Error(`${title} with JSON, but declares no response`);
+  if (other === undefined && ![route.status ?? 200, ...(route.also ?? [])].includes(status))
     throw new Error(`${title}, but does not declare the status`);
-  let validate = compiled.get(route.response);
+  let validate = compiled.get(response);
   if (validate === undefined) {
-    validate = compile(closed(route.response) as JsonSchema);
-    compiled.set(route.response, validate);
+    validate = compile(closed(response) as JsonSchema);
+    compiled.set(response, validate);
   }
   // A copy as it crosses the wire: undefined members are gone, and defaults of the schema do not reach the caller.
   const faults = validate(JSON.parse(JSON.stringify(value)));

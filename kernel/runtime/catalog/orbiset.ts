@@ -43,7 +43,16 @@ export const orbisetManifest = exactly('Orbiset', {
   limits: optional({
     title: 'RunLimits',
     ...limit,
-    properties: { rate: describedRate, concurrency: { ...limits.concurrency, description: 'Runs at once' } },
+    properties: {
+      rate: describedRate,
+      concurrency: { ...limits.concurrency, description: 'Runs at once' },
+      async_concurrency: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 64,
+        description: 'Queued runs that are under way at once. Default: 8',
+      },
+    },
     description: 'Runs in this Orbiset, of all callers together. Default: none',
   }),
   repeat_guard: optional({

@@ -1,14 +1,25 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../tools/clock.ts';
-import { checked, providerKey, type Checked } from './attempt.ts';
+import { checked, type Checked } from './attempt.ts';
 import type { UpstreamFacts } from '../upstream.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Permit } from '../provider/breaker.ts';
 import { decidedByDeadline, deadlineOf, AttemptTimer, type Deadline } from './attempt-timer.ts';
 import type { Lease } from '../provider/generation.ts';
 import { Intents, type IntentOptions } from './intents.ts';
-import { refusal, settle, unserved, unsettled, type Ending, type Outcome, type Tried } from '../outcome/outcome.ts';
+import {
+  otherDefinition,
+  refusal,
+  replaced,
+  settle,
+  unserved,
+  unsettled,
+  type Ending,
+  type Outcome,
+  type Tried,
+} from '../outcome/outcome.ts';
 import type { Decided, Settled } from './run-record.ts';
+import { lookUp } from './look-up.ts';
 import { ProviderCall } from './provider-call.ts';
 import { providerFact } from './provider-fact.ts';
 import { unfitFor } from '../provider/definitions.ts';
@@ -97,6 +108,7 @@ class Loop {
   /** Tries one provider until the rules end the run (false) or send it on to the next one (true). */
   async #tryAt(slot: Slot): Promise<boolean> {
     for (let here = 1; ; here++) {
+      if (this.#stopped) return false;
       const trial = await this.#attempt(slot, { repeated: here > 1, forced: false });
       if (trial.outcome.outcome === 'accepted') return false;
       // When the end of a drain cuts a call short, the run ends: nothing is sent a second time.
@@ -112,7 +124,11 @@ class Loop {
     const refused = this.#trials.every(({ attempt }) => attempt.phase === 'breaker');
     if (!refused || this.#run.orb.manifest.effect !== 'none') return;
     const [best] = [...this.#run.order].sort((a, b) => a.health.openMs - b.health.openMs);
-    if (best !== undefined) await this.#attempt(best, { repeated: false, forced: true });
+    if (best !== undefined && !this.#stopped) await this.#attempt(best, { repeated: false, forced: true });
+  }
+
+  get #stopped(): boolean {
+    return this.#run.waited?.control.stopped === true;
   }
 
   #state(slot: Slot, here: number) {
@@ -164,25 +180,33 @@ class Loop {
     if (refused !== undefined) return refusal('queue', `too many runs wait for ${provider.name}`, 1000);
     if (!generation.overdue) return undefined;
     queue?.leave();
-    return replaced(provider);
+    return replaced(provider.name);
   }
 
   async #send(slot: Slot, lease: Lease, call: Pick<RecordedCall, 'repeated' | 'permit'>): Promise<Trial> {
     const { clock } = this.#options;
     const unjournalled = this.intents.needed() ? await this.#intend(slot, lease, call.permit) : undefined;
     if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
+    if (this.#stopped) {
+      slot.health.release(call.permit);
+      return this.#record(slot, lease, refusal('cancelled', 'the run was cancelled; nothing was sent'), 0);
+    }
     this.#run.watcher?.attempt?.(slot.provider.name, this.#run.order.indexOf(slot) + 1, this.#run.order.length);
     const begun = clock.monotonic();
     if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
     const { timer, answer } = this.#call(slot, lease);
+    const control = this.#run.waited?.control;
+    control?.begin(() => timer.end('cancelled'));
     const outcome = (await answer) ?? refusal('open', `${slot.provider.name} is not bound`);
     // A revocation from now on does not concern a call that has ended.
     lease.onRevoke = undefined;
+    control?.end(outcome.outcome);
     if (timer.over === 'deadline') this.late = true;
     const latency = clock.monotonic() - begun;
     slot.health.record(outcome, latency, { callers: this.late && this.deadline.callers, ...call });
     if (outcome.outcome !== 'unknown') return this.#record(slot, lease, outcome, latency);
-    const settled = await this.#lookUp(lease, slot, { ended: timer.ended, outcome });
+    const unanswered = { ended: timer.ended, outcome };
+    const settled = await lookUp(lease, this.#run.run_id, this.deadline.remaining(), unanswered);
     return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
   }
 
@@ -194,7 +218,7 @@ class Loop {
       if (unjournalled !== undefined) return unjournalled;
       // A drain may have ended meanwhile.
       sends = !lease.generation.overdue;
-      return sends ? undefined : replaced(slot.provider);
+      return sends ? undefined : replaced(slot.provider.name);
     } finally {
       if (!sends) slot.health.release(permit);
     }
@@ -223,21 +247,6 @@ class Loop {
     const free = orb.manifest.effect === 'none' || delivery === 'at_least_once';
     const keyed = idempotencyOf(provider).kind !== 'none' && health.mayRepeat();
     return keyed || (free && order.length > 1);
-  }
-
-  // `ended`: the call is no longer under way.
-  async #lookUp(
-    lease: Lease,
-    slot: Slot,
-    { ended, outcome: unknown }: { readonly ended: boolean; readonly outcome: Outcome },
-  ): Promise<{ outcome: Outcome; lookup?: 'absent' | 'present' }> {
-    const key = providerKey(this.#run.run_id, slot.provider.name);
-    const found = await lease.generation.transport.lookup(key, Math.max(graceMs, this.deadline.remaining()));
-    // `absent` is no proof while the call is still under way.
-    if (found === undefined || (found === 'absent' && !ended)) return { outcome: unknown };
-    return found === 'absent'
-      ? { outcome: unknown, lookup: 'absent' }
-      : { outcome: { outcome: 'accepted', outputs: found }, lookup: 'present' };
   }
 
   #leaseOf(slot: Slot): Lease | undefined {
@@ -274,16 +283,6 @@ class Loop {
   }
 }
 
-const graceMs = 100;
-
 function none(ending: Ending): Dispatched {
   return { ending, attempts: [], outputs_checked: 'unchecked', intended: false, caller_deadline: false };
-}
-
-function otherDefinition(message: string): Outcome {
-  return { outcome: 'provider_fault', phase: 'other_definition', message };
-}
-
-function replaced({ name }: Slot['provider']): Outcome {
-  return refusal('drain', `${name} is being replaced`);
 }

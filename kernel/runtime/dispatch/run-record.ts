@@ -32,6 +32,26 @@ export interface RunWatcher {
   progress?(told: UpstreamProgress): void;
 }
 
+/** Stops a run that has not sent anything yet, or that changes nothing. */
+export interface RunControl {
+  /** Nothing more is to be sent. */
+  readonly stopped: boolean;
+  /** Called when a provider is called; `abort` ends the call. */
+  begin(abort: () => void): void;
+  /** Called when the call has ended. */
+  end(outcome: Attempt['outcome']): void;
+}
+
+/** What is known of a run that has waited for its turn. */
+export interface Waited {
+  readonly run_id: string;
+  /** The decision by which it was accepted. */
+  readonly accepted_decision_id?: string | undefined;
+  /** Attempts of the turns before. */
+  readonly attempts: readonly Attempt[];
+  readonly control: RunControl;
+}
+
 /** The request of a caller. */
 export interface RunRequest {
   readonly orbiset_id: string;
@@ -54,6 +74,10 @@ export interface RunRequest {
   readonly limited?: (headers: Readonly<Record<string, string>>) => void;
   /** The caller's Idempotency-Key, in use by this request. */
   readonly claim?: Claim | undefined;
+  /** The run will wait for its turn: how many calls wait for its provider now does not matter. */
+  readonly later?: true | undefined;
+  /** The run has waited for its turn. */
+  readonly waited?: Waited | undefined;
 }
 
 /** An accepted run. Each later step only adds fields, so that a wrong order of steps does not compile. */

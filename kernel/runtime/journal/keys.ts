@@ -14,6 +14,8 @@ const eraseEveryMs = 600_000;
 
 /** A key in use by the request that holds it. */
 export interface Claim {
+  /** The key, with the code of the body. */
+  readonly name: KeyName & { readonly fingerprint: string };
   /** Work without an effect claims its key durably before it begins, too. */
   readonly durable: boolean;
   /** Records the run or swap that began under the key. */
@@ -27,6 +29,8 @@ export interface Claim {
   finished(answer: StoredAnswer): readonly Operation[];
   /** Writes that free the key: nothing was sent. */
   freed(): readonly Operation[];
+  /** Writes that commit with the receipt in any case; the answer is kept then, whatever was sent. */
+  ended?(): readonly Operation[];
   /** Ends the use of the key in this process. */
   release(): void;
 }
@@ -170,6 +174,13 @@ export class IdempotencyKeys {
     }
   }
 
+  /** Finds the answer that is kept under a name, and repeats it: returns its body, or throws its problem. */
+  async kept(name: KeyName): Promise<object | undefined> {
+    const row = await this.#reads.findKey(name);
+    if (row === undefined || row.answer === null || row.expires_at <= this.#clock.now()) return undefined;
+    return replay(this.#opened(row.answer), this.#check);
+  }
+
   close(): void {
     this.#stopErasing();
   }
@@ -228,6 +239,7 @@ export class IdempotencyKeys {
       expires_at: now + keptMs(answer),
     });
     return {
+      name,
       durable: this.#store.shared,
       begin: (subject) => void (entry.subject = subject),
       take: (intent) => {

@@ -107,6 +107,16 @@ export function refusal(phase: string, message: string, openMs = 0): Outcome {
   return { outcome: 'not_sent', phase, message, ...(openMs > 0 ? { retry_after: openMs / 1000 } : {}) };
 }
 
+/** Makes the outcome of an attempt at a provider that defines the tool of the Orb otherwise. */
+export function otherDefinition(message: string): Outcome {
+  return { outcome: 'provider_fault', phase: 'other_definition', message };
+}
+
+/** Makes the outcome of an attempt at a provider whose drain has timed out. */
+export function replaced(provider: string): Outcome {
+  return refusal('drain', `${provider} is being replaced`);
+}
+
 /** One attempt as the input of the outcome table. */
 export interface Tried {
   readonly provider: string;

@@ -41,13 +41,13 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
   const order = bound.filter(
     ({ provider }) => provider.adapter.sandbox === sandbox && admitsProvider(orbiset, provider.name),
   );
-  if (order[0]?.queue?.isFull(orbiset.tenant) === true)
+  if (request.later !== true && order[0]?.queue?.isFull(orbiset.tenant) === true)
     throw new PlatformError('overloaded', 'too many runs wait for the provider; wait as Retry-After says', {
       retry_after: 1,
     });
   return {
     ...request,
-    run_id: ids('run'),
+    run_id: request.waited?.run_id ?? ids('run'),
     orb,
     orbiset,
     inputs_text,

@@ -2,12 +2,17 @@ import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { replayed } from '../journal/answer.ts';
 import { idempotencyKey } from '../journal/keys.ts';
+import { askedOf } from '../queue/asked.ts';
+import type { RunQueue } from '../queue/queue.ts';
+import { queuedAnswer, submittedReply } from '../queue/submitted.ts';
 import type { Execute } from './execute.ts';
 import { openingSchema } from '../../http/problem.ts';
 import { receiptSummary } from './receipt-summary.ts';
 import { orbId } from '../catalog/orb-id.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
+
+const time = { type: 'string', format: 'date-time' } as const;
 
 const executeRequest = exactly('ExecuteRequest', {
   orb_id: { ...orbId, description: 'The Orb to run' },
@@ -19,6 +24,14 @@ const executeRequest = exactly('ExecuteRequest', {
     description: 'Without a key: repeat the same call to get its answer, if that was lost. Default: false',
   }),
   disclose: optional({ type: 'boolean', description: 'Answer the opening of the receipt. Default: false' }),
+  mode: optional({ const: 'async', description: 'As `Prefer: respond-async`: 202, and the run waits for its turn' }),
+  run_at: optional({ ...time, description: 'When an asynchronous run begins at the earliest; at most in 30 days' }),
+  expires_in_s: optional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 86_400,
+    description: 'How long an asynchronous run may wait from then. Default: 3600',
+  }),
 });
 
 /** Schema of the answer to a completed run. */
@@ -31,8 +44,32 @@ export const executionResult = exactly('ExecutionResult', {
   opening: optional(openingSchema),
 });
 
+const problems = [
+  'access_denied',
+  'orb_not_found',
+  'orbiset_not_found',
+  'run_cancelled',
+  'run_settled',
+  'idempotency_in_progress',
+  'idempotency_mismatch',
+  'invalid_inputs',
+  'provider_rejected',
+  'provider_failed',
+  'definition_changed',
+  'invalid_provider',
+  'invalid_outputs',
+  'provider_unavailable',
+  'no_provider_allowed',
+  'policy_unavailable',
+  'storage_unavailable',
+  'overloaded',
+  'queue_full',
+  'run_timed_out',
+  'outcome_unknown',
+] as const;
+
 /** Answers `POST /orbisets/{id}/execute`. */
-export function executeRoute(execute: Execute): Route {
+export function executeRoute(execute: Execute, queue: RunQueue): Route {
   return defineRoute({
     method: 'POST',
     path: '/orbisets/{id}/execute',
@@ -41,40 +78,25 @@ export function executeRoute(execute: Execute): Route {
     scope: 'orbs:execute',
     target: ({ body }) => body.orb_id,
     summary: 'Execute an Orb inside an Orbiset',
-    reads: ['Idempotency-Key'],
+    reads: ['Idempotency-Key', 'Prefer'],
     params: exactly({ id: { ...slug, description: 'Id of the Orbiset' } }),
     body: executeRequest,
     response: executionResult,
-    sends: { 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },
-    problems: [
-      'access_denied',
-      'orb_not_found',
-      'orbiset_not_found',
-      'run_cancelled',
-      'run_settled',
-      'idempotency_in_progress',
-      'idempotency_mismatch',
-      'invalid_inputs',
-      'provider_rejected',
-      'provider_failed',
-      'definition_changed',
-      'invalid_provider',
-      'invalid_outputs',
-      'provider_unavailable',
-      'no_provider_allowed',
-      'policy_unavailable',
-      'storage_unavailable',
-      'overloaded',
-      'run_timed_out',
-      'outcome_unknown',
-    ],
+    answers: { 202: queuedAnswer },
+    sends: { 'Preference-Applied': true, 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },
+    problems,
     handle: async (request) => {
       const { params, principal, client_ip, headers, traceparent, addHeaders: limited } = request;
-      const { repeat_guard, ...body } = request.body;
+      const { repeat_guard, mode: _, run_at: __, expires_in_s: ___, ...body } = request.body;
       const key = idempotencyKey(headers['idempotency-key']);
+      const call = { ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited };
+      const asked = askedOf(headers['prefer'], request.body);
+      if (asked !== undefined) {
+        const ends = [request.disconnected, request.draining];
+        return submittedReply(await queue.submit(call, key, asked, ends), asked, queue);
+      }
       const repeat = repeat_guard === true ? { name: body.orb_id, carrier: () => request.onDelivered } : undefined;
-      const call = { ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited, repeat };
-      const { answer, replayed: again } = await execute(call, key);
+      const { answer, replayed: again } = await execute({ ...call, repeat }, key);
       return again ? reply({ body: answer, headers: replayed }) : answer;
     },
   });

@@ -65,13 +65,54 @@ export class Execution {
       const leave = this.#admit(run);
       left = leave instanceof Promise ? await leave : leave;
       const settled = await this.#serve(run);
-      const attested = await this.#attest(settled);
-      this.#announce(attested);
-      return present(attested);
+      return present(await this.finish(settled));
     } finally {
       left();
       openRuns.leave(run);
     }
+  }
+
+  /**
+   * Accepts and decides a run that will wait for its turn. Throws what `run` throws before anything is sent; a denial has
+   * its receipt.
+   */
+  async admit(request: RunRequest): Promise<Decided> {
+    const { openRuns } = this.#options;
+    const run = accept(request, this.#options);
+    openRuns.enter(run);
+    let left = free;
+    try {
+      run.claim?.begin(run.run_id);
+      left = await this.#admit(run);
+      const decided = await this.#decided(run);
+      if (decided.decision.allow) return decided;
+      present(await this.finish(await this.#deny(decided)));
+      return decided;
+    } finally {
+      left();
+      run.lease?.generation.release(run.lease);
+      openRuns.leave(run);
+    }
+  }
+
+  /** Serves a run that has waited for its turn. Throws only before its dispatch. */
+  async serve(request: RunRequest): Promise<Settled> {
+    const run = accept(request, this.#options);
+    let left = free;
+    try {
+      left = this.#options.limits.enter(run);
+      return await this.#serve(run);
+    } finally {
+      left();
+      run.lease?.generation.release(run.lease);
+    }
+  }
+
+  /** Gives an ended run its receipt, and tells of it. Throws 503 when the receipt cannot be recorded. */
+  async finish(settled: Settled): Promise<Attested> {
+    const attested = await this.#attest(settled);
+    this.#announce(attested);
+    return attested;
   }
 
   #admit(run: Run): MaybePromise<() => void> {
@@ -86,14 +127,24 @@ export class Execution {
   // The generation is leased from the moment its order was read until the run has its outcome, and no longer.
   async #serve(run: Run): Promise<Settled> {
     try {
-      const decision = this.#decide(run);
-      const decided = { ...run, decision: decision instanceof Promise ? await decision : decision };
+      const decision = this.#decided(run);
+      const decided = decision instanceof Promise ? await decision : decision;
       if (!decided.decision.allow) return await this.#deny(decided);
       if (run.abandoned?.() === true) return this.#end(decided, cancelled);
       return this.#end(decided, await dispatch(decided, this.#options));
     } finally {
       run.lease?.generation.release(run.lease);
     }
+  }
+
+  #decided(run: Run): MaybePromise<Decided> {
+    const accepted_decision_id = run.waited?.accepted_decision_id;
+    const named = (decision: Decided['decision']): Decided =>
+      accepted_decision_id === undefined
+        ? { ...run, decision }
+        : { ...run, decision: { ...decision, accepted_decision_id } };
+    const decision = this.#decide(run);
+    return decision instanceof Promise ? decision.then(named) : named(decision);
   }
 
   #decide(run: Run): MaybePromise<Decided['decision']> {
@@ -111,9 +162,10 @@ export class Execution {
     }
   }
 
-  // Denials of a key above a rate are not recorded: they must not fill the log, nor keep the key from allowed runs.
+  // Denials of a key above a rate are not recorded: they must not fill the log, nor keep the key from allowed runs. A
+  // run that was accepted before has its receipt in any case.
   async #deny(run: Decided): Promise<Settled> {
-    await this.#options.limits.denied(run);
+    if (run.waited === undefined) await this.#options.limits.denied(run);
     return this.#end(run, {
       ending: deniedEnding(undecidedReason(run.decision)),
       attempts: [],
@@ -159,9 +211,12 @@ export class Execution {
   // The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
   #more(run: Settled, summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] {
     const { claim } = run;
-    const closed = run.intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
-    if (claim === undefined || summary === undefined) return closed;
-    if (!wasSent(run.attempts)) return [...closed, ...claim.freed()];
+    const closed: Operation[] = run.intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
+    if (claim === undefined) return closed;
+    const ended = claim.ended?.();
+    if (ended !== undefined) closed.push(...ended);
+    if (summary === undefined) return closed;
+    if (ended === undefined && !wasSent(run.attempts)) return [...closed, ...claim.freed()];
     const { opening, ...receipt } = summary;
     return [...closed, ...claim.finished(answerOf(run, receipt, opening))];
   }
@@ -203,7 +258,8 @@ function present(run: Attested): ExecutionResult {
   throw new PlatformError(answer.code, answer.detail, answer.extensions);
 }
 
-function answerOf(run: Settled, receipt: Unverified, opening: Opening | undefined): StoredAnswer {
+/** Makes the answer to a run that has ended. */
+export function answerOf(run: Settled, receipt: Unverified, opening: Opening | undefined): StoredAnswer {
   const { run_id, ending, execution_ms, decision } = run;
   const { code, detail = '', retry_after } = ending;
   if (code === undefined) {

@@ -1,16 +1,20 @@
-import type { Run } from '../dispatch/run-record.ts';
+/** The Orb and the Orbiset of a run. */
+export interface OpenRun {
+  readonly orb: { readonly orb_id: string };
+  readonly orbiset: { readonly id: string };
+}
 
 /** Counts the accepted runs without a receipt, by the ids of their Orb and Orbiset. */
 export class OpenRuns {
   // Keyed by the ids of both: an Orb's has an @, an Orbiset's has none.
   readonly #counts = new Map<string, number>();
 
-  enter({ orb, orbiset }: Run): void {
+  enter({ orb, orbiset }: OpenRun): void {
     this.#add(orb.orb_id, 1);
     this.#add(orbiset.id, 1);
   }
 
-  leave({ orb, orbiset }: Run): void {
+  leave({ orb, orbiset }: OpenRun): void {
     this.#add(orb.orb_id, -1);
     this.#add(orbiset.id, -1);
   }

@@ -12,6 +12,8 @@ import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts'
 import runtimeStore from '../store.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import { keptMs } from '../journal/repeats.ts';
+import { answerClaim } from '../queue/request.ts';
+import queueStore from '../queue/store.ts';
 import journalStore, { repeatMethod, type KeyRow } from '../journal/store.ts';
 
 /** The dependencies of recovering. */
@@ -48,11 +50,15 @@ export async function recoverRuns(options: RecoverOptions): Promise<number> {
     }
     keys.delete(run_id);
   }
-  await freeIdle([...keys.values()], store);
+  const queued = store.reads(queueStore);
+  await freeIdle(
+    [...keys.values()].filter(({ subject }) => queued.find(subject) === undefined),
+    store,
+  );
   return recovered;
 }
 
-// Keys whose work had no effect yet: it has neither an intent nor a swap, and swaps were settled before.
+// Keys whose work had no effect yet: it has neither an intent nor a swap, does not wait for its turn, and swaps were settled before.
 async function freeIdle(keys: readonly KeyRow[], store: Store): Promise<void> {
   if (keys.length > 0) await store.write(keys.map((row) => operation(journalStore, 'freeKey', row)));
 }
@@ -95,26 +101,35 @@ function absent(left: RunFact, last: Attempt): RunFact {
   return { ...left, status, facts: { ...left.facts, attempts } };
 }
 
-async function attest(fact: RunFact, key: KeyRow | undefined, { hooks, clock }: RecoverOptions): Promise<void> {
+async function attest(fact: RunFact, key: KeyRow | undefined, { hooks, store, clock }: RecoverOptions): Promise<void> {
+  const now = clock.now();
+  const waited = store.reads(queueStore).find(fact.run_id) !== undefined;
+  const own = waited ? [answerClaim(fact.facts.principal, fact.run_id, now)] : [];
+  const claims: readonly Claimed[] = key === undefined ? own : [claimOf(key), ...own];
   await hooks.attest({
     fact,
     operations: (receiptId, summary) => [
       operation(runtimeStore, 'insertRun', runRow(fact, receiptId)),
       operation(journalStore, 'closeRun', { run_id: fact.run_id }),
-      ...(key === undefined || summary === undefined ? [] : [settledKey({ ...key, now: clock.now() }, fact, summary)]),
+      ...(waited ? [operation(queueStore, 'leave', { run_id: fact.run_id })] : []),
+      ...(summary === undefined ? [] : claims.map((claim) => settledKey({ ...claim, now }, { fact, waited }, summary))),
     ],
   });
 }
 
-// As without a crash: a run that was never sent frees the key, any other becomes the key's answer.
+type Claimed = Omit<KeyRow, 'answer'>;
+
+const claimOf = ({ answer: _, ...claim }: KeyRow): Claimed => claim;
+
+// As without a crash: a run that was never sent frees the key, unless it waited; any other becomes the key's answer.
 function settledKey(
-  { answer: _, ...claim }: KeyRow & { readonly now: number },
-  fact: RunFact,
+  claim: Claimed & { readonly now: number },
+  { fact, waited }: { readonly fact: RunFact; readonly waited: boolean },
   summary: Omit<AttestedRun, 'signature_valid'>,
 ) {
   const { opening, ...receipt } = summary;
   const opened = opening === undefined ? {} : { opening };
-  if (!wasSent(fact.facts.attempts)) return operation(journalStore, 'freeKey', claim);
+  if (!waited && !wasSent(fact.facts.attempts)) return operation(journalStore, 'freeKey', claim);
   const { run_id, status, reason, execution_ms } = fact;
   const outputs = JSON.parse(fact.outputs ?? '{}') as object;
   const fault = reason === 'invalid_outputs' ? reason : 'provider_unavailable';

@@ -1,5 +1,5 @@
 import { apiCommand, listing, pageOptions } from '../../cli/api-command.ts';
-import type { Command } from '../../cli/command.ts';
+import { defineCommand, type Command, type CommandCall } from '../../cli/command.ts';
 import { table } from '../../cli/table.ts';
 import type { Infer } from '../../tools/schema.ts';
 import type { runSchema } from './run-routes.ts';
@@ -9,8 +9,10 @@ type ShownRun = Infer<typeof runSchema>;
 const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
 const members = ({ attempts = [], ...run }: ShownRun): string => {
   const tried = attempts.map((one) => ['attempt', [one.provider, one.outcome, `${one.latency_ms} ms`].join(', ')]);
-  return table([...Object.entries(run).map(([name, value]) => [name, String(value)]), ...tried]);
+  return table([...Object.entries(run).map(([name, value]) => [name, textOf(value)]), ...tried]);
 };
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Commands `orb runs …`. */
 export const runCommands: readonly Command[] = [
@@ -41,7 +43,7 @@ export const runCommands: readonly Command[] = [
       listing(
         ['RUN_ID', 'ORB', 'STATUS', 'MODE', 'PROVIDER', 'STARTED', 'MS'],
         runs.map(({ run_id, orb_id, status, mode, provider, started_at, execution_ms }) => [
-          ...[run_id, orb_id, status, mode, provider ?? '-', started_at, String(execution_ms)],
+          ...[run_id, orb_id, status, mode, provider ?? '-', started_at ?? '-', String(execution_ms ?? '-')],
         ]),
       ),
   }),
@@ -54,6 +56,20 @@ export const runCommands: readonly Command[] = [
     show: members,
   }),
   apiCommand({
+    path: 'runs cancel',
+    summary: 'cancel a run that has sent nothing yet',
+    args: [runArgument],
+    method: 'POST',
+    route: '/runs/{run_id}/cancel',
+    show: members,
+  }),
+  defineCommand({
+    path: 'runs watch',
+    summary: 'show how far a run is until it has ended',
+    args: [runArgument],
+    run: watch,
+  }),
+  apiCommand({
     path: 'runs resolve',
     summary: 'resolve a run whose outcome is unknown; attested',
     args: [runArgument, { name: 'outcome', description: 'sent or not_sent' }],
@@ -64,3 +80,17 @@ export const runCommands: readonly Command[] = [
     show: members,
   }),
 ];
+
+async function watch({ args: [runId = ''], client, print, note }: CommandCall): Promise<number> {
+  const path = `/runs/${encodeURIComponent(runId)}`;
+  let seen: string | undefined;
+  for (let wait = 0; ; wait = 20) {
+    const run = await client().request<ShownRun>('GET', `${path}?wait=${wait}`);
+    if (run.status !== 'queued' && run.status !== 'running') {
+      print(run, members(run));
+      return run.status === 'completed' ? 0 : 1;
+    }
+    if (run.status !== seen) note(run.status);
+    seen = run.status;
+  }
+}

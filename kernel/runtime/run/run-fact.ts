@@ -68,6 +68,20 @@ export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | '
   });
 }
 
+/** Makes the fact of a run that waits; its end is added when it is known. */
+export function waitingFact(run: Decided): RunFact {
+  return runFact({
+    ...run,
+    attempts: [],
+    intended: false,
+    ending: { status: 'cancelled', outcome: 'cancelled' },
+    outputs_checked: 'unchecked',
+    caller_deadline: false,
+    finished_at: run.accepted_at,
+    execution_ms: 0,
+  });
+}
+
 function runFact(run: Settled): RunFact {
   const { orb, orbiset, ending, provider, outputs, standing } = run;
   const parts = partsOf(orb, standing);
@@ -89,7 +103,7 @@ function runFact(run: Settled): RunFact {
       principal: run.principal.id,
       schema: schemas[orb.inputs.absent ? 'absent' : 'valid'][run.outputs_checked],
       ...(provider === undefined ? undefined : { provider }),
-      attempts: run.attempts,
+      attempts: attemptsOf(run),
       ...(parts.latency === undefined ? undefined : { latency: parts.latency }),
       data: parts.data,
       outcome: ending.outcome,
@@ -104,6 +118,15 @@ function runFact(run: Settled): RunFact {
     retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
   };
 }
+
+// Of a run that waited: those of its turns before, as many as a receipt holds.
+function attemptsOf({ attempts, waited }: Settled): RunFact['facts']['attempts'] {
+  if (waited === undefined || waited.attempts.length === 0) return attempts;
+  return [...waited.attempts, ...attempts].slice(-mostAttempts);
+}
+
+/** Attempts of one run that its receipt shows at most. */
+export const mostAttempts = 20;
 
 // The name of the tool says nothing that the Orb does not say.
 function channelOf({ kind, protocol, client }: Channel): NonNullable<Facts['channel']> {

@@ -6,6 +6,8 @@ import type { Run } from '../dispatch/run-record.ts';
 
 const deniedPerSecond = 10;
 
+type Bounds = readonly (readonly [name: string, limit: Limit])[];
+
 /**
  * Limits runs per key and per Orbiset, before they are decided, and denials per key, after the decision: 429 without a
  * receipt. Runs are not limited unless configured.
@@ -28,11 +30,7 @@ export class RunLimits {
 
   /** Admits a run and returns the function that frees its place. Throws 429 `rate_limited` with Retry-After. */
   async admit(run: Run): Promise<() => void> {
-    const key = run.principal.key_id;
-    const bounds: readonly (readonly [name: string, limit: Limit])[] = [
-      [`key ${key}`, this.#keyLimit],
-      [`orbiset ${run.orbiset.id}`, run.orbiset.limits ?? {}],
-    ];
+    const bounds = this.#boundsOf(run);
     const taken: Taken[] = [];
     for (const [name, { rate }] of bounds) if (rate !== undefined) taken.push(await this.#take(name, rate));
     const leave = this.#enter(bounds);
@@ -40,10 +38,22 @@ export class RunLimits {
     return leave;
   }
 
+  /** Takes the places of a run that was admitted before it waited. Throws 429 `rate_limited` when there is none. */
+  enter(run: Run): () => void {
+    return this.#enter(this.#boundsOf(run));
+  }
+
   /** Counts a denied run against its key. Throws 429 `rate_limited` above the rate that is recorded. */
   async denied({ principal: { key_id } }: Run): Promise<void> {
     const { consumedPoints } = await this.#denied.penalty(key_id);
     if (consumedPoints > deniedPerSecond) throw refused('more runs of this key were denied than may be recorded', 1);
+  }
+
+  #boundsOf({ principal, orbiset }: Run): Bounds {
+    return [
+      [`key ${principal.key_id}`, this.#keyLimit],
+      [`orbiset ${orbiset.id}`, orbiset.limits ?? {}],
+    ];
   }
 
   async #take(name: string, { count, window_s }: NonNullable<Limit['rate']>): Promise<Taken> {
@@ -62,7 +72,7 @@ export class RunLimits {
     return bucket;
   }
 
-  #enter(bounds: readonly (readonly [name: string, limit: Limit])[]): () => void {
+  #enter(bounds: Bounds): () => void {
     const bounded = bounds.filter(([, { concurrency }]) => concurrency !== undefined);
     for (const [name, { concurrency = 0 }] of bounded)
       if ((this.#running.get(name) ?? 0) >= concurrency)

@@ -1,10 +1,8 @@
-import { PlatformError } from '../../error.ts';
 import { idOfCursor, nextOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import type { Page } from '../../store/page.ts';
-import type { AttemptsPort } from '../run.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
@@ -39,22 +37,33 @@ const attempt = exactly('Attempt', {
   latency_ms: { ...natural, description: 'How long it took, milliseconds' },
 });
 
-/** Schema of a run. */
+/** What is said of a run while it waits. */
+export const waiting = {
+  run_at: optional({ ...time, description: 'When it begins at the earliest' }),
+  expires_at: optional({ ...time, description: 'Until when it may wait' }),
+  position: optional({ type: 'integer', minimum: 1, description: 'About its place in the queue; up to 1000' }),
+} as const;
+
+/** Schema of a run that waits, is under way, or has ended. */
 export const runSchema = exactly('Run', {
   run_id: { type: 'string', description: 'Id of the run' },
   orbiset_id: { ...slug, description: 'Id of the Orbiset' },
   orb_id: { ...orbId, description: 'Id of the Orb' },
   principal: { type: 'string', description: 'Id of the caller, `prn_<ulid>`' },
-  status: { enum: runStatus, description: 'How it ended' },
+  status: { enum: ['queued', 'running', ...runStatus], description: 'How far it is, or how it ended' },
   reason: optional({ type: 'string', description: 'Why it did not complete' }),
   mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing left the machine' },
   provider: optional({ type: 'string', description: 'Name of the provider' }),
-  started_at: { ...time, description: 'When it began' },
-  finished_at: { ...time, description: 'When it ended' },
-  execution_ms: { type: 'integer', description: 'How long it took, milliseconds' },
-  receipt_id: { type: 'string', description: 'Id of the receipt' },
+  queued_at: optional({ ...time, description: 'When it was accepted, while it waits' }),
+  ...waiting,
+  started_at: optional({ ...time, description: 'When it began' }),
+  finished_at: optional({ ...time, description: 'When it ended' }),
+  execution_ms: optional({ type: 'integer', description: 'How long it took, milliseconds' }),
+  receipt_id: optional({ type: 'string', description: 'Id of the receipt, once it has ended' }),
   resolution: optional({ type: 'string', description: 'The receipt that settled it, when its outcome was unknown' }),
   attempts: optional({ type: 'array', description: 'Calls of providers, in order; of one run alone', items: attempt }),
+  outputs: optional({ type: 'object', description: "Of the caller's own asynchronous run, for 24 hours" }),
+  problem: optional({ type: 'object', description: 'Instead of them: why it did not complete' }),
 });
 
 /** Returns a run as it is sent: members without a value are absent, not null. */
@@ -68,19 +77,10 @@ export interface RunReads {
   listRuns(filter: RunFilter): Promise<Page<RunRow>>;
 }
 
-/** The reads of the routes, and the attempts of a run by the id of its receipt. */
-interface ShownRuns extends RunReads {
-  readonly attempts: AttemptsPort;
-}
-
 const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
 
-/** Answers `GET /runs` and `GET /runs/{run_id}`; a key sees its own tenant's runs. */
-export function runRoutes(reads: ShownRuns): readonly Route[] {
-  return [listRoute(reads), showRoute(reads)];
-}
-
-const listRoute = (reads: RunReads): Route =>
+/** Answers `GET /runs`; a key sees its own tenant's runs. */
+export const runsRoute = (reads: RunReads): Route =>
   defineRoute({
     ...common,
     path: '/runs',
@@ -109,24 +109,5 @@ const listRoute = (reads: RunReads): Route =>
       const before = idOfCursor(cursor, 'run_');
       const page = await reads.listRuns({ ...filter, tenant: tenantOf(principal), status, orb_id, before });
       return { runs: page.items.map(shown), ...nextOf(page) };
-    },
-  });
-
-const showRoute = (reads: ShownRuns): Route =>
-  defineRoute({
-    ...common,
-    path: '/runs/{run_id}',
-    operationId: 'getRun',
-    summary: 'Show a run',
-    params: exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } }),
-    response: runSchema,
-    problems: ['run_not_found'],
-    handle: ({ params, principal }) => {
-      const run = reads.findRun(params.run_id);
-      const tenant = tenantOf(principal);
-      if (run === undefined || (tenant !== undefined && run.tenant !== tenant))
-        throw new PlatformError('run_not_found', `there is no run ${params.run_id}; GET /runs lists yours`);
-      const attempts = reads.attempts(run.receipt_id);
-      return attempts === undefined ? shown(run) : { ...shown(run), attempts };
     },
   });

@@ -18,7 +18,7 @@ export const statusToolEntry: Tool = Object.freeze({
     required: ['run_id', 'status'],
     properties: {
       run_id: { type: 'string' },
-      status: { enum: [...runSchema.properties.status.enum, 'running'] },
+      status: { enum: runSchema.properties.status.enum },
       reason: { type: 'string' },
       receipt_id: { type: 'string' },
     },

@@ -4,7 +4,9 @@ import type { RunFacts } from './run-statement.ts';
 
 /** Turns a decision into `facts.policy`, its members in canonical order. */
 export function policyOf(decision: Decision, commit: Commit): RunFacts['policy'] {
+  const accepted = decision.accepted_decision_id;
   return {
+    ...(accepted === undefined ? {} : { accepted_decision_id: accepted }),
     decision: decision.allow ? 'allow' : 'deny',
     ...(decision.decision_id === undefined ? {} : { decision_id: decision.decision_id }),
     policies: [...decision.policies],

@@ -49,6 +49,10 @@ export const commitment = exactly('Commitment', {
 export const policyFacts = exactly('PolicyFacts', {
   decision: { type: 'string', enum: ['allow', 'deny'], description: 'What was decided' },
   decision_id: optional({ ...id('dec'), description: 'Id of the decision' }),
+  accepted_decision_id: optional({
+    ...id('dec'),
+    description: 'Of a run that waited: the decision by which it was accepted',
+  }),
   revision: optional({ ...digest, description: 'Digest of the revision of the policies' }),
   policies: { type: 'array', description: 'Ids of the policies', items: text },
   reasons: optional({

@@ -73,8 +73,10 @@ function commitmentText({ commitment, size }: RunFacts['inputs'], own: Values): 
 }
 
 function policyText(policy: RunFacts['policy'], own: Values): string {
-  const { decision_id, input_commitment, reasons, revision } = policy;
-  return `{"decision":"${policy.decision}"${optional('decision_id', decision_id, own)}${optional('input_commitment', input_commitment, own)},"policies":${list(policy.policies, quoted)}${reasons === undefined ? '' : `,"reasons":${own.add(canonical(reasons))}`}${optional('revision', revision)},"shadow_denies":${policy.shadow_denies},"warns":${policy.warns}}`;
+  const { accepted_decision_id, decision_id, input_commitment, reasons, revision } = policy;
+  const accepted =
+    accepted_decision_id === undefined ? '' : `"accepted_decision_id":${own.add(quoted(accepted_decision_id))},`;
+  return `{${accepted}"decision":"${policy.decision}"${optional('decision_id', decision_id, own)}${optional('input_commitment', input_commitment, own)},"policies":${list(policy.policies, quoted)}${reasons === undefined ? '' : `,"reasons":${own.add(canonical(reasons))}`}${optional('revision', revision)},"shadow_denies":${policy.shadow_denies},"warns":${policy.warns}}`;
 }
 
 function scoreText(score: RunDraft['score']): string {

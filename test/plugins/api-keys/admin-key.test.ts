@@ -74,7 +74,12 @@ describe('api-keys/admin-key', () => {
       return Promise.reject(new PlatformError('storage_unavailable'));
     };
     const clock = holdClock();
-    const keyring = { authenticate: () => undefined, add: () => undefined, remove: () => undefined };
+    const keyring = {
+      authenticate: () => undefined,
+      find: () => undefined,
+      add: () => undefined,
+      remove: () => undefined,
+    };
     const issuer: Issuer = { store: { write: crash }, keyring, ids: createIds(clock), clock };
     const reads = { any: () => false } as KeyReads;
     const error: unknown = await ensureAdminKey(issuer, reads, dir, silentLog).catch((thrown: unknown) => thrown);

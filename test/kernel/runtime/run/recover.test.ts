@@ -37,6 +37,7 @@ async function recoveredWith(
   await recoverRuns({
     store: {
       reads: () => ({
+        find: () => undefined,
         openKeys: () => [{ subject: 'run_1', answer: null }],
         openRuns: () => [{ run_id: 'run_1', fact: JSON.stringify(left) }],
       }),

@@ -1,0 +1,27 @@
+import type { Outcome } from '../outcome/outcome.ts';
+import type { Lease } from '../provider/generation.ts';
+import { providerKey } from './attempt.ts';
+
+/** An unanswered call, and whether it is no longer under way. */
+export interface Unanswered {
+  readonly ended: boolean;
+  readonly outcome: Outcome;
+}
+
+const graceMs = 100;
+
+/** Asks a provider by the key of an unanswered call what became of it. */
+export async function lookUp(
+  { generation }: Lease,
+  runId: string,
+  remainingMs: number,
+  { ended, outcome: unknown }: Unanswered,
+): Promise<{ readonly outcome: Outcome; readonly lookup?: 'absent' | 'present' }> {
+  const key = providerKey(runId, generation.provider.name);
+  const found = await generation.transport.lookup(key, Math.max(graceMs, remainingMs));
+  // `absent` is no proof while the call is still under way.
+  if (found === undefined || (found === 'absent' && !ended)) return { outcome: unknown };
+  return found === 'absent'
+    ? { outcome: unknown, lookup: 'absent' }
+    : { outcome: { outcome: 'accepted', outputs: found }, lookup: 'present' };
+}

@@ -1,0 +1,149 @@
+import { operation } from '../../store/contract.ts';
+import type { OpenStore } from '../../store/store.ts';
+import { after } from '../../tools/every.ts';
+import type { Clock } from '../../tools/clock.ts';
+import type { Log } from '../../tools/log.ts';
+import type { Lines } from './lines.ts';
+import queueStore, { type ClaimedRow, type Claims } from './store.ts';
+
+/** The dependencies of the dispatcher. */
+export interface DispatcherOptions {
+  readonly lines: Lines;
+  readonly store: Pick<OpenStore, 'write' | 'outstanding' | 'node'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Returns when the first waiting run has waited too long. */
+  readonly firstExpiry: () => number | undefined;
+  /** Serves a claimed run; when it is due again, or undefined once it has ended. */
+  readonly serve: (row: ClaimedRow) => Promise<{ readonly due_at: number } | undefined>;
+  /** Called when a run has ended. */
+  readonly ended: (row: ClaimedRow) => void;
+}
+
+const mostRunning = 64;
+const mostReady = 256;
+// Below so many, the next are claimed while these run.
+const fewReady = 128;
+const mostWrites = 256;
+const pausedMs = 20;
+const tickMs = 1000;
+
+/** Claims waiting runs when they are due and serves them, as many at once as the bounds allow. */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  #started = false;
+  #closing = false;
+  #awake = false;
+  #claiming: Promise<void> | undefined;
+  #expiryAt = 0;
+  #stopTimer: () => void = () => undefined;
+  #idle: (() => void) | undefined;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#started = true;
+    this.wake();
+  }
+
+  /** Looks for work at the end of this turn of the event loop: requests that have arrived by then go first. */
+  wake(): void {
+    if (!this.#started || this.#closing || this.#awake) return;
+    this.#awake = true;
+    setImmediate(() => {
+      this.#awake = false;
+      this.#work();
+    });
+  }
+
+  /** Begins no further run, gives back those that were claimed, and waits for those under way. */
+  async close(): Promise<void> {
+    const { lines, store } = this.#options;
+    this.#closing = true;
+    this.#stopTimer();
+    await this.#claiming;
+    const run_ids = lines.clear().map(({ run_id }) => run_id);
+    if (run_ids.length > 0) await store.write([operation(queueStore, 'release', { run_ids })]);
+    if (lines.counts.running > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+  }
+
+  #work(): void {
+    const { lines, store, clock } = this.#options;
+    if (this.#closing) return;
+    this.#stopTimer();
+    if (store.outstanding() > mostWrites) return this.#later(pausedMs);
+    while (lines.counts.running < mostRunning) {
+      const row = lines.take();
+      if (row === undefined) break;
+      void this.#serve(row);
+    }
+    const now = clock.now();
+    if (lines.counts.ready < fewReady) this.#claim(now);
+    const due = lines.nextDue();
+    if (due !== Infinity) this.#later(Math.min(tickMs, Math.max(1, due - now)));
+  }
+
+  #later(ms: number): void {
+    this.#stopTimer = after(
+      ms,
+      () => this.#work(),
+      (err) => this.#options.log.error({ err }, 'the queue of runs failed'),
+    );
+  }
+
+  #claim(now: number): void {
+    if (this.#claiming !== undefined) return;
+    const { lines, log } = this.#options;
+    const wishes = lines.wishes(now, mostReady - lines.counts.ready);
+    const expiring = this.#expired(now);
+    if (wishes.length === 0 && !expiring) return;
+    this.#claiming = this.#claimed(wishes, { now, expiring })
+      .catch((err: unknown) => {
+        log.warn({ err }, 'waiting runs could not be claimed');
+        this.#later(tickMs);
+      })
+      .finally(() => (this.#claiming = undefined));
+  }
+
+  // Runs of a long line may expire before their turn: asked for once a second.
+  #expired(now: number): boolean {
+    if (now < this.#expiryAt) return false;
+    this.#expiryAt = now + tickMs;
+    const first = this.#options.firstExpiry();
+    return first !== undefined && first <= now;
+  }
+
+  async #claimed(wishes: Wishes, { now, expiring }: { now: number; expiring: boolean }): Promise<void> {
+    const { lines, store } = this.#options;
+    const { node } = store;
+    const [claims] = await store.write([operation(queueStore, 'claim', { node, now, wishes })]);
+    lines.add(claims);
+    if (expiring) {
+      const [rows] = await store.write([
+        operation(queueStore, 'claimExpired', { node, now, limit: mostReady - fewReady }),
+      ]);
+      lines.add({ rows, next: [] } satisfies Claims);
+    }
+    this.#claiming = undefined;
+    this.wake();
+  }
+
+  async #serve(row: ClaimedRow): Promise<void> {
+    const { lines, serve, ended, log } = this.#options;
+    try {
+      const again = await serve(row);
+      if (again === undefined) ended(row);
+      else lines.note(row.tenant, row.orbiset_id, again.due_at);
+    } catch (err) {
+      log.error({ err, run_id: row.run_id }, 'a queued run failed; it is taken up at the next start');
+    } finally {
+      lines.end(row);
+      if (lines.counts.running === 0) this.#idle?.();
+      this.wake();
+    }
+  }
+}
+
+type Wishes = ReturnType<Lines['wishes']>;

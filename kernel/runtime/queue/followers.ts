@@ -1,0 +1,42 @@
+import { every } from '../../tools/every.ts';
+
+/** What ends a wait before its time: the client went away, or the server drains. */
+export type Ends = readonly AbortSignal[];
+
+const lookMs = 1000;
+
+/** Those who wait for the end of a run. */
+export class Followers {
+  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #hasEnded: (runId: string) => boolean;
+
+  constructor(hasEnded: (runId: string) => boolean) {
+    this.#hasEnded = hasEnded;
+  }
+
+  /** Tells that a run has ended. */
+  tell(runId: string): void {
+    for (const go of this.#waiting.get(runId) ?? []) go();
+  }
+
+  /** Waits until a run has ended, at most `ms`. */
+  async wait(runId: string, ms: number, ends: Ends): Promise<void> {
+    if (ms <= 0 || this.#hasEnded(runId) || ends.some(({ aborted }) => aborted)) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const all = this.#waiting.get(runId) ?? new Set();
+    this.#waiting.set(runId, all.add(resolve));
+    for (const signal of ends) signal.addEventListener('abort', () => resolve(), { once: true });
+    const timer = setTimeout(resolve, ms);
+    // Another process may have ended it.
+    const stop = every(
+      lookMs,
+      () => this.#hasEnded(runId) && resolve(),
+      () => resolve(),
+    );
+    await promise;
+    clearTimeout(timer);
+    stop();
+    all.delete(resolve);
+    if (all.size === 0) this.#waiting.delete(runId);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Config } from '../../boot/config.ts';
+import type { Hooks } from '../../hooks.ts';
+import type { Metrics } from '../../tools/metrics.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { runMetrics } from '../metrics.ts';
+import { Execution, type ExecutionOptions } from '../run/execution.ts';
+import { OpenRuns } from '../run/open-runs.ts';
+import { intends } from '../run/run-fact.ts';
+import { RunLimits } from '../run/run-limits.ts';
+import { RunQueue, type QueueOptions } from './queue.ts';
+
+type Made = 'openRuns' | 'settled' | 'random' | 'limits' | 'intend' | 'catalog' | 'execution';
+
+/** What runs are executed with. */
+export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
+  readonly manifests: { readonly catalog: Catalog };
+  readonly config: Config;
+  readonly metrics: Metrics;
+  readonly hooks: Hooks;
+};
+
+/** Makes what executes runs: at once, or when their turn has come. */
+export async function openExecution(options: RunningOptions) {
+  const { store, config, metrics, hooks, bindings, manifests } = options;
+  const openRuns = new OpenRuns();
+  const settled = runMetrics(metrics, hooks, bindings);
+  const shared = { ...options, catalog: manifests.catalog, openRuns, settled, random: Math.random };
+  const execution = new Execution({ ...shared, limits: new RunLimits(config.keyLimit), intend: intends(store) });
+  const queue = new RunQueue({ ...shared, execution });
+  await queue.open();
+  return { openRuns, execution, queue };
+}

@@ -1,0 +1,210 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PlatformError } from '../../error.ts';
+import { operation, type Operation } from '../../store/contract.ts';
+import type { OpenStore } from '../../store/store.ts';
+import { given } from '../../tools/given.ts';
+import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
+import journalStore from '../journal/store.ts';
+import type { Attempt } from '../run.ts';
+import type { ExecuteCall } from '../run/execute.ts';
+import type { ExecutionResult } from '../run/execution.ts';
+import type { OpenRuns } from '../run/open-runs.ts';
+import { timesOf, type Asked } from './asked.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Followers, type Ends } from './followers.ts';
+import { Lines } from './lines.ts';
+import { answerName, readRequest, requestText } from './request.ts';
+import queueStore, { type ClaimedRow, type QueuedRow } from './store.ts';
+import { Turns, type TurnOptions } from './turn.ts';
+import { cancelledOnRequest } from './unserved.ts';
+
+/** The dependencies of the queue. */
+export interface QueueOptions extends Omit<TurnOptions, 'store'> {
+  readonly store: OpenStore;
+  readonly keys: IdempotencyKeys;
+  readonly openRuns: OpenRuns;
+}
+
+/** What a caller gets for a run that it does not wait for. */
+export type Submitted =
+  | { readonly run: QueuedRow; readonly position?: number }
+  | { readonly answer: ExecutionResult; readonly replayed: boolean };
+
+/** What became of a request to cancel. */
+export type Cancelled = 'stopped' | 'dispatched' | 'ended';
+
+const defaultConcurrency = 8;
+
+/** The durable queue of runs that outlive their request. */
+export class RunQueue {
+  readonly #options: QueueOptions;
+  readonly #reads: ReturnType<typeof queueStore.read>;
+  readonly #lines: Lines;
+  readonly #turns: Turns;
+  readonly #followers: Followers;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(options: QueueOptions) {
+    this.#options = options;
+    const reads = options.store.reads(queueStore);
+    const { orbisets } = options.catalog;
+    this.#reads = reads;
+    this.#lines = new Lines((id) => orbisets.get(id)?.limits?.async_concurrency ?? defaultConcurrency);
+    this.#turns = new Turns(options);
+    this.#followers = new Followers((runId) => reads.find(runId) === undefined);
+    this.#dispatcher = new Dispatcher({
+      ...options,
+      ...{ lines: this.#lines, firstExpiry: reads.firstExpiry },
+      serve: (row) => this.#turns.serve(row),
+      ended: (row) => this.#ended(row),
+    });
+  }
+
+  /** Takes up the runs that an earlier process left; those that wait for the recovery of their intents stay. */
+  async open(): Promise<void> {
+    const { store, openRuns, clock } = this.#options;
+    const waiting = this.#reads.waiting();
+    if (waiting.length === 0) return;
+    const except = store
+      .reads(journalStore)
+      .openRuns(store)
+      .map(({ run_id }) => run_id);
+    await store.write([operation(queueStore, 'releaseAll', { node: store.node, shared: store.shared, except })]);
+    for (const { tenant, orbiset_id, orb_id, runs } of waiting) {
+      for (let one = 0; one < runs; one++) openRuns.enter({ orb: { orb_id }, orbiset: { id: orbiset_id } });
+      this.#lines.note(tenant, orbiset_id, clock.now());
+    }
+  }
+
+  /** Begins to serve runs. */
+  start(): void {
+    this.#dispatcher.start();
+  }
+
+  /** Begins no further run, and waits for those under way. */
+  async close(): Promise<void> {
+    this.#turns.close();
+    await this.#dispatcher.close();
+  }
+
+  /** Finds a run that waits or is under way. */
+  find(runId: string): QueuedRow | undefined {
+    return this.#reads.find(runId);
+  }
+
+  /** Says whether a run is under way; it waits otherwise. */
+  isUnderWay({ run_id, state }: QueuedRow): boolean {
+    return state === 'claimed' && (this.#turns.control(run_id) !== undefined || !this.#lines.holds(run_id));
+  }
+
+  /** Returns about how many runs of its Orbiset are served before a waiting run, itself included; at most 1,000. */
+  position(run: QueuedRow): number {
+    return this.#reads.position(run);
+  }
+
+  /** Returns the answer of a run that has ended to its principal, for a day; throws it when it is a problem. */
+  answer(runId: string, principal: string): Promise<ExecutionResult | undefined> {
+    // The run stored it under this name.
+    return this.#options.keys.kept(answerName(principal, runId)) as Promise<ExecutionResult | undefined>;
+  }
+
+  /** Waits until a run has ended, at most `ms`. */
+  wait(runId: string, ms: number, ends: Ends): Promise<void> {
+    return this.#followers.wait(runId, ms, ends);
+  }
+
+  /** Puts a run into the queue, once per key: a repetition gets the same run, and later its answer. */
+  async submit(call: ExecuteCall, key: string | undefined, asked: Asked, ends: Ends): Promise<Submitted> {
+    const submitted = await (key === undefined ? this.#enter(call, asked) : this.#once(call, key, asked));
+    if (!('run' in submitted) || asked.waitMs === 0) return submitted;
+    const { run_id } = submitted.run;
+    await this.wait(run_id, asked.waitMs, ends);
+    if (this.find(run_id) !== undefined) return submitted;
+    const answer = await this.answer(run_id, call.principal.id);
+    return answer === undefined ? submitted : { answer, replayed: false };
+  }
+
+  /** Cancels a run unless it was dispatched or has ended. */
+  async cancel(runId: string): Promise<Cancelled> {
+    const { store } = this.#options;
+    for (let tries = 0; tries < 50; tries++) {
+      const control = this.#turns.control(runId);
+      if (control !== undefined) {
+        if (!control.stop()) return 'dispatched';
+        await this.wait(runId, 30_000, []);
+        return 'stopped';
+      }
+      const row =
+        this.#lines.withdraw(runId) ??
+        (await store.write([operation(queueStore, 'claimOne', { node: store.node, run_id: runId })]))[0];
+      if (row !== undefined) {
+        const attempts = JSON.parse(row.attempts) as readonly Attempt[];
+        await this.#turns.end(readRequest(row.request), attempts, { ending: cancelledOnRequest });
+        this.#ended(row);
+        return 'stopped';
+      }
+      if (this.find(runId) === undefined) return 'ended';
+      // It is being claimed, or ends.
+      await pause(20);
+    }
+    return 'dispatched';
+  }
+
+  async #once(call: ExecuteCall, key: string, asked: Asked): Promise<Submitted> {
+    const { keys } = this.#options;
+    const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose } = call;
+    const { run_at, expires_in_s } = asked;
+    const name = { principal: principal.id, method: 'POST', path: `/orbisets/${orbiset_id}/execute`, key };
+    const body = given({ orb_id, inputs, delivery, timeout_ms, disclose, run_at, expires_in_s });
+    let entered: Submitted | undefined;
+    try {
+      const told = await keys.told<ExecutionResult | Submitted>(name, body, async (claim) => {
+        entered = await this.#enter(call, asked, claim);
+        return entered;
+      });
+      // The work was not done: the answer is the one that an earlier run stored under the key.
+      return entered ?? { answer: told.answer as ExecutionResult, replayed: true };
+    } catch (error) {
+      const run = this.#underWay(error);
+      if (run === undefined) throw error;
+      return { run };
+    }
+  }
+
+  // The key belongs to a run that waits, or is under way.
+  #underWay(error: unknown): QueuedRow | undefined {
+    if (!(error instanceof PlatformError) || error.code !== 'idempotency_in_progress') return undefined;
+    const { run_id } = error.extensions;
+    return run_id === undefined ? undefined : this.find(run_id);
+  }
+
+  async #enter(call: ExecuteCall, asked: Asked, claim?: Claim): Promise<Submitted> {
+    const { execution, store, clock, openRuns } = this.#options;
+    const times = timesOf(asked, clock.now());
+    const run = await execution.admit({ ...call, claim, later: true });
+    const { run_id, orbiset, orb_id, principal, mode, decision } = run;
+    const { id: orbiset_id, tenant } = orbiset;
+    const row = { run_id, tenant, orbiset_id, orb_id, principal: principal.id, mode, ...times };
+    const more: Operation[] = [];
+    if (decision.record !== undefined) more.push(decision.record({ run_id }));
+    openRuns.enter(run);
+    try {
+      await claim?.take();
+      const entering = operation(queueStore, 'enter', { ...row, request: requestText(run) });
+      const [position] = await store.write([entering, ...more]);
+      this.#lines.note(tenant, orbiset_id, times.run_at);
+      this.#dispatcher.wake();
+      const queued = { ...row, state: 'queued', due_at: times.run_at, turns: 0, attempts: '[]' } as const;
+      return { run: queued, position: Number(position) };
+    } catch (error) {
+      openRuns.leave(run);
+      if (claim !== undefined && !(error instanceof KeyLost)) await store.write(claim.freed());
+      throw error;
+    }
+  }
+
+  #ended({ run_id, orb_id, orbiset_id }: ClaimedRow): void {
+    this.#options.openRuns.leave({ orb: { orb_id }, orbiset: { id: orbiset_id } });
+    this.#followers.tell(run_id);
+  }
+}

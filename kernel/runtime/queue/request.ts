@@ -1,0 +1,78 @@
+import type { Principal } from '../../access.ts';
+import type { RunFact } from '../../fact.ts';
+import type { Clock } from '../../tools/clock.ts';
+import { operation, type Operation, type Store } from '../../store/contract.ts';
+import type { Decided, RunRequest } from '../dispatch/run-record.ts';
+import type { StoredAnswer } from '../journal/answer.ts';
+import type { Claim } from '../journal/keys.ts';
+import journalStore, { type KeyName, type KeyRow } from '../journal/store.ts';
+import { waitingFact } from '../run/run-fact.ts';
+import queueStore from './store.ts';
+
+type Kept = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'client_ip' | 'traceparent' | 'channel';
+
+/** The request of a run that waits, as it is stored. */
+export interface WaitingRequest {
+  readonly call: Pick<RunRequest, Kept> & { readonly principal: Principal };
+  /** The run's fact if it ends without having been served; its inputs are those of the request. */
+  readonly fact: RunFact;
+  /** The caller's Idempotency-Key. */
+  readonly key?: Claim['name'];
+}
+
+/** Writes the request of an accepted run as text. */
+export function requestText(run: Decided): string {
+  const { orbiset_id, orb_id, delivery, timeout_ms, disclose, client_ip, traceparent, channel, principal } = run;
+  const call = { orbiset_id, orb_id, delivery, timeout_ms, disclose, client_ip, traceparent, channel, principal };
+  const request = { call, fact: waitingFact(run), key: run.claim?.name };
+  return JSON.stringify(request);
+}
+
+/** Reads the text of a request, which only `requestText` writes. */
+export function readRequest(text: string): WaitingRequest {
+  return JSON.parse(text) as WaitingRequest;
+}
+
+const dayMs = 86_400_000;
+
+/** The name under which the answer of a run is kept for its principal: no caller can spell such a method. */
+export function answerName(principal: string, run_id: string): KeyName {
+  return { principal, method: 'run', path: '', key: run_id };
+}
+
+/** Makes the claim of the answer of a run, which is kept for a day. */
+export function answerClaim(principal: string, run_id: string, now: number): Omit<KeyRow, 'answer'> {
+  return { ...answerName(principal, run_id), fingerprint: '', subject: run_id, expires_at: now + dayMs };
+}
+
+/** Makes the writes that keep the answer of a run that has ended for a day: for its principal, and under its key. */
+export function keepAnswer(run_id: string, { call, key }: WaitingRequest, answer: StoredAnswer, now: number) {
+  const own = answerClaim(call.principal.id, run_id, now);
+  return [own, ...(key === undefined ? [] : [{ ...own, ...key }])].map((claim): Operation =>
+    operation(journalStore, 'finishKey', { ...claim, now, answer: JSON.stringify(answer) }),
+  );
+}
+
+/** What the claim of a run that has waited writes with. */
+export interface ClaimOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Makes the claim of a run that has waited: it leaves the queue with its receipt, and its answer is kept. */
+export function claimOf(run_id: string, request: WaitingRequest, { store, clock }: ClaimOptions): Claim {
+  const nothing = (): readonly Operation[] => [];
+  return {
+    name: { ...answerName(request.call.principal.id, run_id), fingerprint: '' },
+    begin: () => undefined,
+    durable: false,
+    // The key was claimed when the run was accepted.
+    take: async (intent) => {
+      if (intent !== undefined) await store.write([operation(journalStore, 'intend', intent)]);
+    },
+    freed: nothing,
+    release: () => undefined,
+    ended: () => [operation(queueStore, 'leave', { run_id })],
+    finished: (answer) => keepAnswer(run_id, request, answer, clock.now()),
+  };
+}

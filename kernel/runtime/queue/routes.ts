@@ -1,0 +1,129 @@
+import { holds, requireLive, type Principal } from '../../access.ts';
+import { PlatformError } from '../../error.ts';
+import { toProblem } from '../../http/problem.ts';
+import { defineRoute, type RequestInfo, type Route } from '../../http/route.ts';
+import type { ProblemTable } from '../../problem-table.ts';
+import { exactly } from '../../tools/schema.ts';
+import { runSchema, type RunReads } from '../run/run-routes.ts';
+import type { AttemptsPort } from '../run.ts';
+import { longestWaitS } from './asked.ts';
+import type { RunQueue } from './queue.ts';
+import { endedState, mayAnswer, maySee, queuedState, type Owned } from './run-state.ts';
+
+/** The dependencies of the routes of one run. */
+export interface RunStateOptions {
+  readonly queue: RunQueue;
+  readonly reads: Pick<RunReads, 'findRun'>;
+  /** Finds the attempts of a run by the id of its receipt. */
+  readonly attempts: AttemptsPort;
+  readonly problems: ProblemTable;
+  readonly publicUrl: string;
+}
+
+/** Answers `GET /runs/{run_id}` and `POST /runs/{run_id}/cancel`. */
+export function runStateRoutes(options: RunStateOptions): readonly Route[] {
+  return [showRoute(options), cancelRoute(options)];
+}
+
+const params = exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } });
+
+const showRoute = (options: RunStateOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/runs/{run_id}',
+    operationId: 'getRun',
+    service: 'runtime',
+    scope: ['runs:read', 'orbs:execute'],
+    narrowed: true,
+    summary: 'Show a run, or wait for its end',
+    params,
+    query: {
+      type: 'object',
+      properties: {
+        wait: {
+          type: 'integer',
+          minimum: 0,
+          maximum: longestWaitS,
+          default: 0,
+          description: 'Seconds to wait for its end',
+        },
+      },
+    },
+    response: runSchema,
+    problems: ['run_not_found'],
+    handle: async (call) => {
+      const {
+        params: { run_id },
+        query: { wait },
+        principal,
+      } = call;
+      const first = await state(run_id, principal, call, options);
+      if (wait === 0 || options.queue.find(run_id) === undefined) return first;
+      await options.queue.wait(run_id, wait * 1000, [call.disconnected, call.draining]);
+      // The key may have been revoked meanwhile.
+      const now = await call.callerNow();
+      return now === undefined ? first : state(run_id, now, call, options);
+    },
+  });
+
+const cancelRoute = (options: RunStateOptions): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/runs/{run_id}/cancel',
+    operationId: 'cancelRun',
+    service: 'runtime',
+    scope: ['runs:cancel', 'runs:manage'],
+    summary: 'Cancel a run that has sent nothing yet',
+    params,
+    response: runSchema,
+    problems: ['run_not_found', 'run_dispatched', 'run_ended', 'storage_unavailable'],
+    handle: async (call) => {
+      const {
+        params: { run_id },
+        principal,
+      } = call;
+      const { queue, reads } = options;
+      const run = queue.find(run_id) ?? reads.findRun(run_id);
+      requireCancel(run_id, run, principal);
+      const became = await queue.cancel(run_id);
+      if (became === 'dispatched')
+        throw new PlatformError('run_dispatched', `${run_id} was dispatched; its outcome decides`, { run_id });
+      const ended = reads.findRun(run_id);
+      if (became === 'ended' || ended?.status !== 'cancelled')
+        throw new PlatformError('run_ended', `${run_id} has ended: ${ended?.status ?? 'see it'}`, { run_id });
+      return stateOf(run_id, principal, call, options);
+    },
+  });
+
+function requireCancel(runId: string, run: (Owned & { readonly mode: string }) | undefined, caller: Principal): void {
+  const { id, tenant, scopes } = caller;
+  if (run === undefined || (run.tenant !== tenant && !scopes.includes('*'))) throw notFound(runId);
+  if (run.principal !== id && !holds(scopes, 'runs:manage'))
+    throw new PlatformError('insufficient_scope', "the key needs the scope runs:manage for another principal's run", {
+      headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:manage"' },
+    });
+  if (run.mode === 'live') requireLive(caller, `${runId} is a live run`);
+}
+
+async function state(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<object> {
+  const { queue, reads } = options;
+  const run = queue.find(runId) ?? reads.findRun(runId);
+  if (run === undefined || !maySee(run, caller)) throw notFound(runId);
+  return stateOf(runId, caller, info, options);
+}
+
+async function stateOf(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<object> {
+  const { queue, reads } = options;
+  const waiting = queue.find(runId);
+  if (waiting !== undefined)
+    return queuedState(waiting, { underWay: (run) => queue.isUnderWay(run), position: (run) => queue.position(run) });
+  const run = reads.findRun(runId);
+  if (run === undefined) throw notFound(runId);
+  const answer = async () => (mayAnswer(run, caller) ? queue.answer(runId, caller.id) : undefined);
+  const attempts = options.attempts(run.receipt_id);
+  return endedState({ run, attempts }, answer, (failure) => toProblem(failure, options, info.request_id));
+}
+
+function notFound(runId: string): PlatformError {
+  return new PlatformError('run_not_found', `there is no run ${runId}; GET /runs lists yours`);
+}

@@ -1,0 +1,284 @@
+import { PlatformError } from '../../error.ts';
+import { rowWriter } from '../../store/column.ts';
+import { defineStore, type NodeIdentity, type Sealer, type WriteConnection } from '../../store/contract.ts';
+import { asIs, queriesOf } from '../../store/query.ts';
+import type { Mode } from '../run.ts';
+
+/** A run that waits or is under way, without its request. Times are milliseconds since the Unix epoch. */
+export interface QueuedRow {
+  readonly run_id: string;
+  readonly tenant: string;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly principal: string;
+  readonly mode: Mode;
+  /** `claimed`: a node works on it, or is about to. */
+  readonly state: 'queued' | 'claimed';
+  readonly accepted_at: number;
+  /** When the caller wants it to begin at the earliest. */
+  readonly run_at: number;
+  /** When its next turn may begin. */
+  readonly due_at: number;
+  readonly expires_at: number;
+  /** Turns that ended without an effect. */
+  readonly turns: number;
+  /** JSON: attempts of those turns, the last twenty. */
+  readonly attempts: string;
+}
+
+/** A claimed run with its request. */
+export interface ClaimedRow extends QueuedRow {
+  /** JSON text. */
+  readonly request: string;
+}
+
+/** A line whose runs are asked for, and how many. */
+export interface Wish {
+  readonly orbiset_id: string;
+  readonly limit: number;
+}
+
+/** The result of a claim: the runs, and when the next run of each line is due; null: none waits. */
+export interface Claims {
+  readonly rows: readonly ClaimedRow[];
+  readonly next: readonly { readonly orbiset_id: string; readonly due_at: number | null }[];
+}
+
+/** Runs of an Orb in an Orbiset that wait or are under way. */
+export interface WaitingCount {
+  readonly tenant: string;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly runs: number;
+}
+
+/** Most runs that wait, of one tenant and of all, and most bytes of one tenant's requests. */
+export const bounds = { tenantRuns: 10_000, runs: 100_000, tenantBytes: 64 * 1024 * 1024 } as const;
+
+const migrations = [
+  `CREATE TABLE queue_runs (
+     run_id TEXT PRIMARY KEY, tenant TEXT NOT NULL, orbiset_id TEXT NOT NULL, orb_id TEXT NOT NULL, principal TEXT NOT NULL,
+     mode TEXT NOT NULL, state TEXT NOT NULL, accepted_at INTEGER NOT NULL, run_at INTEGER NOT NULL, due_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL, turns INTEGER NOT NULL, attempts TEXT NOT NULL, node TEXT, incarnation TEXT,
+     bytes INTEGER NOT NULL, request BLOB NOT NULL
+   ) WITHOUT ROWID;
+   CREATE INDEX queue_runs_due ON queue_runs (orbiset_id, due_at, run_id) WHERE state = 'queued';
+   CREATE INDEX queue_runs_expiring ON queue_runs (expires_at) WHERE state = 'queued';
+   CREATE INDEX queue_runs_claimed ON queue_runs (run_id) WHERE state = 'claimed';
+   CREATE INDEX queue_runs_by_tenant ON queue_runs (tenant, run_id);
+   CREATE INDEX queue_runs_by_orb ON queue_runs (orb_id, run_id);
+   CREATE TABLE queue_tenants (
+     tenant TEXT PRIMARY KEY, runs INTEGER NOT NULL, bytes INTEGER NOT NULL
+   ) WITHOUT ROWID;`,
+];
+
+const columns = [
+  ...(['run_id', 'tenant', 'orbiset_id', 'orb_id', 'principal', 'mode', 'state', 'accepted_at', 'run_at'] as const),
+  ...(['due_at', 'expires_at', 'turns', 'attempts'] as const),
+] satisfies (keyof QueuedRow)[];
+
+/** Runs that wait for their turn: their requests are sealed, and erased when they end. */
+export default defineStore({
+  name: 'queue',
+  migrations,
+  write({ connection, sealer }) {
+    return {
+      operations: {
+        ...enterAndLeave(connection, sealer),
+        ...claims(connection, sealer),
+        ...returns(connection),
+      },
+    };
+  },
+  read(connection) {
+    const { find, list, pages } = queriesOf(connection);
+    const select = columns.join(', ');
+    const ahead = connection.prepare(
+      `SELECT count(*) AS n FROM (SELECT 1 AS one FROM queue_runs WHERE orbiset_id = ? AND state = 'queued'
+         AND due_at <= ? LIMIT 1000) AS waiting`,
+    );
+    const expiry = connection.prepare("SELECT min(expires_at) AS at FROM queue_runs WHERE state = 'queued'");
+    const newest = pages<QueuedRow>({ select, table: 'queue_runs', id: 'run_id', read: asIs });
+    return {
+      /** Finds when the first of all waiting runs has waited too long. */
+      firstExpiry: () => {
+        const at = expiry.get()?.['at'];
+        return at === null || at === undefined ? undefined : Number(at);
+      },
+      find: find<QueuedRow>(`SELECT ${select} FROM queue_runs WHERE run_id = ?`, asIs),
+      /** Counts the runs of a line up to a time, this one included; at most 1,000. */
+      position: ({ orbiset_id, due_at }: QueuedRow) => Number(ahead.get(orbiset_id, due_at)?.['n'] ?? 0),
+      /** Lists what waits; read once, at the start. */
+      waiting: list<WaitingCount, []>(
+        'SELECT tenant, orbiset_id, orb_id, count(*) AS runs FROM queue_runs GROUP BY tenant, orbiset_id, orb_id',
+        asIs,
+      ),
+      /** Newest first; `before`: only runs with a smaller id. */
+      list: ({ tenant, orb_id, state, before, limit }: QueuedFilter) =>
+        newest({
+          indexed: [
+            { where: 'tenant = ?', values: tenant },
+            { where: 'orb_id = ?', values: orb_id },
+          ],
+          tried: [{ where: 'state = ?', values: state }],
+          before,
+          limit,
+        }),
+    };
+  },
+});
+
+/** The filter of a list of runs that wait or are under way. */
+export interface QueuedFilter {
+  readonly tenant: string | undefined;
+  readonly orb_id: string | undefined;
+  readonly state: QueuedRow['state'] | undefined;
+  readonly before: string | undefined;
+  readonly limit: number;
+}
+
+/** What a run is put into the queue with. */
+export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' | 'attempts'> {
+  /** JSON text; sealed at rest. */
+  readonly request: string;
+}
+
+function enterAndLeave(connection: WriteConnection, sealer: Sealer) {
+  const insert = rowWriter(connection, 'queue_runs', [...columns, 'bytes', 'request']);
+  const counted = connection.prepare('SELECT runs, bytes FROM queue_tenants WHERE tenant = ?');
+  const count = connection.prepare(
+    `INSERT INTO queue_tenants (tenant, runs, bytes) VALUES (?, ?, ?) ON CONFLICT (tenant) DO UPDATE
+     SET runs = queue_tenants.runs + excluded.runs, bytes = queue_tenants.bytes + excluded.bytes`,
+  );
+  const find = connection.prepare('SELECT tenant, bytes FROM queue_runs WHERE run_id = ?');
+  const remove = connection.prepare('DELETE FROM queue_runs WHERE run_id = ?');
+  const numbersOf = async (tenant: string): Promise<{ readonly runs: number; readonly bytes: number }> => {
+    const row = await counted.get(tenant);
+    return { runs: Number(row?.['runs'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
+  };
+  // The row without a name counts all tenants.
+  const add = (tenant: string, runs: number, bytes: number): void => {
+    for (const name of [tenant, all]) count.queue(name, runs, bytes);
+  };
+  return {
+    /** Puts a run into the queue; returns how many runs of its tenant are in it. Throws 429 `queue_full`. */
+    async enter({ request, ...row }: Entering): Promise<number> {
+      const sealed = sealer.seal('inputs', Buffer.from(request));
+      const own = await numbersOf(row.tenant);
+      if (own.runs >= bounds.tenantRuns || own.bytes + sealed.length > bounds.tenantBytes)
+        throw full('too many runs of this tenant wait');
+      if ((await numbersOf(all)).runs >= bounds.runs) throw full('too many runs wait');
+      const state = { state: 'queued', due_at: row.run_at, turns: 0, attempts: '[]' };
+      insert({ ...row, ...state, bytes: sealed.length, request: sealed });
+      add(row.tenant, 1, sealed.length);
+      return own.runs + 1;
+    },
+    /** Erases a run with its request; commits with its receipt. */
+    async leave({ run_id }: { run_id: string }): Promise<null> {
+      const row = await find.get(run_id);
+      if (row === undefined) return null;
+      remove.queue(run_id);
+      add(String(row['tenant']), -1, -Number(row['bytes']));
+      return null;
+    },
+  };
+}
+
+const all = '';
+
+function full(detail: string): PlatformError {
+  return new PlatformError('queue_full', `${detail}; wait as Retry-After says`, { retry_after: 5 });
+}
+
+// Requests that one claim brings into memory.
+const mostBytes = 8 * 1024 * 1024;
+
+function claims(connection: WriteConnection, sealer: Sealer) {
+  const select = `SELECT ${columns.join(', ')}, request FROM queue_runs`;
+  const due = connection.prepare(
+    `${select} WHERE orbiset_id = ? AND state = 'queued' AND due_at <= ? ORDER BY due_at, run_id LIMIT ?`,
+  );
+  const next = connection.prepare(
+    "SELECT min(due_at) AS due_at FROM queue_runs WHERE orbiset_id = ? AND state = 'queued'",
+  );
+  const expired = connection.prepare(
+    `${select} WHERE state = 'queued' AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
+  );
+  const one = connection.prepare(`${select} WHERE run_id = ? AND state = 'queued'`);
+  const claim = connection.prepare(
+    "UPDATE queue_runs SET state = 'claimed', node = ?, incarnation = ? WHERE run_id = ? AND state = 'queued'",
+  );
+  const claimed = (found: Record<string, unknown>, node: NodeIdentity): ClaimedRow => {
+    const row = found as unknown as QueuedRow & { readonly request: Uint8Array };
+    claim.queue(node.name, node.incarnation, row.run_id);
+    const request = Buffer.from(sealer.open('inputs', row.request)).toString();
+    return { ...row, state: 'claimed', request };
+  };
+  return {
+    /** Claims the next due runs of each line for a node. */
+    async claim({ node, now, wishes }: { node: NodeIdentity; now: number; wishes: readonly Wish[] }): Promise<Claims> {
+      const rows: ClaimedRow[] = [];
+      let bytes = 0;
+      for (const { orbiset_id, limit } of wishes)
+        for (const found of bytes < mostBytes ? await due.all(orbiset_id, now, limit) : []) {
+          if (bytes >= mostBytes) break;
+          const row = claimed(found, node);
+          bytes += row.request.length;
+          rows.push(row);
+        }
+      const waiting: { orbiset_id: string; due_at: number | null }[] = [];
+      for (const { orbiset_id } of wishes) {
+        const at = (await next.get(orbiset_id))?.['due_at'];
+        waiting.push({ orbiset_id, due_at: at === null || at === undefined ? null : Number(at) });
+      }
+      return { rows, next: waiting };
+    },
+    /** Claims runs that have waited too long. */
+    async claimExpired({ node, now, limit }: { node: NodeIdentity; now: number; limit: number }) {
+      return (await expired.all(now, limit)).map((row) => claimed(row, node));
+    },
+    /** Claims one run, unless it is claimed. */
+    async claimOne({ node, run_id }: { node: NodeIdentity; run_id: string }): Promise<ClaimedRow | undefined> {
+      const row = await one.get(run_id);
+      return row === undefined ? undefined : claimed(row, node);
+    },
+  };
+}
+
+/** Whose claims are given up: those of a node, or all when no other process has the store open. */
+interface Left {
+  readonly node: NodeIdentity;
+  readonly shared: boolean;
+  readonly except: readonly string[];
+}
+
+function returns(connection: WriteConnection) {
+  const release = connection.prepare(
+    "UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL WHERE run_id = ?",
+  );
+  const again = connection.prepare(
+    `UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL, due_at = ?, turns = ?, attempts = ?
+     WHERE run_id = ?`,
+  );
+  const claimed = "SELECT run_id FROM queue_runs WHERE state = 'claimed' AND incarnation <> ?";
+  const alone = connection.prepare(claimed);
+  const among = connection.prepare(`${claimed} AND node = ?`);
+  return {
+    /** Gives up the claims of runs that have not begun. */
+    release({ run_ids }: { run_ids: readonly string[] }): void {
+      for (const run_id of run_ids) release.queue(run_id);
+    },
+    /** Gives up the claims of a node's earlier starts, but those of the named runs, which wait for their receipts. */
+    async releaseAll({ node: { name, incarnation }, shared, except }: Left): Promise<number> {
+      const kept = new Set(except);
+      const rows = await (shared ? among.all(incarnation, name) : alone.all(incarnation));
+      const free = rows.filter(({ run_id }) => !kept.has(String(run_id)));
+      for (const { run_id } of free) release.queue(String(run_id));
+      return free.length;
+    },
+    /** Puts a run back for another turn. */
+    again({ run_id, due_at, turns, attempts }: Pick<QueuedRow, 'run_id' | 'due_at' | 'turns' | 'attempts'>): void {
+      again.queue(due_at, turns, attempts, run_id);
+    },
+  };
+}
