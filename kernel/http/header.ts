@@ -21,7 +21,7 @@ export const responseHeaders = {
   Location: { description: 'Address of the new resource', schema: text },
   'X-Total-Count': { description: 'Number of items on all pages', schema: { type: 'integer' } },
   'Content-Disposition': { description: 'The name under which to save the file', schema: text },
-  'Preference-Applied': { description: 'The preference that was followed (RFC 7240)', schema: text },
+  'Preference-Applied': { description: 'What was preferred (RFC 7240)', schema: text },
   'Idempotent-Replayed': {
     description: '`true`: this is the stored answer of the first request with the same Idempotency-Key',
     schema: text,
@@ -56,7 +56,7 @@ export const requestHeaders = {
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   Prefer: {
-    description: '`respond-async`: 202 at once, and the run waits for its turn; with `wait=5`, after at most 5 s',
+    description: '`respond-async`: 202, the run waits for its turn; `wait=5`: after 5 s',
     schema: { type: 'string' },
   },
   'If-Match': {

@@ -42,6 +42,7 @@ const followed: readonly {
     says: { 'Publish an Orb': /^notify\.email@1\.0\.0 /m, 'From nothing to bronze': /unscored/ },
   },
   { page: 'operate/webhooks', says: { 'Make a source': /pagerduty/, Incidents: /no maintenance is planned/ } },
+  { page: 'call/async', says: { 'Follow it': /"completed"/, 'Cancel it': /"cancelled"/ } },
   { page: 'operate/status', says: { Status: /^operational/m } },
   { page: 'operate/watch', says: { 'What needs you': /undecided_runs/, Counts: /"step":"hour"/ } },
   { page: 'trust/keys', says: { 'Rotate a key': /certificate/ } },

@@ -84,13 +84,18 @@ function problemNames(
   const found = routes.flatMap((route) =>
     byStatus(route).map(([status, codes]) => ({ status, codes: codes.join('.') })),
   );
-  const usual = new Map<number, string>();
+  // Sets of problems that many routes share have short names: the most usual one of a status has the status itself.
+  const usual = new Map<string, string>();
   for (const [status, sets] of Map.groupBy(found, (one) => one.status)) {
-    const [most] = [...Map.groupBy(sets, ({ codes }) => codes)].sort(([, a], [, b]) => b.length - a.length);
-    if (most !== undefined) usual.set(status, most[0]);
+    const byUse = [...Map.groupBy(sets, ({ codes }) => codes)].sort(([, a], [, b]) => b.length - a.length);
+    for (const [place, [codes, uses]] of byUse.entries())
+      if (place === 0 || uses.length >= manyUses)
+        usual.set(`${status} ${codes}`, place === 0 ? `${status}` : `${status}.${place + 1}`);
   }
-  return (status, codes) => (usual.get(status) === codes ? String(status) : codes);
+  return (status, codes) => usual.get(`${status} ${codes}`) ?? codes;
 }
+
+const manyUses = 10;
 
 type ByStatus = readonly (readonly [status: number, codes: readonly string[]])[];
 

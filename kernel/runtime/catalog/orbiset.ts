@@ -50,7 +50,7 @@ export const orbisetManifest = exactly('Orbiset', {
         type: 'integer',
         minimum: 1,
         maximum: 64,
-        description: 'Queued runs that are under way at once. Default: 8',
+        description: 'Queued runs at once. Default: 8',
       },
     },
     description: 'Runs in this Orbiset, of all callers together. Default: none',

@@ -115,8 +115,7 @@ async function state(runId: string, caller: Principal, info: RequestInfo, option
 async function stateOf(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<object> {
   const { queue, reads } = options;
   const waiting = queue.find(runId);
-  if (waiting !== undefined)
-    return queuedState(waiting, { underWay: (run) => queue.isUnderWay(run), position: (run) => queue.position(run) });
+  if (waiting !== undefined) return queuedState(waiting, queue);
   const run = reads.findRun(runId);
   if (run === undefined) throw notFound(runId);
   const answer = async () => (mayAnswer(run, caller) ? queue.answer(runId, caller.id) : undefined);

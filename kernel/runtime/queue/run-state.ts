@@ -7,28 +7,25 @@ import { shown } from '../run/run-routes.ts';
 import type { RunRow } from '../store.ts';
 import type { QueuedRow } from './store.ts';
 
-/** What is known of a run beside its row. */
-export interface StateParts {
-  readonly underWay: (run: QueuedRow) => boolean;
-  readonly position: (run: QueuedRow) => number;
+/** What the queue knows of a run beside its row. */
+export interface QueueView {
+  isUnderWay(run: QueuedRow): boolean;
+  position(run: QueuedRow): number;
 }
 
-/** Shows a run that waits or is under way. */
-export function queuedState(run: QueuedRow, { underWay, position: count }: StateParts): object {
-  const { run_id: id, orbiset_id: orbiset, orb_id: orb, principal: caller, mode: kind, accepted_at } = run;
-  const running = underWay(run);
+/** Shows a run that waits or is under way; `place`: its place in the queue, when it is known. */
+export function queuedState(run: QueuedRow, queue: QueueView, place?: number): object {
+  const { run_id, orbiset_id, orb_id, principal, mode, accepted_at, run_at, expires_at } = run;
+  const running = queue.isUnderWay(run);
+  const self = `/runs/${run_id}`;
   return {
-    ...{ run_id: id, orbiset_id: orbiset, orb_id: orb, principal: caller, mode: kind },
-    status: running ? 'running' : 'queued',
+    ...{ run_id, status: running ? 'running' : 'queued', orbiset_id, orb_id, principal, mode },
+    ...(running ? {} : { position: Math.min(1000, Math.max(1, place ?? queue.position(run))) }),
     queued_at: timestamp(accepted_at),
-    ...timesOf(run),
-    ...(running ? {} : { position: Math.max(1, count(run)) }),
+    ...(run_at > accepted_at ? { run_at: timestamp(run_at) } : {}),
+    expires_at: timestamp(expires_at),
+    links: { self, cancel: `${self}/cancel` },
   };
-}
-
-/** Shows when a run that waits may begin, and until when. */
-export function timesOf({ accepted_at, run_at: at, expires_at: until }: QueuedRow): object {
-  return { ...given({ run_at: at > accepted_at ? timestamp(at) : undefined }), expires_at: timestamp(until) };
 }
 
 /** Shows a run that has ended, to its own principal with its answer. */

@@ -1,27 +1,15 @@
 import { reply, type OtherAnswer, type Reply } from '../../http/route.ts';
-import { exactly } from '../../tools/schema.ts';
 import { replayed } from '../journal/answer.ts';
-import { runSchema, waiting } from '../run/run-routes.ts';
+import { runSchema } from '../run/run-routes.ts';
 import type { Asked } from './asked.ts';
 import type { RunQueue, Submitted } from './queue.ts';
-import { timesOf } from './run-state.ts';
-import type { QueuedRow } from './store.ts';
-
-const queuedRun = exactly('QueuedRun', {
-  run_id: runSchema.properties.run_id,
-  status: { enum: ['queued', 'running'], description: 'It waits, or is under way' },
-  ...waiting,
-  links: {
-    ...exactly('RunLinks', { self: { type: 'string' }, cancel: { type: 'string' } }),
-    description: 'Paths: what shows it, and what cancels it by POST',
-  },
-});
+import { queuedState } from './run-state.ts';
 
 /** The answer to a run that was put into the queue. */
 export const queuedAnswer: OtherAnswer = {
   description: 'The run waits for its turn',
   type: 'application/json',
-  schema: queuedRun,
+  schema: runSchema,
   sends: { Location: true, 'Preference-Applied': true, 'Retry-After': true },
 };
 
@@ -37,20 +25,7 @@ export function submittedReply(submitted: Submitted, { applied }: Asked, queue: 
   const retry = String(Math.min(longestRetryS, Math.max(1, waitsS)));
   return reply({
     status: 202,
-    headers: { Location: pathOf(run), ...preference, 'Retry-After': retry },
-    body: shownRun(run, position, queue),
+    headers: { Location: `/runs/${run.run_id}`, ...preference, 'Retry-After': retry },
+    body: queuedState(run, queue, position),
   });
-}
-
-const pathOf = ({ run_id }: QueuedRow): string => `/runs/${run_id}`;
-
-function shownRun(run: QueuedRow, known: number | undefined, queue: RunQueue): object {
-  const running = queue.isUnderWay(run);
-  return {
-    run_id: run.run_id,
-    status: running ? 'running' : 'queued',
-    ...(running ? {} : { position: Math.min(1000, Math.max(1, known ?? queue.position(run))) }),
-    ...timesOf(run),
-    links: { self: pathOf(run), cancel: `${pathOf(run)}/cancel` },
-  };
 }

@@ -24,13 +24,13 @@ const executeRequest = exactly('ExecuteRequest', {
     description: 'Without a key: repeat the same call to get its answer, if that was lost. Default: false',
   }),
   disclose: optional({ type: 'boolean', description: 'Answer the opening of the receipt. Default: false' }),
-  mode: optional({ const: 'async', description: 'As `Prefer: respond-async`: 202, and the run waits for its turn' }),
-  run_at: optional({ ...time, description: 'When an asynchronous run begins at the earliest; at most in 30 days' }),
+  mode: optional({ const: 'async', description: 'As `Prefer: respond-async`' }),
+  run_at: optional({ ...time, description: 'When an asynchronous run may begin, within 30 days' }),
   expires_in_s: optional({
     type: 'integer',
     minimum: 1,
     maximum: 86_400,
-    description: 'How long an asynchronous run may wait from then. Default: 3600',
+    description: 'How long it may wait then. Default: 3600',
   }),
 });
 
@@ -83,7 +83,7 @@ export function executeRoute(execute: Execute, queue: RunQueue): Route {
     body: executeRequest,
     response: executionResult,
     answers: { 202: queuedAnswer },
-    sends: { 'Preference-Applied': true, 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },
+    sends: { 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },
     problems,
     handle: async (request) => {
       const { params, principal, client_ip, headers, traceparent, addHeaders: limited } = request;

@@ -37,13 +37,6 @@ const attempt = exactly('Attempt', {
   latency_ms: { ...natural, description: 'How long it took, milliseconds' },
 });
 
-/** What is said of a run while it waits. */
-export const waiting = {
-  run_at: optional({ ...time, description: 'When it begins at the earliest' }),
-  expires_at: optional({ ...time, description: 'Until when it may wait' }),
-  position: optional({ type: 'integer', minimum: 1, description: 'About its place in the queue; up to 1000' }),
-} as const;
-
 /** Schema of a run that waits, is under way, or has ended. */
 export const runSchema = exactly('Run', {
   run_id: { type: 'string', description: 'Id of the run' },
@@ -54,16 +47,19 @@ export const runSchema = exactly('Run', {
   reason: optional({ type: 'string', description: 'Why it did not complete' }),
   mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing left the machine' },
   provider: optional({ type: 'string', description: 'Name of the provider' }),
-  queued_at: optional({ ...time, description: 'When it was accepted, while it waits' }),
-  ...waiting,
+  queued_at: optional({ ...time, description: 'When it was accepted' }),
+  run_at: optional({ ...time, description: 'When it may begin' }),
+  expires_at: optional({ ...time, description: 'Until when it may wait' }),
+  position: optional({ type: 'integer', description: 'About its place in the queue, to 1000' }),
+  links: optional({ type: 'object', description: 'Paths while it waits: `self`, `cancel`' }),
   started_at: optional({ ...time, description: 'When it began' }),
   finished_at: optional({ ...time, description: 'When it ended' }),
   execution_ms: optional({ type: 'integer', description: 'How long it took, milliseconds' }),
-  receipt_id: optional({ type: 'string', description: 'Id of the receipt, once it has ended' }),
+  receipt_id: optional({ type: 'string', description: 'Id of the receipt' }),
   resolution: optional({ type: 'string', description: 'The receipt that settled it, when its outcome was unknown' }),
   attempts: optional({ type: 'array', description: 'Calls of providers, in order; of one run alone', items: attempt }),
-  outputs: optional({ type: 'object', description: "Of the caller's own asynchronous run, for 24 hours" }),
-  problem: optional({ type: 'object', description: 'Instead of them: why it did not complete' }),
+  outputs: optional({ type: 'object', description: 'Of your asynchronous run, for a day' }),
+  problem: optional({ type: 'object', description: 'Instead of outputs' }),
 });
 
 /** Returns a run as it is sent: members without a value are absent, not null. */

@@ -49,10 +49,7 @@ export const commitment = exactly('Commitment', {
 export const policyFacts = exactly('PolicyFacts', {
   decision: { type: 'string', enum: ['allow', 'deny'], description: 'What was decided' },
   decision_id: optional({ ...id('dec'), description: 'Id of the decision' }),
-  accepted_decision_id: optional({
-    ...id('dec'),
-    description: 'Of a run that waited: the decision by which it was accepted',
-  }),
+  accepted_decision_id: optional({ ...id('dec'), description: 'Of a run that waited: the one at its entry' }),
   revision: optional({ ...digest, description: 'Digest of the revision of the policies' }),
   policies: { type: 'array', description: 'Ids of the policies', items: text },
   reasons: optional({

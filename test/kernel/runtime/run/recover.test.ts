@@ -68,7 +68,7 @@ describe('a run that a crash cut off', () => {
     ];
     const recovering = recoverRuns({
       store: {
-        reads: () => ({ openKeys: () => [], openRuns: () => open }),
+        reads: () => ({ find: () => undefined, openKeys: () => [], openRuns: () => open }),
         sealer: { open: (_: string, it: string) => it },
       },
       hooks: {
