@@ -35,6 +35,11 @@ export function openWriting(path: string): Database {
   return database(driver, path);
 }
 
+/** Opens an empty database in memory. */
+export function openScratch(): Database {
+  return database(new Driver(':memory:'), ':memory:');
+}
+
 /** Opens an existing database for reading. */
 export function openReading(path: string): Database {
   const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });

@@ -6,7 +6,7 @@ import type { Connection, Operations, StoreModule, WriterScope } from '../../../
 import { builtinStores } from '../../../kernel/store/builtin.ts';
 import { claimTexts } from '../../../kernel/store/claim.ts';
 import { Committer } from '../../../kernel/store/committer.ts';
-import { openWriting, type Database } from '../../../kernel/store/database.ts';
+import { openReading, openScratch, openWriting, type Database } from '../../../kernel/store/database.ts';
 import { openIdentity } from '../../../kernel/store/head.ts';
 import { migrate } from '../../../kernel/store/migration.ts';
 import { createSealer } from '../../../kernel/store/sealer.ts';
@@ -45,16 +45,17 @@ export function shippedStatements(): readonly Prepared[] {
 }
 
 /** Calls `use` with the migrated database of the kernel and of each shipped module. */
-export function eachShippedDatabase(use: (driver: Driver.Database) => void): void {
+export function eachShippedDatabase(use: (database: Database) => void): void {
   kernelStore(({ path }) => {
-    const driver = new Driver(path);
-    use(driver);
-    driver.close();
+    const database = openReading(path);
+    use(database);
+    database.close();
   });
-  for (const module of builtinStores) {
-    const driver = migrated(module);
-    use(driver);
-    driver.close();
+  for (const { migrations } of builtinStores) {
+    const database = openScratch();
+    for (const migration of migrations) database.execute(migration);
+    use(database);
+    database.close();
   }
 }
 

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
 import { claimStatement } from '../../../kernel/store/claim.ts';
+import { keyOf, schemaOf } from '../../../kernel/store/postgres/schema.ts';
 import { forbiddenForms, outsideSubset } from '../../../kernel/kit/conformance/sql-subset.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../helpers/postgres.ts';
-import { keyOf, postgresSchema } from '../../helpers/stores/postgres-schema.ts';
 import { eachShippedDatabase, shippedStatements, type Prepared } from '../../helpers/stores/statements.ts';
 
 // One sample of each form that is refused, in the order of the table.
@@ -67,9 +67,9 @@ describe('the statements of the stores', () => {
 
   it('insert a row with its whole key: no engine makes a number', () => {
     const keys = new Map<string, readonly string[]>();
-    eachShippedDatabase((driver) => {
-      const names = driver.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
-      for (const name of names) keys.set(name, keyOf(driver, name));
+    eachShippedDatabase((database) => {
+      const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+      for (const { name } of tables) keys.set(String(name), keyOf(database, String(name)));
     });
     const incomplete = statements.filter(({ sql }) => {
       const [, table = '', columns = ''] = /^\s*INSERT INTO (\w+) \(([^)]*)\)/.exec(sql) ?? [];
@@ -90,7 +90,7 @@ describe('the statements of the stores', () => {
       server = await startPostgres();
       client = await server.client('subset');
       const schema: string[] = [];
-      eachShippedDatabase((driver) => schema.push(...postgresSchema(driver)));
+      eachShippedDatabase((database) => schema.push(...schemaOf(database, () => true)));
       for (const text of schema) await client.query(text);
     });
     after(() => server?.stop());
