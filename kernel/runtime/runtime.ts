@@ -134,7 +134,7 @@ const readingRoutes = (
   bindings: Bindings,
 ): readonly Route[] => [
   overviewRoute([...runtimeConcerns(lists, bindings), ...options.concerns]),
-  runsRoute(lists),
+  runsRoute(lists, options.queue),
   ...runStateRoutes({ ...options, reads: lists, attempts: portsOf(options).attempts }),
   statsRoute({ ...options, ...lists }),
 ];

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PlatformError } from '../../error.ts';
-import { operation, type Operation } from '../../store/contract.ts';
+import { operation, type AwaitedReads, type Operation } from '../../store/contract.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { given } from '../../tools/given.ts';
 import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
@@ -14,7 +14,8 @@ import { Dispatcher } from './dispatcher.ts';
 import { Followers, type Ends } from './followers.ts';
 import { Lines } from './lines.ts';
 import { answerName, readRequest, requestText } from './request.ts';
-import queueStore, { type ClaimedRow, type QueuedRow } from './store.ts';
+import { listedState } from './run-state.ts';
+import queueStore, { type ClaimedRow, type QueuedFilter, type QueuedRow } from './store.ts';
 import { Turns, type TurnOptions } from './turn.ts';
 import { cancelledOnRequest } from './unserved.ts';
 
@@ -39,6 +40,7 @@ const defaultConcurrency = 8;
 export class RunQueue {
   readonly #options: QueueOptions;
   readonly #reads: ReturnType<typeof queueStore.read>;
+  readonly #lists: Pick<AwaitedReads<ReturnType<typeof queueStore.read>>, 'listQueued'>;
   readonly #lines: Lines;
   readonly #turns: Turns;
   readonly #followers: Followers;
@@ -49,6 +51,7 @@ export class RunQueue {
     const reads = options.store.reads(queueStore);
     const { orbisets } = options.catalog;
     this.#reads = reads;
+    this.#lists = options.store.awaitedReads(queueStore);
     this.#lines = new Lines((id) => orbisets.get(id)?.limits?.async_concurrency ?? defaultConcurrency);
     this.#turns = new Turns(options);
     this.#followers = new Followers((runId) => reads.find(runId) === undefined);
@@ -90,6 +93,12 @@ export class RunQueue {
   /** Finds a run that waits or is under way. */
   find(runId: string): QueuedRow | undefined {
     return this.#reads.find(runId);
+  }
+
+  /** Lists runs that wait or are under way, newest first, as they are sent. */
+  async list(filter: QueuedFilter) {
+    const { items, ...rest } = await this.#lists.listQueued(filter);
+    return { ...rest, items: items.map((run) => listedState(run, this.isUnderWay(run))) };
   }
 
   /** Says whether a run is under way; it waits otherwise. */

@@ -15,16 +15,21 @@ export interface QueueView {
 
 /** Shows a run that waits or is under way; `place`: its place in the queue, when it is known. */
 export function queuedState(run: QueuedRow, queue: QueueView, place?: number): object {
-  const { run_id, orbiset_id, orb_id, principal, mode, accepted_at, run_at, expires_at } = run;
   const running = queue.isUnderWay(run);
+  const { run_id, status, ...rest } = listedState(run, running);
   const self = `/runs/${run_id}`;
+  const position = running ? {} : { position: Math.min(1000, Math.max(1, place ?? queue.position(run))) };
+  return { run_id, status, ...position, ...rest, links: { self, cancel: `${self}/cancel` } };
+}
+
+/** Shows a run that waits or is under way in a list. */
+export function listedState(run: QueuedRow, running: boolean) {
+  const { run_id, orbiset_id, orb_id, principal, mode, accepted_at, run_at, expires_at } = run;
   return {
     ...{ run_id, status: running ? 'running' : 'queued', orbiset_id, orb_id, principal, mode },
-    ...(running ? {} : { position: Math.min(1000, Math.max(1, place ?? queue.position(run))) }),
     queued_at: timestamp(accepted_at),
     ...(run_at > accepted_at ? { run_at: timestamp(run_at) } : {}),
     expires_at: timestamp(expires_at),
-    links: { self, cancel: `${self}/cancel` },
   };
 }
 

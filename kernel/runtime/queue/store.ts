@@ -1,6 +1,7 @@
 import { PlatformError } from '../../error.ts';
 import { rowWriter } from '../../store/column.ts';
 import { defineStore, type NodeIdentity, type Sealer, type WriteConnection } from '../../store/contract.ts';
+import { timesBetween } from '../../store/page.ts';
 import { asIs, queriesOf } from '../../store/query.ts';
 import type { Mode } from '../run.ts';
 
@@ -114,28 +115,28 @@ export default defineStore({
         asIs,
       ),
       /** Newest first; `before`: only runs with a smaller id. */
-      list: ({ tenant, orb_id, state, before, limit }: QueuedFilter) =>
-        newest({
-          indexed: [
-            { where: 'tenant = ?', values: tenant },
-            { where: 'orb_id = ?', values: orb_id },
-          ],
-          tried: [{ where: 'state = ?', values: state }],
-          before,
-          limit,
-        }),
+      listQueued({ before, limit, from, to, tenant, orb_id, orbiset_id, principal }: QueuedFilter) {
+        const { tried: _, ...times } = timesBetween('run', '', { from, to });
+        const indexed = [
+          { where: 'tenant = ?', values: tenant },
+          { where: 'orb_id = ?', values: orb_id },
+        ];
+        const tried = [
+          { where: 'orbiset_id = ?', values: orbiset_id },
+          { where: 'principal = ?', values: principal },
+          { where: 'accepted_at >= ?', values: from && Date.parse(from) },
+          { where: 'accepted_at < ?', values: to && Date.parse(to) },
+        ];
+        return newest({ indexed, tried, ...times, before, limit });
+      },
     };
   },
 });
 
-/** The filter of a list of runs that wait or are under way. */
-export interface QueuedFilter {
-  readonly tenant: string | undefined;
-  readonly orb_id: string | undefined;
-  readonly state: QueuedRow['state'] | undefined;
-  readonly before: string | undefined;
-  readonly limit: number;
-}
+/** The filter of a list of runs that wait or are under way. Times are RFC 3339. */
+export type QueuedFilter = {
+  readonly [K in 'tenant' | 'orb_id' | 'orbiset_id' | 'principal' | 'from' | 'to' | 'before']?: string | undefined;
+} & { readonly limit: number };
 
 /** What a run is put into the queue with. */
 export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' | 'attempts'> {

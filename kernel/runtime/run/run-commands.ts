@@ -22,7 +22,7 @@ export const runCommands: readonly Command[] = [
     options: [
       {
         flag: '--status <status>',
-        description: 'completed, failed, timed_out, indeterminate, cancelled or denied',
+        description: 'queued, running, completed, failed, timed_out, indeterminate, cancelled or denied',
       },
       { flag: '--orb <orb_id>', description: 'those of an Orb' },
       { flag: '--orbiset <id>', description: 'those of an Orbiset' },

@@ -2,7 +2,8 @@ import { idOfCursor, nextOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
-import type { Page } from '../../store/page.ts';
+import { mergePages, type Page } from '../../store/page.ts';
+import type { QueuedFilter } from '../queue/store.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
@@ -75,8 +76,14 @@ export interface RunReads {
 
 const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
 
+/** The runs that have not ended. */
+export interface QueuedReads {
+  /** Lists them newest first, as they are sent. */
+  list(filter: QueuedFilter): Promise<Page<{ readonly run_id: string; readonly status: string }>>;
+}
+
 /** Answers `GET /runs`; a key sees its own tenant's runs. */
-export const runsRoute = (reads: RunReads): Route =>
+export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
   defineRoute({
     ...common,
     path: '/runs',
@@ -86,7 +93,7 @@ export const runsRoute = (reads: RunReads): Route =>
       type: 'object',
       properties: {
         ...pageQuery,
-        status: { enum: runStatus, description: 'Only runs that ended so' },
+        status: { enum: runSchema.properties.status.enum, description: 'Only runs that are so far, or ended so' },
         orb_id: { type: 'string', maxLength: 200, description: 'Only runs of this Orb' },
         orbiset_id: { ...slug, description: 'Only runs of this Orbiset' },
         principal: { ...slug, description: 'Only runs of this caller' },
@@ -102,8 +109,32 @@ export const runsRoute = (reads: RunReads): Route =>
     }),
     handle: async ({ query, principal }) => {
       const { cursor, status, orb_id, ...filter } = query;
-      const before = idOfCursor(cursor, 'run_');
-      const page = await reads.listRuns({ ...filter, tenant: tenantOf(principal), status, orb_id, before });
-      return { runs: page.items.map(shown), ...nextOf(page) };
+      const asked = { ...filter, orb_id, tenant: tenantOf(principal), before: idOfCursor(cursor, 'run_') };
+      const waits = status === 'queued' || status === 'running';
+      const ended = waits ? none : await reads.listRuns({ ...asked, status });
+      // Provider and reason are known at the end.
+      const both = waits || status === undefined;
+      const open = both && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
+      const items = open.items.filter((run) => status === undefined || run.status === status);
+      const page = mergePages<Listed>(
+        [
+          { ...ended, items: ended.items.map((run) => ({ run_id: run.run_id, run: shown(run) })) },
+          ofItems(open, items),
+        ],
+        filter.limit,
+        ({ run_id }) => run_id,
+      );
+      return { runs: page.items.map(({ run }) => run), ...nextOf(page) };
     },
   });
+
+interface Listed {
+  readonly run_id: string;
+  readonly run: object;
+}
+
+const none: Page<never> = { items: [] };
+
+function ofItems(page: Page<unknown>, items: readonly { readonly run_id: string }[]): Page<Listed> {
+  return { ...page, items: items.map((run) => ({ run_id: run.run_id, run })) };
+}

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { until } from '../../../helpers/until.ts';
+import { orb, startQueueing, type Queueing } from './queueing.ts';
+
+const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
+
+describe('a run whose turn comes', () => {
+  let queueing: Queueing;
+  before(async () => {
+    queueing = await startQueueing();
+  });
+  after(() => queueing.platform.stop());
+  const { call, key } = {
+    call: (...args: Parameters<Queueing['platform']['call']>) => queueing.platform.call(...args),
+    key: (body: object) => queueing.platform.key(body),
+  };
+  const sent = (token: string) => queueing.recorder.calls.filter((one) => one.token === token);
+
+  it('is decided again: a denial then counts, and the receipt names both decisions', async () => {
+    const { body } = await queueing.ask('decided', { run_at: soon(1500) });
+    const rego = `# METADATA
+# title: no tokens
+package policies.no_tokens
+import rego.v1
+default allow := false
+reasons contains {"code": "no_more"} if true
+`;
+    expect((await call('PUT', '/policies/no_tokens', { rego, mode: 'enforce' })).status, 'a policy').to.be.oneOf([
+      200, 201,
+    ]);
+    const run = await queueing.ended(body.run_id);
+    expect([run.status, run.reason]).to.deep.equal(['denied', 'access_denied']);
+    const { policy } = await queueing.facts(run);
+    expect(policy.decision).to.equal('deny');
+    expect(policy.accepted_decision_id).to.match(/^dec_/).and.not.to.equal(policy.decision_id);
+    for (const id of [policy.accepted_decision_id, policy.decision_id])
+      expect((await call('GET', `/policies/-/decisions/${id}`)).body).to.include({ run_id: run.run_id });
+    expect(sent('decided')).to.deep.equal([]);
+    expect(run.problem).to.include({ code: 'access_denied' });
+    await call('DELETE', '/policies/no_tokens');
+  });
+
+  it('is served by the provider that a swap has bound meanwhile', async () => {
+    const { body } = await queueing.ask('swapped', { run_at: soon(1500) });
+    expect((await call('POST', `/providers/${orb}/swap`, { provider: 'b' })).status).to.equal(200);
+    const run = await queueing.ended(body.run_id);
+    expect([run.status, run.provider, sent('swapped').map(({ provider }) => provider)]).to.deep.equal([
+      ...['completed', 'b'],
+      ['b'],
+    ]);
+  });
+
+  it('sends nothing when its key was revoked meanwhile, and does when the key has only expired', async () => {
+    const made = await call('POST', '/keys', { name: 'gone', scopes: ['orbs:execute'] });
+    const expiring = await key({ name: 'late', scopes: ['orbs:execute'], expires_at: soon(1200) });
+    const ask = async (token: string, by: string) =>
+      (
+        await call(
+          'POST',
+          '/orbisets/default/execute',
+          { orb_id: orb, inputs: { token }, mode: 'async', run_at: soon(2000) },
+          by,
+        )
+      ).body.run_id as string;
+    const revoked = await Promise.all(Array.from({ length: 20 }, () => ask('revoked', made.body.key)));
+    const expired = await ask('expired', expiring);
+    expect((await call('DELETE', `/keys/${made.body.key_id}`)).status).to.be.oneOf([200, 204]);
+    for (const runId of revoked) {
+      const run = await queueing.ended(runId);
+      expect([run.status, run.reason]).to.deep.equal(['denied', 'credential_revoked']);
+      expect((await queueing.facts(run)).policy.reasons).to.deep.equal([{ code: 'credential_revoked' }]);
+    }
+    expect(sent('revoked')).to.deep.equal([]);
+    expect((await queueing.ended(expired)).status).to.equal('completed');
+    expect(sent('expired')).to.have.length(1);
+  });
+
+  it('shows its answer to its own caller alone', async () => {
+    const own = await key({ name: 'own', scopes: [`orbs:execute:${orb}`] });
+    const other = await key({ name: 'other', scopes: ['orbs:execute'] });
+    const reader = await key({ name: 'reader', scopes: ['runs:read'] });
+    const elsewhere = await key({ name: 'elsewhere', tenant: 'other', scopes: ['*'] }).catch(() => undefined);
+    const asked = { orb_id: orb, inputs: { token: 'secret' }, mode: 'async' };
+    const { run_id } = (await call('POST', '/orbisets/default/execute', asked, own)).body;
+    await queueing.ended(run_id);
+    const seenBy = async (by: string) => (await call('GET', `/runs/${run_id}?wait=1`, undefined, by)).body;
+    expect((await seenBy(own)).outputs).to.include({ token: 'secret' });
+    expect((await seenBy(other)).code).to.equal('run_not_found');
+    const read = await seenBy(reader);
+    expect([read.status, read.outputs]).to.deep.equal(['completed', undefined]);
+    expect((await seenBy(queueing.platform.adminKey)).outputs).to.equal(undefined);
+    if (elsewhere !== undefined) expect((await seenBy(elsewhere)).outputs).to.equal(undefined);
+    const sync = await call('POST', '/orbisets/default/execute', { orb_id: orb, inputs: { token: 'now' } }, own);
+    expect((await call('GET', `/runs/${sync.body.run_id}`, undefined, own)).body.outputs).to.equal(undefined);
+  });
+});
+
+describe('the store of runs that wait', () => {
+  it('holds nothing readable of inputs and outputs, neither while they wait nor after their end', async () => {
+    const queueing = await startQueueing();
+    const word = 'unmistakable-4711';
+    const { body } = await queueing.ask(word, { run_at: soon(800) });
+    const files = () => {
+      const { stateDir } = queueing.platform;
+      return readdirSync(stateDir)
+        .filter((name) => name.startsWith('store.db'))
+        .map((name) => join(stateDir, name));
+    };
+    const found = () => files().filter((file) => readFileSync(file).includes(word));
+    expect(files()).not.to.deep.equal([]);
+    expect(found(), 'while it waits').to.deep.equal([]);
+    const run = await queueing.ended(body.run_id);
+    expect(run.outputs).to.include({ token: word });
+    expect(found(), 'after its end').to.deep.equal([]);
+    await queueing.platform.stop();
+  });
+});
+
+describe('a queue after a restart', () => {
+  it('goes on with the runs that waited, in the order of their times', async () => {
+    const first = await startQueueing();
+    const later = await first.ask('later', { run_at: soon(2500) });
+    const sooner = await first.ask('sooner', { run_at: soon(2000) }, { 'idempotency-key': 'again' });
+    const { home } = first.platform;
+    await first.platform.stop({ keep: true });
+    const second = await startQueueing({ home, recorder: first.recorder });
+    for (const { body } of [later, sooner]) expect((await second.ended(body.run_id)).status).to.equal('completed');
+    expect(first.recorder.calls.map(({ token }) => token)).to.deep.equal(['sooner', 'later']);
+    const again = await second.ask('sooner', { run_at: sooner.body.run_at }, { 'idempotency-key': 'again' });
+    expect([again.status, again.body.code]).to.deep.equal([422, 'idempotency_mismatch']);
+    await until(
+      async () => (await second.platform.call('GET', '/runs')).body.runs.length as number,
+      (count) => count === 2,
+    );
+    await second.platform.stop();
+  });
+});
