@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { definePlugin } from '../../../../kernel/index.ts';
 import { until } from '../../../helpers/until.ts';
 import { orb, startQueueing, type Queueing } from './queueing.ts';
 
@@ -18,28 +19,12 @@ describe('a run whose turn comes', () => {
   };
   const sent = (token: string) => queueing.recorder.calls.filter((one) => one.token === token);
 
-  it('is decided again: a denial then counts, and the receipt names both decisions', async () => {
-    const { body } = await queueing.ask('decided', { run_at: soon(1500) });
-    const rego = `# METADATA
-# title: no tokens
-package policies.no_tokens
-import rego.v1
-default allow := false
-reasons contains {"code": "no_more"} if true
-`;
-    expect((await call('PUT', '/policies/no_tokens', { rego, mode: 'enforce' })).status, 'a policy').to.be.oneOf([
-      200, 201,
-    ]);
-    const run = await queueing.ended(body.run_id);
-    expect([run.status, run.reason]).to.deep.equal(['denied', 'access_denied']);
-    const { policy } = await queueing.facts(run);
-    expect(policy.decision).to.equal('deny');
-    expect(policy.accepted_decision_id).to.match(/^dec_/).and.not.to.equal(policy.decision_id);
+  it('is decided again, and the log of decisions has both with the run', async () => {
+    const { body } = await queueing.ask('decided');
+    const { policy } = await queueing.facts(await queueing.ended(body.run_id));
+    expect([policy.decision, policy.accepted_decision_id === policy.decision_id]).to.deep.equal(['allow', false]);
     for (const id of [policy.accepted_decision_id, policy.decision_id])
-      expect((await call('GET', `/policies/-/decisions/${id}`)).body).to.include({ run_id: run.run_id });
-    expect(sent('decided')).to.deep.equal([]);
-    expect(run.problem).to.include({ code: 'access_denied' });
-    await call('DELETE', '/policies/no_tokens');
+      expect((await call('GET', `/policies/-/decisions/${id}`)).body).to.include({ run_id: body.run_id, allow: true });
   });
 
   it('is served by the provider that a swap has bound meanwhile', async () => {
@@ -97,6 +82,44 @@ reasons contains {"code": "no_more"} if true
   });
 });
 
+describe('a denial of a run that was allowed when it was accepted', () => {
+  it('ends it denied, with both decisions in the receipt, and sends nothing', async () => {
+    let allow = true;
+    const decider = definePlugin({
+      name: 'decider',
+      start: ({ hooks }) => {
+        hooks.authorize.tap('decider', ({ context }) => ({
+          ...{ allow, decision_id: String(context['decision_id']), policies: [], warns: 0, shadow_denies: 0 },
+          reasons: allow ? [] : [{ code: 'no_more' }],
+        }));
+        return {};
+      },
+    });
+    const queueing = await startQueueing({ plugins: [decider], settings: { authorize: 'decider' } });
+    const denied = await startedDenied(queueing);
+    expect([denied.status, denied.body.code]).to.deep.equal([403, 'access_denied']);
+    allow = true;
+    const { body } = await queueing.ask('turned', { run_at: soon(700) });
+    allow = false;
+    const run = await queueing.ended(body.run_id);
+    expect([run.status, run.reason]).to.deep.equal(['denied', 'access_denied']);
+    expect(run.problem).to.deep.include({ code: 'access_denied', reasons: [{ code: 'no_more' }] });
+    const { policy } = await queueing.facts(run);
+    expect(policy).to.deep.include({ decision: 'deny', reasons: [{ code: 'no_more' }] });
+    expect(policy.accepted_decision_id).to.match(/^dec_/);
+    expect(policy.accepted_decision_id).not.to.equal(policy.decision_id);
+    expect(queueing.recorder.calls).to.deep.equal([]);
+    await queueing.platform.stop();
+
+    async function startedDenied({ ask }: Queueing) {
+      allow = false;
+      const answer = await ask('never');
+      expect((await queueing.platform.call('GET', `/receipts/${answer.body.receipt.receipt_id}`)).status).to.equal(200);
+      return answer;
+    }
+  });
+});
+
 describe('the store of runs that wait', () => {
   it('holds nothing readable of inputs and outputs, neither while they wait nor after their end', async () => {
     const queueing = await startQueueing();
@@ -129,7 +152,7 @@ describe('a queue after a restart', () => {
     for (const { body } of [later, sooner]) expect((await second.ended(body.run_id)).status).to.equal('completed');
     expect(first.recorder.calls.map(({ token }) => token)).to.deep.equal(['sooner', 'later']);
     const again = await second.ask('sooner', { run_at: sooner.body.run_at }, { 'idempotency-key': 'again' });
-    expect([again.status, again.body.code]).to.deep.equal([422, 'idempotency_mismatch']);
+    expect([again.status, again.headers.get('idempotent-replayed')]).to.deep.equal([200, 'true']);
     await until(
       async () => (await second.platform.call('GET', '/runs')).body.runs.length as number,
       (count) => count === 2,

@@ -22,16 +22,18 @@ export interface Queueing {
 /** What the platform has beside that. */
 export interface QueueingOptions extends Omit<PlatformOptions, 'platform'> {
   readonly orbiset?: object;
+  /** Further members of platform.json. */
+  readonly settings?: object;
   readonly recorder?: Recorder;
 }
 
 /** Starts a platform whose providers record what they get. */
-export async function startQueueing({ orbiset, ...options }: QueueingOptions = {}): Promise<Queueing> {
+export async function startQueueing({ orbiset, settings, ...options }: QueueingOptions = {}): Promise<Queueing> {
   const recorder = options.recorder ?? createRecorder();
   const provider = (name: string) => ({ adapter: 'record/local', config: { name } });
   const platform = await startPlatform({
     ...options,
-    platform: { providers: { a: provider('a'), b: provider('b') }, bindings: { [orb]: ['a', 'b'] } },
+    platform: { providers: { a: provider('a'), b: provider('b') }, bindings: { [orb]: ['a', 'b'] }, ...settings },
     data: {
       [`orbs/${orb}.json`]: recordOrb(),
       [`orbs/${harmlessOrb}.json`]: recordOrb({ orb_id: harmlessOrb, effect: 'none', action_class: 'read' }),
