@@ -64,7 +64,8 @@ export function pendingOf(database: Database, { name, migrations }: Migrations):
   return migrations.map((_, index) => index + 1).slice(Number(row?.['n']));
 }
 
-function checkKnown(name: string, migrations: readonly string[], known: readonly Row[]): void {
+/** Throws ConfigError when an applied text is unknown to this program, or was changed since. */
+export function checkKnown(name: string, migrations: readonly string[], known: readonly Row[]): void {
   if (known.length > migrations.length)
     throw new ConfigError([
       `store ${name}: the file was written by a newer program (migration ${known.length}, this one knows ${migrations.length}); install that version or newer`,
@@ -112,6 +113,7 @@ function isOwn(name: string, object: string, table = ''): boolean {
   return table.startsWith(prefix) && (object.startsWith(prefix) || object.startsWith('sqlite_autoindex_'));
 }
 
-function sha256(text: string): string {
+/** The checksum under which a migration is noted. */
+export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -43,9 +43,9 @@ export function schemaOf(database: Database, has: (table: string) => boolean): r
     )
     .all()
     .filter(({ tbl_name }) => has(String(tbl_name)));
-  const tables = objects.filter(({ type }) => type === 'table').map(({ name }) => String(name));
+  const tables = objects.filter(({ type }) => type === 'table');
   const indexes = objects.filter(({ type }) => type === 'index').map(({ sql }) => String(sql));
-  return [...tables.map((table) => tableText(database, table)), ...indexes];
+  return [...tables.map(({ name, sql }) => tableText(database, String(name), String(sql))), ...indexes];
 }
 
 /** Lists the columns of a table's primary key. */
@@ -62,7 +62,7 @@ function columnsOf(database: Database, table: string) {
     .all(table);
 }
 
-function tableText(database: Database, table: string): string {
+function tableText(database: Database, table: string, sql: string): string {
   const unique = database
     .prepare("SELECT name FROM pragma_index_list(?) WHERE origin = 'u' ORDER BY name")
     .all(table)
@@ -77,8 +77,22 @@ function tableText(database: Database, table: string): string {
     }),
     `PRIMARY KEY (${keyOf(database, table).join(', ')})`,
     ...unique.map((columns) => `UNIQUE (${columns.map(({ name }) => String(name)).join(', ')})`),
+    ...checksOf(sql),
   ];
   return `CREATE TABLE ${table} (${lines.join(', ')})`;
+}
+
+// The conditions of `CHECK (…)`, wherever the table has them. References to other tables are left out: not every engine
+// that speaks the protocol has them.
+function checksOf(sql: string): readonly string[] {
+  return [...sql.matchAll(/\bCHECK\s*\(/g)].map(({ index }) => {
+    let depth = 0;
+    for (let at = sql.indexOf('(', index); at < sql.length; at++) {
+      if (sql[at] === '(') depth++;
+      if (sql[at] === ')' && --depth === 0) return sql.slice(index, at + 1);
+    }
+    throw new Error(`a check has no end: ${sql}`);
+  });
 }
 
 function tablesOf(database: Database, store: string): readonly string[] {

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import { ConfigError } from '../../../../kernel/error.ts';
+import { builtinStores } from '../../../../kernel/store/builtin.ts';
+import { migrateAll } from '../../../../kernel/store/postgres/migration.ts';
+import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
+import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+
+const first = `
+  CREATE TABLE notes_note (id TEXT PRIMARY KEY, text TEXT NOT NULL DEFAULT 'a;b', n INTEGER CHECK (n IN (1, 2))) STRICT;
+  CREATE INDEX notes_note_by_text ON notes_note (text, id) WHERE text <> ';';`;
+const second = `
+  ALTER TABLE notes_note ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+  CREATE TABLE notes_page (id TEXT NOT NULL, no INTEGER NOT NULL, body BLOB, PRIMARY KEY (id, no)) STRICT, WITHOUT ROWID;
+  INSERT INTO notes_page (id, no) SELECT id, 1 FROM notes_note WHERE text = 'INTEGER; TEXT'`;
+
+describe('the tables of the stores on PostgreSQL', function () {
+  let server: PostgresServer;
+  let databases = 0;
+  const sessions: Session[] = [];
+
+  before(async function () {
+    if (postgresFolder() === undefined) {
+      console.log(`      ${howToInstallPostgres}`);
+      this.skip();
+    }
+    server = await startPostgres();
+  });
+  after(async () => {
+    await Promise.all(sessions.map((session) => session.close()));
+    if (postgresFolder() !== undefined) await server.stop();
+  });
+
+  /** A new database: the tests' own client, and as many sessions as are asked for. */
+  const fresh = async (count = 1): Promise<{ client: pg.Client; opened: readonly Session[] }> => {
+    const database = `migration_${++databases}`;
+    const client = await server.client(database);
+    const { host = '', user = '' } = client;
+    const opened = await Promise.all(
+      Array.from({ length: count }, () => openSession({ connect: { host, user, database }, shown: '' })),
+    );
+    sessions.push(...opened);
+    return { client, opened };
+  };
+
+  it('are made once when several processes start at once', async () => {
+    const { client, opened } = await fresh(4);
+    await Promise.all(opened.map((session) => migrateAll(session, builtinStores, 0)));
+    const { rows } = await client.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM kernel_migrations WHERE store <> ''`,
+    );
+    expect(rows[0]?.n).to.equal(builtinStores.reduce((sum, { migrations }) => sum + migrations.length, 0));
+  });
+
+  it('take a later migration by the text that SQLite takes, with the rows that are there', async () => {
+    const { client, opened } = await fresh();
+    const [session] = opened;
+    if (session === undefined) throw new Error('no session');
+    await migrateAll(session, [{ name: 'notes', migrations: [first] }], 0);
+    await client.query(`INSERT INTO notes_note (id, text) VALUES ('one', 'INTEGER; TEXT'), ('two', 'other')`);
+    await migrateAll(session, [{ name: 'notes', migrations: [first, second] }], 0);
+    expect((await client.query('SELECT id FROM notes_page')).rows).to.deep.equal([{ id: 'one' }]);
+    expect(
+      (await client.query(`INSERT INTO notes_note (id) VALUES ('three') RETURNING text, size`)).rows,
+    ).to.deep.equal([{ text: 'a;b', size: '0' }]);
+    const unfit = await client
+      .query(`INSERT INTO notes_note (id, n) VALUES ('four', 3)`)
+      .catch((error: unknown) => error);
+    expect(unfit).to.include({ code: '23514' });
+  });
+
+  for (const [what, later, fault] of [
+    ['an applied migration was edited', [`${first} `, second], /was changed after it was applied/],
+    ['a newer program made them', [], /was written by a newer program/],
+    ['a migration fails', [first, 'CREATE TABLE notes_note (id TEXT)'], /already exists/],
+  ] as const)
+    it(`stay as they are when ${what}`, async () => {
+      const { client, opened } = await fresh();
+      const [session] = opened;
+      if (session === undefined) throw new Error('no session');
+      await migrateAll(session, [{ name: 'notes', migrations: [first] }], 0);
+      const error = await migrateAll(session, [{ name: 'notes', migrations: [...later] }], 0).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.be.instanceOf(ConfigError);
+      expect((error as Error).message).to.match(fault);
+      expect((await client.query(`SELECT number FROM kernel_migrations WHERE store = 'notes'`)).rowCount).to.equal(1);
+    });
+});
