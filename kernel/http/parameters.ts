@@ -1,5 +1,6 @@
 import { PlatformError, type Fault } from '../error.ts';
 import { compile, compileLater, compileParameters, type JsonSchema, type Validator } from '../tools/schema.ts';
+import { nulDetail } from './body/nul.ts';
 import type { Route } from './route.ts';
 
 /** Reads the typed values of one route's requests. */
@@ -61,7 +62,7 @@ function propertyNames(schema: JsonSchema | undefined): readonly string[] {
 
 function readParams(validate: Validator, names: readonly string[], values: readonly string[]): unknown {
   const params: Record<string, unknown> = {};
-  for (let i = 0; i < names.length; i++) params[names[i] ?? ''] = values[i];
+  for (let i = 0; i < names.length; i++) params[names[i] ?? ''] = whole('path', names[i] ?? '', values[i] ?? '');
   const faults = validate(params);
   if (faults.length > 0) throw invalid('path', faults);
   return params;
@@ -86,7 +87,7 @@ function readQuery(text: string, { known, numbers, validate }: QueryRules): unkn
     const value = cut < 0 ? '' : decode(pair.slice(cut + 1));
     // The validator would also accept 1e1, 0x5 and spaces, as Number() does.
     if (numbers.has(name) && !/^(0|-?[1-9]\d{0,15})$/.test(value)) throw invalid('query', [noNumber(name)]);
-    query[name] = value;
+    query[name] = whole('query', name, value);
   }
   const faults = validate?.(query) ?? [];
   if (faults.length > 0) throw invalid('query', faults);
@@ -122,6 +123,11 @@ function decode(text: string): string {
   } catch {
     throw new PlatformError('invalid_parameter', 'the query holds a malformed percent-encoding; encode it as UTF-8');
   }
+}
+
+function whole(where: 'path' | 'query', name: string, value: string): string {
+  if (value.includes('\0')) throw invalid(where, [{ pointer: `#/${name}`, detail: nulDetail }]);
+  return value;
 }
 
 function invalid(where: 'path' | 'query', faults: readonly Fault[]): PlatformError {

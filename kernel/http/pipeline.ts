@@ -3,10 +3,9 @@ import { holdsPart, requireAnyScope, requireLive, type Principal } from '../acce
 import { PlatformError, problems as kernelProblems, type ProblemType } from '../error.ts';
 import { problemAnswer, replyAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate } from './authenticate.ts';
-import { isText, readJson, readJsonBytes, readText } from './body/body.ts';
+import { isText, parseBody, readJson, readJsonBytes, readText } from './body/body.ts';
 import { encodeNow } from './coding.ts';
 import { queryText, type PathValues, type RequestCall } from './call.ts';
-import { parseJsonBytes } from './body/json.ts';
 import { dataPage, mostShown } from './html/data-page.ts';
 import { asksForPage as prefersPage } from './html/prefers.ts';
 import { metProblemPage } from './html/problem-page.ts';
@@ -109,7 +108,7 @@ async function readOpen(
 ): Promise<void> {
   const bytes = await readJsonBytes(req, handleLarge === undefined ? mostOfPublic : undefined);
   if (bytes.length > mostOfPublic) call.large = bytes;
-  else take(parseJsonBytes(bytes));
+  else take(parseBody(bytes));
 }
 
 function draining(): PlatformError {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { PlatformError } from '../../error.ts';
 import type { MaybePromise } from '../../access.ts';
 import { emptyJson, parseJsonBytes } from './json.ts';
+import { nulDetail, nulIn } from './nul.ts';
 
 /** Largest body in bytes, unless a reader is given another limit. */
 export const defaultLimit = 1024 * 1024;
@@ -12,11 +13,21 @@ const lingering = 8 * 1024 * 1024;
 
 /**
  * Reads a JSON body. Throws 415 for another media type or encoding, 413 above the limit, 400 `malformed_json` for an
- * empty body, invalid UTF-8 or unacceptable JSON, 400 `malformed_request` when the client goes away meanwhile.
+ * empty body, invalid UTF-8, U+0000 or unacceptable JSON, 400 `malformed_request` when the client goes away meanwhile.
  */
 export function readJson(req: IncomingMessage, limit: number = defaultLimit): MaybePromise<unknown> {
   const bytes = readJsonBytes(req, limit);
-  return bytes instanceof Promise ? bytes.then(parseJsonBytes) : parseJsonBytes(bytes);
+  return bytes instanceof Promise ? bytes.then(parseBody) : parseBody(bytes);
+}
+
+const escapedNul = Buffer.from('\\u0000');
+
+/** Parses the bytes of a JSON body as `parseJsonBytes` does; also throws 400 `malformed_json` for U+0000 in it. */
+export function parseBody(bytes: Buffer): unknown {
+  const value = parseJsonBytes(bytes);
+  const fault = bytes.includes(escapedNul) ? nulIn(value) : undefined;
+  if (fault === undefined) return value;
+  throw new PlatformError('malformed_json', `${fault.pointer} ${fault.detail}`, { errors: [fault] });
 }
 
 /** Reads a JSON body without parsing it. Throws as `readJson` does, except for errors of parsing. */
@@ -28,11 +39,12 @@ export function readJsonBytes(req: IncomingMessage, limit: number = defaultLimit
   return takeBuffered(req, length, limit) ?? readBytes(req, limit);
 }
 
-/** Reads a text/plain body, at most 1 MiB. Throws 413, 415 for an encoding, 400 `malformed_request` for bad UTF-8. */
+/** Reads a text/plain body, at most 1 MiB. Throws 413, 415 for an encoding, 400 `malformed_request` for bad UTF-8 and U+0000. */
 export async function readText(req: IncomingMessage): Promise<string> {
   acceptEncoding(req.headers['content-encoding']);
   const bytes = await readBytes(req);
   if (!isUtf8(bytes)) throw new PlatformError('malformed_request', 'the text is not valid UTF-8; encode it as UTF-8');
+  if (bytes.includes(0)) throw new PlatformError('malformed_request', `the text ${nulDetail}`);
   return bytes.toString('utf8');
 }
 

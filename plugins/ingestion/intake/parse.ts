@@ -9,7 +9,8 @@ const backslash = 0x5c;
 
 /**
  * Parses a JSON payload after a scan of its bytes: at most 64 levels, at most `keys` members and elements. Drops a
- * leading byte order mark; integers that a double cannot represent become texts. Throws Undecodable.
+ * leading byte order mark; integers that a double cannot represent become texts, and U+0000 becomes U+FFFD: no database
+ * holds it. Throws Undecodable.
  */
 export function parsePayload(bytes: Uint8Array, keys: number): unknown {
   if (!isUtf8(bytes)) throw new Undecodable('not_utf8', 'the body is not UTF-8');
@@ -17,10 +18,22 @@ export function parsePayload(bytes: Uint8Array, keys: number): unknown {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const text = buffer.toString('utf8').replace(/^\ufeff/, '');
   try {
-    return /\d{16}/.test(text) ? JSON.parse(text, exact) : JSON.parse(text);
+    const whole = readable(text);
+    return /\d{16}/.test(whole) ? JSON.parse(whole, exact) : JSON.parse(whole);
   } catch {
     throw new Undecodable('malformed_json', 'the body is not JSON');
   }
+}
+
+// Escapes go in pairs: in `\\u0000` the first backslash escapes the second.
+function readable(text: string): string {
+  if (!text.includes('\\u0000')) return text;
+  return text.replace(/\\(?:u0000|[^])/g, (escape) => (escape === '\\u0000' ? '\\ufffd' : escape));
+}
+
+/** Replaces U+0000 by U+FFFD in a text that a vendor sent outside of JSON. */
+export function withoutNul(text: string): string {
+  return text.replaceAll('\0', '\ufffd');
 }
 
 function scan(bytes: Uint8Array, keys: number): void {

@@ -2,6 +2,7 @@ import { defineRoute, exactly, PlatformError, reply, type RequestInfo, type Rout
 import type { LiveSource } from '../sources/registry.ts';
 import { mostBytes } from '../sources/source.ts';
 import type { HookMethod } from '../vendors/vendor.ts';
+import { withoutNul } from './parse.ts';
 import { receive, type Intake } from './receive.ts';
 import type { Admission } from './admission.ts';
 
@@ -143,6 +144,6 @@ function headersOf({ headers }: Pick<RequestInfo, 'headers'>): Record<string, st
 
 function queryOf(text: string): Record<string, string> {
   const values = new Map<string, string>();
-  for (const [name, value] of new URLSearchParams(text)) if (!values.has(name)) values.set(name, value);
+  for (const [name, value] of new URLSearchParams(text)) if (!values.has(name)) values.set(name, withoutNul(value));
   return Object.fromEntries(values);
 }

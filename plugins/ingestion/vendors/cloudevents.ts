@@ -1,3 +1,4 @@
+import { withoutNul } from '../intake/parse.ts';
 import { alertInData, mappedDraft } from './mapped.ts';
 import { at, isRecord, labelsOf, text, time } from './read.ts';
 import { defineVendor, jsonFixture, snippet, Undecodable, type Arrival, type Draft } from './vendor.ts';
@@ -71,7 +72,7 @@ function attributesOf(headers: Readonly<Record<string, string>>): Record<string,
 // The HTTP binding percent-encodes characters that a header cannot contain.
 function decoded(value: string): string {
   try {
-    return decodeURIComponent(value);
+    return withoutNul(decodeURIComponent(value));
   } catch {
     return value;
   }

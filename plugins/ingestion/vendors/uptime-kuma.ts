@@ -1,4 +1,5 @@
 import { secretHeader } from '../auth/secret.ts';
+import { withoutNul } from '../intake/parse.ts';
 import { at, isRecord, labelPairs, list, number, text, time } from './read.ts';
 import { defineVendor, jsonFixture, quiet, snippet, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
@@ -15,8 +16,13 @@ export const uptimeKuma = defineVendor({
   decode({ method, headers, raw }, parse) {
     if (method === 'GET') {
       const asked = new URLSearchParams(Buffer.from(raw).toString());
+      const msg = asked.get('msg');
       const part = (name: string): unknown => parse(Buffer.from(asked.get(name) ?? 'null'));
-      return { heartbeat: part('heartbeat'), monitor: part('monitor'), msg: asked.get('msg') ?? undefined };
+      return {
+        heartbeat: part('heartbeat'),
+        monitor: part('monitor'),
+        msg: msg === null ? undefined : withoutNul(msg),
+      };
     }
     const type = headers['content-type'] ?? '';
     if (!type.toLowerCase().startsWith('multipart/form-data')) return parse(raw);

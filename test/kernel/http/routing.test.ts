@@ -77,6 +77,14 @@ const routing: readonly Scenario[] = [
   },
   { name: 'an encoded slash stays in its segment', path: '/things/a%2Fb', key, status: 200, answer: { id: 'a/b' } },
   { name: 'a malformed % is 400', path: '/things/%zz', key, status: 400, problem: 'invalid_parameter' },
+  {
+    name: 'U+0000 in a path parameter is 400',
+    path: '/things/a%00b',
+    key,
+    status: 400,
+    problem: 'invalid_parameter',
+    detail: /path parameter id holds U\+0000/,
+  },
   { name: 'a % of no UTF-8 is 400', path: '/things/%ff', key, status: 400, problem: 'invalid_parameter' },
   {
     name: 'a path parameter against its schema is 400',

@@ -33,6 +33,8 @@ describe('parsing a payload', () => {
       Array.from({ length: 41 }, () => [[[]]]),
       99,
     ],
+    ['U+0000 in texts and names', '{"a\\u0000":"\\u0000\\u0000b"}', { 'a\ufffd': '\ufffd\ufffdb' }],
+    ['a text that only speaks of U+0000', '["\\\\u0000"]', ['\\u0000']],
     ['many objects beside each other', `[{}${',{}'.repeat(80)}]`, Array.from({ length: 81 }, () => ({})), 99],
     ['the largest exact integer', '9007199254740991', 9007199254740991],
     ['an integer beyond it', '9007199254740993', '9007199254740993'],

@@ -3,7 +3,14 @@ import { cloudevents } from '../../../../plugins/ingestion/vendors/cloudevents.t
 import { vendors } from '../../../../plugins/ingestion/vendors/index.ts';
 import { arrivalOf, decoded, draftsOf, itReads, itRefuses, keyOf, pasted } from './drafts.ts';
 
-const binary = { 'ce-specversion': '1.0', 'ce-id': 'e%201', 'ce-source': '/disk', 'ce-type': 'full', 'ce-own': '100%' };
+const binary = {
+  'ce-specversion': '1.0',
+  'ce-id': 'e%201',
+  'ce-source': '/disk',
+  'ce-type': 'full',
+  'ce-own': '100%',
+  'ce-nul': 'a%00',
+};
 const event = { specversion: '1.0', id: 'e1', source: '/disk', type: 'full', time: '2026-11-20T10:00:00Z' };
 const data = {
   id: 'd1',
@@ -92,7 +99,7 @@ describe('CloudEvents', () => {
     expect(keyOf('cloudevents', { source: '/disk' })).to.equal(undefined);
   });
 
-  const attributes = { specversion: '1.0', id: 'e 1', source: '/disk', type: 'full', own: '100%' };
+  const attributes = { specversion: '1.0', id: 'e 1', source: '/disk', type: 'full', own: '100%', nul: 'a\ufffd' };
   const bodies: readonly (readonly [string, string | undefined, unknown])[] = [
     ['{"a":1}', undefined, { a: 1 }],
     ['{"a":1}', 'application/json; charset=utf-8', { a: 1 }],
