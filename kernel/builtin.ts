@@ -7,6 +7,7 @@ import mcp from '../plugins/mcp/index.ts';
 import observability from '../plugins/observability/index.ts';
 import policy from '../plugins/policy/index.ts';
 import receipts from '../plugins/receipts/index.ts';
+import schedules from '../plugins/schedules/index.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
 import emailOutbox from '../providers/email/outbox.ts';
@@ -23,7 +24,7 @@ import type { Builtin } from './boot/loader.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
-  plugins: [apiKeys, docs, ingestion, ledger, marketplace, mcp, observability, policy, receipts],
+  plugins: [apiKeys, docs, ingestion, ledger, marketplace, mcp, observability, policy, receipts, schedules],
   adapters: [
     echoLocal,
     emailMailgun,

@@ -166,6 +166,7 @@ export type { Sample } from './runtime/stats/counts.ts';
 export type { MaybeReplayed } from './runtime/journal/keys.ts';
 export type { Once, OnceRequest } from './runtime/journal/once.ts';
 export type { Repeat } from './runtime/journal/repeats.ts';
+export type { Enqueue, Enqueued } from './runtime/queue/enqueue.ts';
 export type { Execute, ExecuteCall } from './runtime/run/execute.ts';
 export type { Channel, RunWatcher } from './runtime/dispatch/run-record.ts';
 export type { ExecutionResult } from './runtime/run/execution.ts';

@@ -15,6 +15,7 @@ import type { Catalog } from './runtime/catalog/catalog.ts';
 import { orbFaults } from './runtime/manifests/orb-changes.ts';
 import type { Offer } from './runtime/provider/adapter.ts';
 import type { Once } from './runtime/journal/once.ts';
+import type { Enqueue } from './runtime/queue/enqueue.ts';
 import type { Execute } from './runtime/run/execute.ts';
 import { counting, type Sample } from './runtime/stats/counting.ts';
 import type { OrbView } from './runtime/run/usable.ts';
@@ -60,6 +61,10 @@ export interface Platform {
   findRun(runId: string): RunRow | undefined;
   /** Runs an Orb for a caller, whose scope the plugin has checked. */
   readonly execute: Execute;
+  /** Puts a run into the queue for a caller, whose scope the plugin has checked. */
+  readonly enqueue: Enqueue;
+  /** Says whether a run waits or is under way. */
+  isWaiting(runId: string): boolean;
   /** Asks the policy whether an action on an Orb is allowed. Throws 404 `orb_not_found`. */
   decide(question: OrbQuestion): Promise<Decision>;
   /** Makes the writes that keep a stored Orb's manifest the only one of its id, for a fact that names its digest. */
@@ -101,6 +106,8 @@ export interface ProviderDesk {
   reportProvider: Platform['reportProvider'];
   readonly once: Once;
   readonly execute: Execute;
+  readonly enqueue: Enqueue;
+  isWaiting(runId: string): boolean;
   findRun(runId: string): RunRow | undefined;
   offersOf: Platform['offersOf'];
   putOrb: Platform['putOrb'];
@@ -145,6 +152,8 @@ export function createPlatform(options: PlatformOptions): Platform {
     problemOf: (failure, requestId) => toProblem(failure, options, requestId),
     findRun: (runId) => desk().findRun(runId),
     execute: (call, key) => desk().execute(call, key),
+    enqueue: (call, key, beside) => desk().enqueue(call, key, beside),
+    isWaiting: (runId) => desk().isWaiting(runId),
     async decide(request) {
       const orb = catalog.orbs.get(request.orb_id);
       if (orb === undefined) throw new PlatformError('orb_not_found', `there is no Orb ${request.orb_id}`);

@@ -39,6 +39,7 @@ import { overviewRoute, runtimeConcerns } from './overview.ts';
 import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
 import { runsRoute } from './run/run-routes.ts';
+import { createEnqueue } from './queue/enqueue.ts';
 import { openExecution } from './queue/open.ts';
 import type { RunQueue } from './queue/queue.ts';
 import { runStateRoutes } from './queue/routes.ts';
@@ -114,6 +115,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     ],
     once: createOnce(keys),
     execute,
+    enqueue: createEnqueue(queue),
+    isWaiting: (runId) => queue.find(runId) !== undefined,
     findRun: reads.findRun,
     ...deskOf(options, { bindings, known }),
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),

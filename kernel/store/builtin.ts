@@ -5,6 +5,7 @@ import marketplace from '../../plugins/marketplace/store.ts';
 import observability from '../../plugins/observability/store.ts';
 import policy from '../../plugins/policy/store.ts';
 import receipts from '../../plugins/receipts/store.ts';
+import schedules from '../../plugins/schedules/store.ts';
 import journal from '../runtime/journal/store.ts';
 import queue from '../runtime/queue/store.ts';
 import runtime from '../runtime/store.ts';
@@ -24,4 +25,5 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   observability,
   policy,
   receipts,
+  schedules,
 ];

@@ -31,7 +31,7 @@ export default definePlugin({
     return {
       services: {
         principals: { find: reads.findPrincipal, first: reads.firstPrincipal },
-        credential: (keyId) => keyring.find(keyId),
+        credential: keyring.find,
       },
       routes: keyRoutes({ ...issuer, reads, scopes }),
       stop: () => lastUse.settled(),

@@ -7,8 +7,8 @@ import { isToken, tokenDigest } from './token.ts';
 export interface Keyring {
   /** Returns the key's principal, the same frozen object each time; `undefined` for an invalid or expired key. */
   authenticate(credential: Credential): Principal | undefined;
-  /** Finds the principal of a key that is not revoked, also when it has expired. */
-  find(keyId: string): Principal | undefined;
+  /** Finds the principal of a key that is not revoked, also when it has expired unless `unexpired`. */
+  find(keyId: string, options?: { readonly unexpired?: boolean }): Principal | undefined;
   add(stored: StoredKey): void;
   remove(keyId: string): void;
 }
@@ -68,7 +68,10 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
       }
       return entry.principal;
     },
-    find: (keyId) => entries.get(digests.get(keyId) ?? '')?.principal,
+    find(keyId, { unexpired = false } = {}) {
+      const entry = entries.get(digests.get(keyId) ?? '');
+      return entry === undefined || (unexpired && clock.now() >= entry.expiresAt) ? undefined : entry.principal;
+    },
     add,
     remove(keyId) {
       const digest = digests.get(keyId);

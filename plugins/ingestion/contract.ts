@@ -73,8 +73,22 @@ export type Interval =
   | ({ readonly kind: 'incident'; readonly incident_id: string; readonly impact: Impact } & Stretch)
   | { readonly kind: 'maintenance'; readonly maintenance_id: string; readonly from: string; readonly to: string };
 
+/** What a plugin found to be wrong, or to be mended. */
+export interface Trouble {
+  /** The same for both; it begins with the name of what the plugin watches: `schedule:…`. */
+  readonly name: string;
+  readonly state: 'firing' | 'resolved';
+  /** For callers who may read incidents; names ids alone. */
+  readonly title: string;
+}
+
 /** Incidents, for plugins that show the status of the installation. Contains attested changes only. */
 export interface Incidents {
+  /**
+   * Opens an incident that affects no status, for a person to look at, or ends it. Recorded in the background, from the
+   * hook `ready` on; what was reported before changes nothing.
+   */
+  report(trouble: Trouble): void;
   /** Lists open and acknowledged incidents, oldest first; from memory, never throws. */
   open(): readonly IncidentView[];
   /** Lists windows that have not ended, by start; from memory, never throws. */

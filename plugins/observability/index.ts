@@ -47,6 +47,7 @@ const noIncidents: Incidents = Object.freeze({
   maintenanceBetween: () => [],
   intervals: () => [],
   onChange: () => () => undefined,
+  report: () => undefined,
 });
 
 /**

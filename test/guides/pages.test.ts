@@ -43,6 +43,7 @@ const followed: readonly {
   },
   { page: 'operate/webhooks', says: { 'Make a source': /pagerduty/, Incidents: /no maintenance is planned/ } },
   { page: 'call/async', says: { 'Follow it': /"completed"/, 'Cancel it': /"cancelled"/ } },
+  { page: 'call/schedules', says: { 'Make one': /Europe\/Berlin/, 'Stop it': /is deleted/ } },
   { page: 'operate/status', says: { Status: /^operational/m } },
   { page: 'operate/watch', says: { 'What needs you': /undecided_runs/, Counts: /"step":"hour"/ } },
   { page: 'trust/keys', says: { 'Rotate a key': /certificate/ } },

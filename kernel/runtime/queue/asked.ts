@@ -1,4 +1,5 @@
 import { PlatformError } from '../../error.ts';
+import type { Operation } from '../../store/contract.ts';
 
 /** How a caller asks for a run that it does not wait for. */
 export interface Asked {
@@ -9,6 +10,8 @@ export interface Asked {
   /** RFC 3339. */
   readonly run_at?: string | undefined;
   readonly expires_in_s?: number | undefined;
+  /** Makes writes that commit with the run's row. */
+  readonly beside?: (runId: string) => readonly Operation[];
 }
 
 /** The members of a request's body that are about waiting. */

@@ -194,7 +194,7 @@ export class RunQueue {
     const { run_id, orbiset, orb_id, principal, mode, decision } = run;
     const { id: orbiset_id, tenant } = orbiset;
     const row = { run_id, tenant, orbiset_id, orb_id, principal: principal.id, mode, ...times };
-    const more: Operation[] = [];
+    const more: Operation[] = [...(asked.beside?.(run_id) ?? [])];
     if (decision.record !== undefined) more.push(decision.record({ run_id }));
     openRuns.enter(run);
     try {

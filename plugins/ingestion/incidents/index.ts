@@ -7,6 +7,7 @@ import { Integrity } from './integrity.ts';
 import { reportProviders } from './runs/provider-health.ts';
 import { watchDefinitions } from './runs/definitions.ts';
 import { measureOutages } from './runs/measured.ts';
+import { recordTroubles } from './runs/troubles.ts';
 import { actRoutes } from './routes/acts.ts';
 import { evidenceRoute } from './routes/evidence.ts';
 import { incidentRoutes } from './routes/incidents.ts';
@@ -38,6 +39,12 @@ const hourMs = 3_600_000;
 const keptMs = 120 * 86_400_000;
 const forgettingFailed = 'events of old incidents could not be forgotten; the server tries again in an hour';
 
+/** What opens incidents by itself. */
+interface Watch {
+  start(): void;
+  stop(): Promise<void> | void;
+}
+
 /** Creates the incident part of ingestion: pure folds of signals; each change is attested. */
 export function openIncidents(
   scope: Pick<
@@ -60,15 +67,16 @@ export function openIncidents(
     },
   });
   const integrity = new Integrity({ ...scope, auditor, verifies: deps.log.verifies, engine, reads });
-  const measured = measureOutages({ ...scope, engine, reads });
-  const definitions = watchDefinitions({ ...scope, engine, reads });
+  const watching = { ...scope, engine, reads };
+  const troubles = recordTroubles(watching);
+  const watches: readonly Watch[] = [measureOutages(watching), watchDefinitions(watching), troubles];
   const acts = createActs({ ...scope, engine, reads, told });
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
   const failed = (err: unknown): void => log.warn({ err }, forgettingFailed);
   const stopForgetting = every(hourMs, () => engine.forget(clock.now() - keptMs), failed);
   return {
     sink: createSink(engine, reads, existingOf(platform.catalog)),
-    service: told.service,
+    service: { ...told.service, report: troubles.report } satisfies Incidents,
     /** Applies changes that depend on time now, instead of within a second. */
     look: () => engine.settle(),
     /** Deletes the events of incidents that were over before a moment, ms, now instead of within an hour. */
@@ -80,14 +88,12 @@ export function openIncidents(
       await engine.start();
       const open = reads.open().filter(({ kind }) => kind === 'integrity');
       await integrity.start(open.flatMap(({ facts }) => failingOf(facts)));
-      measured.start();
-      definitions.start();
+      for (const watch of watches) watch.start();
     },
     /** Call after the pipeline has stopped. */
     async stop() {
       stopForgetting();
-      measured.stop();
-      await definitions.stop();
+      for (const watch of watches) await watch.stop();
       await integrity.stop();
       await engine.stop();
     },
@@ -114,7 +120,7 @@ function failingOf({
   return [orb === undefined ? { receipt_id } : { receipt_id, orb_id: orb.id }];
 }
 
-function openByImpact(incidents: Incidents) {
+function openByImpact(incidents: Pick<Incidents, 'open'>) {
   const open = incidents.open();
   return impacts.map((impact) => ({
     labels: { impact },

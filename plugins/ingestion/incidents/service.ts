@@ -32,7 +32,7 @@ export function createService({ reads, clock, log }: ServiceOptions) {
   };
   for (const row of reads.open()) open.set(row.incident_id, view(row));
   readWindows();
-  const service: Incidents = {
+  const service: Omit<Incidents, 'report'> = {
     open: () => [...open.values()].sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1)),
     maintenance() {
       const now = timestamp(clock.now());

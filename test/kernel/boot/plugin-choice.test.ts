@@ -14,6 +14,7 @@ const optional = [
   { name: 'ingestion', route: '/incidents', with: [] },
   { name: 'observability', route: '/status', with: [] },
   { name: 'docs', route: '/docs', with: [] },
+  { name: 'schedules', route: '/orbisets/default/schedules', with: [] },
   { name: 'mcp', route: '/.well-known/oauth-protected-resource/orbisets/default/mcp', with: [] },
 ] as const;
 

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { apiCommand, given, listing, pageOptions, parseJson, table, type Command } from '../../kernel/index.ts';
+import type { Schedule, ScheduleRun } from './schema.ts';
+
+const orbiset = { name: 'orbiset', description: 'Id of the Orbiset' };
+const schedule = { name: 'schedule_id', description: 'sch_…, as `orb schedules list` shows it' };
+const one = '/orbisets/{id}/schedules/{schedule_id}';
+const paged = { options: pageOptions, query: { limit: 'limit', cursor: 'cursor' } };
+
+/** All commands of schedules. */
+export const scheduleCommands: readonly Command[] = [
+  apiCommand<Schedule>({
+    path: 'schedules create',
+    summary: 'run an Orb at the times of a cron pattern',
+    args: [orbiset, { name: 'orb_id', description: 'the Orb to run' }],
+    options: [
+      { flag: '--cron <pattern>', description: 'minute, hour, day, month, weekday, e.g. "30 8 * * MON-FRI"' },
+      { flag: '--timezone <zone>', description: 'IANA time zone of the pattern', default: 'UTC' },
+      { flag: '--inputs <file>', description: 'file with the inputs as JSON; default: {}' },
+      { flag: '--overlap <rule>', description: 'skip or queue, when the run before has not ended', default: 'skip' },
+      { flag: '--catch-up <rule>', description: 'none or one, when slots were missed', default: 'none' },
+      { flag: '--until <time>', description: 'no slot after this, RFC 3339' },
+    ],
+    method: 'POST',
+    route: '/orbisets/{id}/schedules',
+    body: ({ args: [, orb_id], options: { cron, timezone, inputs, overlap, catchUp: catch_up, until } }) =>
+      given({ orb_id, cron, timezone, inputs: inputsOf(inputs), overlap, catch_up, until }),
+    show: shown,
+  }),
+  apiCommand<{ schedules: readonly Schedule[] }>({
+    path: 'schedules list',
+    summary: 'list the schedules of an Orbiset, newest first',
+    args: [orbiset],
+    ...paged,
+    method: 'GET',
+    route: '/orbisets/{id}/schedules',
+    show: ({ schedules }) =>
+      listing(
+        ['SCHEDULE_ID', 'ORB', 'CRON', 'TIMEZONE', 'STATE', 'NEXT'],
+        schedules.map(({ schedule_id, orb_id, cron, timezone, state, next_at, reason }) => [
+          ...[schedule_id, orb_id, cron, timezone, reason === undefined ? state : `${state}: ${reason}`],
+          next_at ?? '–',
+        ]),
+      ),
+  }),
+  apiCommand<Schedule>({
+    path: 'schedules show',
+    summary: 'show a schedule',
+    args: [orbiset, schedule],
+    method: 'GET',
+    route: one,
+    show: shown,
+  }),
+  apiCommand<{ runs: readonly ScheduleRun[] }>({
+    path: 'schedules runs',
+    summary: 'list the slots of a schedule and their runs, newest first',
+    args: [orbiset, schedule],
+    ...paged,
+    method: 'GET',
+    route: `${one}/runs`,
+    show: ({ runs }) =>
+      listing(
+        ['PLANNED', 'OUTCOME', 'RUN', 'STATUS'],
+        runs.map(({ planned_at, outcome, run_id, status, code }) => [
+          ...[planned_at, outcome, run_id ?? '–', status ?? code ?? '–'],
+        ]),
+      ),
+  }),
+  apiCommand<Schedule>({
+    path: 'schedules pause',
+    summary: 'pause a schedule; runs that it has begun go on',
+    args: [orbiset, schedule],
+    method: 'POST',
+    route: `${one}/pause`,
+    show: shown,
+  }),
+  apiCommand<Schedule>({
+    path: 'schedules resume',
+    summary: 'go on with a paused schedule; if its key is gone, by yours',
+    args: [orbiset, schedule],
+    method: 'POST',
+    route: `${one}/resume`,
+    show: shown,
+  }),
+  apiCommand({
+    path: 'schedules delete',
+    summary: 'delete a schedule with its inputs',
+    args: [orbiset, schedule],
+    method: 'DELETE',
+    route: one,
+    value: ({ args: [, schedule_id] }) => ({ schedule_id, deleted: true }),
+    show: (_, { args: [, id = ''] }) => `${id} is deleted`,
+  }),
+];
+
+function inputsOf(file: unknown): unknown {
+  return typeof file === 'string' ? parseJson(readFileSync(file, 'utf8')) : {};
+}
+
+function shown({
+  schedule_id,
+  orb_id,
+  cron,
+  timezone,
+  overlap,
+  catch_up,
+  state,
+  reason,
+  next_at,
+  until,
+}: Schedule): string {
+  return table([
+    ['schedule_id', schedule_id],
+    ['orb', orb_id],
+    ['cron', `${cron} (${timezone})`],
+    ['overlap', overlap],
+    ['catch_up', catch_up],
+    ['state', reason === undefined ? state : `${state}: ${reason}`],
+    ['next', next_at ?? '–'],
+    ['until', until ?? '–'],
+  ]);
+}

@@ -1,0 +1,53 @@
+import { credential, definePlugin, exactly, optional } from '../../kernel/index.ts';
+import { incidents } from '../ingestion/contract.ts';
+import { scheduleCommands } from './commands.ts';
+import { problems } from './problems.ts';
+import { changeRoutes } from './routes/change.ts';
+import { createRoute } from './routes/create.ts';
+import { readRoutes } from './routes/read.ts';
+import type { ScheduleScope } from './routes/scope.ts';
+import { HandOver } from './slots/hand-over.ts';
+import { Scheduler } from './slots/scheduler.ts';
+import { Stops } from './slots/stops.ts';
+import schedulesStore from './store.ts';
+
+const config = exactly({
+  most_per_tenant: optional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 100_000,
+    default: 1000,
+    description: 'Most schedules of one tenant',
+  }),
+});
+
+/** Runs Orbs at the times of cron patterns, by the queue of runs. */
+export default definePlugin({
+  name: 'schedules',
+  ids: ['sch', 'slt'],
+  config,
+  problems,
+  scopes: { 'schedules:manage': { title: 'Make, read, pause and delete schedules of runs' } },
+  uses: { credential, incidents },
+  commands: scheduleCommands,
+  keeps: [
+    { what: 'slots of schedules', tables: ['schedules_slots'], advice: 'The newest 500 of each schedule are kept.' },
+  ],
+  store: schedulesStore,
+  start(given) {
+    const { config: settings, hooks, services, store } = given;
+    const reads = store.reads(schedulesStore);
+    // Without an authenticator that knows its keys again no schedule runs.
+    const shared = { ...given, reads, credential: services.credential ?? (() => undefined) };
+    const stops = new Stops({ ...shared, incidents: services.incidents });
+    const handOver = new HandOver({ ...shared, stops });
+    const scheduler = new Scheduler({ ...shared, handOver });
+    hooks.ready.tap('schedules', () => {
+      stops.start();
+      scheduler.start();
+    });
+    const lists = store.awaitedReads(schedulesStore);
+    const scope: ScheduleScope = { ...shared, lists, stops, most: settings.most_per_tenant ?? 1000 };
+    return { routes: [createRoute(scope), ...readRoutes(scope), ...changeRoutes(scope)], stop: () => scheduler.stop() };
+  },
+});

@@ -1,0 +1,128 @@
+import {
+  admitsOrb,
+  defineRoute,
+  holds,
+  operation,
+  PlatformError,
+  reply,
+  type Fault,
+  type Orb,
+  type Orbiset,
+  type Principal,
+  type Route,
+} from '../../../kernel/index.ts';
+import { problems } from '../problems.ts';
+import { scheduleRequest, scheduleSchema, shownSchedule, type ScheduleRequest } from '../schema.ts';
+import { slotAfter } from '../slots/plan.ts';
+import { loadTimes, type SlotTimes } from '../slots/times.ts';
+import schedulesStore, { type NewSchedule } from '../store.ts';
+import { findOrbiset, managed, orbisetParams, type ScheduleScope } from './scope.ts';
+
+// Each schedule keeps its inputs.
+const bodyLimit = 131_072;
+
+/** Answers `POST /orbisets/{id}/schedules`. */
+export const createRoute = (scope: ScheduleScope): Route =>
+  defineRoute({
+    ...managed,
+    method: 'POST',
+    path: '/orbisets/{id}/schedules',
+    operationId: 'createSchedule',
+    summary: 'Run an Orb again and again, at the times of a cron pattern',
+    params: orbisetParams,
+    body: scheduleRequest,
+    bodyLimit,
+    response: scheduleSchema,
+    status: 201,
+    sends: { Location: true },
+    problems: ['orbiset_not_found', 'orb_not_found', 'invalid_inputs', problems.schedule_limit, 'storage_unavailable'],
+    async handle({ params, body, principal, client_ip }) {
+      const orbiset = findOrbiset(scope, params.id, principal);
+      checkOrb(body, orbiset, principal, scope);
+      const times = await loadTimes();
+      const row = newSchedule(body, { scope, orbiset, principal, client_ip, times });
+      const inputs = JSON.stringify(body.inputs);
+      await scope.store.write([operation(schedulesStore, 'create', { ...row, inputs, most: scope.most })]);
+      const headers = { Location: `/orbisets/${orbiset.id}/schedules/${row.schedule_id}` };
+      return reply({ status: 201, headers, body: shownSchedule(row) });
+    },
+  });
+
+// What is refused now would be refused at each slot.
+function checkOrb(
+  { orb_id, inputs }: ScheduleRequest,
+  orbiset: Orbiset,
+  caller: Principal,
+  scope: ScheduleScope,
+): void {
+  requireExecute(caller, orb_id);
+  const orb = scope.platform.catalog.orbs.get(orb_id);
+  if (orb === undefined || !admitsOrb(orbiset, orb_id))
+    throw new PlatformError(
+      'orb_not_found',
+      `there is no Orb ${orb_id} in the Orbiset ${orbiset.id}; GET /orbs lists them`,
+    );
+  checkInputs(inputs, orb);
+}
+
+/** Refuses a caller that may not run an Orb: 403 `insufficient_scope`. */
+export function requireExecute({ scopes }: Principal, orbId: string): void {
+  if (holds(scopes, 'orbs:execute', orbId)) return;
+  throw new PlatformError('insufficient_scope', `the key needs the scope orbs:execute for ${orbId}`, {
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="orbs:execute"' },
+  });
+}
+
+function checkInputs(inputs: object, orb: Orb): void {
+  // The validator fills in defaults, which may be others when the Orb runs.
+  const errors = orb.inputs
+    .validate(structuredClone(inputs))
+    .map(({ pointer, detail }) => ({ pointer: `#/inputs${pointer.slice(1)}`, detail }));
+  if (errors.length === 0) return;
+  const detail = `the inputs do not fit ${orb.orb_id}; GET /orbs/${orb.orb_id} shows its schema`;
+  throw new PlatformError('invalid_inputs', detail, { errors });
+}
+
+interface Making {
+  readonly scope: ScheduleScope;
+  readonly orbiset: Orbiset;
+  readonly principal: Principal;
+  readonly client_ip: string;
+  readonly times: SlotTimes;
+}
+
+function newSchedule(body: ScheduleRequest, making: Making): Omit<NewSchedule, 'inputs' | 'most'> {
+  const { scope, orbiset, principal, client_ip, times } = making;
+  const { orb_id, cron, timezone, overlap, catch_up, until } = body;
+  const now = scope.clock.now();
+  const until_at = until === undefined ? null : Date.parse(until);
+  if (until_at !== null && !(until_at > now)) throw unfit('until', 'must lie in the future');
+  checkPattern(body, now, times);
+  const next_at = slotAfter({ cron, timezone, until_at, catch_up }, now, times);
+  if (next_at === null) throw unfit(until_at === null ? 'cron' : 'until', 'leaves no slot');
+  return {
+    ...{ schedule_id: scope.ids('sch'), orbiset_id: orbiset.id, tenant: orbiset.tenant, orb_id, client_ip },
+    ...{ principal: principal.id, key_id: principal.key_id, mode: principal.mode },
+    ...{ cron, timezone, overlap, catch_up, until_at, state: 'active', reason: null, created_at: now },
+    ...{ next_at, due_at: next_at, computed_at: now, floor_at: 0, last_run_id: null },
+  };
+}
+
+function checkPattern({ cron, timezone }: ScheduleRequest, now: number, times: SlotTimes): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: timezone });
+  } catch {
+    throw unfit('timezone', 'is not a time zone of the IANA database, such as Europe/Berlin');
+  }
+  try {
+    times.after({ cron, timezone }, now);
+  } catch (error) {
+    const said = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
+    throw unfit('cron', `is not a pattern of five fields: ${said}`);
+  }
+}
+
+function unfit(member: keyof ScheduleRequest, detail: string): PlatformError {
+  const errors: readonly Fault[] = [{ pointer: `#/${member}`, detail }];
+  return new PlatformError('invalid_body', `${member} ${detail}`, { errors });
+}

@@ -1,0 +1,61 @@
+import { defineRoute, idOfCursor, nextOf, pageQuery, type Route } from '../../../kernel/index.ts';
+import { problems } from '../problems.ts';
+import { schedulePage, scheduleSchema, shownSchedule, shownSlot, slotPage } from '../schema.ts';
+import { findOrbiset, findSchedule, managed, orbisetParams, scheduleParams, type ScheduleScope } from './scope.ts';
+
+const query = { type: 'object', additionalProperties: false, properties: pageQuery } as const;
+
+/** Makes the routes that show schedules. */
+export function readRoutes(scope: ScheduleScope): readonly Route[] {
+  return [listRoute(scope), showRoute(scope), slotsRoute(scope)];
+}
+
+const listRoute = (scope: ScheduleScope): Route =>
+  defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/orbisets/{id}/schedules',
+    operationId: 'listSchedules',
+    summary: 'List the schedules of an Orbiset, newest first',
+    params: orbisetParams,
+    query,
+    response: schedulePage,
+    problems: ['orbiset_not_found'],
+    async handle({ params, query: { limit, cursor }, principal }) {
+      const { id: of } = findOrbiset(scope, params.id, principal);
+      const page = await scope.lists.list({ of, before: idOfCursor(cursor, 'sch_'), limit });
+      return { schedules: page.items.map(shownSchedule), ...nextOf(page) };
+    },
+  });
+
+const showRoute = (scope: ScheduleScope): Route =>
+  defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/orbisets/{id}/schedules/{schedule_id}',
+    operationId: 'getSchedule',
+    summary: 'Read a schedule',
+    params: scheduleParams,
+    response: scheduleSchema,
+    problems: [problems.schedule_not_found],
+    handle: ({ params, principal }) => shownSchedule(findSchedule(scope, params, principal)),
+  });
+
+const slotsRoute = (scope: ScheduleScope): Route =>
+  defineRoute({
+    ...managed,
+    method: 'GET',
+    path: '/orbisets/{id}/schedules/{schedule_id}/runs',
+    operationId: 'listScheduleRuns',
+    summary: 'List the slots of a schedule and their runs, newest first',
+    params: scheduleParams,
+    query,
+    response: slotPage,
+    problems: [problems.schedule_not_found],
+    async handle({ params, query: { limit, cursor }, principal }) {
+      const { schedule_id: of } = findSchedule(scope, params, principal);
+      const page = await scope.lists.slots({ of, before: idOfCursor(cursor, 'slt_'), limit });
+      const statusOf = (runId: string | null) => (runId === null ? undefined : scope.platform.findRun(runId)?.status);
+      return { runs: page.items.map((slot) => shownSlot(slot, statusOf(slot.run_id))), ...nextOf(page) };
+    },
+  });

@@ -1,0 +1,71 @@
+import {
+  exactly,
+  PlatformError,
+  type AwaitedReads,
+  type Clock,
+  type CredentialPort,
+  type Ids,
+  type Orbiset,
+  type Platform,
+  type Principal,
+  type Store,
+} from '../../../kernel/index.ts';
+import { problems } from '../problems.ts';
+import type { Stops } from '../slots/stops.ts';
+import type { ScheduleReads, ScheduleRow } from '../store.ts';
+
+/** What the routes of schedules use. */
+export interface ScheduleScope {
+  readonly store: Pick<Store, 'write'>;
+  readonly reads: ScheduleReads;
+  readonly lists: AwaitedReads<ScheduleReads>;
+  readonly platform: Pick<Platform, 'catalog' | 'findRun'>;
+  readonly credential: CredentialPort;
+  readonly stops: Stops;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** Most schedules of a tenant. */
+  readonly most: number;
+}
+
+/** Members that all routes of schedules share. */
+export const managed = { service: 'runtime', scope: 'schedules:manage' } as const;
+
+const id = { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } as const;
+
+/** Schema of the path of an Orbiset's schedules. */
+export const orbisetParams = exactly({ id });
+
+/** Schema of the path of one schedule. */
+export const scheduleParams = exactly({
+  id,
+  schedule_id: { type: 'string', maxLength: 64, description: 'Id of the schedule' },
+});
+
+/** Finds an Orbiset of the caller's tenant. Throws 404 `orbiset_not_found`. */
+export function findOrbiset({ platform }: Pick<ScheduleScope, 'platform'>, id: string, caller: Principal): Orbiset {
+  const orbiset = platform.catalog.orbisets.get(id);
+  if (orbiset !== undefined && reaches(caller, orbiset.tenant)) return orbiset;
+  throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
+}
+
+/** Finds a schedule of the caller's tenant, also when its Orbiset is gone. Throws 404 `schedule_not_found`. */
+export function findSchedule(
+  { reads }: Pick<ScheduleScope, 'reads'>,
+  { id, schedule_id }: { readonly id: string; readonly schedule_id: string },
+  caller: Principal,
+): ScheduleRow {
+  const row = reads.find(schedule_id);
+  if (row !== undefined && row.orbiset_id === id && reaches(caller, row.tenant)) return row;
+  throw new PlatformError(problems.schedule_not_found, `there is no schedule ${schedule_id} in the Orbiset ${id}`);
+}
+
+/** Refuses a test key for a schedule whose runs are live: 403. */
+export function requireMode(row: ScheduleRow, caller: Principal): void {
+  if (row.mode === 'test' || caller.mode === 'live') return;
+  throw new PlatformError('insufficient_scope', `${row.schedule_id} makes live runs; use a live key`);
+}
+
+function reaches({ tenant, scopes }: Principal, owner: string): boolean {
+  return tenant === owner || scopes.includes('*');
+}

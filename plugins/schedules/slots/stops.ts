@@ -1,0 +1,56 @@
+import { operation, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import type { Incidents } from '../../ingestion/contract.ts';
+import schedulesStore, { type ScheduleReads, type ScheduleRow } from '../store.ts';
+
+/** The dependencies of stopping schedules. */
+export interface StopsOptions {
+  readonly store: Pick<Store, 'write'>;
+  readonly reads: Pick<ScheduleReads, 'stopped'>;
+  /** Absent: nobody keeps incidents. */
+  readonly incidents: Pick<Incidents, 'report'> | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const pageSize = 500;
+
+/** Pauses schedules that cannot go on, each with an incident, which ends when the schedule goes on or is deleted. */
+export class Stops {
+  readonly #options: StopsOptions;
+
+  constructor(options: StopsOptions) {
+    this.#options = options;
+  }
+
+  /** Reports the schedules that had stopped before the start: a crash may have come before their incidents. */
+  start(): void {
+    const { reads } = this.#options;
+    for (let after = ''; ;) {
+      const found = reads.stopped(after, pageSize);
+      for (const schedule of found) this.#report(schedule, 'firing', schedule.reason ?? '');
+      const last = found.at(-1);
+      if (last === undefined || found.length < pageSize) return;
+      after = last.schedule_id;
+    }
+  }
+
+  /** Pauses a schedule by itself. */
+  async stop(schedule: ScheduleRow, reason: string): Promise<void> {
+    const { store, log } = this.#options;
+    const { schedule_id } = schedule;
+    const [stopped] = await store.write([operation(schedulesStore, 'stop', { schedule_id, reason })]);
+    if (!stopped) return;
+    log.warn({ schedule_id, reason }, 'a schedule is paused: it cannot go on');
+    this.#report(schedule, 'firing', reason);
+  }
+
+  /** Ends the incident of a schedule, if there is one. */
+  ended(schedule: ScheduleRow): void {
+    if (schedule.reason !== null) this.#report(schedule, 'resolved', schedule.reason);
+  }
+
+  #report({ schedule_id, orbiset_id }: ScheduleRow, state: 'firing' | 'resolved', reason: string): void {
+    const title = `The schedule ${schedule_id} of the Orbiset ${orbiset_id} is paused: ${reason}`;
+    this.#options.incidents?.report({ name: `schedule:${schedule_id}`, state, title });
+  }
+}

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { until } from '../../helpers/until.ts';
+import { path, startTimed, type Timed } from './started.ts';
+
+describe('schedules', () => {
+  let timed: Timed;
+  const start = async (...given: Parameters<typeof startTimed>): Promise<Timed> => (timed = await startTimed(...given));
+  afterEach(() => timed.platform.stop());
+
+  it('run an Orb at each slot, once, over the queue, with the channel in the receipt', async () => {
+    const { clock, make, slots, platform } = await start('2026-11-23T10:59:30Z');
+    const id = await make();
+    const { body } = await platform.call('GET', `${path}/${id}`);
+    expect(body).to.include({ state: 'active', next_at: '2026-11-23T11:00:00.000Z', cron: '0 * * * *' });
+    expect(JSON.stringify(body)).not.to.include('tick');
+    clock.set('2026-11-23T11:00:00.500Z');
+    const [first] = await slots(id, 1);
+    expect(first).to.include({ planned_at: '2026-11-23T11:00:00.000Z', outcome: 'run', status: 'completed' });
+    const run = (await platform.call('GET', `/runs/${first?.run_id ?? ''}`)).body;
+    const receipt = (await platform.call('GET', `/receipts/${run.receipt_id}`)).body;
+    expect(receipt.statement.predicate.facts.channel).to.deep.equal({ kind: 'schedule' });
+    clock.set('2026-11-23T12:00:10Z');
+    const two = await slots(id, 2);
+    expect(two.map(({ planned_at }) => planned_at)).to.deep.equal([
+      '2026-11-23T12:00:00.000Z',
+      '2026-11-23T11:00:00.000Z',
+    ]);
+    const after = (await platform.call('GET', `${path}/${id}`)).body;
+    expect(after).to.include({ next_at: '2026-11-23T13:00:00.000Z', last_run_id: two[0]?.run_id });
+  });
+
+  it('pause with an incident when their key is revoked; resuming goes on by another key and ends the incident', async () => {
+    const { clock, make, slots, platform } = await start('2026-11-23T10:59:30Z');
+    const made = (await platform.call('POST', '/keys', { scopes: ['orbs:execute', 'schedules:manage'] })).body;
+    const id = await make({}, made.key);
+    await platform.call('DELETE', `/keys/${made.key_id}`);
+    clock.set('2026-11-23T11:00:00.500Z');
+    const shown = async () => (await platform.call('GET', `${path}/${id}`)).body;
+    const paused = await until(shown, ({ state }) => state === 'paused', 'the pause');
+    expect(paused).to.include({ reason: 'credential_revoked' }).and.not.to.have.property('next_at');
+    const open = async () => (await platform.call('GET', '/incidents?state=open')).body.incidents as object[];
+    const [incident] = await until(open, (found) => found.length === 1, 'the incident');
+    expect(JSON.stringify(incident)).to.include('info');
+    expect((await platform.call('GET', '/status', undefined, null)).body.status).to.equal('operational');
+    expect((await platform.call('POST', `${path}/${id}/resume`)).body).to.include({ state: 'active' });
+    expect(await shown())
+      .to.include({ next_at: '2026-11-23T12:00:00.000Z' })
+      .and.not.to.include({ key_id: made.key_id });
+    await until(open, (found) => found.length === 0, 'the end of the incident');
+    clock.set('2026-11-23T12:00:01Z');
+    expect(await slots(id, 1)).to.have.length(1);
+  });
+});
