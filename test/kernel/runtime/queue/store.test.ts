@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { operation } from '../../../../kernel/index.ts';
+import queueStore, { bounds, type Entering } from '../../../../kernel/runtime/queue/store.ts';
+import type { OpenStore } from '../../../../kernel/store/store.ts';
+import { rejection, Stores } from '../../../helpers/stores/open.ts';
+
+const node = { name: 'eins', incarnation: '1' };
+
+describe('the queue of runs', () => {
+  const stores = new Stores();
+  let store: OpenStore;
+  beforeEach(async () => {
+    store = await stores.open(stores.folder(), { modules: [{ module: queueStore }] });
+  });
+  afterEach(() => stores.tidy());
+
+  const row = (run_id: string, more: Partial<Entering> = {}): Entering => ({
+    ...{ run_id, tenant: 't', orbiset_id: 'x', orb_id: 'a.b@1.0.0', principal: 'prn_1', mode: 'live' },
+    ...{ accepted_at: 0, run_at: 0, expires_at: 1000, request: '{}' },
+    ...more,
+  });
+  const entering = (run_id: string, more?: Partial<Entering>) => operation(queueStore, 'enter', row(run_id, more));
+  const enter = async (...rows: Entering[]): Promise<void> => {
+    for (let from = 0; from < rows.length; from += 500)
+      await store.write(rows.slice(from, from + 500).map((one) => operation(queueStore, 'enter', one)));
+  };
+  const claim = async (now: number, limit = 10, orbiset_id = 'x') =>
+    (await store.write([operation(queueStore, 'claim', { node, now, wishes: [{ orbiset_id, limit }] })]))[0];
+  const refused = (one: ReturnType<typeof entering>) => rejection(store.write([one]));
+
+  it('gives each run to one taker, by its time and then as it came, with its request', async () => {
+    await enter(
+      row('run_3'),
+      row('run_1', { run_at: 5 }),
+      row('run_2'),
+      row('run_4', { run_at: 50, request: '{"a":1}' }),
+    );
+    const first = await claim(10, 2);
+    expect(first.rows.map(({ run_id, state }) => [run_id, state])).to.deep.equal([
+      ['run_2', 'claimed'],
+      ['run_3', 'claimed'],
+    ]);
+    expect(first.next).to.deep.equal([{ orbiset_id: 'x', due_at: 5 }]);
+    expect((await claim(10)).rows.map(({ run_id }) => run_id)).to.deep.equal(['run_1']);
+    const last = await claim(50);
+    expect([last.rows.map(({ request }) => request), last.next[0]?.due_at]).to.deep.equal([['{"a":1}'], null]);
+    expect((await store.write([operation(queueStore, 'claimOne', { node, run_id: 'run_4' })]))[0]).to.equal(undefined);
+  });
+
+  it('takes no run beyond the bound of a tenant, and takes those of others', async function () {
+    this.timeout(60_000);
+    await enter(...Array.from({ length: bounds.tenantRuns }, (_, n) => row(`run_${n}`)));
+    const full = await refused(entering('run_more'));
+    expect(full).to.deep.include({ code: 'queue_full' });
+    expect(full).to.have.nested.property('extensions.retry_after', 5);
+    await store.write([entering('run_other', { tenant: 'u' })]);
+    await store.write([operation(queueStore, 'leave', { run_id: 'run_7' })]);
+    await store.write([entering('run_more')]);
+  });
+
+  it('takes no more bytes of a tenant than its bound', async () => {
+    const request = 'x'.repeat(bounds.tenantBytes / 8);
+    for (let n = 0; n < 7; n++) await store.write([entering(`run_${n}`, { request })]);
+    expect(await refused(entering('run_7', { request }))).to.deep.include({ code: 'queue_full' });
+    await store.write([entering('run_8')]);
+    await store.write([operation(queueStore, 'leave', { run_id: 'run_0' })]);
+    await store.write([entering('run_7', { request })]);
+  });
+
+  it('brings no more into memory by one claim than it may', async () => {
+    const request = 'x'.repeat(3 * 1024 * 1024);
+    for (let n = 0; n < 5; n++) await store.write([entering(`run_${n}`, { request })]);
+    expect((await claim(0)).rows).to.have.length(3);
+    expect((await claim(0)).rows).to.have.length(2);
+  });
+
+  it('finds those that have waited too long, whatever their turn', async () => {
+    await enter(row('run_1', { expires_at: 20 }), row('run_2', { run_at: 5, expires_at: 10 }));
+    const reads = store.reads(queueStore);
+    expect(reads.firstExpiry()).to.equal(10);
+    const [rows] = await store.write([operation(queueStore, 'claimExpired', { node, now: 15, limit: 10 })]);
+    expect([rows.map(({ run_id }) => run_id), reads.firstExpiry()]).to.deep.equal([['run_2'], 20]);
+  });
+
+  it('gives up the claims of earlier starts, but not of runs that wait for a receipt', async () => {
+    await enter(row('run_1'), row('run_2'));
+    await claim(0);
+    const left = (incarnation: string, shared: boolean, name = 'eins') =>
+      operation(queueStore, 'releaseAll', { node: { name, incarnation }, shared, except: ['run_2'] });
+    expect((await store.write([left('1', false)]))[0], 'its own').to.equal(0);
+    expect((await store.write([left('2', true, 'zwei')]))[0], 'those of another node').to.equal(0);
+    expect((await store.write([left('2', true)]))[0]).to.equal(1);
+    expect((await claim(0)).rows.map(({ run_id }) => run_id)).to.deep.equal(['run_1']);
+  });
+
+  it('puts a run back for another turn, with what was tried', async () => {
+    await enter(row('run_1'));
+    await claim(0);
+    const again = { run_id: 'run_1', due_at: 70, turns: 1, attempts: '[{}]' };
+    await store.write([operation(queueStore, 'again', again)]);
+    expect((await claim(69)).rows).to.deep.equal([]);
+    expect((await claim(70)).rows[0]).to.include({ turns: 1, attempts: '[{}]' });
+  });
+});
