@@ -1,23 +1,22 @@
 import {
   defineStore,
   numberedWriter,
+  replacing,
   type WriteConnection,
   type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
-import type { Position } from '../receipts/contract.ts';
 import { certificateStore } from './certificate/issue/tables.ts';
-import type { Changes } from './projection/projection.ts';
+import type { Move } from './follow/cursor.ts';
 import type { SnapshotOrb } from './projection/snapshot.ts';
+import type { Changes } from './projection/state.ts';
 import type { Sums } from './projection/tallies.ts';
 import { ledgerReads, type KeptSnapshot } from './reputation/reads.ts';
-import { ledgerMigration } from './tables.ts';
+import { cursorsMigration, ledgerMigration } from './tables.ts';
 
 /** The changes of a batch of entries. */
 interface Advance {
-  /** The ledger's position before the batch; absent: before the first entry. */
-  readonly from?: Position;
-  readonly to: Position;
+  readonly moves: readonly Move[];
   readonly sums: Sums;
   readonly changes: Changes;
 }
@@ -35,7 +34,7 @@ interface TakenSnapshot {
 export default defineStore({
   name: 'ledger',
   seals: ['ledger'],
-  migrations: [ledgerMigration, ...certificateStore.migrations],
+  migrations: [ledgerMigration, ...certificateStore.migrations, cursorsMigration],
   write: (scope) => ({
     operations: { ...writing(scope).operations, ...certificateStore.write(scope).operations },
   }),
@@ -45,10 +44,8 @@ export default defineStore({
 function writing({ connection }: WriterScope) {
   const addSums = summing(connection);
   const keepChanges = changing(connection);
-  const cursor = connection.prepare('SELECT origin, idx FROM ledger_cursor WHERE id = 1');
-  const move = connection.prepare(
-    'INSERT INTO ledger_cursor (id, origin, idx) VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET origin = excluded.origin, idx = excluded.idx',
-  );
+  const move = moving(connection);
+  const beginInterval = connection.prepare('UPDATE ledger_cursors SET first = NULL WHERE first IS NOT NULL');
   const snapshot = connection.prepare('INSERT INTO ledger_snapshots (day, body) VALUES (?, ?)');
   const snapshotOrb = connection.prepare('INSERT INTO ledger_snapshot_orbs (orb_id, day, body) VALUES (?, ?, ?)');
   const prune = connection.prepare('DELETE FROM ledger_minutes WHERE minute < ?');
@@ -61,15 +58,12 @@ function writing({ connection }: WriterScope) {
   );
   return {
     operations: {
-      /** Adds the changes of a batch; refused unless the ledger's position is still the start of the batch. */
-      async advance({ from, to, sums, changes }: Advance, write: WriteContext): Promise<null> {
+      /** Adds the changes of a batch; refused unless the ledger's positions are still those at which the batch begins. */
+      async advance({ moves, sums, changes }: Advance, write: WriteContext): Promise<null> {
         write.guard('cursor');
-        const row = await cursor.get();
-        if (row?.['origin'] !== from?.origin || row?.['idx'] !== from?.index)
-          throw new Error('the ledger stands at another position than the batch begins');
+        for (const one of moves) await move(one);
         addSums(sums);
         keepChanges(changes, write);
-        move.queue(to.origin, to.index);
         return null;
       },
       /** Keeps a snapshot; the first of a day counts, so a second one is refused. */
@@ -77,6 +71,7 @@ function writing({ connection }: WriterScope) {
         snapshot.queue(taken.day, JSON.stringify(taken));
         for (const orb of orbs) snapshotOrb.queue(orb.orb_id, taken.day, JSON.stringify(orb));
         keepChanges(changes, write);
+        beginInterval.queue();
         prune.queue(oldest_minute);
         return null;
       },
@@ -93,6 +88,21 @@ function writing({ connection }: WriterScope) {
         return null;
       },
     },
+  };
+}
+
+function moving(connection: WriteConnection): (move: Move) => Promise<void> {
+  const cursor = connection.prepare('SELECT idx FROM ledger_cursors WHERE origin = ?');
+  const put = connection.prepare(
+    `INSERT INTO ledger_cursors (origin, idx, newest, first) VALUES (?, ?, ?, ?)
+     ${replacing(['origin'], ['idx', 'newest', 'first'])}`,
+  );
+  const forget = connection.prepare('DELETE FROM ledger_cursor WHERE id = 1');
+  return async ({ first, from, index, newest, origin }) => {
+    if ((await cursor.get(origin))?.['idx'] !== from)
+      throw new Error('the ledger stands at another position than the batch begins');
+    if (from === undefined) forget.queue();
+    put.queue(origin, index, newest, first);
   };
 }
 
@@ -127,12 +137,21 @@ function changing(connection: WriteConnection): (changes: Changes, write: WriteC
   const put = connection.prepare(
     'INSERT INTO ledger_documents (kind, id, body) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET body = excluded.body',
   );
+  const end = connection.prepare('DELETE FROM ledger_documents WHERE kind = ? AND id = ?');
+  const decider = connection.prepare(
+    `INSERT INTO ledger_deciders (kind, id, origin, idx, receipt_id) VALUES (?, ?, ?, ?, ?)
+     ${replacing(['kind', 'id'], ['origin', 'idx', 'receipt_id'])}`,
+  );
   const event = numberedWriter(connection, 'ledger_events', ['orb_id', 'body']);
-  return ({ orbs, incidents, namespaces, refused, events }, write) => {
+  return ({ arrived, deciders, events, incidents, namespaces, orbs, refused, revoked, waiting }, write) => {
     for (const orb of orbs) put.queue('orb', orb.orb_id, JSON.stringify(orb));
     for (const incident of incidents) put.queue('incident', incident.incident_id, JSON.stringify(incident));
     for (const grant of namespaces) put.queue('namespace', grant.namespace, JSON.stringify(grant));
     for (const entry of refused) put.queue('refused', entry.receipt_id, JSON.stringify(entry));
+    for (const line of waiting) put.queue('waiting', line.receipt_id, JSON.stringify(line));
+    for (const id of arrived) end.queue('waiting', id);
+    for (const key of revoked) put.queue('revoked', key.kid, JSON.stringify(key));
+    for (const { id, index, kind, origin, receipt_id } of deciders) decider.queue(kind, id, origin, index, receipt_id);
     for (const { orb_id, ...body } of events) event({ orb_id, body }, write);
   };
 }

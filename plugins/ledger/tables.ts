@@ -29,3 +29,18 @@ CREATE TABLE ledger_snapshot_orbs (
   orb_id TEXT NOT NULL, day TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (orb_id, day)
 ) STRICT, WITHOUT ROWID;
 `;
+
+/**
+ * A position in each shard of the log, and the entries that decided a value, since shards are read in no fixed order.
+ * `newest`: greatest receipt id of a shard; `first`: smallest since the last snapshot. The one position of before is
+ * read until the first batch: `ledger_cursor` is empty from then on.
+ */
+export const cursorsMigration = `
+CREATE TABLE ledger_cursors (
+  origin TEXT PRIMARY KEY, idx INTEGER NOT NULL, newest TEXT NOT NULL, first TEXT
+) STRICT, WITHOUT ROWID;
+CREATE TABLE ledger_deciders (
+  kind TEXT NOT NULL, id TEXT NOT NULL, origin TEXT NOT NULL, idx INTEGER NOT NULL, receipt_id TEXT NOT NULL,
+  PRIMARY KEY (kind, id)
+) STRICT, WITHOUT ROWID;
+`;

@@ -64,10 +64,8 @@ export default definePlugin({
   },
 });
 
-// The log is read by position: from the entry before.
 function envelopeOf(log: TransparencyLog | undefined, receiptId: string): object | undefined {
   const position = log?.position(receiptId);
-  if (log === undefined || position === undefined) return undefined;
-  const [entry] = log.entriesAfter({ ...position, index: position.index - 1 }, 1);
+  const entry = position === undefined ? undefined : log?.entryAt(position);
   return entry?.receipt_id === receiptId ? entry.envelope : undefined;
 }

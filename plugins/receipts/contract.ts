@@ -158,14 +158,22 @@ export interface LogHead {
   readonly checkpoint: string;
 }
 
+/** How many entries of each shard were read, by origin; of a shard that it does not name, none. */
+export type LogVector = ReadonlyMap<string, number>;
+
 /** The log as other plugins read it: committed entries only, in pages of bounded memory. */
 export interface TransparencyLog {
-  /** Heads of all shards, oldest first; new entries go into the last. */
+  /** Heads of all shards, oldest first. Several of them may grow. */
   heads(): readonly LogHead[];
-  /** Entries after a position (undefined: from the beginning; index -1: from the first of its shard), across shards in their order, at most `limit`. */
-  entriesAfter(position: Position | undefined, limit: number): readonly LogEntry[];
-  /** Those of the entries after a position that are no runs, at most `limit`; its cost does not depend on the runs. */
-  othersAfter(position: Position | undefined, limit: number): readonly LogEntry[];
+  /**
+   * Entries that are not read yet, of all shards, at most `limit`; `until` bounds them. Each shard comes in its order,
+   * and shards that grew at the same time come mixed by the age of their receipts: a later call may give an older one.
+   */
+  entriesAfter(read: LogVector, limit: number, until?: LogVector): readonly LogEntry[];
+  /** Those of the entries that are no runs, at most `limit`; its cost does not depend on the runs. */
+  othersAfter(read: LogVector, limit: number, until?: LogVector): readonly LogEntry[];
+  /** The entry at a position; undefined: there is none. */
+  entryAt(position: Position): LogEntry | undefined;
   /** Verifies a receipt in full, as a read does: false when any required verdict fails, or there is no such receipt. */
   verifies(receiptId: string): boolean;
   /** Position of a receipt; undefined: there is no such receipt. */

@@ -19,6 +19,7 @@ import { createAnnouncer } from './issue/listeners.ts';
 import { createCommit } from './format/commitment.ts';
 import { certificateSigner, receiptAuditor, transparencyLog } from './contract.ts';
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
+import { ownShard } from './log/stored/own-shard.ts';
 import { restoredFile } from './log/stored/restored.ts';
 import { receiptsKeeps } from './keeps.ts';
 import { keyFile } from './format/key-file.ts';
@@ -97,13 +98,17 @@ type Scope = PluginScope<object, Record<never, never>>;
 type Parts = ReturnType<typeof open>;
 
 function open(scope: Scope) {
+  const {
+    installation,
+    node: { name: node },
+  } = scope.store;
   const reads = scope.store.reads(receiptsStore);
   const lists = scope.store.awaitedReads(receiptsStore);
   const facts = knownFacts(scope.facts, scope.stateDir, reads.hasKind);
-  const keys = createKeyState(reads, { installation: scope.store.installation, version: scope.version }, facts.all);
+  const keys = createKeyState(reads, { installation, node, version: scope.version }, facts.all);
   const copy = copyCheckpoints(
     scope.stateDir,
-    () => reads.newestCheckpoint(reads.logs().at(-1)?.log ?? 0)?.note,
+    () => reads.newestCheckpoint(ownShard(reads, node)?.log ?? 0)?.note,
     (err) => scope.log.warn({ err }, 'the newest checkpoint could not be copied to the state dir'),
   );
   copy.moved();

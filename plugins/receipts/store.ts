@@ -8,7 +8,7 @@ import {
   type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
-import { auditMigration, auditReads, auditWriter, type AuditRecord } from './audit/tables.ts';
+import { auditMigration, auditPlacesMigration, auditReads, auditWriter, type AuditRecord } from './audit/tables.ts';
 import { entryReads, othersMigration } from './read/entry-reads.ts';
 import { refuseMisfit, type Appended } from './issue/append-receipt.ts';
 import { admitRevocation, type KeyChange } from './keys/change.ts';
@@ -16,8 +16,9 @@ import type { KeyChanged } from './keys/key-schema.ts';
 import { keyMigration, keyReads } from './keys/key-tables.ts';
 import { shapeMigration } from './issue/shapes.ts';
 import { filteredReads, listMigration, otherKindsMigration } from './read/filter.ts';
-import { logMigration, logReads } from './log/stored/tables.ts';
+import { logMigration, logReads, ownersMigration } from './log/stored/tables.ts';
 import { storedColumns, storedReceipt, withoutShapes, withShapes, type StoredReceipt } from './read/stored-receipt.ts';
+import { inChain } from './read/resolutions.ts';
 import { Signing } from './keys/signing.ts';
 import type { ToAppend } from './issue/receipt-row.ts';
 
@@ -61,6 +62,8 @@ const migrations = [
   othersMigration,
   otherKindsMigration,
   shapeMigration,
+  ownersMigration,
+  auditPlacesMigration,
 ];
 
 // More than a receipt and its entry need.
@@ -150,6 +153,10 @@ function reading(opened: Connection) {
     return (...values: A): StoredReceipt[] => statement.all(...values).map(storedReceipt<StoredReceipt>);
   };
   const one = receipts<[string]>('WHERE receipt_id = ?');
+  const unsettled = receipts<[runId: string]>(
+    `WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate')
+     ORDER BY CASE WHEN kind = 'resolution' THEN 1 ELSE 0 END, receipt_id`,
+  );
   const kept = connection.prepare('SELECT sealed FROM receipts_values WHERE receipt_id = ? AND name = ?');
   return {
     ...logReads(connection),
@@ -159,9 +166,7 @@ function reading(opened: Connection) {
     ...filteredReads(connection),
     findReceipt: (receiptId: string) => one(receiptId)[0],
     /** The receipts of an unsettled run: its own first, then its resolutions, oldest first. */
-    receiptsOfRun: receipts<[runId: string]>(
-      "WHERE run_id = ? AND (kind = 'resolution' OR status = 'indeterminate') ORDER BY r.log, r.idx",
-    ),
+    receiptsOfRun: (runId: string) => inChain(unsettled(runId)),
     /** A kept value with its salt, sealed; undefined when it was not kept or is erased. */
     keptValue: (receiptId: string, name: ValueToKeep['name']) =>
       kept.get(receiptId, name)?.['sealed'] as Uint8Array | undefined,

@@ -18,7 +18,9 @@ const lookMs = 5;
 const rareLookMs = 50;
 const longestMs = 1_800_000;
 // What folding the log changes in the ledger.
-const folded = ['cursor', 'caller_days', 'minutes', 'days', 'documents', 'events'].map((name) => `ledger_${name}`);
+const folded = ['cursors', 'deciders', 'caller_days', 'minutes', 'days', 'documents', 'events'].map(
+  (name) => `ledger_${name}`,
+);
 const firstEntry = 5;
 
 /**
@@ -60,7 +62,7 @@ async function starting(home: string, count: number): Promise<Start> {
 // Leaves the store as it was: entries that are folded again are counted twice.
 async function startBehind(home: string): Promise<Start> {
   const kept = withStore(home, (driver) => folded.map((table) => driver.prepare(`SELECT * FROM ${table}`).all()));
-  withStore(home, (driver) => driver.prepare('UPDATE ledger_cursor SET idx = ?').run(firstEntry), false);
+  withStore(home, (driver) => driver.prepare('UPDATE ledger_cursors SET idx = ?').run(firstEntry), false);
   try {
     return await startOnce(home);
   } finally {

@@ -58,7 +58,7 @@ export function heldIn(home: string): Held {
       deliveries: count('ingestion_deliveries'),
       incidents: count('ingestion_incidents'),
       swaps: count('runtime_swaps'),
-      audited: Number(driver.prepare('SELECT next FROM receipts_audit').pluck().get() ?? 0),
+      audited: Number(driver.prepare('SELECT sum(next) FROM receipts_audit').pluck().get() ?? 0),
     };
   });
 }

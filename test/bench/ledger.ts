@@ -21,8 +21,8 @@ const origin = syntheticLog().heads()[0]?.origin ?? '';
 const log: SyntheticLog = {
   ...syntheticLog(),
   heads: () => [{ origin, tree_size: entries, root_hash: '', checkpoint: '' }],
-  entriesAfter(position, limit) {
-    const from = (position?.index ?? -1) + 1 - (entries - window.length);
+  entriesAfter(read, limit) {
+    const from = (read.get(origin) ?? 0) - (entries - window.length);
     return window.slice(from, from + limit);
   },
 };

@@ -1,12 +1,15 @@
 import { operation, type Log, type Store } from '../../../kernel/index.ts';
-import type { LogEntry, Position, TransparencyLog } from '../../receipts/contract.ts';
+import type { LogEntry, LogVector, Position, TransparencyLog } from '../../receipts/contract.ts';
 import { isSnapshot, revokesReceipts, type KeyLine, type Line, type SnapshotLine } from '../fact/line.ts';
 import { readLine } from '../fact/read.ts';
-import { Projection, type Changes } from '../projection/projection.ts';
+import { Projection } from '../projection/projection.ts';
+import { revocationOf } from '../projection/resolutions.ts';
+import type { Changes } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
 import type { LedgerReads } from '../reputation/reads.ts';
 import ledgerStore from '../store.ts';
-import { isBefore, within, type Prefix } from './prefix.ts';
+import { Cursor } from './cursor.ts';
+import { common, covers, isSince, vectorOf, type Place, type Prefix } from './prefix.ts';
 
 /** What the follower needs. */
 export interface FollowOptions {
@@ -34,47 +37,61 @@ const politeBatchSize = 32;
 // Limits the rest: a batch measures too long when the process was stopped or the machine slept during it.
 const longestRestMs = 1000;
 
-/** Follows the log from its stored position: reads, folds, commits, batch by batch; one call at a time. */
+/** Follows the log from its stored positions: reads, folds, commits, batch by batch; one call at a time. */
 export class Follower {
   projection: Projection;
   readonly #options: FollowOptions;
   readonly #summing = new Summing();
-  #cursor: Position | undefined;
+  #cursor: Cursor;
+  /** What is folded of each shard, committed or not. */
+  #folded: Map<string, number>;
   /** Snapshots in the log, after the cursor, that the tables do not contain; oldest first. */
   #missing: SnapshotLine[] = [];
 
   constructor(options: FollowOptions) {
     this.#options = options;
+    this.#cursor = new Cursor(options);
+    this.#folded = this.#cursor.copy();
     this.projection = this.#open();
   }
 
-  /** The position up to which the log is folded; undefined: before the first entry. */
-  get position(): Position | undefined {
-    return this.#cursor;
+  /** The entries that are folded and committed, of each shard. */
+  get read(): LogVector {
+    return this.#cursor.read;
   }
 
-  /** Reads the stored position and state again: after a failed write, the state in memory is ahead of them. */
+  /** The last position up to which the log is folded; undefined: before the first entry. */
+  get position(): Position | undefined {
+    return this.#cursor.last;
+  }
+
+  /** Reads the stored positions and state again: after a failed write, the state in memory is ahead of them. */
   reload(): void {
+    this.#cursor = new Cursor(this.#options);
     this.projection = this.#open();
   }
 
   /** Finds the snapshots after the cursor that have to be computed on the way; call it once, before `follow`. */
   async scan(ended: () => boolean): Promise<void> {
-    const { log, reads } = this.#options;
-    let at = this.#cursor;
+    const { reads } = this.#options;
     const found = new Map<string, SnapshotLine>();
-    while (!ended()) {
-      const entries = log.othersAfter(at, batchSize);
+    for await (const { entries } of this.#others(this.#cursor.read)) {
       for (const entry of entries) {
         const line = entry.kind === 'standing' ? readEntry(entry) : undefined;
         if (line === undefined || !isSnapshot(line)) continue;
         if (!found.has(line.day) && reads.snapshot(line.day) === undefined) found.set(line.day, line);
       }
-      at = entries.at(-1) ?? at;
-      if (entries.length < batchSize) break;
-      await breath();
+      if (ended()) return;
     }
     this.#missing = [...found.values()];
+  }
+
+  /** Reads the lines since a prefix that are folded and are no runs. */
+  async linesSince(prefix: Prefix): Promise<readonly Line[]> {
+    const lines: Line[] = [];
+    for await (const { entries } of this.#others(vectorOf(prefix), this.#folded))
+      lines.push(...entries.flatMap((entry) => readEntry(entry) ?? []));
+    return lines;
   }
 
   /**
@@ -83,69 +100,82 @@ export class Follower {
    * batch; true ends the loop early.
    */
   async follow({ until, rest = 0, ended = never }: FollowPace = {}): Promise<void> {
+    const bound = until === undefined ? undefined : vectorOf(until);
     while (!ended()) {
       const begun = performance.now();
-      const { to, stop, last } = await this.#fold(until, rest > 0 ? politeBatchSize : batchSize);
-      if (to !== undefined) await this.#commit(to);
-      const stopped = stop !== undefined && (await this.#restoreReached(stop));
-      if (!stopped && last) return;
+      const [missing] = this.#missing;
+      const end = common(bound, missing && vectorOf(missing.logs));
+      const { entries, last } = await this.#fold(end, rest > 0 ? politeBatchSize : batchSize);
+      if (entries > 0) await this.#commit();
+      if (last && !(await this.#restored(bound))) return;
       await breath(Math.min(longestRestMs, rest * (performance.now() - begun)));
     }
   }
 
   #open(): Projection {
-    this.#cursor = this.#options.reads.cursor();
+    const { log, reads } = this.#options;
+    this.#folded = this.#cursor.copy();
     this.#summing.take();
-    return new Projection(this.#options.reads.state(), this.#summing, this.#options.reads);
+    const isFolded = (receiptId: string): boolean => {
+      const place = log.position(receiptId);
+      return place === undefined || place.index < (this.#folded.get(place.origin) ?? 0);
+    };
+    return new Projection(reads.state(), this.#summing, reads, isFolded);
   }
 
-  // Ends a batch before a missing snapshot is due, and before an entry that needs all counts committed.
+  // Pages of entries that are no runs.
+  async *#others(from: LogVector, until?: LogVector): AsyncGenerator<{ readonly entries: readonly LogEntry[] }> {
+    const read = new Map(from);
+    for (;;) {
+      const entries = this.#options.log.othersAfter(read, batchSize, until);
+      for (const { index, origin } of entries) read.set(origin, index + 1);
+      yield { entries };
+      if (entries.length < batchSize) return;
+      await breath();
+    }
+  }
+
+  // Ends a batch before an entry that needs all counts committed.
   #upToStop(entries: readonly LogEntry[]): readonly LogEntry[] {
-    const [next] = this.#missing;
-    const stop = entries.findIndex(
-      (entry, at) =>
-        (next !== undefined && !within(entry, next.logs)) ||
-        (at > 0 && (entry.kind === 'incident' || entry.kind === 'key')),
-    );
-    return stop < 0 ? entries : entries.slice(0, Math.max(stop, 0));
+    const stop = entries.findIndex(({ kind }, at) => at > 0 && (kind === 'incident' || kind === 'key'));
+    return stop < 0 ? entries : entries.slice(0, stop);
   }
 
-  async #restoreReached(entry: Position): Promise<boolean> {
+  // Restores the next missing snapshot, at the end of its prefix; false when there is none up to the bound.
+  async #restored(bound: LogVector | undefined): Promise<boolean> {
     const [next] = this.#missing;
-    if (next === undefined || within(entry, next.logs)) return false;
+    if (next === undefined || (bound !== undefined && !covers(bound, next.logs))) return false;
     await this.#options.restore(next);
     this.#missing.shift();
     return true;
   }
 
-  // `to`: the last entry folded, not yet committed; `stop`: the entry before which it stopped; `last`: no entries are
-  // left to read. Returns before the commit, so that the statements, thousands a second, are collected while young.
-  async #fold(until: Prefix | undefined, size: number) {
-    const entries = this.#options.log.entriesAfter(this.#cursor, size);
-    const wanted = until === undefined ? entries : entries.filter((entry) => within(entry, until));
-    const batch = this.#upToStop(wanted);
+  // Folds the next entries, and does not commit them; `last`: no entries are left to read. Returns before the commit,
+  // so that the statements, thousands a second, are collected while young.
+  async #fold(end: LogVector | undefined, size: number) {
+    const entries = this.#options.log.entriesAfter(this.#folded, size, end);
+    const batch = this.#upToStop(entries);
     for (const entry of batch) {
       const line = readEntry(entry);
       if (line?.kind === 'key') await this.#revoke(line);
+      this.#folded.set(entry.origin, entry.index + 1);
       this.#apply(entry, line);
     }
-    const to = batch.at(-1);
-    const stop = wanted[batch.length];
-    const last = stop === undefined && wanted.length < size;
-    return { to: to && positionOf(to), stop: stop && positionOf(stop), last };
+    return { entries: batch.length, last: batch.length === entries.length && entries.length < size };
   }
 
   #apply({ origin, index, receipt_id }: LogEntry, line: Line | undefined): void {
+    this.#cursor.reach({ origin, index, receipt_id });
     if (line === undefined) this.projection.refuse({ origin, index, receipt_id, reason: 'unreadable' });
     else this.projection.apply(line);
   }
 
-  async #commit(position: Position): Promise<void> {
+  async #commit(): Promise<void> {
     const changes = this.projection.take();
-    const from = this.#cursor === undefined ? {} : { from: this.#cursor };
-    const advance = { ...from, to: position, sums: this.#summing.take(), changes };
+    const moves = this.#cursor.moves(this.projection.state.spans);
+    const advance = { moves, sums: this.#summing.take(), changes };
     await this.#options.store.write([operation(ledgerStore, 'advance', advance)]);
-    this.#cursor = position;
+    this.#cursor.moved();
     const [refused] = changes.refused;
     if (refused !== undefined)
       this.#options.logger.warn(
@@ -157,27 +187,35 @@ export class Follower {
 
   // Entries that a revoked receipt key signed from a position on do not count: that part of the log is read again.
   async #revoke(line: KeyLine): Promise<void> {
+    const { log, logger } = this.#options;
     const { kid, from } = line;
-    if (!revokesReceipts(line) || from === undefined) return;
-    this.#options.logger.warn({ kid, from }, 'a receipt key was revoked: what it signed from there on is not counted');
-    const origins = this.#options.log.heads().map(({ origin }) => origin);
-    let at: Position | undefined = from.index === 0 ? undefined : { origin: from.origin, index: from.index - 1 };
+    const revocation = from && revocationOf(line, log.entryAt(from)?.receipt_id);
+    if (!revokesReceipts(line) || revocation === undefined) return;
+    logger.warn({ kid, from }, 'a receipt key was revoked: what it signed from there on is not counted');
+    this.projection.revoke(revocation);
+    const read = this.#readBefore(revocation);
     for (;;) {
-      const entries = this.#options.log.entriesAfter(at, batchSize);
-      for (const entry of entries.filter((found) => !isBefore(found, from, origins))) {
-        if (!isBefore(entry, line, origins)) return;
-        const candidate = readEntry(entry);
+      const entries = log.entriesAfter(read, batchSize, this.#folded);
+      for (const entry of entries) {
+        read.set(entry.origin, entry.index + 1);
+        const candidate = isSince(entry, revocation) ? readEntry(entry) : undefined;
         if (candidate !== undefined) this.projection.revise(candidate, kid);
       }
-      at = entries.at(-1);
-      if (at === undefined) return;
+      if (entries.length === 0) return;
       await breath();
     }
   }
-}
 
-function positionOf({ origin, index }: Position): Position {
-  return { origin, index };
+  // Of another shard, all is read unless its newest entry is older.
+  #readBefore(from: Place): Map<string, number> {
+    const { log } = this.#options;
+    const before = [...this.#folded].flatMap(([origin, size]): [string, number][] => {
+      if (origin === from.origin) return [[origin, Math.min(from.index, size)]];
+      const last = log.entryAt({ origin, index: size - 1 });
+      return last !== undefined && !isSince(last, from) ? [[origin, size]] : [];
+    });
+    return new Map(before);
+  }
 }
 
 /** Reads an entry of the log; undefined when its statement cannot be read. */

@@ -1,5 +1,6 @@
-import type { Position, TransparencyLog } from '../../receipts/contract.ts';
-import { Projection, type Changes } from '../projection/projection.ts';
+import type { LogVector, TransparencyLog } from '../../receipts/contract.ts';
+import { Projection } from '../projection/projection.ts';
+import type { Changes } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
 import type { LedgerReads } from '../reputation/reads.ts';
 import { breath, readEntry } from './follower.ts';
@@ -15,13 +16,14 @@ export class HeadView {
   readonly #log: TransparencyLog;
   // Counts of the entries that are folded here: the follower commits them when it comes to these entries.
   readonly #unused = new Summing();
-  #at: Position | undefined;
+  readonly #read: Map<string, number>;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor({ log, reads }: { readonly log: TransparencyLog; readonly reads: LedgerReads }) {
+  /** `read`: the entries that the committed projection has folded. */
+  constructor({ log, reads }: { readonly log: TransparencyLog; readonly reads: LedgerReads }, read: LogVector) {
     this.projection = new Projection(reads.state(), this.#unused, reads);
     this.#log = log;
-    this.#at = reads.cursor();
+    this.#read = new Map(read);
   }
 
   /** Folds the entries that are no runs, up to the end of the log at the time of the call; answers what changed. */
@@ -33,11 +35,11 @@ export class HeadView {
 
   async #fold(): Promise<Changes> {
     for (;;) {
-      const entries = this.#log.othersAfter(this.#at, batchSize);
+      const entries = this.#log.othersAfter(this.#read, batchSize);
       for (const entry of entries) {
         const line = readEntry(entry);
         if (line !== undefined) this.projection.apply(line);
-        this.#at = { origin: entry.origin, index: entry.index };
+        this.#read.set(entry.origin, entry.index + 1);
       }
       this.#unused.take();
       if (entries.length === 0) return this.projection.take();

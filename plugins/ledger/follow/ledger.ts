@@ -58,7 +58,7 @@ export class Ledger {
     const entries = this.#left();
     if (entries <= mostAtStart) await this.settled();
     else {
-      const view = new HeadView(this.#options);
+      const view = new HeadView(this.#options, this.follower.read);
       this.#behind = { view, usable: this.follower.position !== undefined };
       await view.follow();
       this.#options.logger.warn({ entries }, 'the ledger is behind the log, and catches up while the server serves');
@@ -163,11 +163,9 @@ export class Ledger {
 
   // How many entries of the log are not folded.
   #left(): number {
+    const { read } = this.follower;
     const heads = this.#options.log.heads();
-    const { position } = this.follower;
-    const at = position === undefined ? 0 : heads.findIndex(({ origin }) => origin === position.origin);
-    const sizes = heads.slice(Math.max(at, 0)).reduce((sum, { tree_size }) => sum + tree_size, 0);
-    return position === undefined ? sizes : sizes - position.index - 1;
+    return heads.reduce((sum, { origin, tree_size }) => sum + tree_size - (read.get(origin) ?? 0), 0);
   }
 
   async #snapshots(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Position } from '../../receipts/contract.ts';
+import type { LogVector, Position } from '../../receipts/contract.ts';
 
 /** Sizes of shards: a prefix of the log. */
 export type Prefix = readonly { readonly origin: string; readonly tree_size: number }[];
@@ -9,8 +9,28 @@ export function within({ origin, index }: Position, prefix: Prefix): boolean {
   return shard !== undefined && index < shard.tree_size;
 }
 
-/** Says whether position `a` comes before `b`: by shard in the order of `origins`, then by index. */
-export function isBefore(a: Position, b: Position, origins: readonly string[]): boolean {
-  if (a.origin === b.origin) return a.index < b.index;
-  return origins.indexOf(a.origin) < origins.indexOf(b.origin);
+/** Turns a prefix into the vector of a reader that has read it. */
+export function vectorOf(prefix: Prefix): LogVector {
+  return new Map(prefix.map(({ origin, tree_size }) => [origin, tree_size]));
+}
+
+/** Says whether a reader has read a whole prefix. */
+export function covers(read: LogVector, prefix: Prefix): boolean {
+  return prefix.every(({ origin, tree_size }) => (read.get(origin) ?? 0) >= tree_size);
+}
+
+/** The entries that two vectors both name; undefined: all. */
+export function common(one: LogVector | undefined, other: LogVector | undefined): LogVector | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return new Map([...one].map(([origin, size]) => [origin, Math.min(size, other.get(origin) ?? 0)]));
+}
+
+/** An entry as it is compared with others: where it is, and its receipt, whose id tells its time. */
+export interface Place extends Position {
+  readonly receipt_id: string;
+}
+
+/** Says whether an entry is not before another: within a shard by index, between shards by the age of the receipts. */
+export function isSince(one: Place, other: Place): boolean {
+  return one.origin === other.origin ? one.index >= other.index : one.receipt_id >= other.receipt_id;
 }

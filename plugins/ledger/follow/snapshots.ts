@@ -48,7 +48,7 @@ export function dueDay({ clock, reads, log }: Pick<SnapshotOptions, 'clock' | 'r
 
 // Before the first entry there is nothing to judge.
 function firstDay(log: TransparencyLog): number | undefined {
-  const [first] = log.entriesAfter(undefined, 1);
+  const [first] = log.entriesAfter(new Map(), 1);
   if (first === undefined) return undefined;
   const line = readLine(first);
   return dayNumber('at' in line ? line.at : line.finished_at);
@@ -94,8 +94,11 @@ async function compute(
   follower: Follower,
   { reads }: SnapshotOptions,
 ): Promise<Snapshot> {
-  const snapshot = await computeSnapshot(follower.projection, reads, name, () => breath());
-  for (const { orb, events } of snapshot.moved) follower.projection.put(orb, events);
+  const lines = (): ReturnType<Follower['linesSince']> => follower.linesSince(reads.lastSnapshot()?.logs ?? []);
+  const { projection } = follower;
+  const snapshot = await computeSnapshot(projection, reads, name, { lines, pause: () => breath() });
+  for (const { orb, events } of snapshot.moved) projection.put(orb, events);
+  projection.state.spans.clear();
   return snapshot;
 }
 

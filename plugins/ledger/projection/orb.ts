@@ -39,6 +39,21 @@ export function newOrb(orbId: string): OrbState {
   };
 }
 
+/** Adds an entry of a listing that is older than the one that decided, but was read after it. */
+export function listedBefore(
+  known: ListingChange | undefined,
+  change: keyof typeof finality,
+  line: StandingLine,
+): ListingChange {
+  if (known === undefined || finality[change] > finality[known.state]) return listed(known, change, line);
+  const digest = known.manifest_digest ?? (change === 'published' ? line.manifest_digest : undefined);
+  return {
+    ...known,
+    published_at: line.at < known.published_at ? line.at : known.published_at,
+    ...(digest === undefined ? {} : { manifest_digest: digest }),
+  };
+}
+
 const finality = { published: 0, deprecated: 0, yanked: 1, removed: 2 } as const;
 
 /** Applies one entry to a listing: yanked and removed are final, and removed overrides yanked. */

@@ -1,66 +1,48 @@
-import type { NamespaceGrant, TierEvent } from '../contract.ts';
+import type { TierEvent } from '../contract.ts';
 import type { IncidentLine, Line, NamespaceLine, ResolutionLine, RunLine, StandingLine } from '../fact/line.ts';
 import { disagreement } from '../fact/outcome-class.ts';
 import { dayNumber, dayText } from '../score/day.ts';
-import { isOpen, type Incident } from '../score/debt.ts';
+import { isOpen } from '../score/debt.ts';
 import { ended } from '../tier/machine.ts';
 import { countResolution, countRun, countSwap } from './count.ts';
+import type { Place } from '../follow/prefix.ts';
 import { mergeIncident } from './incidents.ts';
-import { listed, newOrb, type OrbState } from './orb.ts';
+import { asOf } from './interrupted.ts';
+import { listed, listedBefore, newOrb, type OrbState } from './orb.ts';
+import { isRevoked, type Revocation } from './resolutions.ts';
+import type { Changes, OrbEvent, Refused, State } from './state.ts';
 import { causesOf, isExposed, recheck, turned } from './suspension.ts';
 import type { Tallies, TallySink } from './tallies.ts';
 
-/** An entry that does not count, and why. */
-interface Refused {
-  readonly origin: string;
-  readonly index: number;
-  readonly receipt_id: string;
-  readonly reason: 'outcome_class' | 'latency_ok' | 'resolves_refused' | 'key_revoked' | 'unreadable';
-}
-
-/** A change of tier with its Orb. */
-type OrbEvent = TierEvent & { readonly orb_id: string };
-
-/** Everything folded from the log except the counts. */
-export interface State {
-  readonly orbs: Map<string, OrbState>;
-  readonly incidents: Map<string, Incident>;
-  readonly namespaces: Map<string, NamespaceGrant>;
-  /** Receipts that do not count, by id: a resolution of such a receipt does not count either. */
-  readonly refused: Map<string, Refused>;
-}
-
-/** Makes the state before the first entry. */
-export function newState(): State {
-  return { orbs: new Map(), incidents: new Map(), namespaces: new Map(), refused: new Map() };
-}
-
-/** The changes since the last `take`, to be stored. */
-export interface Changes {
-  readonly orbs: readonly OrbState[];
-  readonly incidents: readonly Incident[];
-  readonly namespaces: readonly NamespaceGrant[];
-  readonly refused: readonly Refused[];
-  readonly events: readonly OrbEvent[];
-}
-
-/** Folds the entries of the log, each once and in their order, into the state and into counts. */
+/**
+ * Folds the entries of the log, each once, into the state and into counts: those of a shard in their order, shards in
+ * any. `isRead` says whether the entry of a receipt is folded already.
+ */
 export class Projection {
   readonly state: State;
   readonly #sink: TallySink;
   readonly #tallies: Tallies;
+  readonly #isRead: (receiptId: string) => boolean;
+  #revoked: Revocation[] = [];
   #changed = { orbs: new Set<string>(), incidents: new Set<string>(), namespaces: new Set<string>() };
   #refused: Refused[] = [];
   #events: OrbEvent[] = [];
 
-  constructor(state: State, sink: TallySink, tallies: Tallies) {
+  constructor(state: State, sink: TallySink, tallies: Tallies, isRead: (receiptId: string) => boolean = () => true) {
     this.state = state;
+    this.#isRead = isRead;
     this.#sink = sink;
     this.#tallies = tallies;
   }
 
   /** Folds one entry; the caller handles snapshots and key entries. */
   apply(line: Line): void {
+    this.state.spans.add(line);
+    this.#fold(line);
+    this.#arrived(line.receipt_id);
+  }
+
+  #fold(line: Line): void {
     switch (line.kind) {
       case 'run':
         return this.#run(line);
@@ -84,18 +66,27 @@ export class Projection {
 
   /** Records an entry that cannot be read. */
   refuse(refused: Refused): void {
-    this.state.refused.set(refused.receipt_id, refused);
-    this.#refused.push(refused);
+    this.state.spans.add(refused);
+    this.#refuse(refused, refused.reason);
+    this.#arrived(refused.receipt_id);
+  }
+
+  /** Notes that a receipt key is revoked; the caller then passes the entries from there on to `revise`. */
+  revoke(revocation: Revocation): void {
+    this.state.revoked.set(revocation.kid, revocation);
+    this.#revoked.push(revocation);
+    this.state.deciders.reopen('signed', revocation);
   }
 
   /**
    * Checks an entry again, from the position on at which a key is revoked: removes its count when that key signed it,
-   * or when it resolves a receipt that no longer counts. Call it for those entries in their order.
+   * or when it resolves a receipt that no longer counts. Call it for those entries, of each shard in their order.
    */
   revise(line: Line, revokedKid: string): void {
-    const { refused } = this.state;
+    const { refused, waiting } = this.state;
     if (refused.has(line.receipt_id)) return;
     const revoked = line.signed_by === revokedKid;
+    if (waiting.has(line.receipt_id)) return revoked ? this.#dismiss(line) : undefined;
     if (line.kind === 'run' && revoked) this.#takeBackRun(line);
     else if (line.kind === 'resolution' && (revoked || refused.has(line.resolves))) {
       countResolution(line, this.#sink, -1);
@@ -118,7 +109,11 @@ export class Projection {
       namespaces: chosen(this.state.namespaces, namespaces),
       refused: this.#refused,
       events: this.#events,
+      deciders: this.state.deciders.take(),
+      revoked: this.#revoked,
+      ...this.state.waiting.take(),
     };
+    this.#revoked = [];
     this.#changed = { orbs: new Set(), incidents: new Set(), namespaces: new Set() };
     this.#refused = [];
     this.#events = [];
@@ -133,8 +128,13 @@ export class Projection {
 
   #takeBackRun(line: RunLine): void {
     countRun(line, this.#sink, -1);
+    this.#distrust(line);
+  }
+
+  #distrust(line: RunLine): void {
     // What the revoked key said of the signature is not trusted: unsigned until another entry says that it is signed.
-    this.#put({ ...this.#orb(line.orb_id), signed: false });
+    const orb = this.#orb(line.orb_id);
+    if (this.state.deciders.decide('signed', line.orb_id, line)) this.#put({ ...orb, signed: false });
     // Only a run that can be resolved needs to be remembered.
     if (line.outcome === 'unknown') this.#refuse(line, 'key_revoked');
   }
@@ -144,6 +144,7 @@ export class Projection {
     const published = line.kind === 'standing' && line.change === 'published';
     if ((line.kind !== 'run' && !published) || line.manifest_signed === undefined) return;
     const orb = this.#orb(line.orb_id);
+    if (!this.state.deciders.decide('signed', line.orb_id, line)) return;
     if (orb.signed !== line.manifest_signed) this.#put({ ...orb, signed: line.manifest_signed });
   }
 
@@ -151,20 +152,41 @@ export class Projection {
     this.#orb(line.orb_id);
     const wrong = disagreement(line);
     if (wrong !== undefined) return this.#refuse(line, wrong);
+    if (isRevoked(line, this.state.revoked)) return this.#distrust(line);
     countRun(line, this.#sink);
     this.#vouch(line);
   }
 
   #resolution(line: ResolutionLine): void {
     this.#orb(line.orb_id);
-    if (this.state.refused.has(line.resolves)) return this.#refuse(line, 'resolves_refused');
+    if (isRevoked(line, this.state.revoked)) return this.#refuse(line, 'key_revoked');
+    const { refused, waiting } = this.state;
+    if (waiting.has(line.resolves) || (!refused.has(line.resolves) && !this.#isRead(line.resolves)))
+      return waiting.add(line);
+    if (refused.has(line.resolves)) return this.#refuse(line, 'resolves_refused');
     const wrong = disagreement(line);
     if (wrong !== undefined) return this.#refuse(line, wrong);
     countResolution(line, this.#sink);
   }
 
-  #refuse({ origin, index, receipt_id }: Line, reason: Refused['reason']): void {
-    this.refuse({ origin, index, receipt_id, reason });
+  #refuse({ origin, index, receipt_id }: Place, reason: Refused['reason']): void {
+    const refused = { origin, index, receipt_id, reason };
+    this.state.refused.set(receipt_id, refused);
+    this.#refused.push(refused);
+  }
+
+  // A resolution that was read before its receipt counts from here on.
+  #arrived(receiptId: string): void {
+    for (const line of this.state.waiting.release(receiptId)) {
+      this.#resolution(line);
+      this.#arrived(line.receipt_id);
+    }
+  }
+
+  #dismiss(line: Line): void {
+    this.state.waiting.end(line.receipt_id);
+    this.#refuse(line, 'key_revoked');
+    this.#arrived(line.receipt_id);
   }
 
   #incident(line: IncidentLine): void {
@@ -173,7 +195,8 @@ export class Projection {
     this.state.incidents.set(incident.incident_id, incident);
     this.#changed.incidents.add(incident.incident_id);
     const day = dayNumber(line.at);
-    const touched = [...incident.scope, ...(known?.scope ?? [])];
+    const late = known !== undefined && known.change_number >= line.change_number;
+    const touched = [...incident.scope, ...(late ? line.scope : (known?.scope ?? []))];
     const named = new Set(touched.filter(({ kind }) => kind === 'orb').map(({ id }) => id));
     const reaching = touched.some(({ kind }) => kind === 'provider');
     const over = !isOpen(incident, day);
@@ -185,10 +208,23 @@ export class Projection {
       const critical = recheck(orb, incident, day, this.#tallies);
       this.#reconsider({ ...orb, critical }, day, 'auto');
     }
+    // What a later entry has ended meanwhile was a suspension all the same.
+    if (late && incident.integrity && isOpen(asOf(line, incident), day))
+      for (const { id, kind } of line.scope) if (kind === 'orb') this.#interrupt(this.state.orbs.get(id));
+  }
+
+  // A suspension of which an entry tells after the one that ended it: it ends the streaks, and changes nothing else.
+  #interrupt(orb: OrbState | undefined): void {
+    if (orb !== undefined) this.#put({ ...orb, machine: { ...orb.machine, interrupted: true } });
   }
 
   #namespace(line: NamespaceLine): void {
     const { namespace, change, owner, manifest_key, at, reason, receipt_id } = line;
+    const orbs = (): OrbState[] => [...this.state.orbs.values()].filter((orb) => orb.namespace === namespace);
+    if (!this.state.deciders.decide('namespace', namespace, line)) {
+      if (change === 'revoked') for (const orb of orbs()) this.#interrupt(orb);
+      return;
+    }
     this.state.namespaces.set(namespace, {
       namespace,
       state: change,
@@ -199,17 +235,23 @@ export class Projection {
       receipt_id,
     });
     this.#changed.namespaces.add(namespace);
-    for (const orb of this.state.orbs.values())
-      if (orb.namespace === namespace) this.#reconsider(orb, dayNumber(at), 'operator');
+    for (const orb of orbs()) this.#reconsider(orb, dayNumber(at), 'operator');
   }
 
   #standing(line: StandingLine): void {
     const orb = this.#orb(line.orb_id);
     const day = dayNumber(line.at);
-    if (line.change === 'suspended' || line.change === 'lifted')
-      return this.#reconsider({ ...orb, suspended: line.change === 'suspended' }, day, 'operator');
-    const listing = listed(orb.listing, line.change, line);
-    const signed = line.change === 'published' ? (line.manifest_signed ?? orb.signed) : orb.signed;
+    const { deciders } = this.state;
+    if (line.change === 'suspended' || line.change === 'lifted') {
+      const suspended = line.change === 'suspended';
+      if (deciders.decide('suspended', line.orb_id, line))
+        return this.#reconsider({ ...orb, suspended }, day, 'operator');
+      return suspended ? this.#interrupt(orb) : undefined;
+    }
+    const last = deciders.decide('listing', line.orb_id, line);
+    const listing = (last ? listed : listedBefore)(orb.listing, line.change, line);
+    const says = line.change === 'published' ? line.manifest_signed : undefined;
+    const signed = says !== undefined && deciders.decide('signed', line.orb_id, line) ? says : orb.signed;
     const over = line.change === 'yanked' || line.change === 'removed';
     const { machine, events } = over
       ? ended(orb.machine, dayText(day), line.change)

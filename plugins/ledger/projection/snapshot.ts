@@ -7,6 +7,8 @@ import { scoringPolicy } from '../score/model.ts';
 import { totalsOf } from '../score/totals.ts';
 import { rankOf, rising, unmetOf } from '../tier/gates.ts';
 import { step } from '../tier/machine.ts';
+import type { Line } from '../fact/line.ts';
+import { isInterrupted, type Interval } from './interrupted.ts';
 import { Judge, type Judgement } from './judge.ts';
 import type { OrbState } from './orb.ts';
 import type { Projection } from './projection.ts';
@@ -40,24 +42,31 @@ export interface Snapshot extends SnapshotName {
   readonly moved: readonly { readonly orb: OrbState; readonly events: readonly TierEvent[] }[];
 }
 
-/**
- * Computes the snapshot of a day from a projection that has folded exactly the entries within `logs`; changes nothing.
- * `pause` is awaited after each Orb.
- */
+/** How a snapshot is computed. */
+interface Computing {
+  /** Awaited after each Orb. */
+  readonly pause?: () => Promise<void> | void;
+  /** Reads the lines since the last snapshot that are no runs; needed when shards grew at the same time. */
+  readonly lines: () => Promise<readonly Line[]>;
+}
+
+/** Computes the snapshot of a day from a projection that has folded exactly the entries within `logs`; changes nothing. */
 export async function computeSnapshot(
   projection: Projection,
   tallies: Tallies,
   name: SnapshotName,
-  pause: () => Promise<void> | void = () => undefined,
+  { lines, pause = () => undefined }: Computing,
 ): Promise<Snapshot> {
-  const { orbs: all, incidents } = projection.state;
+  const { orbs: all, incidents, spans } = projection.state;
+  const interval = spans.overlap() ? { lines: await lines(), incidents, tallies } : undefined;
   const day = dayNumber(name.day);
   const judge = new Judge({ orbs: all, incidents, tallies, profile: name.profile, day });
   const orbs: SnapshotOrb[] = [];
   const moved: Snapshot['moved'][number][] = [];
   for (const id of [...all.keys()].sort()) {
-    const orb = all.get(id);
-    if (orb === undefined) continue;
+    const found = all.get(id);
+    if (found === undefined) continue;
+    const orb = interval === undefined ? found : inAnyOrder(found, interval);
     const judgement = judge.judge(orb);
     const next = moveOn(projection, orb, judgement, name.profile, day);
     moved.push(next);
@@ -65,6 +74,12 @@ export async function computeSnapshot(
     await pause();
   }
   return { ...name, scoring_policy: scoringPolicy, digest: digestOf(name, orbs), orbs, moved };
+}
+
+// Whether the Orb was suspended for a while must not depend on the order in which the shards were read.
+function inAnyOrder(orb: OrbState, interval: Interval): OrbState {
+  if (orb.machine.suspended > 0) return orb;
+  return { ...orb, machine: { ...orb.machine, interrupted: isInterrupted(orb, interval) } };
 }
 
 function moveOn(projection: Projection, orb: OrbState, judgement: Judgement, profile: Profile, day: number) {

@@ -18,7 +18,8 @@ export function criticalOf(orb: OrbState, { burdens }: Pick<Debt, 'burdens'>): r
   return [...new Set(burdens.filter(takesHalf).map(({ incident }) => incident.incident_id))].sort();
 }
 
-function takesHalf(burden: Burden): boolean {
+/** Says whether a burden is critical and of half of the runs. */
+export function takesHalf(burden: Burden): boolean {
   return isCritical(burden) && burden.share.n * 2 >= burden.share.d;
 }
 

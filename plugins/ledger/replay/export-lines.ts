@@ -1,20 +1,21 @@
-import type { LogEntry, Position, TransparencyLog } from '../../receipts/contract.ts';
+import type { LogEntry, TransparencyLog } from '../../receipts/contract.ts';
 import type { Line } from '../fact/line.ts';
 import { readLine, type Readable } from '../fact/read.ts';
 import { breath } from '../follow/follower.ts';
-import { within, type Prefix } from '../follow/prefix.ts';
+import { vectorOf, type Prefix } from '../follow/prefix.ts';
 import { createHash } from 'node:crypto';
 
 const pageSize = 200;
 
-/** Reads the entries of a prefix of the log, in order, page by page. */
+/** Reads the entries of a prefix of the log page by page: each shard in its order. */
 async function* entriesOf(log: Pick<TransparencyLog, 'entriesAfter'>, prefix: Prefix): AsyncGenerator<LogEntry> {
-  let at: Position | undefined;
+  const read = new Map<string, number>();
+  const until = vectorOf(prefix);
   for (;;) {
-    const entries = log.entriesAfter(at, pageSize);
-    for (const entry of entries) if (within(entry, prefix)) yield entry;
-    at = entries.at(-1);
-    if (entries.length < pageSize || at === undefined) return;
+    const entries = log.entriesAfter(read, pageSize, until);
+    yield* entries;
+    for (const { index, origin } of entries) read.set(origin, index + 1);
+    if (entries.length < pageSize) return;
     await breath();
   }
 }

@@ -1,52 +1,62 @@
 import type { Position } from '../../receipts/contract.ts';
-import type { Prefix } from '../follow/prefix.ts';
+import { within, type Prefix } from '../follow/prefix.ts';
 
-/** Takes items of the log in any order, duplicates included, and passes each on once, in the order of the log. */
+interface Shard<T> {
+  readonly origin: string;
+  readonly tree_size: number;
+  next: number;
+  readonly waiting: Map<number, T>;
+}
+
+/**
+ * Takes items of the log in any order, duplicates included, and passes each on once: those of a shard in their order,
+ * and those of a prefix before all others.
+ */
 export class Gate<T extends Position> {
-  readonly #prefix: Prefix;
-  readonly #waiting = new Map<string, T>();
-  #shard = 0;
-  #next = 0;
+  readonly #shards: readonly Shard<T>[];
+  /** What is passed on first. */
+  #first: Prefix | undefined;
 
-  /** `prefix`: all shards in order, with their number of entries. */
-  constructor(prefix: Prefix) {
-    this.#prefix = prefix;
+  /** `prefix`: all shards, with their number of entries. */
+  constructor(prefix: Prefix, first?: Prefix) {
+    this.#shards = prefix.map((shard) => ({ ...shard, next: 0, waiting: new Map() }));
+    this.#first = first;
   }
 
-  /** Takes an item; answers the items that are now next in order. Drops duplicates and items outside the prefix. */
+  /** Takes an item; answers the items that may be passed on now. Drops duplicates and items outside the prefix. */
   take(thing: T): readonly T[] {
-    const at = this.#prefix.findIndex(({ origin }) => origin === thing.origin);
-    const shard = this.#prefix[at];
-    const over = at < this.#shard || (at === this.#shard && thing.index < this.#next);
-    if (shard === undefined || over || thing.index >= shard.tree_size) return [];
-    this.#waiting.set(`${at}/${thing.index}`, thing);
-    return this.#ready();
+    const shard = this.#shards.find(({ origin }) => origin === thing.origin);
+    if (shard === undefined || thing.index < shard.next || thing.index >= shard.tree_size) return [];
+    shard.waiting.set(thing.index, thing);
+    return this.#ready(shard);
   }
 
-  /** The position of the next expected item; undefined: all were passed on. */
+  /** Says whether all of the prefix that comes first was passed on. */
+  get isFirstOver(): boolean {
+    const sizes = new Map(this.#first?.map(({ origin, tree_size }) => [origin, tree_size]));
+    return this.#shards.every(({ next, origin }) => next >= (sizes.get(origin) ?? 0));
+  }
+
+  /** Sets what is passed on next before all others (undefined: all the rest); answers what may be passed on now. */
+  goOn(first: Prefix | undefined): readonly T[] {
+    this.#first = first;
+    return this.#shards.flatMap((shard) => this.#ready(shard));
+  }
+
+  /** The position of the first expected item; undefined: all were passed on. */
   get missing(): Position | undefined {
-    this.#skip();
-    const shard = this.#prefix[this.#shard];
-    return shard === undefined ? undefined : { origin: shard.origin, index: this.#next };
+    const shard = this.#shards.find(({ next, tree_size }) => next < tree_size);
+    return shard === undefined ? undefined : { origin: shard.origin, index: shard.next };
   }
 
-  #ready(): readonly T[] {
+  #ready(shard: Shard<T>): readonly T[] {
     const ready: T[] = [];
     for (;;) {
-      this.#skip();
-      const key = `${this.#shard}/${this.#next}`;
-      const thing = this.#waiting.get(key);
-      if (thing === undefined) return ready;
-      this.#waiting.delete(key);
+      const thing = shard.waiting.get(shard.next);
+      if (thing === undefined || (this.#first !== undefined && !within(thing, this.#first))) return ready;
+      shard.waiting.delete(shard.next);
       ready.push(thing);
-      this.#next += 1;
-    }
-  }
-
-  #skip(): void {
-    while (this.#next >= (this.#prefix[this.#shard]?.tree_size ?? Infinity)) {
-      this.#shard += 1;
-      this.#next = 0;
+      shard.next += 1;
     }
   }
 }

@@ -1,8 +1,11 @@
+import type { Position } from '../../receipts/contract.ts';
 import type { SnapshotRef } from '../contract.ts';
 import { isSnapshot, revokesReceipts, type KeyLine, type Line, type SnapshotLine } from '../fact/line.ts';
-import { isBefore, within, type Prefix } from '../follow/prefix.ts';
-import { newState, Projection } from '../projection/projection.ts';
+import { isSince, type Prefix } from '../follow/prefix.ts';
+import { Projection } from '../projection/projection.ts';
+import { revocationOf } from '../projection/resolutions.ts';
 import { computeSnapshot, type Snapshot } from '../projection/snapshot.ts';
+import { newState } from '../projection/state.ts';
 import { MemoryTallies } from '../projection/tallies.ts';
 import { scoringPolicy } from '../score/model.ts';
 import { Gate } from './gate.ts';
@@ -31,21 +34,23 @@ interface ReplayReport {
 /** Recomputes a log from its first entry and compares each snapshot in it, bit for bit, with the recomputed one. */
 export async function replay(source: ReplaySource, last?: Pick<SnapshotRef, 'day' | 'profile'>): Promise<ReplayReport> {
   const work = new Replay(source);
-  const gate = new Gate<Line>(source.logs);
-  for await (const line of source.lines()) for (const ready of gate.take(line)) await work.fold(ready);
+  const gate = new Gate<Line>(source.logs, work.next);
+  await work.computed(gate);
+  for await (const line of source.lines())
+    for (let ready = gate.take(line); ready.length > 0; ready = await work.computed(gate))
+      for (const one of ready) await work.fold(one);
   const { missing } = gate;
   if (missing !== undefined) work.differences.push(`the entry ${missing.origin} ${missing.index} is missing`);
   work.end();
   const logs = source.logs.map((log) => ({ root_hash: '', ...log }));
-  const final =
-    last === undefined ? {} : { last: await computeSnapshot(work.projection, work.tallies, { ...last, logs }) };
+  const final = last === undefined ? {} : { last: await work.compute({ ...last, logs }) };
   const { entries, digests, differences } = work;
   return { entries, digests, differences, ...final };
 }
 
 class Replay {
   readonly tallies = new MemoryTallies();
-  readonly projection = new Projection(newState(), this.tallies, this.tallies);
+  readonly projection: Projection;
   readonly digests = new Map<string, string>();
   readonly differences: string[] = [];
   entries = 0;
@@ -53,36 +58,74 @@ class Replay {
   readonly #attested = new Map<string, SnapshotLine>();
   /** Snapshots still to compute, oldest first; each is compared when its attested entry is read. */
   #due: ReplaySource['snapshots'];
+  /** The lines since the last snapshot that are no runs. */
+  #lines: Line[] = [];
+  /** How many entries of each shard are folded. */
+  readonly #sizes = new Map<string, number>();
+  /** Receipts that were folded and that a resolution can name. */
+  readonly #folded = new Set<string>();
 
   constructor(source: ReplaySource) {
     this.#source = source;
     this.#due = source.snapshots;
+    const alone = source.logs.length < 2;
+    this.projection = new Projection(
+      newState(),
+      this.tallies,
+      this.tallies,
+      (receiptId) => alone || this.#folded.has(receiptId),
+    );
+  }
+
+  /** The prefix of the next snapshot. */
+  get next(): Prefix | undefined {
+    return this.#due[0]?.logs;
+  }
+
+  /** Computes the snapshots whose prefixes are folded; answers the lines that come next. */
+  async computed(gate: Gate<Line>): Promise<readonly Line[]> {
+    for (let [due] = this.#due; due !== undefined && gate.isFirstOver; [due] = this.#due) {
+      const { day, logs, profile } = due;
+      this.#due = this.#due.slice(1);
+      const snapshot = await this.compute({ day, logs, profile });
+      for (const { orb, events } of snapshot.moved) this.projection.put(orb, events);
+      this.projection.state.spans.clear();
+      this.projection.take();
+      this.#lines = [];
+      this.digests.set(day, snapshot.digest);
+      const ready = gate.goOn(this.next);
+      if (ready.length > 0) return ready;
+    }
+    return [];
+  }
+
+  /** Computes a snapshot of what is folded. */
+  compute(name: Pick<SnapshotRef, 'day' | 'logs' | 'profile'>): Promise<Snapshot> {
+    return computeSnapshot(this.projection, this.tallies, name, { lines: () => Promise.resolve(this.#lines) });
   }
 
   async fold(line: Line): Promise<void> {
-    while (this.#due[0] !== undefined && !within(line, this.#due[0].logs)) await this.#compute(this.#due[0]);
     this.entries += 1;
-    if (isSnapshot(line)) return this.#compare(line);
     if (line.kind === 'key' && revokesReceipts(line)) await this.#revise(line);
-    const before = this.projection.state.refused.size;
+    this.#sizes.set(line.origin, line.index + 1);
+    if (line.kind !== 'run') this.#lines.push(line);
+    // Only a run whose outcome is not known is resolved.
+    if (line.kind === 'resolution' || (line.kind === 'run' && line.outcome !== 'accepted'))
+      this.#folded.add(line.receipt_id);
+    const { size } = this.projection.state.refused;
     this.projection.apply(line);
-    if (this.projection.state.refused.size > before) {
+    if (this.projection.state.refused.size > size) {
       const reason = this.projection.state.refused.get(line.receipt_id)?.reason ?? 'refused';
       this.differences.push(`the entry ${line.origin} ${line.index} (${line.receipt_id}) is refused: ${reason}`);
     }
+    if (isSnapshot(line)) this.#compare(line);
   }
 
   end(): void {
     for (const { day } of this.#source.snapshots)
       if (!this.#attested.has(day)) this.differences.push(`the snapshot of ${day} is not in the log`);
-  }
-
-  async #compute({ day, logs, profile }: ReplaySource['snapshots'][number]): Promise<void> {
-    this.#due = this.#due.slice(1);
-    const snapshot = await computeSnapshot(this.projection, this.tallies, { day, logs, profile });
-    for (const { orb, events } of snapshot.moved) this.projection.put(orb, events);
-    this.projection.take();
-    this.digests.set(day, snapshot.digest);
+    for (const { receipt_id, resolves } of this.projection.state.waiting.all())
+      this.differences.push(`the receipt ${resolves}, which ${receipt_id} resolves, is not in the log`);
   }
 
   #compare(line: SnapshotLine): void {
@@ -101,12 +144,18 @@ class Replay {
   async #revise(revoked: KeyLine): Promise<void> {
     const { from } = revoked;
     if (from === undefined) return;
-    const origins = this.#source.logs.map(({ origin }) => origin);
-    const gate = new Gate<Line>(this.#source.logs);
+    const revocation = revocationOf(revoked, await this.#receiptAt(from));
+    if (revocation === undefined) return;
+    this.projection.revoke(revocation);
+    // Of each shard, what was folded before.
+    const gate = new Gate<Line>([...this.#sizes].map(([origin, tree_size]) => ({ origin, tree_size })));
     for await (const line of this.#source.lines())
-      for (const ready of gate.take(line)) {
-        if (!isBefore(ready, revoked, origins)) return;
-        if (!isBefore(ready, from, origins)) this.projection.revise(ready, revoked.kid);
-      }
+      for (const ready of gate.take(line)) if (isSince(ready, revocation)) this.projection.revise(ready, revoked.kid);
+  }
+
+  async #receiptAt({ index, origin }: Position): Promise<string | undefined> {
+    for await (const line of this.#source.lines())
+      if (line.origin === origin && line.index === index) return line.receipt_id;
+    return undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { IncidentDebt } from '../contract.ts';
-import type { State } from '../projection/projection.ts';
+import type { State } from '../projection/state.ts';
 import type { LedgerReads } from './reads.ts';
 import { dayText } from '../score/day.ts';
 import { burdensOf } from '../score/debt.ts';

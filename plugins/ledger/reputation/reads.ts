@@ -1,8 +1,11 @@
 import { mappedRow, textColumn, type Connection, type Row } from '../../../kernel/index.ts';
 import type { Position } from '../../receipts/contract.ts';
 import type { SnapshotRef, TierEvent } from '../contract.ts';
-import { newState, type State } from '../projection/projection.ts';
+import type { ResolutionLine } from '../fact/line.ts';
+import { Deciders, Spans, type DecidedAt } from '../projection/order.ts';
+import { Waiting } from '../projection/resolutions.ts';
 import type { SnapshotOrb } from '../projection/snapshot.ts';
+import { newState, type State } from '../projection/state.ts';
 import type { DayCounter, DayDelta, Tallies } from '../projection/tallies.ts';
 import type { CallerDay } from '../score/totals.ts';
 
@@ -23,16 +26,43 @@ export type LedgerReads = ReturnType<typeof ledgerReads>;
 
 /** Prepares the reads on a connection. */
 export function ledgerReads(connection: Connection) {
-  const cursor = connection.prepare('SELECT origin, idx FROM ledger_cursor WHERE id = 1');
+  const cursors = cursorReads(connection);
   const signatures = connection.prepare('SELECT orb_id, envelope FROM ledger_signatures');
   return {
     ...countReads(connection),
     ...snapshotReads(connection),
-    state: stateRead(connection),
-    cursor: (): Position | undefined =>
-      mappedRow(cursor.get(), ({ origin, idx }) => ({ origin: textColumn(origin), index: Number(idx) })),
+    state: stateRead(connection, cursors),
+    cursors,
     signatures: (): ReadonlyMap<string, string> =>
       new Map(signatures.all().map(({ orb_id, envelope }) => [textColumn(orb_id), textColumn(envelope)])),
+  };
+}
+
+/** How far one shard is folded. */
+export interface CursorRow extends Position {
+  /** Greatest id of a receipt that is folded. */
+  readonly newest: string;
+  /** Smallest id of those since the last snapshot; null: none. */
+  readonly first: string | null;
+}
+
+/** How far each shard is folded; `before`: instead of rows, the one position that older versions kept. */
+interface Cursors {
+  readonly rows: readonly CursorRow[];
+  readonly before?: Position;
+}
+
+function cursorReads(connection: Connection): () => Cursors {
+  const all = connection.prepare('SELECT origin, idx, newest, first FROM ledger_cursors ORDER BY origin');
+  const one = connection.prepare('SELECT origin, idx FROM ledger_cursor WHERE id = 1');
+  const place = ({ idx, origin }: Row): Position => ({ origin: textColumn(origin), index: Number(idx) });
+  return () => {
+    const rows = all.all().map((row): CursorRow => {
+      const { first, newest } = row;
+      return { ...place(row), newest: textColumn(newest), first: first === null ? null : textColumn(first) };
+    });
+    const before = rows.length > 0 ? undefined : mappedRow(one.get(), place);
+    return { rows, ...(before === undefined ? {} : { before }) };
   };
 }
 
@@ -103,19 +133,32 @@ function snapshotReads(connection: Connection) {
   };
 }
 
-function stateRead(connection: Connection): () => State {
+function stateRead(connection: Connection, cursors: () => Cursors): () => State {
   const documents = connection.prepare('SELECT kind, body FROM ledger_documents');
+  const deciders = connection.prepare('SELECT kind, id, origin, idx, receipt_id FROM ledger_deciders');
   return () => {
-    const state = newState();
+    const waiting: ResolutionLine[] = [];
+    const state = {
+      ...newState(),
+      deciders: new Deciders(deciders.all().map(decidedAt)),
+      spans: new Spans(cursors().rows.flatMap(({ first, ...row }) => (first === null ? [] : [{ ...row, first }]))),
+    };
     for (const row of documents.all()) {
       const kind = row['kind'];
       if (kind === 'orb') put(state.orbs, 'orb_id', row);
       else if (kind === 'incident') put(state.incidents, 'incident_id', row);
       else if (kind === 'namespace') put(state.namespaces, 'namespace', row);
+      else if (kind === 'waiting') waiting.push(parsed<ResolutionLine>(row));
+      else if (kind === 'revoked') put(state.revoked, 'kid', row);
       else put(state.refused, 'receipt_id', row);
     }
-    return state;
+    return { ...state, waiting: new Waiting(waiting) };
   };
+}
+
+function decidedAt({ idx, ...row }: Row): DecidedAt {
+  // Only this store writes these rows, from values of these types.
+  return { ...row, index: Number(idx) } as unknown as DecidedAt;
 }
 
 function put<K extends string, T extends Readonly<Record<K, string>>>(all: Map<string, T>, key: K, row: Row): void {

@@ -3,7 +3,7 @@ import type { ListingChange, OrbReputation, Profile, Reputation, SnapshotRef, St
 import type { CallerRef } from './caller.ts';
 import type { Ledger, Listeners } from '../follow/ledger.ts';
 import { newOrb, type OrbState } from '../projection/orb.ts';
-import type { Changes } from '../projection/projection.ts';
+import type { Changes } from '../projection/state.ts';
 import { newestFirst } from './newest.ts';
 import type { SnapshotOrb } from '../projection/snapshot.ts';
 import type { LedgerReads } from './reads.ts';

@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { AuditFinding, Auditor, ReceiptDocument } from '../contract.ts';
 import receiptsStore, { type Reads } from '../store.ts';
-import type { Failed } from './round.ts';
+import { movePlace, type Failed } from './round.ts';
 import type { AuditPlace, AuditRecord, FailingReceipt } from './tables.ts';
 import { startAuditThread, type AuditThread, type News } from './thread.ts';
 
@@ -50,8 +50,9 @@ export class RunningAuditor {
   readonly #listeners = new Set<{ readonly tell: (finding: AuditFinding) => void }>();
   readonly #asked = new Set<string>();
   readonly #stops: readonly (() => void)[];
-  #place: AuditPlace | undefined;
-  #saved: AuditPlace | undefined;
+  readonly #places: Map<string, number>;
+  /** Logs whose place is not saved yet. */
+  #moved = new Set<string>();
   #unwritten = false;
   #missing: string | undefined;
   #thread: AuditThread | undefined;
@@ -64,7 +65,7 @@ export class RunningAuditor {
   constructor(scope: AuditScope) {
     this.#scope = scope;
     this.#failing = new Map(scope.reads.failing().map((found) => [found.receipt_id, found]));
-    this.#place = this.#saved = scope.reads.auditPlace();
+    this.#places = new Map(scope.reads.auditPlaces().map(({ next, origin }) => [origin, next]));
     this.#stopWaiting = this.#later(startDelayMs);
     const failed = (err: unknown): void => scope.log.error({ err }, 'the auditor failed; the server tries again');
     this.#stops = [
@@ -104,10 +105,8 @@ export class RunningAuditor {
 
   /** Counts the receipts in the log that are not verified yet. */
   behind(): number {
-    const logs = this.#scope.reads.logs();
-    const at = logs.findIndex(({ origin }) => origin === this.#place?.origin);
-    const left = at < 0 ? logs : logs.slice(at);
-    return left.reduce((sum, { size }) => sum + size, 0) - (at < 0 ? 0 : (this.#place?.next ?? 0));
+    const left = (origin: string, size: number): number => Math.max(0, size - (this.#places.get(origin) ?? 0));
+    return this.#scope.reads.logs().reduce((sum, { origin, size }) => sum + left(origin, size), 0);
   }
 
   async close(): Promise<void> {
@@ -137,9 +136,8 @@ export class RunningAuditor {
   }
 
   #run(): void {
-    const place = this.#place;
     this.#thread = startAuditThread(
-      { stateDir: this.#scope.stateDir, facts: this.#scope.facts, ...(place === undefined ? {} : { place }) },
+      { stateDir: this.#scope.stateDir, facts: this.#scope.facts, places: this.#placesOf(this.#places.keys()) },
       {
         heard: (message) => this.#heard(message),
         ended: (err) => this.#ended(err),
@@ -170,7 +168,10 @@ export class RunningAuditor {
       return;
     }
     this.#verified += message.verified;
-    this.#place = message.place;
+    if (message.place !== undefined) {
+      movePlace(this.#places, message.place);
+      this.#moved.add(message.place.origin);
+    }
     for (const position of message.missing) {
       this.#missing ??= position;
       this.#scope.log.error({ position }, 'the log has an entry without its receipt; run `orb log fsck`');
@@ -198,24 +199,27 @@ export class RunningAuditor {
   }
 
   // Save first, then notify: after a crash, too, a listener finds the receipt among the failing ones.
-  #save(found: Omit<AuditRecord, 'place'> = { failing: [], cleared: [] }, then: () => void = () => undefined): void {
-    const place = this.#place;
-    const moved = place !== undefined && (place.origin !== this.#saved?.origin || place.next !== this.#saved.next);
-    if (!moved && found.failing.length + found.cleared.length === 0) return;
+  #save(found: Omit<AuditRecord, 'places'> = { failing: [], cleared: [] }, then: () => void = () => undefined): void {
+    const moved = this.#moved;
+    if (moved.size === 0 && found.failing.length + found.cleared.length === 0) return;
     // Earlier findings whose write failed are written again.
     const failing = this.#unwritten ? [...this.#failing.values()] : found.failing;
-    const record = { ...found, failing, ...(place === undefined ? {} : { place }) };
-    this.#saved = place;
+    const record = { ...found, failing, places: this.#placesOf(moved) };
+    this.#moved = new Set();
     this.#unwritten = false;
     this.#saving = this.#scope.store
       .write([operation(receiptsStore, 'audited', record)])
       .then(() => undefined)
       .catch((err: unknown) => {
-        this.#saved = undefined;
+        for (const origin of moved) this.#moved.add(origin);
         this.#unwritten = true;
         this.#scope.log.warn({ err }, 'a result of the auditor could not be recorded');
       })
       .then(then);
+  }
+
+  #placesOf(origins: Iterable<string>): readonly AuditPlace[] {
+    return [...origins].map((origin) => ({ origin, next: this.#places.get(origin) ?? 0 }));
   }
 
   #tell(findings: readonly AuditFinding[]): void {

@@ -13,7 +13,7 @@ export type Failed = Omit<FailingReceipt, 'at'>;
 
 /** The result of one round of the auditor. */
 export interface Round {
-  /** Where the next round begins. */
+  /** How far the log is verified now in which the round was; undefined: nothing is left. */
   readonly place: AuditPlace | undefined;
   /** How many receipts were verified. */
   readonly verified: number;
@@ -26,10 +26,13 @@ type Facts = readonly FactKind[];
 
 const mostPerRound = 32;
 
-/** Verifies the next receipts of the log in full, from `place` on (undefined: from the first). */
-export function auditRound(reads: Reads, place: AuditPlace | undefined, facts: Facts = []): Round {
-  const found = placeIn(reads, place);
-  if (found === undefined) return { place, verified: 0, failed: [], missing: [] };
+/** How far each log is verified, by its origin, those last that were looked at last; of a log that is not named, nothing. */
+export type AuditPlaces = ReadonlyMap<string, number>;
+
+/** Verifies the next receipts of one log in full: of the logs that have more, the one that has waited longest. */
+export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = []): Round {
+  const found = placeIn(reads, places);
+  if (found === undefined) return { place: undefined, verified: 0, failed: [], missing: [] };
   const { log, next, origin, size } = found;
   const rows = reads.receiptsFrom(log, next, Math.min(mostPerRound, size - next));
   // Read the trust after the rows, so that it includes the key of every row.
@@ -59,17 +62,21 @@ interface Found extends AuditPlace {
   readonly size: number;
 }
 
-// Logs are verified in order: a frozen log is done once it is verified to its end.
-function placeIn(reads: Reads, place: AuditPlace | undefined): Found | undefined {
-  const logs = reads.logs();
-  const at = logs.findIndex(({ origin }) => origin === place?.origin);
-  // The place is in a log that the store does not have (the store was replaced): everything is verified again.
-  const rest = at < 0 ? logs : logs.slice(at);
-  for (const [step, { log, origin, size }] of rest.entries()) {
-    const next = step === 0 && at >= 0 ? (place?.next ?? 0) : 0;
-    if (next < size) return { log, origin, size, next };
-  }
-  return undefined;
+// A log that grows fast must not keep the auditor from the others.
+function placeIn(reads: Reads, places: AuditPlaces): Found | undefined {
+  const order = [...places.keys()];
+  const left = reads.logs().flatMap(({ log, origin, size }): Found[] => {
+    const next = places.get(origin) ?? 0;
+    return next < size ? [{ log, origin, size, next }] : [];
+  });
+  return left.sort((a, b) => order.indexOf(a.origin) - order.indexOf(b.origin))[0];
+}
+
+/** Notes how far a log is verified now. */
+export function movePlace(places: Map<string, number>, { next, origin }: AuditPlace): void {
+  // The log that was looked at last comes last.
+  places.delete(origin);
+  places.set(origin, next);
 }
 
 function trustNow(reads: Reads, facts: Facts): Trust {

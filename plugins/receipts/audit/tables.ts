@@ -1,6 +1,6 @@
 import { replacing, rowReader, rowWriter, type Connection, type WriteConnection } from '../../../kernel/index.ts';
 
-/** The auditor's place: the first index of a log that it has not verified. */
+/** The auditor's place in a log: the first index that it has not verified. */
 export interface AuditPlace {
   readonly origin: string;
   readonly next: number;
@@ -18,7 +18,8 @@ export interface FailingReceipt {
 
 /** The auditor's findings since its last record. */
 export interface AuditRecord {
-  readonly place?: AuditPlace;
+  /** The places that have moved. */
+  readonly places: readonly AuditPlace[];
   readonly failing: readonly FailingReceipt[];
   /** Ids of receipts that verify again. */
   readonly cleared: readonly string[];
@@ -33,14 +34,23 @@ export const auditMigration = `
     receipt_id TEXT PRIMARY KEY, orb_id TEXT, verdicts TEXT NOT NULL, at TEXT NOT NULL
   ) STRICT;`;
 
+/** Gives the auditor a place in each log; until then the logs before its only place were verified to their ends. */
+export const auditPlacesMigration = `
+  ALTER TABLE receipts_audit RENAME TO receipts_audit_before;
+  CREATE TABLE receipts_audit (origin TEXT PRIMARY KEY, next INTEGER NOT NULL) STRICT;
+  INSERT INTO receipts_audit (origin, next) SELECT origin, next FROM receipts_audit_before;
+  INSERT INTO receipts_audit (origin, next) SELECT l.origin, l.size FROM receipts_logs AS l
+    WHERE l.log < (SELECT h.log FROM receipts_logs AS h JOIN receipts_audit_before AS b ON b.origin = h.origin);
+  DROP TABLE receipts_audit_before;`;
+
 const columns = ['receipt_id', 'orb_id', 'verdicts', 'at'] as const;
 
 /** Prepares the reads at their first use: a store of an older version is read without these tables. */
 export function auditReads(connection: Connection) {
   return {
     // The columns are typed by the migration.
-    auditPlace: () =>
-      connection.prepare('SELECT origin, next FROM receipts_audit').get() as unknown as AuditPlace | undefined,
+    auditPlaces: () =>
+      connection.prepare('SELECT origin, next FROM receipts_audit ORDER BY origin').all() as unknown as AuditPlace[],
     failing: () =>
       connection
         .prepare(`SELECT ${columns.join(', ')} FROM receipts_failing ORDER BY receipt_id`)
@@ -56,13 +66,13 @@ const failingReceipt = rowReader<FailingReceipt>({
 /** Makes the function that records the auditor's findings. */
 export function auditWriter(connection: WriteConnection): (record: AuditRecord) => void {
   const move = connection.prepare(
-    `INSERT INTO receipts_audit (one, origin, next) VALUES (1, ?, ?) ${replacing(['one'], ['origin', 'next'])}`,
+    `INSERT INTO receipts_audit (origin, next) VALUES (?, ?) ${replacing(['origin'], ['next'])}`,
   );
   const fail = rowWriter(connection, 'receipts_failing', columns, replacing(['receipt_id'], columns));
   const clear = connection.prepare('DELETE FROM receipts_failing WHERE receipt_id = ?');
-  return ({ cleared, failing, place }) => {
+  return ({ cleared, failing, places }) => {
     for (const receipt of failing) fail(receipt);
     for (const id of cleared) clear.queue(id);
-    if (place !== undefined) move.queue(place.origin, place.next);
+    for (const { next, origin } of places) move.queue(origin, next);
   };
 }

@@ -3,14 +3,14 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { viewStore, type FactKind } from '../../../kernel/index.ts';
 import receiptsStore, { type Reads } from '../store.ts';
 import { pause, resting } from './rest.ts';
-import { auditAgain, auditRound, type Failed, type Round } from './round.ts';
+import { auditAgain, auditRound, movePlace, type Failed, type Round } from './round.ts';
 import type { AuditPlace } from './tables.ts';
 
 /** Start data of the auditor. */
 export interface AuditData {
   readonly stateDir: string;
   readonly facts: readonly FactKind[];
-  readonly place?: AuditPlace;
+  readonly places: readonly AuditPlace[];
 }
 
 /** Messages of the main thread: the log has grown, verify these receipts again, end. */
@@ -26,7 +26,7 @@ export type FromAuditor =
   | { readonly kind: 'again'; readonly receipt_id: string; readonly failed?: Failed }
   | { readonly kind: 'idle' };
 
-async function main(port: MessagePort, { facts, place: first, stateDir }: AuditData): Promise<void> {
+async function main(port: MessagePort, { facts, places: saved, stateDir }: AuditData): Promise<void> {
   const view = await viewStore(stateDir);
   if (view === undefined) throw new Error('there is no store to audit');
   const say = (message: FromAuditor): void => port.postMessage(message);
@@ -35,7 +35,7 @@ async function main(port: MessagePort, { facts, place: first, stateDir }: AuditD
   takeLowestPriority();
   const reads: Reads = receiptsStore.read(view);
   const again: string[] = [];
-  let place = first;
+  const places = new Map(saved.map(({ next, origin }) => [origin, next]));
   let grown = true;
   const closing = new AbortController();
   let wake: (() => void) | undefined;
@@ -52,8 +52,8 @@ async function main(port: MessagePort, { facts, place: first, stateDir }: AuditD
       const failed = auditAgain(reads, id, facts);
       say({ kind: 'again', receipt_id: id, ...(failed === undefined ? {} : { failed }) });
     } else if (grown) {
-      const round = auditRound(reads, place, facts);
-      place = round.place;
+      const round = auditRound(reads, places, facts);
+      if (round.place !== undefined) movePlace(places, round.place);
       grown = round.verified + round.missing.length > 0;
       if (grown) say({ kind: 'round', ...round });
     } else {

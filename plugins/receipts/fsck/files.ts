@@ -1,20 +1,22 @@
 import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { shardOf } from '../verifier/position.ts';
+import { parseStrict } from '../verifier/strict-json.ts';
+import { isRecord } from '../verifier/trust.ts';
 import { logsOf, missingLog, type Expected, type LogReport } from './logs.ts';
 import { atUrl, filesSource, inFolder, type ReadLogFile } from './remote-source.ts';
 import { checkTree, type Known } from './tree.ts';
 
 /**
  * Checks all logs at an address such as `https://orb.example/log`, or in a folder of the same files: the current log
- * there, and every shard below it that is published (`policy`), pinned or remembered.
+ * there, and every shard below it that is published (`policy`, `shards`), pinned or remembered.
  */
 export async function checkFiles(base: string, known: Known, expected: Expected): Promise<LogReport[]> {
   const read = readerOf(base);
   const shown = await originOf(read);
   if (shown === undefined) return [await checkTree(filesSource(read), known)];
   const top = aboveShard(base.replace(/\/$/, ''), shardOf(shown));
-  const published = await publishedAt(readerOf(top));
+  const published = [...(await publishedAt(readerOf(top))), ...(await listedAt(readerOf(top)))];
   const reports: LogReport[] = [];
   for (const origin of logsOf([...new Set([...published, shown])], expected)) {
     const reader = origin === shown ? read : readerOf(`${top}/${encodeURIComponent(shardOf(origin))}`);
@@ -56,6 +58,20 @@ async function originOf(read: ReadLogFile): Promise<string | undefined> {
 async function publishedAt(read: ReadLogFile): Promise<readonly string[]> {
   const policy = parsePolicy(textOf(await read('policy')));
   return (policy?.logs ?? []).map(({ name }) => name);
+}
+
+// The list of a server, in pages; a folder has none, and an older server neither.
+async function listedAt(read: ReadLogFile): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let after: unknown = ''; typeof after === 'string';) {
+    const bytes = await read(after === '' ? 'shards' : `shards?after=${encodeURIComponent(after)}`);
+    const page = parseStrict(textOf(bytes));
+    const shards = isRecord(page) && Array.isArray(page['shards']) ? page['shards'] : [];
+    const fresh = shards.flatMap((shard) => (isRecord(shard) ? String(shard['origin']) : []));
+    after = fresh.some((origin) => !found.includes(origin)) && isRecord(page) ? page['next'] : undefined;
+    found.push(...fresh);
+  }
+  return found;
 }
 
 function textOf(bytes: Uint8Array | undefined): string {

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { given, PlatformError } from '../../../kernel/index.ts';
 import { addKey, withIssue, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import type { KeyRole, Position } from '../format/jwk.ts';
 import { issueKeyEntry, type KeyFacts } from './entry.ts';
 import type { KeyChanged } from './key-schema.ts';
-import { addLogKey, freezeLog, isBranch, openShard, shardNumber } from './shard.ts';
+import { addLogKey, freezeLog, nextShard, openShard } from './shard.ts';
 import { openSigner, type StoredKey } from '../issue/signer.ts';
 import { problems } from '../problems.ts';
 
@@ -83,23 +82,17 @@ function rotateLog(change: KeyChange, changed: KeyChanged, signing: SigningKeys,
   const { reads } = parts;
   const old = reads.logs().find(({ log }) => log === signing.log.log);
   if (old === undefined) throw new Error(`the log ${signing.log.origin} is gone from the store`);
-  const next = nextShard(old.shard);
+  const next = nextShard(old.shard, parts);
   const key = addLogKey(next, parts);
   const facts = { previous_kid: old.kid, ...reasonsOf(change) };
   const { receipt_id, position } = issueKeyEntry(key, { change: 'rotated', ...facts }, signing, parts);
   signing.log.seal();
   freezeLog(old, parts);
   const previous_checkpoint = reads.newestCheckpoint(old.log)?.note ?? '';
-  const { opened } = openShard(next, key, { previous_checkpoint, ...facts }, signing, parts);
+  const { opened } = openShard(next, key, { follows: old.origin, previous_checkpoint, ...facts }, signing, parts);
   const { origin } = opened.log;
   Object.assign(changed, { kid: key.kid, previous_kid: old.kid, origin, receipt_id, position });
   return opened;
-}
-
-// After a restored backup, a second series of shards may have the same numbers: a random suffix keeps the names unique.
-function nextShard(shard: string): string {
-  const number = shardNumber(shard) + 1;
-  return isBranch(shard) ? `${number}-${randomBytes(4).toString('hex')}` : `${number}`;
 }
 
 function revoke(

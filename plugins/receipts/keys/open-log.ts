@@ -1,6 +1,14 @@
 import type { Connection } from '../../../kernel/index.ts';
 import { readCheckpointFile, replaceCheckpointFile } from '../log/stored/checkpoint-file.ts';
-import { addKey, openSigningKeys, noteKeyOf, openLog, type SigningKeys, type SigningParts } from './signing-keys.ts';
+import {
+  addKey,
+  openKeys,
+  openSigningKeys,
+  noteKeyOf,
+  openLog,
+  type SigningKeys,
+  type SigningParts,
+} from './signing-keys.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import { issueKeyEntry } from './entry.ts';
 import { mirrorKeys } from '../format/key-file.ts';
@@ -10,10 +18,11 @@ import { entryOf } from '../log/pure/entry.ts';
 import { guardLog } from '../log/stored/guard.ts';
 import type { LogRow } from '../log/stored/tables.ts';
 import type { LogWriter } from '../log/stored/writer.ts';
+import { ownShard } from '../log/stored/own-shard.ts';
 import { claimRestored, settleRestored } from '../log/stored/restored.ts';
 import { shardOf } from '../verifier/position.ts';
 import { payloadOf, withShapes } from '../read/stored-receipt.ts';
-import { addLogKey, freezeLog, insertLog, openShard, shardNumber } from './shard.ts';
+import { addLogKey, claimLog, freezeLog, insertLog, nextShard, openShard, shardNumber } from './shard.ts';
 
 /**
  * Opens the keys and the log, made at the first start, and publishes the public keys. A store restored from a backup
@@ -30,12 +39,13 @@ export function openSigning(parts: SigningParts): SigningKeys {
     if (reads.logs().length === 0) return beginLog(parts);
     // State dirs of an older version have no certificate key.
     const added = addMissing(['certificate'], parts);
-    if (restored !== undefined) branchOff(restored, copy, parts);
+    if (restored === undefined || isBranchedOff(restored, parts)) ownOrOpen(parts);
+    else branchOff(restored, copy, parts);
     if (added.length > 0) announce(added, openSigningKeys(parts), parts);
   });
   if (restored !== undefined) {
     // Read before the restore mark is removed: the copied checkpoint may be ahead of the restored store.
-    const newest = reads.newestCheckpoint(reads.logs().at(-1)?.log ?? 0);
+    const newest = reads.newestCheckpoint(openLog(parts).log);
     if (newest !== undefined) replaceCheckpointFile(stateDir, newest.note);
     settleRestored(stateDir);
   }
@@ -83,21 +93,36 @@ function addMissing(roles: readonly PublicKey['role'][], parts: SigningParts): P
   return roles.filter((role) => !keys.some((key) => isActive(role, key))).map((role) => addKey(role, parts));
 }
 
-/** Opens the shard of a restored backup; does nothing when an interrupted start has already done so. */
+/** Goes on with the log that this process wrote when it last ran; a node that has none opens one beside the others. */
+function ownOrOpen(parts: SigningParts): void {
+  const own = ownShard(parts.reads, parts.scope.node.name);
+  if (own !== undefined) return claimLog(own, parts);
+  const shard = nextShard(undefined, parts);
+  const { opened } = openShard(shard, addLogKey(shard, parts), {}, openKeys(parts), parts);
+  opened.log.seal();
+  opened.log.settle();
+}
+
+// An interrupted start has done it already.
+function isBranchedOff(suffix: string, { reads }: SigningParts): boolean {
+  return reads.logs().some(({ shard }) => shard.endsWith(`-${suffix}`));
+}
+
+/** Opens the shard of a restored backup. No log of that store goes on: each may have grown since. */
 function branchOff(suffix: string, copy: string | undefined, parts: SigningParts): void {
-  const { reads } = parts;
+  const { reads, scope } = parts;
   const logs = reads.logs();
-  const last = logs.at(-1);
-  if (last === undefined || logs.some(({ shard }) => shard.endsWith(`-${suffix}`))) return;
+  const last = ownShard(reads, scope.node.name) ?? logs.at(-1);
+  if (last === undefined) return;
   const seen = readCheckpoint(copy)?.checkpoint;
-  const number = Math.max(shardNumber(last.shard), shardNumber(shardOf(seen?.origin ?? '0')));
+  const number = Math.max(...[...logs.map(({ shard }) => shard), shardOf(seen?.origin ?? '0')].map(shardNumber));
   const shard = `${number + 1}-${suffix}`;
-  const signing = openSigningKeys(parts);
-  freezeLog(last, parts);
+  const signing = openKeys(parts);
+  for (const log of logs) if (log.status === 'active') freezeLog(log, parts);
   // Receipts signed after the backup are lost; the last checkpoint shows that they existed.
   const isAhead = seen?.origin === last.origin && seen.size > BigInt(last.size);
   const found = isAhead ? copy : reads.newestCheckpoint(last.log)?.note;
-  const facts = { previous_kid: last.kid, previous_checkpoint: found ?? '' };
+  const facts = { follows: last.origin, previous_kid: last.kid, previous_checkpoint: found ?? '' };
   const { opened } = openShard(shard, addLogKey(shard, parts), facts, signing, parts);
   opened.log.seal();
   opened.log.settle();

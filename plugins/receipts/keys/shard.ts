@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { rowWriter } from '../../../kernel/index.ts';
 import { addKey, withIssue, openLog, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import { logOrigin } from '../contract.ts';
@@ -12,13 +13,18 @@ export function addLogKey(shard: string, parts: SigningParts): StoredKey {
   return addKey('log', parts, logOrigin(parts.scope.installation, shard));
 }
 
-/** Makes an empty log, which takes the entries from now on. */
-export function insertLog(shard: string, key: PublicKey, { reads, scope }: SigningParts): void {
-  const columns = ['log', 'shard', 'origin', 'kid', 'size', 'root', 'status', 'created_at'] as const;
+/** Makes an empty log, which takes the entries of this process from now on; `follows`: origin of the one it continues. */
+export function insertLog(shard: string, key: PublicKey, { reads, scope }: SigningParts, follows?: string): void {
+  const { incarnation, name: node } = scope.node;
+  const columns = [
+    ...(['log', 'shard', 'origin', 'kid', 'size', 'root', 'status', 'created_at'] as const),
+    ...(['node', 'incarnation', 'follows'] as const),
+  ];
   const insert = rowWriter(scope.connection, 'receipts_logs', columns);
   insert({
     ...{ log: Math.max(0, ...reads.logs().map(({ log }) => log)) + 1, shard, kid: key.kid, size: 0, root: emptyRoot },
     ...{ origin: logOrigin(scope.installation, shard), status: 'active', created_at: scope.now() },
+    ...{ node, incarnation, follows: follows ?? null },
   });
 }
 
@@ -28,20 +34,44 @@ export function freezeLog({ kid, log }: Pick<LogRow, 'kid' | 'log'>, { scope, ta
   table.retire(kid);
 }
 
+/** Writes down that this process writes a log from now on. */
+export function claimLog({ log }: Pick<LogRow, 'log'>, { scope }: SigningParts): void {
+  const { incarnation, name } = scope.node;
+  scope.connection
+    .prepare('UPDATE receipts_logs SET node = ?, incarnation = ? WHERE log = ?')
+    .run(name, incarnation, log);
+}
+
 /**
- * Opens the shard after a frozen one: its first entry, not yet sealed, holds the last checkpoint of the old shard.
+ * Opens a shard. After a frozen one (`follows`) its first entry, not yet sealed, holds the last checkpoint of that.
  * The key comes from `addLogKey`.
  */
 export function openShard(
   shard: string,
   key: StoredKey,
-  facts: Pick<KeyFacts, 'previous_checkpoint' | 'previous_kid' | 'reason' | 'principal'>,
+  { follows, ...facts }: ShardFacts,
   signing: Pick<SigningKeys, 'signer' | 'certificate'>,
   parts: SigningParts,
 ): { readonly opened: SigningKeys; readonly entry: KeyEntry } {
-  insertLog(shard, key, parts);
+  insertLog(shard, key, parts, follows);
   const opened = withIssue({ signer: signing.signer, certificate: signing.certificate, log: openLog(parts) }, parts);
   return { opened, entry: issueKeyEntry(key, { change: 'created', ...facts }, opened, parts) };
+}
+
+type ShardFacts = Pick<KeyFacts, 'previous_checkpoint' | 'previous_kid' | 'reason' | 'principal'> & {
+  /** Origin of the shard that it continues. */
+  readonly follows?: string;
+};
+
+/**
+ * Names the next shard of this process. Where a number may be given twice, by other processes or after a restored
+ * backup, a random suffix keeps the names unique.
+ */
+export function nextShard(after: string | undefined, { reads, scope }: SigningParts): string {
+  const number = Math.max(-1, ...reads.logs().map(({ shard }) => shardNumber(shard))) + 1;
+  const alone = reads.owners().every(({ node }) => node === null || node === scope.node.name);
+  const plain = alone && after !== undefined && !isBranch(after);
+  return plain ? `${number}` : `${number}-${randomBytes(4).toString('hex')}`;
 }
 
 /** Reads the number of a shard: 1 for `1` and for `1-0badcafe`. */
@@ -50,6 +80,6 @@ export function shardNumber(shard: string): number {
 }
 
 /** Says whether a shard was opened by a restored backup, or after one: its name ends in eight random hex digits. */
-export function isBranch(shard: string): boolean {
+function isBranch(shard: string): boolean {
   return shard.includes('-');
 }

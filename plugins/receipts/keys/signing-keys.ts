@@ -6,6 +6,7 @@ import type { PublicKey } from '../format/jwk.ts';
 import { isActive, type KeyTable } from './key-tables.ts';
 import { noteKey, type NoteKey } from '../log/pure/vkey.ts';
 import type { LogReads, LogRow } from '../log/stored/tables.ts';
+import { ownShard } from '../log/stored/own-shard.ts';
 import { LogWriter } from '../log/stored/writer.ts';
 import { createKey, openSigner, type Signer, type StoredKey } from '../issue/signer.ts';
 
@@ -27,11 +28,15 @@ export interface SigningKeys {
   readonly issue: Issue;
 }
 
-/** Opens the active keys and the newest log of the store. Throws when one is missing or does not match. */
+/** Opens the active keys and the log of this process. Throws when one is missing or does not match. */
 export function openSigningKeys(parts: SigningParts): SigningKeys {
-  const { scope, table } = parts;
-  const signer = openActive('receipt', table.all(), scope);
-  return withIssue({ signer, certificate: openActive('certificate', table.all(), scope), log: openLog(parts) }, parts);
+  return withIssue({ ...openKeys(parts), log: openLog(parts) }, parts);
+}
+
+/** Opens the active keys that sign something else than a log. Throws when one is missing or does not match. */
+export function openKeys({ scope, table }: SigningParts): Pick<SigningKeys, 'signer' | 'certificate'> {
+  const keys = table.all();
+  return { signer: openActive('receipt', keys, scope), certificate: openActive('certificate', keys, scope) };
 }
 
 /** Adds the function that issues receipts under the receipt key and the log. */
@@ -47,10 +52,10 @@ export function addKey(role: PublicKey['role'], { scope, table }: SigningParts, 
   return key;
 }
 
-/** Opens the newest log with its key. */
+/** Opens the log that this process writes, with its key. */
 export function openLog({ reads, scope, table }: SigningParts): LogWriter {
-  const row = reads.logs().at(-1);
-  if (row === undefined) throw new Error('the store holds no log');
+  const row = ownShard(reads, scope.node.name);
+  if (row === undefined) throw new Error(`the store holds no log of the node ${scope.node.name}`);
   const keys = table.all();
   const { signTwice } = openSigner(logKeyOf(keys, row), scope.sealer);
   return new LogWriter(scope.connection, reads, row, { key: noteKeyOf(keys, row), sign: signTwice });

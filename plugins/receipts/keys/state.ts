@@ -3,6 +3,7 @@ import type { CertificateSigner } from '../contract.ts';
 import receiptsStore from '../store.ts';
 import { keySet, type KeySet, type PublicKey } from '../format/jwk.ts';
 import { isActive } from './key-tables.ts';
+import { ownShard } from '../log/stored/own-shard.ts';
 import type { LogReads } from '../log/stored/tables.ts';
 import type { Issuer } from '../format/statement.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
@@ -10,10 +11,13 @@ import { trustOf, type Trust } from '../verifier/trust.ts';
 /** The keys in the main thread. Its members change with every change of keys; a reference to it is never outdated. */
 export type KeyState = ReturnType<typeof createKeyState>;
 
-/** Reads the keys of the store; `installation` and `version` are those of this process. */
+/** The process whose keys they are; `node`: its name. */
+type Serving = Pick<Issuer, 'installation' | 'version'> & { readonly node: string };
+
+/** Reads the keys of the store, as this process signs with them. */
 export function createKeyState(
-  reads: Pick<LogReads, 'logs'> & { keys(): PublicKey[] },
-  process: Pick<Issuer, 'installation' | 'version'>,
+  reads: Pick<LogReads, 'logs' | 'owners'> & { keys(): PublicKey[] },
+  process: Serving,
   facts: readonly FactKind[] = [],
 ) {
   let now = read(reads, process);
@@ -46,13 +50,13 @@ export function createKeyState(
   });
 }
 
-function read(reads: Parameters<typeof createKeyState>[0], process: Pick<Issuer, 'installation' | 'version'>) {
+function read(reads: Parameters<typeof createKeyState>[0], process: Serving) {
   const keys = reads.keys();
   const key = keys.find((candidate) => isActive('receipt', candidate));
   if (key === undefined) throw new Error('the store holds no active receipt key');
-  const log = reads.logs().at(-1);
-  if (log === undefined) throw new Error('the store holds no log');
-  const { installation, version } = process;
+  const { installation, node, version } = process;
+  const log = ownShard(reads, node);
+  if (log === undefined) throw new Error(`the store holds no log of the node ${node}`);
   const published = keySet(keys);
   return {
     keys,

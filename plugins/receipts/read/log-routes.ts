@@ -12,6 +12,7 @@ import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '.
 import { formatPolicy } from '../log/pure/policy-file.ts';
 import { formatVkey, noteKey, type NoteKey } from '../log/pure/vkey.ts';
 import { problems } from '../problems.ts';
+import { shardsRoute } from './shards-route.ts';
 import type { LogReads, LogRow } from '../log/stored/tables.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import { consistencyAtSizes, damaged, inclusionAtSize } from '../log/stored/read-proof.ts';
@@ -29,7 +30,7 @@ export const fresh = { ...cors, 'Cache-Control': 'no-cache' } as const;
 const text = 'text/plain; charset=utf-8';
 const octets = 'application/octet-stream';
 
-/** Makes the public routes of the log: of the current shard under `/log/`, of every shard under `/log/{shard}/`. */
+/** Makes the public routes of the log: of its oldest active shard under `/log/`, of every shard under `/log/{shard}/`. */
 export function logRoutes(reads: LogRouteReads): Route[] {
   const shards = ['/log', '/log/{shard}'];
   return shards.flatMap((base) => [
@@ -38,7 +39,7 @@ export function logRoutes(reads: LogRouteReads): Route[] {
     ...tileSegments.map((segments) => tileRoute(base, segments, reads)),
     inclusionRoute(base, reads),
     consistencyRoute(base, reads),
-    ...(base === '/log' ? [policyRoute(reads)] : []),
+    ...(base === '/log' ? [policyRoute(reads), shardsRoute(reads)] : []),
   ]);
 }
 
@@ -72,20 +73,24 @@ function noSuch(what: string): PlatformError {
   return new PlatformError('route_not_found', `the log has no ${what}`);
 }
 
-/** Finds the log that a path names; without a shard, the current one. */
+/** Finds the log that a path names; without a shard, the oldest of those that grow. */
 function logOf(reads: LogReads, params: unknown): LogRow {
   const { shard } = (params ?? {}) as { readonly shard?: string };
   const logs = reads.logs();
-  const row = shard === undefined ? logs.at(-1) : logs.find((log) => log.shard === shard);
+  const row = shard === undefined ? firstActive(logs) : logs.find((log) => log.shard === shard);
   if (row === undefined) throw noSuch(`shard ${shard ?? ''}`);
   return row;
+}
+
+function firstActive(logs: readonly LogRow[]): LogRow | undefined {
+  return logs.find(({ status }) => status === 'active') ?? logs.at(-1);
 }
 
 function withParams(path: string): { readonly path: string; readonly params?: JsonSchema } {
   return path.includes('{') ? { path, params: paramsOf(path) } : { path };
 }
 
-/** Names an operation: `getLogCheckpoint` for the current shard, `getShardCheckpoint` for any. */
+/** Names an operation: `getLogCheckpoint` for the oldest active shard, `getShardCheckpoint` for any. */
 function named(base: string, what: string): string {
   return `get${base === '/log' ? 'Log' : 'Shard'}${what}`;
 }

@@ -90,7 +90,8 @@ function startStatements(module: StoreModule<Operations, unknown>): readonly str
 
 function laterReceipts(connection: Connection): void {
   const reads = receiptsStore.read(connection);
-  reads.auditPlace();
+  reads.auditPlaces();
+  reads.owners();
   reads.failing();
   const filters = { tenant: 'x', orbiset_id: 'x', orb_id: 'x', from: '2026-11-21', to: '2026-11-22' };
   for (const status of ['failed', 'completed'])

@@ -51,7 +51,7 @@ describe('a server that starts far behind its log', function () {
 
   it('refuses a suspended Orb from the first request on, though it has not counted that far', async () => {
     await server.stop({ keep: true });
-    setBack("UPDATE ledger_cursor SET idx = 5; DELETE FROM ledger_documents WHERE kind = 'orb'");
+    setBack("UPDATE ledger_cursors SET idx = 5; DELETE FROM ledger_documents WHERE kind = 'orb'");
     await start(server.home);
     expect(await run()).to.equal('access_denied');
     const ready = await server.call('GET', '/health/ready');
@@ -67,7 +67,7 @@ describe('a server that starts far behind its log', function () {
 
   it('without a projection says that it reads the log for the first time, then runs', async () => {
     await server.stop({ keep: true });
-    setBack('DELETE FROM ledger_cursor; DELETE FROM ledger_documents');
+    setBack('DELETE FROM ledger_cursors; DELETE FROM ledger_documents');
     await start(server.home);
     expect(await run()).to.equal('ledger_behind');
     expect((await server.call('GET', '/marketplace/orbs')).body.code).to.equal('ledger_behind');

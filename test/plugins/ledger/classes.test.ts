@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { OutcomeClass, RunLine } from '../../../plugins/ledger/fact/line.ts';
 import { classOf, disagreement, latencyOf } from '../../../plugins/ledger/fact/outcome-class.ts';
 import { readLine } from '../../../plugins/ledger/fact/read.ts';
-import { newState, Projection } from '../../../plugins/ledger/projection/projection.ts';
+import { Projection } from '../../../plugins/ledger/projection/projection.ts';
+import { newState } from '../../../plugins/ledger/projection/state.ts';
 import { MemoryTallies, Summing } from '../../../plugins/ledger/projection/tallies.ts';
 import { runPredicate, startDay, syntheticLog } from './synthetic-log.ts';
 

@@ -188,7 +188,7 @@ describe('reputation through the front door', function () {
     it('the snapshot is attested, and its receipt verifies', async () => {
       const entry = market.probe
         .log()
-        .entriesAfter(undefined, 1000)
+        .entriesAfter(new Map(), 1000)
         .find(({ statement }) => statement.includes('"change":"snapshot"'));
       expect(entry?.kind).to.equal('standing');
       expect(market.probe.log().verifies(entry?.receipt_id ?? '')).to.equal(true);

@@ -87,7 +87,8 @@ describe('replaying the ledger', function () {
     await ledger.close({ keep: true });
     const database = new Database(join(ledger.stateDir, 'store.db'));
     const projection = [
-      'cursor',
+      'cursors',
+      'deciders',
       'caller_days',
       'minutes',
       'days',

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { rejection } from '../../helpers/stores/open.ts';
+import { given } from '../../../kernel/index.ts';
 import { newOrb } from '../../../plugins/ledger/projection/orb.ts';
-import type { Changes } from '../../../plugins/ledger/projection/projection.ts';
+import type { Changes } from '../../../plugins/ledger/projection/state.ts';
 import type { SnapshotOrb } from '../../../plugins/ledger/projection/snapshot.ts';
 import type { Sums } from '../../../plugins/ledger/projection/tallies.ts';
 import type { KeptSnapshot } from '../../../plugins/ledger/reputation/reads.ts';
@@ -11,7 +12,10 @@ import { openInMemory, type MemoryStore } from '../../helpers/stores/memory.ts';
 const orb = 'a.b@1.0.0';
 const other = 'a.c@1.0.0';
 const origin = 'log.example/1';
-const nothing: Changes = { orbs: [], incidents: [], namespaces: [], refused: [], events: [] };
+const nothing: Changes = {
+  ...{ orbs: [], incidents: [], namespaces: [], refused: [], events: [] },
+  ...{ deciders: [], revoked: [], waiting: [], arrived: [] },
+};
 
 describe('the store of the ledger', () => {
   let store: MemoryStore<ReturnType<typeof ledgerStore.write>['operations'], ReturnType<typeof ledgerStore.read>>;
@@ -21,10 +25,10 @@ describe('the store of the ledger', () => {
   afterEach(() => store.driver.close());
 
   const add = async (sums: Partial<Sums>, changes: Partial<Changes> = {}): Promise<void> => {
-    const from = store.reads.cursor();
-    const to = { origin, index: (from?.index ?? -1) + 1 };
+    const from = store.reads.cursors().rows[0]?.index;
+    const move = { origin, index: (from ?? -1) + 1, newest: 'rec_1', first: null, ...given({ from }) };
     const all = { callerDays: [], minutes: [], days: [], ...sums };
-    await store.operations.advance({ ...(from && { from }), to, sums: all, changes: { ...nothing, ...changes } });
+    await store.operations.advance({ moves: [move], sums: all, changes: { ...nothing, ...changes } });
   };
   const callerDay = (day: number, caller: string, more: object = {}) => ({
     ...{ orb_id: orb, day, caller, ok: 1, fault: 2, broken: 3, fast: 4, slow: 5 },
@@ -44,18 +48,32 @@ describe('the store of the ledger', () => {
       oldest_minute: oldest,
     });
 
-  it('moves on from where a batch begins alone: another log or place is refused', async () => {
+  it('moves each shard on from where a batch begins alone: another place is refused, and the batch with it', async () => {
     const sums = { callerDays: [], minutes: [], days: [] };
-    const advance = (from: { readonly origin: string; readonly index: number } | undefined, index: number) => () =>
-      store.operations.advance({ ...(from && { from }), to: { origin, index }, sums, changes: nothing });
-    expect(String(await rejection(advance({ origin, index: 0 }, 1)())), 'it is before the first').to.match(
-      /another position/,
-    );
-    await advance(undefined, 4)();
-    for (const from of [undefined, { origin, index: 3 }, { origin: 'log.example/2', index: 4 }])
-      expect(String(await rejection(advance(from, 5)()))).to.match(/another position/);
-    await advance({ origin, index: 4 }, 5)();
-    expect(store.reads.cursor()).to.deep.equal({ origin, index: 5 });
+    const move = (of: string, from: number | undefined, index: number) => ({
+      ...{ origin: of, index, newest: `rec_${index}`, first: null },
+      ...given({ from }),
+    });
+    const advance = (...moves: ReturnType<typeof move>[]) =>
+      store.operations.advance({ moves, sums, changes: nothing });
+    const refused = async (from: number | undefined, index: number): Promise<string> =>
+      String(await rejection(advance(move(origin, from, index))));
+    expect(await refused(0, 1), 'it is before the first').to.match(/another position/);
+    await advance(move(origin, undefined, 4));
+    for (const from of [undefined, 3]) expect(await refused(from, 5)).to.match(/another position/);
+    await advance(move('log.example/0', undefined, 2), move(origin, 4, 5));
+    expect(store.reads.cursors().rows.map(({ index, origin: of }) => [of, index])).to.deep.equal([
+      ['log.example/0', 2],
+      [origin, 5],
+    ]);
+  });
+
+  it('reads the one position of an older version until the first batch', async () => {
+    store.driver.exec(`INSERT INTO ledger_cursor (id, origin, idx) VALUES (1, '${origin}', 7)`);
+    expect(store.reads.cursors()).to.deep.equal({ rows: [], before: { origin, index: 7 } });
+    await add({});
+    expect(store.reads.cursors()).to.deep.equal({ rows: [{ origin, index: 0, newest: 'rec_1', first: null }] });
+    expect(store.driver.prepare('SELECT * FROM ledger_cursor').all()).to.deep.equal([]);
   });
 
   it('adds each count of a caller up, per Orb, day and caller', async () => {

@@ -5,7 +5,7 @@ import {
   predicateType,
   type LogEntry,
   type LogHead,
-  type Position,
+  type LogVector,
   type TransparencyLog,
 } from '../../../plugins/receipts/contract.ts';
 import { privateKeyOf, rawPublicKey, signWith } from '../../../plugins/receipts/format/ed25519.ts';
@@ -16,9 +16,9 @@ import type { Generated } from './generator.ts';
 
 /** A log in memory: real payloads and leaves of the real shape, of which the checkpoints alone are signed. */
 export interface SyntheticLog extends TransparencyLog {
-  /** Adds an entry of the current shard; answers its receipt id. */
-  append(kind: string, predicate: object, kid?: string): string;
-  /** Ends the shard and begins another. */
+  /** Adds an entry of a shard, by default the last; answers its receipt id. */
+  append(kind: string, predicate: object, kid?: string, shard?: number): string;
+  /** Begins another shard, into which entries go by default. */
   rotate(): void;
   readonly entries: readonly LogEntry[];
   /** The public keys of the shards. */
@@ -44,21 +44,23 @@ export function syntheticLog(): SyntheticLog {
     const signed = signatureLine(noteKey(origin, publicKey), signWith(privateKey, Buffer.from(text)));
     return { origin, tree_size: entries.length, root_hash: root, checkpoint: noteOf(text, [signed]) };
   };
-  // Where a shard begins among all entries.
-  const startOf = ({ origin }: Position): number => {
-    const before = shards.slice(
-      0,
-      shards.findIndex((shard) => shard.origin === origin),
-    );
-    return before.reduce((sum, { entries }) => sum + entries.length, 0);
+  const unread = (wanted: (entry: LogEntry) => boolean, limit: number, read: LogVector, until?: LogVector) => {
+    const found: LogEntry[] = [];
+    for (const entry of all) {
+      if (found.length === limit) break;
+      const { index, origin } = entry;
+      if (index >= (read.get(origin) ?? 0) && index < (until === undefined ? Infinity : (until.get(origin) ?? 0)))
+        if (wanted(entry)) found.push(entry);
+    }
+    return found;
   };
   return {
     entries: all,
     rotate,
-    append(kind, predicate, kid = 'k') {
-      const shard = shards.at(-1);
+    append(kind, predicate, kid = 'k', at = shards.length - 1) {
+      const shard = shards[at];
       if (shard === undefined) throw new Error('no shard');
-      const receipt_id = `rec_${String(all.length).padStart(26, '0')}`;
+      const receipt_id = idOf(all.length);
       const entry = entryOf(kind, { receipt_id, issuer: { kid }, ...predicate }, shard.origin, shard.entries.length);
       shard.entries.push(entry);
       shard.hashes.push(leafHash(entry.leaf));
@@ -74,17 +76,9 @@ export function syntheticLog(): SyntheticLog {
           ...{ public_key: publicKey, origin },
         })),
       ),
-    entriesAfter(position: Position | undefined, limit: number) {
-      const from = position === undefined ? 0 : startOf(position) + position.index + 1;
-      return all.slice(from, from + limit);
-    },
-    othersAfter(position: Position | undefined, limit: number) {
-      const from = position === undefined ? 0 : startOf(position) + position.index + 1;
-      return all
-        .slice(from)
-        .filter(({ kind }) => kind !== 'run')
-        .slice(0, limit);
-    },
+    entriesAfter: (read, limit, until) => unread(() => true, limit, read, until),
+    othersAfter: (read, limit, until) => unread(({ kind }) => kind !== 'run', limit, read, until),
+    entryAt: ({ index, origin }) => shards.find((shard) => shard.origin === origin)?.entries[index],
     verifies: () => true,
     position: (receiptId) => all.find(({ receipt_id }) => receipt_id === receiptId),
     onAppend(listener) {
@@ -92,6 +86,11 @@ export function syntheticLog(): SyntheticLog {
       return () => void listeners.delete(listener);
     },
   };
+}
+
+// Each a millisecond after the one before.
+function idOf(number: number): string {
+  return `rec_${String(number).padStart(10, '0')}${'0'.repeat(16)}`;
 }
 
 function entryOf(

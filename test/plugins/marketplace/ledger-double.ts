@@ -158,7 +158,7 @@ interface Predicate {
 function createFold(): Fold {
   const namespaces = new Map<string, NamespaceGrant>();
   const listings = new Map<string, ListingChange>();
-  let last: LogEntry | undefined;
+  const read = new Map<string, number>();
   const take = (entry: LogEntry): void => {
     // What this program signed a moment ago, by its own schemas.
     const { predicate } = JSON.parse(entry.statement) as { readonly predicate: Predicate };
@@ -177,9 +177,9 @@ function createFold(): Fold {
     namespaces,
     listings,
     follow(log) {
-      for (const entry of log.entriesAfter(last, 10_000)) {
+      for (const entry of log.entriesAfter(read, 10_000)) {
         take(entry);
-        last = entry;
+        read.set(entry.origin, entry.index + 1);
       }
     },
   };

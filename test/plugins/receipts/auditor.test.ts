@@ -6,6 +6,7 @@ import type { AuditFinding, Auditor, ReceiptDocument } from '../../../plugins/re
 import { systemClock } from '../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { RunningAuditor } from '../../../plugins/receipts/audit/auditor.ts';
+import type { AuditPlace } from '../../../plugins/receipts/audit/tables.ts';
 import { auditRound } from '../../../plugins/receipts/audit/round.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
@@ -193,7 +194,7 @@ describe('the auditor of receipts', () => {
     await audited();
     expect(findings.map(({ receipt_id }) => receipt_id)).to.deep.equal([before]);
     const reads = receipts.store.reads(receiptsStore);
-    const { failed } = auditRound(reads, undefined);
+    const { failed } = auditRound(reads, new Map());
     expect(failed.find(({ receipt_id }) => receipt_id === after)?.verdicts).to.deep.equal(['key_status_at_index']);
   }).timeout(60_000);
 
@@ -201,16 +202,17 @@ describe('the auditor of receipts', () => {
     await attest(70);
     const reads = receipts.store.reads(receiptsStore);
     const rounds = [];
-    for (let next = auditRound(reads, undefined); next.verified > 0; next = auditRound(reads, next.place))
+    const at = (place: AuditPlace | undefined) => new Map(place === undefined ? [] : [[place.origin, place.next]]);
+    for (let next = auditRound(reads, at(undefined)); next.verified > 0; next = auditRound(reads, at(next.place)))
       rounds.push(next);
-    expect(rounds.map(({ place: at, verified }) => [at?.next, verified])).to.deep.equal([
+    expect(rounds.map(({ place, verified }) => [place?.next, verified])).to.deep.equal([
       [32, 32],
       [64, 32],
       [73, 9],
     ]);
     expect(rounds.flatMap(({ failed, missing }) => [...failed, ...missing])).to.deep.equal([]);
-    expect(auditRound(reads, { origin: 'elsewhere', next: 5 }).place?.next).to.equal(32);
-    expect(auditRound(reads, { origin: rounds[0]?.place?.origin ?? '', next: 60 })).to.include({ verified: 13 });
+    expect(auditRound(reads, at({ origin: 'elsewhere', next: 5 })).place?.next).to.equal(32);
+    expect(auditRound(reads, at({ origin: rounds[0]?.place?.origin ?? '', next: 60 }))).to.include({ verified: 13 });
   });
 
   it('says nothing of them either when it comes to them after the revocation, and clears what only that is left of', async () => {

@@ -66,7 +66,8 @@ describe('the certificate key', () => {
       ALTER TABLE receipts_signing_keys DROP COLUMN since_origin; ALTER TABLE receipts_signing_keys DROP COLUMN since_index;
       DELETE FROM kernel_migrations WHERE store = 'receipts' AND number > 3;
       DROP TABLE receipts_audit; DROP TABLE receipts_failing; DROP INDEX receipts_unfinished; DROP INDEX receipts_others;
-      DROP INDEX receipts_other_kinds; DROP INDEX receipts_other_places`);
+      DROP INDEX receipts_other_kinds; DROP INDEX receipts_other_places; ALTER TABLE receipts_logs DROP COLUMN node;
+      ALTER TABLE receipts_logs DROP COLUMN incarnation; ALTER TABLE receipts_logs DROP COLUMN follows`);
     rmSync(receipts.path('jwks.json'));
     await receipts.start();
     const [key] = signer().keys();

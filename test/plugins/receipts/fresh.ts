@@ -18,10 +18,10 @@ import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts'
 
 /** The plugin at work on a state dir that is new; what it answers is of the process that runs now. */
 export interface FreshReceipts extends Harness {
-  /** Starts it again after a stop. */
-  start(): Promise<void>;
-  /** Stops it and starts it again. */
-  restart(): Promise<void>;
+  /** Starts it again after a stop; `node`: as the node of this name. */
+  start(node?: string): Promise<void>;
+  /** Stops it and starts it again; `node`: as the node of this name. */
+  restart(node?: string): Promise<void>;
   /** Attests new runs of an Orbiset at once. */
   attestRuns(count: number, orbisetId?: string): Promise<Receipt[]>;
   /** Attests a fact of any kind through the hook. */
@@ -45,12 +45,12 @@ export interface FreshReceipts extends Harness {
 /** Who may read every receipt of the tenant `default`. */
 export const admin: Partial<Principal> = { tenant: 'default', scopes: ['*'] };
 
-/** Starts the plugin before each test of the describe it is called in, or once before all of them. */
-export function freshReceipts(per: 'test' | 'describe' = 'test'): FreshReceipts {
+/** Starts the plugin before each test of the describe it is called in, or once before all of them; `node`: as this one. */
+export function freshReceipts(per: 'test' | 'describe' = 'test', node?: string): FreshReceipts {
   let dir: ReturnType<typeof temporaryDir>;
   let now: Harness;
-  const start = async (): Promise<void> => {
-    now = await startReceipts(dir.path);
+  const start = async (name = node): Promise<void> => {
+    now = await startReceipts(dir.path, undefined, undefined, name);
   };
   const [up, down] = per === 'test' ? [beforeEach, afterEach] : [before, after];
   up(() => {
@@ -89,9 +89,9 @@ export function freshReceipts(per: 'test' | 'describe' = 'test'): FreshReceipts 
     call: (...given) => now.call(...given),
     start,
     stop: () => now.stop(),
-    async restart() {
+    async restart(name) {
       await now.stop();
-      await start();
+      await start(name);
     },
     attestRuns: (count, orbisetId) => Promise.all(Array.from({ length: count }, () => now.attest(newRun(orbisetId)))),
     attestFact: async (fact) =>

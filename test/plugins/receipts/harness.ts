@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { kernelScopes, type Scopes } from '../../../kernel/access.ts';
 import { systemClock, type Clock } from '../../../kernel/tools/clock.ts';
 import { createHooks, type Hooks } from '../../../kernel/hooks.ts';
+import { given } from '../../../kernel/index.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
 import type {
   Platform,
@@ -57,14 +58,22 @@ const scopes: Scopes = Object.assign({}, kernelScopes, ...[plugin, ...owners].ma
 
 const storePath = fileURLToPath(new URL('../../../plugins/receipts/store.ts', import.meta.url));
 
-/** Opens the store of a state dir with the receipts module alone; `file`: what the writer loads in its place. */
+/** Opens the store of a state dir with the receipts module alone; `file`: what the writer loads in its place; `node`: ORB_NODE. */
 export function openReceiptsStore(
   stateDir: string,
   clock: Clock = systemClock,
   file: string = storePath,
+  node?: string,
 ): Promise<OpenStore> {
   const module = plugin.store as typeof receiptsStore as never;
-  return openStore({ stateDir, modules: [{ module, file }], version: '0.4.0', clock, log: silentLog });
+  return openStore({
+    stateDir,
+    modules: [{ module, file }],
+    version: '0.4.0',
+    clock,
+    log: silentLog,
+    ...given({ node }),
+  });
 }
 
 // Receipts ask nothing of the kernel.
@@ -75,8 +84,9 @@ export async function startReceipts(
   stateDir: string,
   clock: Clock = systemClock,
   file: string = storePath,
+  node?: string,
 ): Promise<Harness> {
-  const store = await openReceiptsStore(stateDir, clock, file);
+  const store = await openReceiptsStore(stateDir, clock, file, node);
   const hooks = createHooks({ failed: () => undefined });
   const checks: HealthCheck[] = [];
   const metrics = createMetrics();

@@ -38,6 +38,23 @@ export const logMigration = `
   ALTER TABLE receipts_signing_keys ADD COLUMN revoked_origin TEXT;
   ALTER TABLE receipts_signing_keys ADD COLUMN revoked_index INTEGER;`;
 
+/** Adds to a log the process that writes it, and the log that it continues: until then each continued the one before. */
+export const ownersMigration = `
+  ALTER TABLE receipts_logs ADD COLUMN node TEXT;
+  ALTER TABLE receipts_logs ADD COLUMN incarnation TEXT;
+  ALTER TABLE receipts_logs ADD COLUMN follows TEXT;
+  UPDATE receipts_logs SET follows = (SELECT p.origin FROM receipts_logs AS p WHERE p.log = receipts_logs.log - 1);`;
+
+/** Who writes a log, and which log it continues. */
+export interface LogOwner {
+  readonly log: number;
+  /** Null: the log was last written by a version that did not name it. */
+  readonly node: string | null;
+  readonly incarnation: string | null;
+  /** Origin of the log that it continues. */
+  readonly follows: string | null;
+}
+
 /** Reads of the log, on any connection. */
 export type LogReads = ReturnType<typeof logReads>;
 
@@ -55,8 +72,13 @@ export function logReads(connection: Connection) {
   const entries = (log: number, first: number, count: number) =>
     range.all(log, first, first + count).map(({ entry }) => entry as Uint8Array);
   return {
-    /** All logs, oldest first; new entries go into the last. */
+    /** All logs, oldest first; each active one takes the entries of its owner. */
     logs: () => logs.all() as unknown as LogRow[],
+    /** The owners of all logs; prepared at the call, because commands read stores of older versions. */
+    owners: () =>
+      connection
+        .prepare('SELECT log, node, incarnation, follows FROM receipts_logs ORDER BY log')
+        .all() as unknown as LogOwner[],
     /** The newest signed checkpoint of a log. */
     newestCheckpoint: (log: number) =>
       newest.get(log) as unknown as { readonly size: number; readonly note: string } | undefined,

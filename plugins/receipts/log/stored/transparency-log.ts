@@ -1,8 +1,9 @@
 import { PlatformError } from '../../../../kernel/index.ts';
-import type { Envelope, LogEntry, LogHead, Position, TransparencyLog } from '../../contract.ts';
+import type { Envelope, LogEntry, LogHead, LogVector, Position, TransparencyLog } from '../../contract.ts';
 import { envelopeOf } from '../../format/dsse.ts';
 import type { EntryProof, EntryRow } from '../../read/entry-reads.ts';
 import { readCheckpoint } from '../pure/checkpoint.ts';
+import { mergeShards, type Part } from './merge.ts';
 import type { LogRow } from './tables.ts';
 import { encodeBase64 } from '../../format/base64.ts';
 import type { Reads } from '../../store.ts';
@@ -15,8 +16,9 @@ export function createTransparencyLog(
 ): TransparencyLog {
   return Object.freeze({
     heads: () => reads.logs().flatMap((log) => headOf(log, reads)),
-    entriesAfter: (position, limit) => entriesAfter(position, limit, reads),
-    othersAfter: (position, limit) => othersAfter(position, limit, reads),
+    entriesAfter: (read, limit, until) => entriesAfter({ read, limit, until }, reads),
+    othersAfter: (read, limit, until) => othersAfter({ read, limit, until }, reads),
+    entryAt: (position) => entryAt(position, reads),
     verifies,
     position(receiptId) {
       const row = reads.findReceipt(receiptId);
@@ -35,57 +37,67 @@ function headOf({ log, origin }: LogRow, reads: Reads): LogHead[] {
 
 const mostEntries = 1000;
 
-// The shards from a position on, each with the index of its first entry after it.
-function shardsAfter(
-  position: Position | undefined,
-  reads: Reads,
-): readonly { readonly shard: LogRow; readonly first: number }[] {
+interface Reading {
+  readonly read: LogVector;
+  readonly limit: number;
+  readonly until: LogVector | undefined;
+}
+
+// What is to be read of each shard. Shards that are read to their end have no part.
+function partsAfter({ read, until }: Reading, reads: Reads): readonly Part[] {
   const logs = reads.logs();
-  const from = position === undefined ? 0 : logs.findIndex(({ origin }) => origin === position.origin);
-  if (from < 0) throw defect(`there is no log ${position?.origin}`);
-  return logs.slice(from).map((shard, at) => {
-    const first = at === 0 && position !== undefined ? position.index + 1 : 0;
+  for (const origin of read.keys())
+    if (!logs.some((log) => log.origin === origin)) throw defect(`there is no log ${origin}`);
+  const parts = logs.flatMap((shard): Part[] => {
     const { origin, size } = shard;
+    const next = read.get(origin) ?? 0;
     // The reader is ahead of the log: it has read entries that no longer exist, so it must not continue.
-    if (first > size) throw defect(`the log ${origin} has ${size} entries; there is none at ${first - 1}`);
-    return { shard, first };
+    if (next > size) throw defect(`the log ${origin} has ${size} entries; there is none at ${next - 1}`);
+    // What the log does not hold yet is committed with the rest of its batch.
+    const end = until === undefined ? size : Math.min(size, until.get(origin) ?? 0);
+    return next < end ? [{ shard, next, end }] : [];
   });
+  if (parts.length < 2) return parts;
+  const follows = new Map(reads.owners().map((owner) => [owner.log, owner.follows]));
+  return parts.map((part) => ({ ...part, follows: follows.get(part.shard.log) ?? undefined }));
 }
 
 function mostOf(limit: number): number {
   return Math.min(Math.max(0, Math.floor(limit)), mostEntries);
 }
 
-function othersAfter(position: Position | undefined, limit: number, reads: Reads): LogEntry[] {
+function othersAfter(reading: Reading, reads: Reads): LogEntry[] {
+  const rows = mergeShards(partsAfter(reading, reads), mostOf(reading.limit), ({ log }, first, most) =>
+    reads.otherRows(log, first, most),
+  );
+  return Array.from(rows, ({ row, shard }) => new Entry(row, shard, reads));
+}
+
+function entriesAfter(reading: Reading, reads: Reads): LogEntry[] {
   const found: LogEntry[] = [];
-  const most = mostOf(limit);
-  for (const { shard, first } of shardsAfter(position, reads)) {
-    if (found.length >= most) return found;
-    // What the log does not hold yet is committed with the rest of its batch.
-    const rows = reads.otherRows(shard.log, first, most - found.length).filter(({ idx }) => idx < shard.size);
-    found.push(...rows.map((row) => new Entry(row, shard, reads)));
+  const most = mostOf(reading.limit);
+  const parts = partsAfter(reading, reads);
+  const next = new Map(parts.map((part) => [part.shard.origin, part.next]));
+  for (const { row, shard } of mergeShards(parts, most, ({ log }, first, count) =>
+    reads.entryRows(log, first, count),
+  )) {
+    const due = next.get(shard.origin);
+    if (row.idx !== due) throw defect(`the log ${shard.origin} has not one receipt at ${due}`);
+    next.set(shard.origin, row.idx + 1);
+    found.push(new Entry(row, shard, reads));
+  }
+  if (found.length === most) return found;
+  for (const { end, shard } of parts) {
+    const due = next.get(shard.origin) ?? 0;
+    if (due < end) throw defect(`the log ${shard.origin} has no receipt at ${due}`);
   }
   return found;
 }
 
-function entriesAfter(position: Position | undefined, limit: number, reads: Reads): LogEntry[] {
-  const found: LogEntry[] = [];
-  const most = mostOf(limit);
-  const shards = shardsAfter(position, reads);
-  if (most === 0) return found;
-  for (const { shard, first } of shards) {
-    const { log, origin, size } = shard;
-    let next = first;
-    const rows = next === size ? [] : reads.entryRows(log, next, most - found.length);
-    for (const row of rows) {
-      if (row.idx !== next) throw defect(`the log ${origin} has not one receipt at ${next}`);
-      found.push(new Entry(row, shard, reads));
-      next++;
-    }
-    if (found.length >= most) return found;
-    if (next < size) throw defect(`the log ${origin} has no receipt at ${next}`);
-  }
-  return found;
+function entryAt({ index, origin }: Position, reads: Reads): LogEntry | undefined {
+  const shard = reads.logs().find((log) => log.origin === origin);
+  const [row] = shard === undefined || index >= shard.size ? [] : reads.entryRows(shard.log, index, 1);
+  return shard === undefined || row?.idx !== index ? undefined : new Entry(row, shard, reads);
 }
 
 // Proof data is read only on access: followers of the log read only statements. A class, because accessors of an object

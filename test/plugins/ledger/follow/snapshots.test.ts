@@ -9,7 +9,8 @@ import {
   type SnapshotOptions,
 } from '../../../../plugins/ledger/follow/snapshots.ts';
 import { newOrb } from '../../../../plugins/ledger/projection/orb.ts';
-import { newState, Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 import type { LedgerReads } from '../../../../plugins/ledger/reputation/reads.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';

@@ -5,7 +5,8 @@ import type {
   RunLine,
   StandingLine,
 } from '../../../../plugins/ledger/fact/line.ts';
-import { newState, Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 
 /** The Orb that the lines are of. */

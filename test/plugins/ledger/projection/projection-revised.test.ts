@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Line } from '../../../../plugins/ledger/fact/line.ts';
 import { newOrb } from '../../../../plugins/ledger/projection/orb.ts';
-import { newState, Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 import { newMachine } from '../../../../plugins/ledger/tier/machine.ts';
 import { at, create, incident, orb_id, resolution, run, standing } from './lines.ts';

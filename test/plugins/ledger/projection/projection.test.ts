@@ -139,7 +139,7 @@ describe('what the projection folds', () => {
       ...{ orb_id, day: '2026-11-20', change: 'suspended', from: 'none', to: 'none', actor: 'operator' },
       rules: ['operator', 'integrity_incident'],
     });
-    expect(Object.values(projection.take())).to.deep.equal([[], [], [], [], []]);
+    expect(Object.values(projection.take()).flat()).to.deep.equal([]);
   });
 
   it('keeps of a namespace what its last entry says', () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { canonical, digest } from '../../../../kernel/index.ts';
 import { newOrb, type OrbState } from '../../../../plugins/ledger/projection/orb.ts';
-import { newState, Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { computeSnapshot } from '../../../../plugins/ledger/projection/snapshot.ts';
 import { Summing, type Tallies } from '../../../../plugins/ledger/projection/tallies.ts';
 import { dayText } from '../../../../plugins/ledger/score/day.ts';
@@ -12,6 +13,7 @@ import { incidentI } from '../generator.ts';
 
 const orbId = 'acme.tool@1.0.0';
 const today = 20_000;
+const lines = () => Promise.resolve([]);
 const row = (age: number, caller: string, ok: number): CallerDay => ({
   ...{ day: today - age, caller, ok, fault: 0, broken: 0, fast: 0, slow: 0 },
 });
@@ -25,11 +27,12 @@ describe('the use of an Orb in a snapshot', () => {
     const state = newState();
     state.orbs.set(orbId, newOrb(orbId));
     const projection = new Projection(state, new Summing(), tallies);
-    const { orbs } = await computeSnapshot(projection, tallies, {
-      day: dayText(today),
-      logs: [],
-      profile: 'single-org',
-    });
+    const { orbs } = await computeSnapshot(
+      projection,
+      tallies,
+      { day: dayText(today), logs: [], profile: 'single-org' },
+      { lines },
+    );
     const [orb] = orbs;
     return [orb?.runs_30d, orb?.callers_30d];
   };
@@ -57,7 +60,7 @@ describe('a row of a snapshot', () => {
     for (const incident of incidents) state.incidents.set(incident.incident_id, incident);
     const projection = new Projection(state, new Summing(), tallies);
     const name = { day: dayText(today), logs: [], profile: 'single-org' } as const;
-    const snapshot = await computeSnapshot(projection, tallies, name);
+    const snapshot = await computeSnapshot(projection, tallies, name, { lines });
     return { ...snapshot, row: snapshot.orbs[0], after: snapshot.moved[0] };
   };
   const silver = { signed: true, machine: { ...newMachine, tier: 'silver' } } as const;
@@ -116,7 +119,10 @@ describe('a row of a snapshot', () => {
     let paused = 0;
     const name = { day: dayText(today), logs: [], profile: 'single-org' } as const;
     const pause = (): void => void (paused += 1);
-    const { orbs } = await computeSnapshot(new Projection(state, new Summing(), tallies), tallies, name, pause);
+    const { orbs } = await computeSnapshot(new Projection(state, new Summing(), tallies), tallies, name, {
+      lines,
+      pause,
+    });
     expect(paused).to.equal(3);
     expect(orbs.map(({ orb_id }) => orb_id)).to.deep.equal(['a.b@1.0.0', orbId, 'b.c@1.0.0']);
   });

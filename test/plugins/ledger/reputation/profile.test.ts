@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { newOrb, type OrbState } from '../../../../plugins/ledger/projection/orb.ts';
-import { newState, Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 import { incidentDebts } from '../../../../plugins/ledger/reputation/incident-debts.ts';
 import { closedByHand, profileOf, shownScore } from '../../../../plugins/ledger/reputation/profile.ts';

@@ -1,15 +1,26 @@
 import { expect } from 'chai';
 import type { SnapshotRef, StandingChanged } from '../../../../plugins/ledger/contract.ts';
-import type { Changes } from '../../../../plugins/ledger/projection/projection.ts';
+import type { Changes } from '../../../../plugins/ledger/projection/state.ts';
 import { newOrb, type OrbState } from '../../../../plugins/ledger/projection/orb.ts';
-import { newState, Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
+import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
 import { createReputation, Desk, type ServiceOptions } from '../../../../plugins/ledger/reputation/service.ts';
 import { newMachine } from '../../../../plugins/ledger/tier/machine.ts';
 import { incidentI } from '../generator.ts';
 
 const orbId = 'acme.tool@1.0.0';
-const nothing: Changes = { orbs: [], incidents: [], namespaces: [], refused: [], events: [] };
+const nothing: Changes = {
+  orbs: [],
+  incidents: [],
+  namespaces: [],
+  refused: [],
+  events: [],
+  deciders: [],
+  revoked: [],
+  waiting: [],
+  arrived: [],
+};
 const listing = (orb_id: string, state: 'published' | 'deprecated' = 'published', receipt_id = 'rec_1') => ({
   ...{ orb_id, state, published_at: '', changed_at: '', manifest_signed: true, receipt_id },
 });

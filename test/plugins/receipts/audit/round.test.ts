@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { auditAgain, auditRound } from '../../../../plugins/receipts/audit/round.ts';
+import type { AuditPlace } from '../../../../plugins/receipts/audit/tables.ts';
 import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts';
 import { freshReceipts } from '../fresh.ts';
 import { rotate } from '../signing-keys.ts';
@@ -12,23 +13,25 @@ describe('a round of the auditor', () => {
     ids = (await receipts.attestRuns(40)).map(({ receipt_id: id }) => id);
     reads = receipts.store.reads(receiptsStore);
   });
+  const at = (place: AuditPlace | undefined) => new Map(place === undefined ? [] : [[place.origin, place.next]]);
   const origin = () => reads.logs()[0]?.origin ?? '';
 
   it('tells each missing index once, and verifies nothing beyond its end in the place of what is missing', () => {
     receipts.edit('DELETE FROM receipts_receipts WHERE idx IN (4, 9)');
-    const first = auditRound(reads, undefined);
+    const first = auditRound(reads, new Map());
     expect(first).to.deep.include({ verified: 30, missing: [`${origin()}@4`, `${origin()}@9`] });
     expect(first.place).to.deep.equal({ origin: origin(), next: 32 });
-    expect(auditRound(reads, first.place)).to.deep.include({ verified: 11, missing: [], failed: [] });
+    expect(auditRound(reads, at(first.place))).to.deep.include({ verified: 11, missing: [], failed: [] });
   });
 
   it('goes on in the next log from its first entry, and stays at the end of the last', async () => {
     await rotate(receipts, 'log');
     const fresh = reads.logs()[1]?.origin ?? '';
     const place = { origin: origin(), next: reads.logs()[0]?.size ?? 0 };
-    const next = auditRound(reads, place);
+    const next = auditRound(reads, at(place));
     expect(next).to.deep.include({ place: { origin: fresh, next: 1 }, verified: 1, failed: [] });
-    expect(auditRound(reads, next.place)).to.deep.equal({ place: next.place, verified: 0, failed: [], missing: [] });
+    const done = auditRound(reads, new Map([...at(place), ...at(next.place)]));
+    expect(done).to.deep.equal({ place: undefined, verified: 0, failed: [], missing: [] });
   });
 
   it('says of a receipt that is gone, or cannot be read, that it does not verify', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { ImmediateScope } from '../../../../kernel/index.ts';
 import { connectionOf } from '../../../helpers/stores/memory.ts';
 import { isActive, keyReads, keyTable, type KeyTable } from '../../../../plugins/receipts/keys/key-tables.ts';
-import { freezeLog, insertLog, isBranch, shardNumber } from '../../../../plugins/receipts/keys/shard.ts';
+import { freezeLog, insertLog, shardNumber } from '../../../../plugins/receipts/keys/shard.ts';
 import type { SigningParts } from '../../../../plugins/receipts/keys/signing-keys.ts';
 import type { StoredKey } from '../../../../plugins/receipts/issue/signer.ts';
 import { logReads, type LogReads } from '../../../../plugins/receipts/log/stored/tables.ts';
@@ -32,7 +32,8 @@ describe('the tables of keys and logs', () => {
         .keys()
         .map(({ kid }) => kid);
     // Of the writer, logs and keys use no more.
-    const scope = { connection, installation: 'ins_1', now: () => 7 } as unknown as ImmediateScope;
+    const node = { name: 'a', incarnation: '0123456789abcdef' };
+    const scope = { connection, installation: 'ins_1', node, now: () => 7 } as unknown as ImmediateScope;
     parts = { scope, reads, table } as unknown as SigningParts;
   });
 
@@ -110,12 +111,12 @@ describe('the tables of keys and logs', () => {
 });
 
 describe('the name of a shard', () => {
-  for (const [shard, number, branch] of [
-    ['0', 0, false],
-    ['12', 12, false],
-    ['1-0badcafe', 1, true],
+  for (const [shard, number] of [
+    ['0', 0],
+    ['12', 12],
+    ['1-0badcafe', 1],
   ] as const)
     it(`${shard} tells its number, and whether a backup opened it`, () => {
-      expect([shardNumber(shard), isBranch(shard)]).to.deep.equal([number, branch]);
+      expect(shardNumber(shard)).to.equal(number);
     });
 });

@@ -48,6 +48,7 @@ describe('the signing keys of a store', () => {
     };
     const scope = {
       ...{ connection, stateDir: dir.path, installation: 'ins_01M6B1YQ000000000000000001', version: '1.0.0' },
+      node: { name: 'node-1', incarnation: '0123456789abcdef' },
       sealer: {
         seal: (_: string, plain: Uint8Array) => Buffer.from(plain),
         open: (_: string, blob: Uint8Array) => Buffer.from(blob),

@@ -10,25 +10,30 @@ const key = (kid: string, more: Partial<PublicKey> = {}): PublicKey => ({
 describe('the keys as the main thread knows them', () => {
   let keys: PublicKey[];
   let origins: string[];
+  let frozen: Set<string>;
   const state = () => {
-    const logs = () => origins.map((origin) => ({ origin, size: 0 }) as never);
-    return createKeyState({ keys: () => keys, logs }, { installation: 'ins_1', version: '1.0.0' });
+    const logs = () =>
+      origins.map((origin, log) => ({ log, origin, status: frozen.has(origin) ? 'frozen' : 'active' }));
+    const owners = () => origins.map((_, log) => ({ log, node: log === 2 ? 'other' : 'mine' }));
+    const reads = { keys: () => keys, logs, owners } as unknown as Parameters<typeof createKeyState>[0];
+    return createKeyState(reads, { installation: 'ins_1', version: '1.0.0', node: 'mine' });
   };
   beforeEach(() => {
     keys = [
       ...[key('old', { status: 'retired' }), key('bad', { status: 'revoked' }), key('log', { role: 'log' })],
       ...[key('certificate', { role: 'certificate' }), key('now')],
     ];
-    origins = ['orb/0', 'orb/1'];
+    origins = ['orb/0', 'orb/1', 'orb/2'];
+    frozen = new Set(['orb/0']);
   });
 
-  it('issue with the receipt key that is active, into the newest log', () => {
+  it('issue with the receipt key that is active, into the active log of this process', () => {
     expect(state().issuer).to.deep.equal({ installation: 'ins_1', version: '1.0.0', kid: 'now', origin: 'orb/1' });
   });
 
   it('are not known without a receipt key that is active, nor without a log', () => {
     origins = [];
-    expect(state).to.throw('the store holds no log');
+    expect(state).to.throw('the store holds no log of the node mine');
     keys.pop();
     expect(state).to.throw('the store holds no active receipt key');
   });
@@ -39,10 +44,11 @@ describe('the keys as the main thread knows them', () => {
     const before = held.version();
     expect([state().version(), trust.keys.length, published.keys.length]).to.deep.equal([before, 5, 5]);
     keys = [...keys.slice(0, -1), key('now', { status: 'retired' }), key('next')];
-    origins.push('orb/2');
+    origins.push('orb/3');
+    frozen.add('orb/1');
     expect([held.issuer.kid, held.version()]).to.deep.equal(['now', before]);
     held.refresh();
-    expect([held.issuer.kid, held.issuer.origin]).to.deep.equal(['next', 'orb/2']);
+    expect([held.issuer.kid, held.issuer.origin]).to.deep.equal(['next', 'orb/3']);
     expect([held.keys().length, trust.keys.length, published.keys.length]).to.deep.equal([6, 6, 6]);
     expect(held.version()).not.to.equal(before);
   });

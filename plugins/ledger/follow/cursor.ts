@@ -1,0 +1,81 @@
+import type { LogVector, Position, TransparencyLog } from '../../receipts/contract.ts';
+import type { Spans } from '../projection/order.ts';
+import type { CursorRow, LedgerReads } from '../reputation/reads.ts';
+import type { Place } from './prefix.ts';
+
+/** The move of one shard by a batch; without `from` nothing of it was folded. */
+export interface Move extends CursorRow {
+  readonly from?: number;
+}
+
+/** The position of the ledger in each shard of the log. */
+export class Cursor {
+  readonly #rows: Map<string, CursorRow>;
+  #moved = new Map<string, CursorRow>();
+  #last: Position | undefined;
+  readonly #stored: Set<string>;
+
+  constructor({ log, reads }: { readonly log: TransparencyLog; readonly reads: Pick<LedgerReads, 'cursors'> }) {
+    const { before, rows } = reads.cursors();
+    const known = before === undefined ? rows : rowsBefore(before, log);
+    this.#rows = new Map(known.map((row) => [row.origin, row]));
+    this.#stored = new Set(rows.map(({ origin }) => origin));
+    this.#last = known.reduce<CursorRow | undefined>(
+      (last, row) => (last === undefined || row.newest > last.newest ? row : last),
+      undefined,
+    );
+    // The rows of an older version are written anew with the first batch.
+    if (before !== undefined) this.#moved = new Map(this.#rows);
+  }
+
+  /** The committed entries of each shard. */
+  get read(): LogVector {
+    return this.copy();
+  }
+
+  /** The position of the entry that was committed last. */
+  get last(): Position | undefined {
+    return this.#last === undefined ? undefined : { origin: this.#last.origin, index: this.#last.index };
+  }
+
+  copy(): Map<string, number> {
+    return new Map([...this.#rows.values()].map(({ index, origin }) => [origin, index + 1]));
+  }
+
+  /** Notes a folded entry. */
+  reach({ index, origin, receipt_id: id }: Place): void {
+    const newest = (this.#moved.get(origin) ?? this.#rows.get(origin))?.newest ?? id;
+    this.#moved.delete(origin);
+    this.#moved.set(origin, { origin, index, newest: id > newest ? id : newest, first: null });
+  }
+
+  /** What a batch moves. */
+  moves(spans: Spans): readonly Move[] {
+    return [...this.#moved.values()].map((row): Move => {
+      const from = this.#stored.has(row.origin) ? this.#rows.get(row.origin)?.index : undefined;
+      return { ...row, first: spans.firstOf(row.origin) ?? null, ...(from === undefined ? {} : { from }) };
+    });
+  }
+
+  /** Notes that the batch is committed. */
+  moved(): void {
+    for (const [origin, row] of this.#moved) {
+      this.#rows.set(origin, row);
+      this.#stored.add(origin);
+      this.#last = row;
+    }
+    this.#moved = new Map();
+  }
+}
+
+// One position, in the order of the shards: those before it were read to their ends, and had ended.
+function rowsBefore(position: Position, log: TransparencyLog): CursorRow[] {
+  const heads = log.heads();
+  const at = heads.findIndex(({ origin }) => origin === position.origin);
+  if (at < 0) throw new Error(`there is no log ${position.origin}, up to which the ledger is folded`);
+  const ends = heads.slice(0, at).map(({ origin, tree_size }) => ({ origin, index: tree_size - 1 }));
+  return [...ends, position].flatMap(({ index, origin }) => {
+    const newest = log.entryAt({ origin, index })?.receipt_id;
+    return newest === undefined ? [] : [{ origin, index, newest, first: null }];
+  });
+}

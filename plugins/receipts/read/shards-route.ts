@@ -1,0 +1,65 @@
+import { defineRoute, exactly, optional, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { encodeBase64 } from '../format/base64.ts';
+import type { LogReads, LogRow } from '../log/stored/tables.ts';
+
+const most = 100;
+
+/** Schema of one shard of the log. */
+const logShard = exactly('LogShard', {
+  shard: { type: 'string', description: 'Name of the shard in addresses' },
+  origin: { type: 'string', description: 'Name of the log' },
+  node: optional({ type: 'string', description: 'Node that wrote it last' }),
+  size: { type: 'integer', description: 'Number of entries' },
+  root: { type: 'string', description: 'Root of the tree, base64' },
+  status: { enum: ['active', 'frozen'], description: '`frozen`: takes no more entries' },
+  checkpoint: optional({ type: 'string', description: 'C2SP signed note' }),
+  successor: optional({ type: 'string', description: 'Origin of the shard that continues it' }),
+});
+
+/** Makes the route that lists the shards of the log: what an auditor of the whole log has to read. */
+export const shardsRoute = (reads: LogReads): Route =>
+  defineRoute({
+    service: 'runtime',
+    method: 'GET',
+    public: true,
+    bucket: { name: 'log', per_second: 1000 },
+    path: '/log/shards',
+    operationId: 'listLogShards',
+    summary: 'List the shards of the log, oldest first; several may grow',
+    query: exactly({
+      after: optional({ type: 'string', maxLength: 32, description: '`next` of the page before' }),
+    }),
+    response: {
+      $id: 'LogShards',
+      ...exactly({
+        shards: { type: 'array', description: `At most ${most}`, items: logShard },
+        next: optional({ type: 'string', description: 'Where the list goes on; absent: it is whole' }),
+      }),
+    },
+    handle({ query: { after } }): Reply {
+      const logs = reads.logs();
+      const rest = after === undefined ? logs : logs.slice(logs.findIndex(({ shard }) => shard === after) + 1);
+      const page = rest.slice(0, most);
+      const last = page.at(-1);
+      const next = rest.length > most && last !== undefined ? { next: last.shard } : {};
+      const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' };
+      return reply({ headers, body: { shards: page.map(shownBy(reads)), ...next } });
+    },
+  });
+
+function shownBy(reads: LogReads): (row: LogRow) => object {
+  const owners = new Map(reads.owners().map((owner) => [owner.log, owner]));
+  const successors = new Map([...owners.values()].map(({ follows, log }) => [follows, log]));
+  const origins = new Map(reads.logs().map(({ log, origin }) => [log, origin]));
+  return ({ log, origin, root, shard, size, status }) => {
+    const node = owners.get(log)?.node;
+    const successor = origins.get(successors.get(origin) ?? 0);
+    const checkpoint = reads.newestCheckpoint(log)?.note;
+    return {
+      ...{ shard, origin, size, root: encodeBase64(root), status },
+      ...(typeof node === 'string' ? { node } : {}),
+      ...(checkpoint === undefined ? {} : { checkpoint }),
+      ...(successor === undefined ? {} : { successor }),
+    };
+  };
+}
