@@ -155,7 +155,8 @@ describe('orb log fsck', () => {
     const names = ['level', 'a', 'b', 'c', 'd'].slice(0, parts.length - 1);
     const route = parts[0] === 'tile' ? `/log/tile/${names.map((name) => `{${name}}`).join('/')}` : `/log/${path}`;
     const params = Object.fromEntries(names.map((name, at) => [name, parts[at + 1]]));
-    return ((await receipts.call(route, params)) as Reply).body as Uint8Array;
+    const { body } = (await receipts.call(route, params)) as Reply;
+    return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
   };
   const paths = [
     'checkpoint',

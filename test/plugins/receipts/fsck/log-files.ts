@@ -9,14 +9,18 @@ import type { Harness } from '../harness.ts';
 
 /** Answers what the log has at a path below `/log`; throws when it has none. */
 export async function logFile(receipts: Harness, path: string): Promise<Uint8Array | string> {
-  const [first = '', ...rest] = path.split('/');
+  const [file = '', search] = path.split('?');
+  const [first = '', ...rest] = file.split('/');
   const sharded = /^\d/.test(first);
   const [base, parts] = sharded ? ['/log/{shard}', rest] : ['/log', [first, ...rest]];
   const names = ['level', 'a', 'b', 'c', 'd'].slice(0, parts.length - 1);
   const tail = parts[0] === 'tile' ? ['tile', ...names.map((name) => `{${name}}`)] : parts;
   const params = Object.fromEntries(names.map((name, at) => [name, parts[at + 1]]));
-  const reply = await receipts.call([base, ...tail].join('/'), sharded ? { ...params, shard: first } : params);
-  return (reply as Reply).body as Uint8Array | string;
+  const route = [base, ...tail].join('/');
+  const query = Object.fromEntries(new URLSearchParams(search));
+  const reply = await receipts.call(route, sharded ? { ...params, shard: first } : params, {}, query);
+  const { body } = reply as Reply;
+  return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
 }
 
 /** Names the files of a small log: checkpoint, bundles, tiles. */
