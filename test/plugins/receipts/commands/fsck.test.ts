@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
@@ -8,6 +8,7 @@ import type { CommandCall, Reply } from '../../../../kernel/index.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
 import { tilePath } from '../../../../plugins/receipts/log/pure/tile.ts';
+import { until } from '../../../helpers/until.ts';
 import { runCommand } from '../../../helpers/command.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 
@@ -36,6 +37,13 @@ describe('orb log fsck', () => {
       await Promise.all(Array.from({ length: Math.min(46, size - at) }, () => receipts.attest(newRun(`o${at % 3}`))));
     await receipts.stop();
     receipts = await startReceipts(dir.path);
+    // It is copied once after a start, which must not come between a test and its edit.
+    const copy = join(dir.path, 'checkpoint');
+    rmSync(copy);
+    await until(
+      () => existsSync(copy),
+      (found) => found,
+    );
   });
   after(async () => {
     await receipts.stop();
