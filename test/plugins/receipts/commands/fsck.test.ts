@@ -4,11 +4,12 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { CommandCall, Reply } from '../../../../kernel/index.ts';
+import type { CommandCall } from '../../../../kernel/index.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
 import { tilePath } from '../../../../plugins/receipts/log/pure/tile.ts';
 import { until } from '../../../helpers/until.ts';
+import { logFile } from '../fsck/log-files.ts';
 import { runCommand } from '../../../helpers/command.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 
@@ -158,14 +159,6 @@ describe('orb log fsck', () => {
       ).to.equal(true);
     }).timeout(30_000);
 
-  const logFile = async (path: string): Promise<Uint8Array | string> => {
-    const parts = path.split('/');
-    const names = ['level', 'a', 'b', 'c', 'd'].slice(0, parts.length - 1);
-    const route = parts[0] === 'tile' ? `/log/tile/${names.map((name) => `{${name}}`).join('/')}` : `/log/${path}`;
-    const params = Object.fromEntries(names.map((name, at) => [name, parts[at + 1]]));
-    const { body } = (await receipts.call(route, params)) as Reply;
-    return typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
-  };
   const paths = [
     'checkpoint',
     ...[0, 1].flatMap((n) => [tilePath({ level: 'entries', n, width: 256 }), tilePath({ level: 0, n, width: 256 })]),
@@ -185,7 +178,7 @@ describe('orb log fsck', () => {
         response.writeHead(429, { 'retry-after': '0' }).end();
         return;
       }
-      logFile(path).then(
+      logFile(receipts, path).then(
         (body) => {
           const bytes = Buffer.from(body);
           if (path === flip.path) bytes[100] = (bytes[100] ?? 0) ^ 1;
@@ -216,7 +209,7 @@ describe('orb log fsck', () => {
     const folder = join(dir.path, 'export');
     for (const path of paths) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
-      writeFileSync(join(folder, path), await logFile(path));
+      writeFileSync(join(folder, path), await logFile(receipts, path));
     }
     return folder;
   }
@@ -255,7 +248,7 @@ describe('orb log fsck', () => {
     const partial = { level: 1, n: 0, width: 2 };
     rmSync(join(folder, tilePath(partial)));
     const full = join(folder, tilePath({ ...partial, width: 256 }));
-    const hashes = Buffer.from(await logFile(tilePath(partial)));
+    const hashes = Buffer.from(await logFile(receipts, tilePath(partial)));
     writeFileSync(full, Buffer.concat([hashes, Buffer.alloc(254 * 32)]));
     expect((await fsck([folder])).exit).to.equal(0);
     writeFileSync(full, Buffer.concat([hashes, Buffer.alloc(253 * 32)]));
