@@ -4,10 +4,11 @@ import { readTrust, type Trust } from '../verifier/trust.ts';
 import { malformed, type Report } from '../verifier/report.ts';
 import { verify } from '../verifier/verify.ts';
 import { createView } from './view.ts';
-import type { PageDocument, PageElement, PageEvent, PageFile } from './dom.ts';
+import type { PageElement, PageEvent, PageFile, PageWindow } from './dom.ts';
+import { sample } from './sample.ts';
 
 // This file runs only in a browser, so `document` exists.
-const { document } = globalThis as unknown as { readonly document: PageDocument };
+const { document, fetch, location } = globalThis as unknown as PageWindow;
 const most = { files: 50, bytes: 1_048_576 };
 
 const view = createView(document);
@@ -27,6 +28,26 @@ part('own-keys').addEventListener('click', () => {
   trust = pinned;
   view.showTrust(trust, undefined);
 });
+part('pasted-verify').addEventListener('click', () => {
+  const text = part('pasted').value;
+  if (text.trim() === '') view.showNote('Paste a receipt first.');
+  else judgeTexts([{ name: 'Pasted text', text: text.length > most.bytes ? undefined : text }]);
+});
+part('sample').addEventListener('click', () => {
+  const keys = readTrust(sample.keys);
+  const report = verify(sample.envelope, { keys: [], ...keys, facts }, { proof: sample.proof });
+  view.showReports([{ name: 'Sample, checked by keys of its own that only it is checked by', report }]);
+});
+// The page that looks receipts up has this form; the page that opens no connection has none.
+document.getElementById('look-up')?.addEventListener('submit', (event) => {
+  event.preventDefault();
+  lookUp(part('receipt-id').value.trim(), part('key').value.trim()).catch(() =>
+    view.showNote('The server could not be reached.'),
+  );
+});
+// A saved page has no site around it.
+if (location.protocol === 'file:')
+  for (const link of document.querySelectorAll('.site-nav, .site-menu, .site-foot, .online')) link.hidden = true;
 const zone = document.documentElement;
 zone.addEventListener('dragover', (event) => {
   event.preventDefault();
@@ -53,9 +74,32 @@ interface Read {
   readonly text: string | undefined;
 }
 
-// Read keys first: they apply to receipts dropped together with them.
+async function lookUp(id: string, key: string): Promise<void> {
+  if (id === '' || key === '') return view.showNote('Type the id of a receipt and a key that may read it.');
+  const answer = await fetch(`/receipts/${encodeURIComponent(id)}`, {
+    headers: { accept: 'application/json', authorization: `Bearer ${key}` },
+    credentials: 'omit',
+  });
+  const text = await answer.text();
+  if (answer.ok) judgeTexts([{ name: id, text }]);
+  else view.showNote(problemText(answer.status, text));
+}
+
+function problemText(status: number, text: string): string {
+  try {
+    const { title, detail } = JSON.parse(text) as { readonly title?: unknown; readonly detail?: unknown };
+    return `${status}: ${String(title ?? '')}. ${String(detail ?? '')}`;
+  } catch {
+    return `The server answered ${status}.`;
+  }
+}
+
 async function judge(files: readonly PageFile[]): Promise<void> {
-  const read = await Promise.all(files.map(readFile));
+  judgeTexts(await Promise.all(files.map(readFile)));
+}
+
+// Reads keys first: they apply to receipts that come together with them.
+function judgeTexts(read: readonly Read[]): void {
   const proofs = read.filter(({ text }) => text?.startsWith('c2sp.org/tlog-proof@'));
   const rest = read.filter((file) => !proofs.includes(file));
   const artefacts = rest.filter((file) => !takeKeys(file));

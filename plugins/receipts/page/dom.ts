@@ -26,9 +26,24 @@ export interface PageEvent {
   preventDefault(): void;
 }
 
+/** An answer of the server. */
+export interface PageAnswer {
+  readonly ok: boolean;
+  readonly status: number;
+  text(): Promise<string>;
+}
+
+/** The window of the page. */
+export interface PageWindow {
+  readonly document: PageDocument;
+  readonly location: { readonly protocol: string };
+  fetch(address: string, options: object): Promise<PageAnswer>;
+}
+
 /** The document of the page. */
 export interface PageDocument {
   readonly documentElement: PageElement;
   getElementById(id: string): PageElement | null;
   createElement(name: string): PageElement;
+  querySelectorAll(selector: string): Iterable<PageElement>;
 }

@@ -10,7 +10,9 @@ export interface PageData {
 
 const ownStyle = `
 [hidden]{display:none!important}.verify{max-width:56rem}
-.drop{border:2px dashed var(--line-strong);text-align:center;padding:2.2rem 1.4rem}.drop label{font-size:1.05rem;color:var(--text)}.drop input{display:block;max-width:26rem;margin:1rem auto;padding:.5rem}
+.drop{border:2px dashed var(--line-strong);text-align:center;padding:2.2rem 1.4rem}.drop .choices{justify-content:center;margin:1.1rem 0}.drop .button{margin:0;font-size:1rem;color:var(--on-accent)}.drop .button-quiet{color:var(--link)}.drop input:focus-visible+label{outline:3px solid var(--link);outline-offset:2px}.paste{text-align:left;margin-top:1rem}
+textarea{display:block;width:100%;font:.875rem/1.5 var(--mono);color:var(--text);background:var(--surface);border:1px solid var(--line-strong);border-radius:10px;padding:.6rem .75rem;margin-bottom:.75rem}
+.look-up{display:grid;grid-template-columns:1fr 1fr auto;gap:1rem;align-items:end}@media(max-width:40rem){.look-up{grid-template-columns:1fr}.choices .button{width:100%}}
 .result{border-left:6px solid var(--line-strong)}.result-good{border-left-color:var(--good)}.result-warn{border-left-color:var(--warn)}.result-bad{border-left-color:var(--bad)}
 .overall{font-size:1.5rem;overflow-wrap:anywhere}.result-good .overall{color:var(--good)}.result-warn .overall{color:var(--warn)}.result-bad .overall{color:var(--bad)}
 .result>.file{overflow-wrap:anywhere;margin-bottom:-.9rem}.result>h2+p{margin-top:.35rem}.result>h3+*{margin-top:.6rem}
@@ -24,9 +26,10 @@ const ownStyle = `
 
 /**
  * Makes the page: one self-contained document. Its policy allows no connection, frame or form, no picture from elsewhere
- * and no script but its own. Saved as a file it works the same.
+ * and no script but its own. Saved as a file it works the same. `looksUp`: the page that gets receipts by their id from
+ * this server, which may connect to it and to nothing else.
  */
-export function verifyPage(script: string, { facts, installation, keys }: PageData): Reply {
+export function verifyPage(script: string, { facts, installation, keys }: PageData, looksUp: boolean): Reply {
   return webPage({
     title: 'Verify a receipt',
     description: 'Check a trust receipt in your browser: its signature, its place in the log and its content.',
@@ -34,31 +37,35 @@ export function verifyPage(script: string, { facts, installation, keys }: PageDa
     style: ownStyle,
     script,
     data: { pinned: keys, facts },
-    saved: true,
+    ...(looksUp ? { connects: true } : { saved: true }),
     cache: 'no-cache',
-    main: mainOf(installation),
+    main: mainOf(installation, looksUp),
   });
 }
 
-function mainOf(installation: string): Html {
+function mainOf(installation: string, looksUp: boolean): Html {
   return html`<div class="verify stack">
     <h1>Verify a receipt</h1>
     <p class="lede">
-      The file is checked here, in your browser. Nothing is uploaded: this page may not open any connection.
+      ${
+        looksUp
+          ? 'The receipt is got from this server and checked here, in your browser. The key you type is sent with this one request and kept nowhere.'
+          : 'The file is checked here, in your browser. Nothing is uploaded: this page may not open any connection.'
+      }
     </p>
     <noscript
       ><p class="note note-warn">
         Checking needs JavaScript. Without it, use <code>orb receipts verify</code>.
       </p></noscript
     >
-    <section class="panel drop">
-      <label for="files">Drop a receipt anywhere on this page, or choose a file</label>
-      <input id="files" type="file" multiple aria-describedby="kinds" />
-      <p id="kinds" class="muted small">
-        A receipt, a DSSE envelope or a Sigstore bundle as JSON; with it, if it has none, its
-        <code>.tlog-proof</code>.
-      </p>
-    </section>
+    ${looksUp && lookUpForm()} ${dropZone()}
+    ${
+      looksUp
+        ? html`<p class="online"><a href="/verify">Verify without any connection</a></p>`
+        : html`<p class="online">
+            No file? <a href="/verify?by=id">Look a receipt up by its id</a>, with a key that may read it.
+          </p>`
+    }
     <div id="results" class="stack" tabindex="-1" role="region" aria-live="polite" aria-label="Result"></div>
     <section class="panel stack">
       <h2>Keys</h2>
@@ -79,4 +86,39 @@ function mainOf(installation: string): Html {
       </p>
     </section>
   </div>`;
+}
+
+function dropZone(): Html {
+  return html`<section class="panel drop" aria-labelledby="drop-title">
+    <h2 id="drop-title">Drop a receipt anywhere on this page</h2>
+    <div class="row choices">
+      <input id="files" class="hidden" type="file" multiple aria-describedby="kinds" /><label for="files" class="button"
+        >Choose a file</label
+      >
+      <button id="sample" type="button" class="button button-quiet">Try a sample</button>
+    </div>
+    <p id="kinds" class="muted small">
+      A receipt, a DSSE envelope or a Sigstore bundle as JSON; with it, if it has none, its <code>.tlog-proof</code>.
+    </p>
+    <details class="paste">
+      <summary>Paste its text</summary>
+      <label for="pasted">Receipt as JSON</label>
+      <textarea id="pasted" rows="6" spellcheck="false" autocomplete="off"></textarea>
+      <button id="pasted-verify" type="button" class="button">Verify</button>
+    </details>
+  </section>`;
+}
+
+function lookUpForm(): Html {
+  return html`<form id="look-up" class="panel look-up" autocomplete="off">
+    <div>
+      <label for="receipt-id">Id of the receipt</label>
+      <input id="receipt-id" required maxlength="200" spellcheck="false" placeholder="rec_…" />
+    </div>
+    <div>
+      <label for="key">Key that may read it</label>
+      <input id="key" type="password" required maxlength="512" autocomplete="off" />
+    </div>
+    <button class="button">Look it up</button>
+  </form>`;
 }

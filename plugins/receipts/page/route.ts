@@ -28,5 +28,12 @@ export const pageRoute = (data: () => PageData): Route =>
     public: true,
     summary: 'A page that verifies a receipt in the browser; nothing is uploaded, and it can be saved',
     produces: 'text/html',
-    handle: async () => verifyPage(await pageScript(), data()),
+    anyQuery: true,
+    query: {
+      type: 'object',
+      properties: {
+        by: { type: 'string', maxLength: 10, description: '`id`: the page looks receipts up by their id' },
+      },
+    },
+    handle: async ({ query }) => verifyPage(await pageScript(), data(), query.by === 'id'),
   });

@@ -15,6 +15,8 @@ export interface View {
   /** Shows that a proof came without a receipt. */
   showAlone(): void;
   showFailure(): void;
+  /** Shows a sentence in place of a result. */
+  showNote(text: string): void;
   /** `from`: name of the file with the keys; undefined: the keys came with the page. */
   showTrust(trust: Trust, from: string | undefined): void;
 }
@@ -31,6 +33,10 @@ export function createView(document: PageDocument): View {
     },
     showAlone: () =>
       put(make('p', 'note', 'A proof alone says nothing. Drop it together with the receipt it belongs to.')),
+    showNote(text) {
+      put(make('p', 'note', plain(text)));
+      results?.focus();
+    },
     showFailure: () => put(make('p', 'note note-bad', 'The files could not be read.')),
     showTrust(trust, from) {
       const source = document.getElementById('trust-source');

@@ -23,6 +23,7 @@ describe('the page that verifies in the browser', () => {
   let url: string;
   let document: ReceiptDocument;
   const asked: string[] = [];
+  const authorized: (string | undefined)[] = [];
 
   before(async function () {
     browser = await browserOrSkip(this);
@@ -33,12 +34,18 @@ describe('the page that verifies in the browser', () => {
     document = (await receipts.call('/receipts/{receipt_id}', { receipt_id: id }, admin)) as ReceiptDocument;
     server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`);
-      Promise.resolve(receipts.call('/verify', {})).then(
+      const target = new URL(request.url ?? '', 'http://x');
+      const wanted = target.pathname.startsWith('/receipts/')
+        ? receipts.call('/receipts/{receipt_id}', { receipt_id: target.pathname.slice('/receipts/'.length) }, admin)
+        : receipts.call('/verify', {}, undefined, Object.fromEntries(target.searchParams));
+      authorized.push(request.headers.authorization);
+      Promise.resolve(wanted).then(
         (answer) => {
+          if (target.pathname !== '/verify') return void response.writeHead(200).end(JSON.stringify(answer));
           const { body, headers = {}, type = '' } = answer as Reply;
           response.writeHead(200, { ...headers, 'content-type': type }).end(String(body));
         },
-        (error: unknown) => response.writeHead(500).end(String(error)),
+        (error: Error) => response.writeHead(404).end(JSON.stringify({ title: error.message })),
       );
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -188,6 +195,44 @@ describe('the page that verifies in the browser', () => {
     await shot(opened, 'rejected-phone');
     expect(opened.faults).to.deep.equal([]);
     await opened.page.close();
+  }).timeout(60_000);
+
+  it('verifies text that is pasted, and a sample by keys of its own, which are trusted for nothing else', async () => {
+    const { page, faults } = await open();
+    await page.getByText('Paste its text').click();
+    await page.getByLabel('Receipt as JSON').fill(JSON.stringify(document));
+    await page.getByRole('button', { name: 'Verify' }).click();
+    expect(await page.locator('.overall').textContent()).to.equal('VERIFIED');
+    await page.getByRole('button', { name: 'Try a sample' }).click();
+    await page.getByText('Sample, checked by keys of its own').waitFor();
+    expect(await page.locator('.overall').textContent()).to.equal('VERIFIED');
+    await page.getByLabel('Receipt as JSON').fill(signedText(vectors.run_receipt.payload));
+    await page.getByRole('button', { name: 'Verify' }).click();
+    await page.getByText('Pasted text').waitFor();
+    expect(await page.locator('.overall').textContent()).to.equal('REJECTED');
+    expect(faults).to.deep.equal([]);
+    await page.close();
+  }).timeout(60_000);
+
+  it('looks a receipt up by its id with a typed key, on a page of its own, and keeps the key nowhere', async () => {
+    const { page, faults } = await open(`${url}?by=id`);
+    await page.getByLabel('Id of the receipt').fill(document.receipt_id);
+    await page.getByLabel('Key that may read it').fill('orb_test_typed');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('.overall').textContent()).to.equal('VERIFIED');
+    expect(authorized.at(-1)).to.equal('Bearer orb_test_typed');
+    expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).to.deep.equal([
+      0,
+      0,
+      '',
+    ]);
+    const elsewhere = await page.evaluate(`fetch('http://127.0.0.1:1/').then(() => 'let out', (e) => String(e))`);
+    expect(elsewhere).to.include('TypeError');
+    expect(faults.filter((fault) => !fault.includes('127.0.0.1:1'))).to.deep.equal([]);
+    await page.getByLabel('Id of the receipt').fill('rec_none');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^404: /).waitFor();
+    await page.close();
   }).timeout(60_000);
 
   it('can be used by keyboard alone, and tells a screen reader what it found', async () => {
