@@ -44,7 +44,7 @@ export { ConfigError, defineProblems, PlatformError, ProviderError } from './err
 export { html, trusted, type Html, type HtmlPart } from './http/html/html.ts';
 export { markdown, type Markdown, type MarkdownSection } from './http/html/markdown.ts';
 export { codeBlock, copyScript } from './http/html/code-block.ts';
-export { webPage, type WebPage } from './http/html/web-page.ts';
+export { UnframedText, webPage, type WebPage } from './http/html/web-page.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
 export { createThread, serveThread } from './tools/thread.ts';

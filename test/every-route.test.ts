@@ -71,6 +71,8 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'GET /status/formula': ['open'],
   'GET /status/history': ['open'],
   'GET /status.html': ['page'],
+  'GET /status/history.html': ['page'],
+  'GET /status/feed.atom': ['open'],
   'GET /api/v2/status.json': ['open'],
   'GET /api/v2/summary.json': ['open'],
   'GET /api/v2/components.json': ['open'],

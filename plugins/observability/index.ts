@@ -2,6 +2,8 @@ import { definePlugin, exactly, optional } from '../../kernel/index.ts';
 import { incidents, type Incidents } from '../ingestion/contract.ts';
 import { showStatus } from './status-command.ts';
 import { statusMetrics } from './metrics.ts';
+import { feedRoute } from './page/feed.ts';
+import { historyPageRoute } from './page/past.ts';
 import { statusPageRoute } from './page/page.ts';
 import { statusRoutes } from './routes/status.ts';
 import { statuspageRoutes } from './routes/statuspage.ts';
@@ -95,6 +97,8 @@ export default definePlugin({
         ...statusRoutes(status),
         ...statuspageRoutes({ ...status, installation: store.installation }),
         statusPageRoute(status),
+        historyPageRoute(status),
+        feedRoute(status),
         tracesRoute(traces, kept),
       ],
       async stop() {

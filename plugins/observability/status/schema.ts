@@ -51,7 +51,7 @@ export const uptimeFigures = exactly('UptimeFigures', {
 /** Schema of one entry of `incidents`: in the platform's own words, never those of a vendor. */
 export const incidentEntry = exactly('StatusIncident', {
   id: { type: 'string', description: 'Id of the incident or maintenance window' },
-  title: { type: 'string', description: 'In words of the platform' },
+  title: { type: 'string', description: 'In words of the platform or its operator' },
   status: {
     enum: ['investigating', 'identified', 'monitoring', 'resolved', 'scheduled', 'in_progress', 'completed'],
     description: 'Progress of the work',

@@ -23,7 +23,10 @@ export function entriesOf({ at, incidents, maintenance }: Snapshot, publicUrl: s
   ];
 }
 
-/** Writes an incident; its title names the services and the impact, and contains no text of a sender. */
+/**
+ * Writes an incident; its title is that of an operator, or else names the services and the impact. It contains no text of
+ * a sender.
+ */
 export function incidentOf(incident: IncidentView, publicUrl: string): IncidentEntry {
   const { incident_id: id, scope, updates, starts_at, ends_at, acknowledged_at, updated_at } = incident;
   const impact = impactOf(incident);
@@ -31,7 +34,7 @@ export function incidentOf(incident: IncidentView, publicUrl: string): IncidentE
   const names = components.map((name) => serviceTitles[name]).join(', ');
   return {
     id,
-    title: `${names}: ${impact === 'none' ? 'notice' : statusTitles[impact]}`,
+    title: titleOf(updates) ?? `${names}: ${impact === 'none' ? 'notice' : statusTitles[impact]}`,
     status: incident.phase,
     impact,
     components,
@@ -39,9 +42,18 @@ export function incidentOf(incident: IncidentView, publicUrl: string): IncidentE
     updated_at,
     ...given({ acknowledged_at, resolved_at: ends_at }),
     scheduled: false,
-    updates: updates.map(({ at, phase, message }) => ({ at, status: phase, message })),
+    updates: updates
+      .map(({ at, phase, message }) => ({ at, status: phase, message: message.replace(titleLine, '') }))
+      .filter(({ message }) => message !== ''),
     url: `${publicUrl}/status.html#${id}`,
   };
+}
+
+// An operator titles an incident by a public note whose first line is a heading.
+const titleLine = /^# ([^\n]{1,120})(?:\n+|$)/;
+
+function titleOf(updates: IncidentView['updates']): string | undefined {
+  return updates.flatMap(({ message }) => titleLine.exec(message)?.[1]?.trim() ?? []).at(-1);
 }
 
 // A resolved incident keeps the impact of its worst severity.

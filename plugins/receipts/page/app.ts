@@ -87,8 +87,8 @@ async function lookUp(id: string, key: string): Promise<void> {
 
 function problemText(status: number, text: string): string {
   try {
-    const { title, detail } = JSON.parse(text) as { readonly title?: unknown; readonly detail?: unknown };
-    return `${status}: ${String(title ?? '')}. ${String(detail ?? '')}`;
+    const { title = '', detail = '' } = JSON.parse(text) as { readonly title?: string; readonly detail?: string };
+    return `${status}: ${title}. ${detail}`;
   } catch {
     return `The server answered ${status}.`;
   }

@@ -83,7 +83,7 @@ describe('/status.html', function () {
     const blocked: string[] = [];
     page.on('console', (message) => blocked.push(message.text()));
     await page.reload();
-    await page.locator('summary').last().click();
+    await page.locator('main summary').last().click();
     const table = page.getByRole('table');
     expect(await table.getByRole('row').count()).to.equal(31);
     expect(await table.getByRole('row').nth(1).innerText()).to.match(/Partial outage\s+\d+(\.\d+)? %$/);
@@ -91,6 +91,44 @@ describe('/status.html', function () {
     await page.getByRole('link', { name: /how it is counted/ }).click();
     expect(new URL(page.url()).pathname).to.equal('/status/formula');
     expect(blocked).to.deep.equal([]);
+  });
+
+  it('follows the status by itself: a change is shown without a reload by hand, with the title of an operator', async () => {
+    const page = await open(1280);
+    await page.getByText(/^Live\. Checked at/).waitFor();
+    const made = await platform.call('POST', '/incidents', {
+      title: 'x',
+      severity: 'warning',
+      scope: [{ kind: 'component', id: 'runtime' }],
+    });
+    const text = '# Mail is <i>late</i>\nWe are looking into it.';
+    await platform.call('POST', `/incidents/${made.body.incident_id}/notes`, { text, public: true });
+    await until(
+      async () => JSON.stringify((await platform.call('GET', '/status', undefined, null)).body),
+      (body) => body.includes('Mail is <i>late</i>'),
+    );
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByRole('heading', { name: 'Mail is <i>late</i>' }).waitFor();
+    expect(await page.getByText('We are looking into it.').count()).to.equal(1);
+    await platform.call('POST', `/incidents/${made.body.incident_id}/resolve`, { reason: 'mended' });
+    const feed = String((await platform.call('GET', '/status/feed.atom', undefined, null)).body);
+    expect(feed).to.match(/^<\?xml version="1.0" encoding="utf-8"\?>\s*<feed xmlns/);
+    expect(feed).to.include('<title>Mail is &#60;i&#62;late&#60;/i&#62;</title>');
+    const parsed = `new DOMParser().parseFromString(${JSON.stringify(feed)}, 'application/xml')`;
+    const blank = await browser.newPage();
+    expect(await blank.evaluate(`${parsed}.querySelectorAll('entry > updated').length`)).to.be.greaterThan(2);
+    await blank.close();
+    await page.goto(`${platform.url}/status/history.html`);
+    expect(await page.getByRole('heading', { name: 'Mail is <i>late</i>' }).count()).to.equal(1);
+    expect(await page.getByRole('img').first().getAttribute('aria-label')).to.include('last 90 days');
+  });
+
+  it('shows the time of its reader beside UTC', async () => {
+    const context = await browser.newContext({ timezoneId: 'Asia/Kolkata', locale: 'en-GB' });
+    const page = await context.newPage();
+    opened.push(page);
+    await page.goto(`${platform.url}/status.html`);
+    expect(await page.locator('.foot-note time').textContent()).to.match(/ \d\d:\d\d UTC \(.*\d\d:\d\d your time\)$/);
   });
 
   it('shows what an operator wrote as text, and links lead to their incident', async () => {
@@ -107,7 +145,7 @@ describe('/status.html', function () {
   ] as const)
     it(`fits a ${device} without scrolling sideways`, async () => {
       const page = await open(width);
-      for (const one of await page.locator('summary').all()) await one.click();
+      for (const one of await page.locator('main summary').all()) await one.click();
       const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
       expect(wide).to.equal(0);
     });
@@ -115,7 +153,7 @@ describe('/status.html', function () {
   for (const scheme of ['light', 'dark'] as const)
     it(`has a contrast of at least 4.5:1 for every text in the ${scheme} scheme`, async () => {
       const page = await open(1280, scheme);
-      for (const one of await page.locator('summary').all()) await one.click();
+      for (const one of await page.locator('main summary').all()) await one.click();
       const texts =
         await page.evaluate<readonly { text: string; color: string; grounds: readonly string[] }[]>(painted);
       expect(texts.length).to.be.greaterThan(100);

@@ -1,0 +1,86 @@
+import { defineRoute, html, webPage, type Html, type Route } from '../../../kernel/index.ts';
+import { services } from '../contract.ts';
+import type { StatusScope } from '../routes/status.ts';
+import type { Past } from '../status/history.ts';
+import type { IncidentEntry } from '../status/schema.ts';
+import { incidentOf, maintenanceOf } from '../status/wire.ts';
+import { serviceRow } from './bars.ts';
+import { happenings } from './happenings.ts';
+import { feed } from './page.ts';
+import { statusScript } from './script.ts';
+import { statusStyle } from './style.ts';
+
+/** Days that the pages of the past show. */
+export const pastDays = 90;
+
+/** Makes `/status/history.html`: the last 90 days, with what happened in each month. */
+export function historyPageRoute({ board, history, publicUrl, clock }: StatusScope): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/status/history.html',
+    operationId: 'showStatusHistory',
+    service: 'shared',
+    public: true,
+    produces: 'text/html',
+    summary: 'Read how the platform was in 90 days (a page)',
+    anyQuery: true,
+    handle() {
+      const past = history.of(pastDays);
+      return webPage({
+        title: 'Status: history',
+        description: 'How the platform was in the last 90 days: every day of each service, incidents and maintenance.',
+        section: '/status.html',
+        canonical: `${publicUrl}/status/history.html`,
+        style: statusStyle,
+        script: statusScript,
+        cache: 'public, max-age=60',
+        feed,
+        main: html`<nav class="crumbs" aria-label="Breadcrumb">
+            <ol>
+              <li><a href="/status.html">Status</a></li>
+              <li aria-current="page">History</li>
+            </ol>
+          </nav>
+          <h1>The last ${pastDays} days</h1>
+          ${!past.complete && html`<p class="note note-warn">The store cannot be read now; what is over may be missing here.</p>`}
+          <section class="status-section" aria-labelledby="services">
+            <h2 id="services">Services</h2>
+            <ul class="services panel">
+              ${services.map((name) => serviceRow(name, board.snapshot(), past.days))}
+            </ul>
+          </section>
+          ${months(entriesOfPast(past, publicUrl, clock.now()))}`,
+      });
+    },
+  });
+}
+
+/** Lists what happened, newest first. */
+export function entriesOfPast(
+  { incidents, maintenance }: Past,
+  publicUrl: string,
+  now: number,
+): readonly IncidentEntry[] {
+  const entries = [
+    ...incidents.map((incident) => incidentOf(incident, publicUrl)),
+    ...maintenance.map((window) => maintenanceOf(window, publicUrl, now)),
+  ];
+  return entries.sort((one, other) => (one.started_at < other.started_at ? 1 : -1));
+}
+
+function months(entries: readonly IncidentEntry[]): Html | readonly Html[] {
+  if (entries.length === 0)
+    return html`<p class="status-section quiet">No incident and no maintenance in this time.</p>`;
+  const byMonth = Map.groupBy(entries, ({ started_at }) => started_at.slice(0, 7));
+  return [...byMonth].map(
+    ([month, those]) =>
+      html`<section class="status-section" aria-labelledby="m${month}">
+        <h2 id="m${month}">${nameOf(month)}</h2>
+        ${happenings(those, '')}
+      </section>`,
+  );
+}
+
+function nameOf(month: string): string {
+  return new Date(`${month}-15T00:00:00Z`).toLocaleString('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+}
