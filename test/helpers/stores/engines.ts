@@ -1,0 +1,162 @@
+import { join } from 'node:path';
+import type { Operations, Row, StoreModule, WriterScope } from '../../../kernel/index.ts';
+import { Committer } from '../../../kernel/store/committer.ts';
+import { openWriting, type Database } from '../../../kernel/store/database.ts';
+import { openIdentity, readHead } from '../../../kernel/store/head.ts';
+import type { Answer, Batch } from '../../../kernel/store/message.ts';
+import { migrate } from '../../../kernel/store/migration.ts';
+import { PostgresCommitter } from '../../../kernel/store/postgres/committer.ts';
+import { SessionLost } from '../../../kernel/store/postgres/flush.ts';
+import { Outgoing } from '../../../kernel/store/postgres/outgoing.ts';
+import { baselineOf } from '../../../kernel/store/postgres/schema.ts';
+import { bind, openSession, type Session } from '../../../kernel/store/postgres/session.ts';
+import { startPostgres, type PostgresServer } from '../postgres.ts';
+import { Stores } from './open.ts';
+
+/** A store module whose writes are run on both engines. */
+export type TestedModule = StoreModule<Operations, unknown>;
+
+/** What goes wrong with the next commit: it fails, or it succeeds and nobody hears of it. */
+export type CommitFault = 'fails' | 'unheard';
+
+/** A new store on an engine. */
+export interface EngineStore {
+  commit(batch: Batch): Promise<Answer>;
+  /** Reads committed rows by a statement that both engines take; bytes as hex. */
+  rows(sql: string): Promise<readonly Row[]>;
+  /** Faults of the next commits, in order. */
+  faults: CommitFault[];
+  close(): Promise<void>;
+}
+
+/** An engine under test. */
+export interface Engine {
+  open(modules: readonly TestedModule[]): Promise<EngineStore>;
+  stop(): Promise<void>;
+}
+
+const installation = 'ins_01M84QNPBZ8XVBP5D81A86FBEZ';
+
+function scopeOn(connection: WriterScope['connection']): WriterScope {
+  let made = 0;
+  return {
+    ...{ connection, installation, stateDir: '/nowhere', version: '0.1.0', now: () => 1_700_000_000_000 },
+    node: { name: 'a', incarnation: '0123456789abcdef' },
+    ulid: () => `01M84QNPBZ8XVBP5D81A86${String(1000 + made++)}`,
+    // The same text is sealed alike on both engines.
+    sealer: { seal: (_, plain) => Buffer.from(plain), open: (_, blob) => blob, mac: (_, text) => text },
+  };
+}
+
+function written(modules: readonly TestedModule[], connection: WriterScope['connection']) {
+  return modules.map(({ name, claims, write }) => ({
+    ...{ name, claims },
+    writing: write(scopeOn(connection)),
+  }));
+}
+
+const shown = (row: Row): Row =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [
+      name,
+      value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
+    ]),
+  );
+
+/** Makes the engine of a single process: SQLite. */
+export function sqliteEngine(): Engine {
+  const stores = new Stores();
+  return {
+    open: (modules) => Promise.resolve(openSqlite(join(stores.folder(), 'store.db'), modules)),
+    stop: () => stores.tidy(),
+  };
+}
+
+function openSqlite(path: string, modules: readonly TestedModule[]): EngineStore {
+  const database = openWriting(path);
+  openIdentity(database, {
+    ...{ masterKey: Buffer.alloc(32), now: 0, newInstallation: () => installation },
+    migrate: (kernel) => migrate(database, kernel, 0),
+  });
+  for (const module of modules) migrate(database, module, 0);
+  const faults: CommitFault[] = [];
+  const failing: Database = {
+    ...database,
+    prepare(sql) {
+      const statement = database.prepare(sql);
+      if (sql !== 'COMMIT') return statement;
+      const run = (): number => {
+        const fault = faults.shift();
+        const changed = fault === 'fails' ? 0 : statement.run();
+        if (fault !== undefined) throw new Error('the disk failed');
+        return changed;
+      };
+      return { ...statement, run };
+    },
+  };
+  const committer = new Committer(failing, readHead(database), written(modules, database));
+  return {
+    faults,
+    commit: (batch) => Promise.resolve(committer.commit(batch)),
+    rows: (sql) => Promise.resolve(database.prepare(sql).all().map(shown)),
+    close: () => Promise.resolve(database.close()),
+  };
+}
+
+/** Makes the engine of several processes: PostgreSQL, which must be there. */
+export async function postgresEngine(): Promise<Engine> {
+  const server = await startPostgres();
+  let made = 0;
+  return {
+    open: (modules) => openPostgres(server, `engine${++made}`, modules),
+    stop: () => server.stop(),
+  };
+}
+
+async function openPostgres(
+  server: PostgresServer,
+  database: string,
+  modules: readonly TestedModule[],
+): Promise<EngineStore> {
+  const admin = await server.client(database);
+  await admin.query(`
+    CREATE TABLE kernel_nodes (node text PRIMARY KEY, incarnation text, epoch bigint, state text);
+    CREATE TABLE kernel_batches (node text, batch bigint, PRIMARY KEY (node, batch));
+    CREATE TABLE kernel_guards (name text PRIMARY KEY, guard bigint);
+    INSERT INTO kernel_nodes VALUES ('a', 'i', 1, 'live')`);
+  for (const text of modules.flatMap(baselineOf)) await admin.query(text);
+  const faults: CommitFault[] = [];
+  const sessions: Session[] = [];
+  const open = async (): Promise<Session> => {
+    const { host = '', user = '' } = admin;
+    const session = await openSession({ connect: { host, user, database }, shown: '' });
+    sessions.push(session);
+    return { ...session, flush: failing(session, faults) };
+  };
+  const outgoing = new Outgoing();
+  const head = { node: 'a', incarnation: 'i', epoch: 1, batch: 0 };
+  const all = written(modules, outgoing);
+  const committer = new PostgresCommitter({ open, session: await open(), head, outgoing, modules: all });
+  const reading = await open();
+  return {
+    faults,
+    commit: (batch) => committer.commit(batch),
+    rows: async (sql) => ((await reading.flush([bind(sql, [])]))[0]?.rows ?? []).map(shown),
+    async close() {
+      await Promise.all(sessions.map((session) => session.close().catch(() => undefined)));
+    },
+  };
+}
+
+// The flush that commits is one that begins with the fence and ends with the number of the batch, or a COMMIT.
+function failing(session: Session, faults: CommitFault[]): Session['flush'] {
+  return async (statements) => {
+    const [first, last] = [statements[0]?.text ?? '', statements.at(-1)?.text ?? ''];
+    const commits = last === 'COMMIT' || (first.includes('kernel_nodes') && last.includes('INTO kernel_batches'));
+    const fault = commits ? faults.shift() : undefined;
+    if (fault === undefined) return session.flush(statements);
+    if (fault === 'unheard') await session.flush(statements);
+    session.abandon();
+    throw new SessionLost('the connection was cut');
+  };
+}
