@@ -64,6 +64,7 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'GET /marketplace': ['page'],
   'GET /marketplace/{orb_id}': ['page'],
   'GET /docs': ['page'],
+  'GET /docs/api': ['page'],
   'GET /docs/search': ['page'],
   'GET /docs/{page}': ['page'],
   'GET /docs/{section}/{subpage}': ['page'],

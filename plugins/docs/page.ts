@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import type { SampleRequest } from './reference/samples.ts';
 
 /** One page of the documentation. */
 export interface Page {
@@ -7,6 +8,8 @@ export interface Page {
   readonly title: string;
   /** The indexed page that lists this page, when the index itself does not list it. */
   readonly listedOn?: string;
+  /** The request of the examples of a page about a route. */
+  readonly sample?: () => SampleRequest;
   /** Returns the page's text in Markdown. */
   source(): string;
 }

@@ -29,14 +29,7 @@ export function docsRoutes(scope: DocsScope): readonly Route[] {
     return found === undefined ? missingPage(frame(), path) : documentPage(frame(), found);
   };
   return [
-    defineRoute({
-      ...page,
-      path: '/docs',
-      operationId: 'showDocs',
-      summary: 'Read the documentation (a page)',
-      navigation: { name: 'Documentation', position: 40, about: 'How to call, operate and extend this installation' },
-      handle: () => show('index'),
-    }),
+    ...fixedRoutes(show),
     defineRoute({
       ...page,
       path: '/docs/search',
@@ -66,6 +59,27 @@ export function docsRoutes(scope: DocsScope): readonly Route[] {
         properties: { section: segment('Name of the section'), subpage: segment('Name of the page') },
       },
       handle: ({ params }) => show(`${params.section}/${params.subpage}`),
+    }),
+  ];
+}
+
+function fixedRoutes(show: (path: string) => Promise<Reply> | Reply): readonly Route[] {
+  return [
+    defineRoute({
+      ...page,
+      path: '/docs',
+      operationId: 'showDocs',
+      summary: 'Read the documentation (a page)',
+      navigation: { name: 'Documentation', position: 40, about: 'How to call, operate and extend this installation' },
+      handle: () => show('index'),
+    }),
+    defineRoute({
+      ...page,
+      path: '/docs/api',
+      operationId: 'showApiReference',
+      summary: 'Read the reference of the API (a page)',
+      navigation: { name: 'API', position: 50, about: 'Every route, with examples to copy and a form to try it' },
+      handle: () => show('reference/api'),
     }),
   ];
 }

@@ -1,5 +1,16 @@
-import { html, markdown, trusted, webPage, type Html, type MarkdownSection, type Reply } from '../../kernel/index.ts';
+import {
+  copyScript,
+  html,
+  markdown,
+  trusted,
+  webPage,
+  type Html,
+  type MarkdownSection,
+  type Reply,
+} from '../../kernel/index.ts';
 import type { Group } from './library.ts';
+import type { SampleRequest } from './reference/samples.ts';
+import { samples, tryIt, tryScript } from './try-it.ts';
 import { addressOf, followLink, mostHits, type Hit, type Page } from './page.ts';
 
 /** Data for the frame around each page. */
@@ -19,12 +30,22 @@ export async function documentPage(frame: Frame, page: Page): Promise<Reply> {
   return webPage({
     title: page.title,
     description: firstWords(sections),
-    section: '/docs',
+    section: /^(?:reference\/api$|api\/)/.test(page.path) ? '/docs/api' : '/docs',
     canonical: frame.publicUrl + addressOf(page.path),
     style: docsStyle,
     cache: 'public, max-age=60',
-    main: layout(frame, { here: page }, html`<article class="prose">${withContents(text, sections)}</article>`),
+    ...(page.sample === undefined ? {} : { script: copyScript + tryScript, connects: true }),
+    main: layout(
+      frame,
+      { here: page },
+      html`<article class="prose">${withContents(text, sections)}</article>
+        ${page.sample !== undefined && calls(page.sample(), frame.publicUrl)}`,
+    ),
   });
+}
+
+function calls(request: SampleRequest, publicUrl: string): Html {
+  return html`<div class="calls">${samples(request, publicUrl)} ${tryIt(request)}</div>`;
 }
 
 /** Shows the results of a search. */
@@ -165,6 +186,7 @@ const docsStyle = `
 .prose>*+*{margin-top:.95rem}.prose h1{margin-bottom:.4rem;overflow-wrap:anywhere}.prose h2{margin-top:2.2rem;font-size:1.4rem}.prose h3{margin-top:1.6rem;font-size:1.125rem}.prose h4{margin:1.2rem 0 0;font-size:1rem}
 .prose>p,.prose>ul,.prose>ol{max-width:46rem}.prose ul:not(.docs-toc ul),.prose ol{padding-left:1.4rem}.prose li+li{margin-top:.25rem}.prose li>ul{margin-top:.25rem}
 .prose blockquote{margin-inline:0;border-left:3px solid var(--line-strong);padding-left:1rem;color:var(--muted)}.prose pre,.prose .scroll{clear:right}.prose td,.prose th{overflow-wrap:normal}.prose td code{overflow-wrap:anywhere}.prose td:first-child code{overflow-wrap:normal}
+.calls{display:grid;grid-template-columns:minmax(0,1fr);gap:1.5rem;margin-top:2rem}.calls>*{min-width:0}.samples summary{min-height:2.5rem}.samples h2{font-size:1.4rem}.try pre{max-height:30rem;overflow:auto;margin-top:.5rem}.try h2{margin-bottom:.4rem}.try form{margin:1rem 0}.try .mono{font-family:var(--mono);font-size:.875rem}textarea{display:block;width:100%;font:.875rem/1.5 var(--mono);color:var(--text);background:var(--surface);border:1px solid var(--line-strong);border-radius:10px;padding:.6rem .75rem}
 .hits{list-style:none;display:grid;gap:1.1rem}.hits a{font-weight:600}.hits p{overflow-wrap:anywhere}
 .docs .narrow{display:none}
 @media(max-width:60rem){.docs{grid-template-columns:minmax(0,1fr);gap:1rem}.docs .wide{display:none}.docs .narrow{display:block;margin-top:.75rem}.docs-toc{float:none;width:auto;margin:0 0 1rem}}

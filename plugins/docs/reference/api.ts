@@ -9,6 +9,7 @@ import {
   type Parameter,
 } from './operation.ts';
 import { exampleOf, membersOf, settingsTable, typeOf } from './schema.ts';
+import { sampleOf } from './samples.ts';
 import { code, jsonBlock, table, words } from './table.ts';
 
 const services: Readonly<Record<string, string>> = {
@@ -40,6 +41,7 @@ export function operationPages(document: object): readonly Page[] {
     path: operation.page,
     title: operation.title,
     listedOn: 'reference/api',
+    sample: () => sampleOf(operation, follow),
     source: () => sourceOf(operation, follow),
   }));
 }

@@ -22,7 +22,7 @@ if (holder) {
   const look = async () => {
     if (document.visibilityState === 'hidden') return;
     try {
-      const answer = await fetch('/status', { headers: { accept: 'application/json' }, credentials: 'omit' });
+      const answer = await fetch('/status', { headers: { accept: 'application/json' }, cache: 'no-cache', credentials: 'omit' });
       if (!answer.ok) throw new Error(answer.status);
       failures = 0;
       if (keyOf(await answer.json()) === state) note.textContent = 'Live. Checked at ' + new Date().toLocaleTimeString() + '.';

@@ -9,7 +9,14 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const widths = { desktop: 1280, phone: 360 } as const;
 
 /** One page of each kind; every page of the folder is looked at in the light scheme. */
-const kinds = ['/docs', '/docs/search?q=receipt', '/docs/search?q=xyzzyx', '/docs/nothing', '/docs/api/executeOrb'];
+const kinds = [
+  '/docs',
+  '/docs/search?q=receipt',
+  '/docs/search?q=xyzzyx',
+  '/docs/nothing',
+  '/docs/api',
+  '/docs/api/executeOrb',
+];
 
 interface Violation {
   readonly id: string;
@@ -69,6 +76,34 @@ describe('the documentation in a browser', function () {
       await page.getByText('All pages').click();
       expect(await faultsOf(page), path).to.deep.equal([]);
     }
+    await page.context().close();
+  });
+
+  it('tries a route with a typed key, which it keeps nowhere, and shows examples to copy', async () => {
+    const page = await open('light', widths.desktop);
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('console', (message) => void (message.type() === 'error' && faults.push(message.text())));
+    await page.goto(`${platform.url}/docs/api/executeOrb`);
+    const key = await platform.key({ scopes: ['orbs:execute'], mode: 'test' });
+    await page.getByLabel('API key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByText(/^200 OK/).waitFor();
+    expect(await page.locator('#try-answer pre').textContent()).to.include('"text": "hello"');
+    expect(await page.evaluate('[localStorage.length, sessionStorage.length, document.cookie]')).to.deep.equal([
+      0,
+      0,
+      '',
+    ]);
+    await page.getByLabel('Body (JSON)').fill('{"broken');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText(/^400 Bad Request/).waitFor();
+    expect(faults.filter((fault) => !/400 \(Bad Request\)/.test(fault))).to.deep.equal([]);
+    for (const language of ['TypeScript', 'Python']) {
+      await page.getByText(language, { exact: true }).click();
+      await page.getByRole('region', { name: `example in ${language}` }).waitFor();
+    }
+    expect(await faultsOf(page)).to.deep.equal([]);
     await page.context().close();
   });
 
