@@ -115,7 +115,7 @@ export type {
   Scope,
   Scopes,
 } from './access.ts';
-export type { Attempt, Mode, ProviderSwapped, RunSettled, RunStatus, Standing } from './runtime/run.ts';
+export type { Attempt, Mode, OpenRunView, ProviderSwapped, RunSettled, RunStatus, Standing } from './runtime/run.ts';
 export type { UpstreamCall, UpstreamProgress } from './runtime/outcome/outcome.ts';
 export type { DefinitionChanged, Upstream, UpstreamFacts } from './runtime/upstream.ts';
 export type { Condition } from './http/condition.ts';

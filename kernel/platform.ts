@@ -9,7 +9,7 @@ import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
 import type { NodeIdentity, Operation } from './store/contract.ts';
 import type { Listeners } from './tools/listeners.ts';
-import type { RunRow } from './runtime/run.ts';
+import type { OpenRunView, RunRow } from './runtime/run.ts';
 import { orbQuestion, type OrbQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
 import type { Catalog } from './runtime/catalog/catalog.ts';
 import { orbFaults } from './runtime/manifests/orb-changes.ts';
@@ -59,6 +59,8 @@ export interface Platform {
   problemOf(failure: PlatformError, requestId: string): Problem;
   /** Finds a run that has ended. */
   findRun(runId: string): RunRow | undefined;
+  /** Finds a run that waits for its turn in the queue, or was taken from there and is under way. */
+  findOpenRun(runId: string): OpenRunView | undefined;
   /** Runs an Orb for a caller, whose scope the plugin has checked. */
   readonly execute: Execute;
   /** Puts a run into the queue for a caller, whose scope the plugin has checked. */
@@ -109,6 +111,7 @@ export interface ProviderDesk {
   readonly enqueue: Enqueue;
   isWaiting(runId: string): boolean;
   findRun(runId: string): RunRow | undefined;
+  findOpenRun: Platform['findOpenRun'];
   offersOf: Platform['offersOf'];
   putOrb: Platform['putOrb'];
   inputsOf: Platform['inputsOf'];
@@ -151,6 +154,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     onCatalogChanged: (callback) => options.catalogChanged.add(callback),
     problemOf: (failure, requestId) => toProblem(failure, options, requestId),
     findRun: (runId) => desk().findRun(runId),
+    findOpenRun: (runId) => desk().findOpenRun(runId),
     execute: (call, key) => desk().execute(call, key),
     enqueue: (call, key, beside) => desk().enqueue(call, key, beside),
     isWaiting: (runId) => desk().isWaiting(runId),

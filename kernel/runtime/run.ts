@@ -66,6 +66,13 @@ export interface RunRow {
   readonly silent: string | null;
 }
 
+/** A run that waits for its turn, or was taken from the queue and is under way. */
+export interface OpenRunView {
+  readonly run_id: string;
+  readonly status: 'queued' | 'running';
+  readonly principal: string;
+}
+
 /** The event of a run that has its receipt. */
 export interface RunSettled {
   readonly run_id: string;

@@ -118,6 +118,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     enqueue: createEnqueue(queue),
     isWaiting: (runId) => queue.find(runId) !== undefined,
     findRun: reads.findRun,
+    findOpenRun: (runId) => queue.view(runId),
     ...deskOf(options, { bindings, known }),
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
     start: () => queue.start(),

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { asyncCosts } from './async.ts';
 import { coldStarts } from './cold-start.ts';
 import { compare } from './compare.ts';
 import { fullStore } from './full.ts';
@@ -54,6 +55,7 @@ const parts: readonly Part[] = [
     run: (dir) => memoryUse(dir, { runs: option('RUNS', 20_000), rest: option('REST', 20) }),
   },
   { name: 'mcp', title: 'Tools for agents', run: (dir) => mcpCosts(dir, { seconds, rounds }) },
+  { name: 'async', title: 'Runs that wait', run: (dir) => asyncCosts(dir, { seconds, rounds }) },
   { name: 'start', title: 'Cold start', run: () => coldStarts(option('STARTS', 5)) },
   {
     name: 'full',

@@ -14,13 +14,15 @@ export interface DispatcherOptions {
   readonly log: Log;
   /** Returns when the first waiting run has waited too long. */
   readonly firstExpiry: () => number | undefined;
-  /** Serves a claimed run; when it is due again, or undefined once it has ended. */
-  readonly serve: (row: ClaimedRow) => Promise<{ readonly due_at: number } | undefined>;
+  /** Serves a claimed run, and calls `free` when its providers are done; when it is due again, or undefined once it has ended. */
+  readonly serve: (row: ClaimedRow, free: () => void) => Promise<{ readonly due_at: number } | undefined>;
   /** Called when a run has ended. */
   readonly ended: (row: ClaimedRow) => void;
 }
 
 const mostRunning = 64;
+// Whose end is being recorded.
+const mostEnding = 128;
 const mostReady = 256;
 // Below so many, the next are claimed while these run.
 const fewReady = 128;
@@ -34,6 +36,7 @@ export class Dispatcher {
   #started = false;
   #closing = false;
   #awake = false;
+  #ending = 0;
   #claiming: Promise<void> | undefined;
   #expiryAt = 0;
   #stopTimer: () => void = () => undefined;
@@ -66,7 +69,7 @@ export class Dispatcher {
     await this.#claiming;
     const run_ids = lines.clear().map(({ run_id }) => run_id);
     if (run_ids.length > 0) await store.write([operation(queueStore, 'release', { run_ids })]);
-    if (lines.counts.running > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    if (lines.counts.running + this.#ending > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
   }
 
   #work(): void {
@@ -74,7 +77,7 @@ export class Dispatcher {
     if (this.#closing) return;
     this.#stopTimer();
     if (store.outstanding() > mostWrites) return this.#later(pausedMs);
-    while (lines.counts.running < mostRunning) {
+    while (lines.counts.running < mostRunning && this.#ending < mostEnding) {
       const row = lines.take();
       if (row === undefined) break;
       void this.#serve(row);
@@ -132,15 +135,24 @@ export class Dispatcher {
 
   async #serve(row: ClaimedRow): Promise<void> {
     const { lines, serve, ended, log } = this.#options;
+    let freed = false;
+    const free = (): void => {
+      if (freed) return;
+      freed = true;
+      lines.end(row);
+      this.#ending += 1;
+      this.wake();
+    };
     try {
-      const again = await serve(row);
+      const again = await serve(row, free);
       if (again === undefined) ended(row);
       else lines.note(row.tenant, row.orbiset_id, again.due_at);
     } catch (err) {
       log.error({ err, run_id: row.run_id }, 'a queued run failed; it is taken up at the next start');
     } finally {
-      lines.end(row);
-      if (lines.counts.running === 0) this.#idle?.();
+      free();
+      this.#ending -= 1;
+      if (lines.counts.running + this.#ending === 0) this.#idle?.();
       this.wake();
     }
   }

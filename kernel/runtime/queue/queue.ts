@@ -5,7 +5,7 @@ import type { OpenStore } from '../../store/store.ts';
 import { given } from '../../tools/given.ts';
 import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
 import journalStore from '../journal/store.ts';
-import type { Attempt } from '../run.ts';
+import type { Attempt, OpenRunView } from '../run.ts';
 import type { ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/execution.ts';
 import type { OpenRuns } from '../run/open-runs.ts';
@@ -58,7 +58,7 @@ export class RunQueue {
     this.#dispatcher = new Dispatcher({
       ...options,
       ...{ lines: this.#lines, firstExpiry: reads.firstExpiry },
-      serve: (row) => this.#turns.serve(row),
+      serve: (row, free) => this.#turns.serve(row, free),
       ended: (row) => this.#ended(row),
     });
   }
@@ -93,6 +93,14 @@ export class RunQueue {
   /** Finds a run that waits or is under way. */
   find(runId: string): QueuedRow | undefined {
     return this.#reads.find(runId);
+  }
+
+  /** Finds a run that waits or is under way, as plugins see it. */
+  view(runId: string): OpenRunView | undefined {
+    const run = this.find(runId);
+    if (run === undefined) return undefined;
+    const { run_id, principal } = run;
+    return { run_id, principal, status: this.isUnderWay(run) ? 'running' : 'queued' };
   }
 
   /** Lists runs that wait or are under way, newest first, as they are sent. */

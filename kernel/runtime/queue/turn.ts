@@ -48,8 +48,11 @@ export class Turns {
     return this.#controls.get(runId);
   }
 
-  /** Serves one run. Undefined: it has ended, or is left to the recovery of the next start. */
-  async serve(row: ClaimedRow): Promise<Again | undefined> {
+  /**
+   * Serves one run; `free` is called when its providers are done, before its end is recorded. Undefined: it has ended, or
+   * is left to the recovery of the next start.
+   */
+  async serve(row: ClaimedRow, free: () => void): Promise<Again | undefined> {
     const { clock, credential, catalog } = this.#options;
     const request = readRequest(row.request);
     const attempts = JSON.parse(row.attempts) as readonly Attempt[];
@@ -63,7 +66,7 @@ export class Turns {
     const control = new Control(catalog.orbs.get(row.orb_id)?.manifest.effect);
     this.#controls.set(row.run_id, control);
     try {
-      return await this.#served(row, { request, attempts, principal, control });
+      return await this.#served(row, { request, attempts, principal, control, free });
     } finally {
       this.#controls.delete(row.run_id);
     }
@@ -91,6 +94,7 @@ export class Turns {
     let settled: Settled;
     try {
       settled = await execution.serve(asked);
+      turn.free();
     } catch (error) {
       if (!control.stopped) return this.#refused(row, error);
       return this.end(request, attempts, { ending: unserved.cancelledOnRequest });
@@ -163,6 +167,7 @@ interface Turn {
   readonly attempts: readonly Attempt[];
   readonly principal: Principal;
   readonly control: Control;
+  readonly free: () => void;
 }
 
 function requestOf(run_id: string, { request, attempts, principal, control }: Turn, options: ClaimOptions): RunRequest {

@@ -34,20 +34,24 @@ const sentences: Readonly<Record<string, string>> = {
   denied: "It was not allowed by the operator's rules. Nothing was done.",
   indeterminate: 'It is not known whether this was done. Do not call it again. Tell the user.',
   running: 'It is still under way.',
+  queued: 'It waits for its turn. Ask again later.',
 };
 
 /** The result of the tool: of a run of this caller that has ended, or that is under way on this node. */
 export function runStatus(
   args: Members,
   principal: Principal,
-  { platform, underWay }: { readonly platform: Pick<Platform, 'findRun'>; readonly underWay: RunsUnderWay },
+  {
+    platform,
+    underWay,
+  }: { readonly platform: Pick<Platform, 'findRun' | 'findOpenRun'>; readonly underWay: RunsUnderWay },
 ): object {
   const { run_id } = args;
   if (typeof run_id !== 'string' || Object.keys(args).length !== 1)
     return failed('The arguments do not fit: /run_id: must be a string, and the only argument. Correct them.');
   const run = platform.findRun(run_id);
   const own = run?.principal === principal.id ? (shownRun(run) as Members) : undefined;
-  const found = own ?? (underWay.has(run_id, principal) ? { run_id, status: 'running' } : undefined);
+  const found = own ?? openRun(run_id, principal, { platform, underWay });
   if (found === undefined) return failed(`There is no run ${JSON.stringify(run_id.slice(0, 64))} of yours.`);
   const text = sentences[String(found['status'])] ?? '';
   const said = [
@@ -55,6 +59,16 @@ export function runStatus(
     { type: 'text', text },
   ];
   return { content: said, structuredContent: found };
+}
+
+function openRun(
+  run_id: string,
+  principal: Principal,
+  { platform, underWay }: { readonly platform: Pick<Platform, 'findOpenRun'>; readonly underWay: RunsUnderWay },
+): { readonly run_id: string; readonly status: string } | undefined {
+  if (underWay.has(run_id, principal)) return { run_id, status: 'running' };
+  const open = platform.findOpenRun(run_id);
+  return open?.principal === principal.id ? { run_id, status: open.status } : undefined;
 }
 
 function failed(text: string): object {

@@ -86,6 +86,23 @@ describe('a call of a tool that takes its time', () => {
     expect(hidden.body.result.isError).to.equal(true);
   });
 
+  it('is followed by orb_run_status too when it waits for its turn', async () => {
+    const run_at = new Date(Date.now() + 600_000).toISOString();
+    const asked = { orb_id: orb, inputs: { token: 'later' }, mode: 'async', run_at };
+    const { run_id } = (await platform.call('POST', '/orbisets/default/execute', asked)).body;
+    const ask = async (key?: string) =>
+      (
+        await client.ask(
+          'tools/call',
+          { name: 'orb_run_status', arguments: { run_id } },
+          key === undefined ? {} : { key },
+        )
+      ).body.result;
+    expect((await ask()).structuredContent).to.deep.equal({ run_id, status: 'queued' });
+    const other = await platform.key({ name: 'other', scopes: ['runs:read', 'orbs:execute'] });
+    expect((await ask(other)).isError).to.equal(true);
+  });
+
   it('goes on when the client closes the connection after the dispatch, and has its receipt', async () => {
     const { promise: held, resolve: finish } = Promise.withResolvers<void>();
     recorder.behaviour['a'] = { execute: () => held };
