@@ -35,9 +35,14 @@ export interface Claim {
   release(): void;
 }
 
-/** The result of presenting a key: its answer and the work that gave it, or the right to work. */
-export type Presented =
-  { readonly answer: StoredAnswer; readonly subject: string } | { readonly claim: Claim; readonly subject?: never };
+/** The answer of a key, and the run or swap whose it is. */
+export interface StoredFirst {
+  readonly answer: StoredAnswer;
+  readonly subject: string;
+}
+
+/** The result of presenting a key: its answer, or the right to work. */
+export type Presented = StoredFirst | { readonly claim: Claim };
 
 /** An answer, and whether it is the stored one of an earlier request. */
 export interface MaybeReplayed<T> {
@@ -166,9 +171,8 @@ export class IdempotencyKeys {
     try {
       return { answer: await work(presented.claim), replayed: false };
     } catch (error) {
-      const first = error instanceof KeyLost ? this.#known(error.row, this.#codeOf(body)) : undefined;
-      if (first === undefined) throw error;
-      return this.#repeated(first.answer);
+      if (!(error instanceof KeyLost)) throw error;
+      return this.#repeated(this.#firstOf(error.row, this.#codeOf(body)).answer);
     } finally {
       presented.claim.release();
     }
@@ -214,12 +218,16 @@ export class IdempotencyKeys {
   }
 
   /** What a stored key says to a request; undefined: the key is free. Throws as `present` does. */
-  #known(row: KeyRow | undefined, code: BodyCode): { answer: StoredAnswer; subject: string } | undefined {
-    // Work whose end is unknown is never begun again: it may have been done.
-    if (row === undefined || (row.answer !== null && row.expires_at <= this.#clock.now())) return undefined;
-    expectSame(row.fingerprint, code);
-    if (row.answer === null) throw inProgress(row.subject);
-    return { answer: this.#opened(row.answer), subject: row.subject };
+  #known(row: KeyRow | undefined, code: BodyCode): StoredFirst | undefined {
+    const free = row === undefined || (row.answer !== null && row.expires_at <= this.#clock.now());
+    return free ? undefined : this.#firstOf(row, code);
+  }
+
+  // Work whose end is unknown is never begun again: it may have been done.
+  #firstOf({ fingerprint, answer, subject }: KeyRow, code: BodyCode): StoredFirst {
+    expectSame(fingerprint, code);
+    if (answer === null) throw inProgress(subject);
+    return { answer: this.#opened(answer), subject };
   }
 
   #opened(sealed: Uint8Array): StoredAnswer {
