@@ -120,7 +120,8 @@ export class IdempotencyKeys {
     const code = this.#codeOf(body);
     const id = JSON.stringify([name.principal, name.method, name.path, name.key]);
     const used = this.#inUse.get(id);
-    if (used?.reading !== undefined) return this.#after(used.reading, () => this.present(name, body, keeping));
+    const again = (): Awaitable<Presented> => this.present(name, body, keeping);
+    if (used?.reading !== undefined) return used.reading.then(again, again);
     if (used !== undefined) {
       expectSame(used.code.fingerprint, code);
       throw inProgress(used.subject);
@@ -198,11 +199,6 @@ export class IdempotencyKeys {
   #codeOf(body: unknown): BodyCode {
     const text = canonical(body);
     return { fingerprint: this.#store.sealer.mac('repeat', text), plain: () => digest(text) };
-  }
-
-  async #after<T>(reading: Promise<unknown>, then: () => Awaitable<T>): Promise<T> {
-    await reading.catch(() => undefined);
-    return then();
   }
 
   async #reading(entry: InUse, id: string, presented: Promise<Presented>): Promise<Presented> {

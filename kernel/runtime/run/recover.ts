@@ -58,7 +58,7 @@ export async function recoverRuns(options: RecoverOptions): Promise<number> {
   return recovered;
 }
 
-// Keys whose work had no effect yet: it has neither an intent nor a swap, does not wait for its turn, and swaps were settled before.
+// Keys whose work had no effect yet: it has neither an intent nor a swap (those were settled before), nor does it wait.
 async function freeIdle(keys: readonly KeyRow[], store: Store): Promise<void> {
   if (keys.length > 0) await store.write(keys.map((row) => operation(journalStore, 'freeKey', row)));
 }

@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { PlatformError } from '../../../../kernel/error.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
-import { IdempotencyKeys } from '../../../../kernel/runtime/journal/keys.ts';
+import { operation } from '../../../../kernel/index.ts';
+import { IdempotencyKeys, KeyLost } from '../../../../kernel/runtime/journal/keys.ts';
 import journalStore from '../../../../kernel/runtime/journal/store.ts';
 import runtimeStore from '../../../../kernel/runtime/store.ts';
+import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { rejection, standingAt, Stores } from '../../../helpers/stores/open.ts';
 import { createWorld, orbId, type World } from '../swap-world.ts';
 
@@ -102,13 +104,14 @@ describe('a swap that is over', () => {
 
 describe('a swap under an Idempotency-Key', () => {
   const stores = new Stores();
+  let store: OpenStore;
   let world: World;
   let keys: IdempotencyKeys;
   const name = { principal: 'prn_1', method: 'POST', path: '/x', key: 'k' };
 
   beforeEach(async () => {
     const modules = [{ module: runtimeStore }, { module: journalStore }];
-    const store = await stores.open(stores.folder(), { modules });
+    store = await stores.open(stores.folder(), { modules });
     world = await createWorld(store);
     const clock = { now: () => standingAt, monotonic: () => 0 };
     keys = new IdempotencyKeys({ store, clock, log: silentLog, check: () => true });
@@ -127,6 +130,25 @@ describe('a swap under an Idempotency-Key', () => {
     expect(await rejection(swap('b'))).to.include({ code: 'storage_unavailable' });
     expect(await swap('b')).to.include({ to: 'b', state: 'draining' });
     expect(world.bindings.orderOf(orbId)[0]?.provider.name).to.equal('b');
+  });
+
+  it('that another process has begun under it leaves nothing: no swap, no generation, no receipt', async () => {
+    const other = { node: 'other', incarnation: '1', subject: 'swp_other', expires_at: standingAt + 1000 };
+    const presented = await keys.present(name, { provider: 'b' });
+    if (!('claim' in presented)) return expect.fail('the key was known');
+    const { claim } = presented;
+    await store.write([operation(journalStore, 'claimKey', { claim: { ...claim.name, ...other }, now: standingAt })]);
+    const swapping = world.swapper.swap({ ...request('b'), claim }, allowed);
+    expect(await rejection(swapping))
+      .to.be.instanceOf(KeyLost)
+      .and.include({ code: 'idempotency_in_progress' });
+    const { findGeneration, openSwaps } = store.reads(runtimeStore);
+    const later = { node: { name: 'later', incarnation: '2' }, shared: false };
+    expect([openSwaps(later), findGeneration(orbId, 4)]).to.deep.equal([[], undefined]);
+    expect(world.bindings.orderOf(orbId)[0]?.provider.name).to.equal('a');
+    claim.release();
+    await store.write([operation(journalStore, 'freeKey', { ...name, subject: 'swp_other' })]);
+    expect(await swap('b')).to.include({ to: 'b', generation: 4 });
   });
 
   it('that failed its proof keeps the key: the next request is told the same', async () => {

@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { PlatformError, type Store } from '../../../../kernel/index.ts';
+import { IdempotencyKeys, type Claim } from '../../../../kernel/runtime/journal/keys.ts';
+import { RepeatGuard } from '../../../../kernel/runtime/journal/repeats.ts';
+import journalStore from '../../../../kernel/runtime/journal/store.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
+import type { OpenStore } from '../../../../kernel/store/store.ts';
+import { Stores } from '../../../helpers/stores/open.ts';
+import { until } from '../../../helpers/until.ts';
+
+const clock = { now: () => Date.now(), monotonic: () => 0 };
+const call = { principal: 'prn_1', orbiset_id: 'default', inputs: { token: 'x' } };
+const repeat = { name: 'send', carrier: () => undefined };
+
+interface Work {
+  readonly claim: Claim;
+  readonly end: (how: 'finished' | 'freed') => Promise<void>;
+}
+
+describe('a call without a key that is repeated at another kernel', function () {
+  this.timeout(30_000);
+  const stores = new Stores();
+  const closing: (() => void)[] = [];
+  let real: OpenStore;
+  let runs = 0;
+  /** The work of each kernel, in the order in which it began. */
+  let begun: string[];
+  /** Reads answer "free" as long as this is set: they came before the other one's claim. */
+  let early: boolean;
+
+  beforeEach(async () => {
+    [begun, early] = [[], false];
+    real = await stores.open(stores.folder(), { modules: [{ module: journalStore }] });
+  });
+  afterEach(async () => {
+    for (const close of closing.splice(0)) close();
+    await stores.tidy();
+  });
+
+  function guardOf(node: string) {
+    const { findKey, ...rest } = real.reads(journalStore);
+    const find = async (name: Parameters<typeof findKey>[0]) => (early ? undefined : findKey(name));
+    const store: Store = {
+      ...real,
+      ...{ node: { name: node, incarnation: '1' }, shared: true },
+      reads: (() => ({ ...rest, findKey: find })) as unknown as Store['reads'],
+    };
+    const options = { store, clock, log: silentLog, check: () => true };
+    const keys = new IdempotencyKeys(options);
+    const guard = new RepeatGuard({ ...options, keys });
+    closing.push(
+      () => guard.close(),
+      () => keys.close(),
+    );
+    const works: Work[] = [];
+    const run = () =>
+      guard.run(call, repeat, async (claim) => {
+        const run_id = `run_${++runs}`;
+        claim.begin(run_id);
+        await claim.take({ run_id, fact: '{}', node, incarnation: '1' });
+        begun.push(node);
+        const { promise, resolve } = Promise.withResolvers<'finished' | 'freed'>();
+        const over = Promise.withResolvers<void>();
+        works.push({ claim, end: async (how) => (resolve(how), over.promise) });
+        const how = await promise;
+        const answer = { by: node };
+        await store.write(how === 'freed' ? claim.freed() : claim.finished({ body: answer }));
+        over.resolve();
+        if (how === 'freed') throw new PlatformError('provider_unavailable', 'nothing was sent');
+        return answer;
+      });
+    const working = () =>
+      until(
+        () => works[0],
+        (work) => work !== undefined,
+        `${node} works`,
+      );
+    return { run, working };
+  }
+
+  for (const lost of [false, true])
+    it(`waits for the first one and gets its answer${lost ? ', when both found the key free' : ''}`, async () => {
+      const [a, b] = [guardOf('A'), guardOf('B')];
+      const first = a.run();
+      const work = await a.working();
+      early = lost;
+      const second = b.run();
+      // Its claim is lost, or it found the claim: either way it asks again.
+      early = false;
+      await work?.end('finished');
+      expect(await first).to.deep.equal({ answer: { by: 'A' }, replayed: false });
+      expect(await second).to.deep.equal({ answer: { by: 'A' }, replayed: true });
+      expect(begun).to.deep.equal(['A']);
+    });
+
+  it('does the work itself once the first one has sent nothing', async () => {
+    const [a, b] = [guardOf('A'), guardOf('B')];
+    const first = a.run().catch((error: PlatformError) => error.code);
+    const work = await a.working();
+    const second = b.run();
+    await work?.end('freed');
+    expect(await first).to.equal('provider_unavailable');
+    await (await b.working())?.end('finished');
+    expect(await second).to.deep.equal({ answer: { by: 'B' }, replayed: false });
+    expect(begun).to.deep.equal(['A', 'B']);
+  });
+});
