@@ -14,7 +14,8 @@ export interface SchedulerOptions {
 }
 
 const tickMs = 1000;
-const pageSize = 100;
+// One page computes for some milliseconds, and requests are served between two.
+const pageSize = 64;
 // Clocks are corrected by less all the time.
 const setBackMs = 1000;
 

@@ -18,6 +18,8 @@ interface Entry {
   readonly cron: Cron;
   /** Formats the wall clock of the time zone; only where the pattern names hours. */
   readonly wall: Intl.DateTimeFormat | undefined;
+  /** The newest answer: of any moment from the one up to the other, this is the next slot. */
+  known: { readonly from: number; readonly at: number };
 }
 
 // Patterns that stay compiled.
@@ -41,23 +43,32 @@ async function load(): Promise<SlotTimes> {
     if (known !== undefined) return known;
     // Fields without a wildcard are times of a day: in a skipped hour they move to its end, in a doubled one they count once.
     const compiled = new Compiled(cron, { timezone, mode: '5-part', fixedTimeRule: 'no-wildcard', paused: true });
-    const entry = { cron: compiled, wall: namesHours(cron) ? wallOf(timezone) : undefined };
+    const wall = namesHours(cron) ? wallOf(timezone) : undefined;
+    const entry: Entry = { cron: compiled, wall, known: { from: 0, at: 0 } };
     if (entries.size >= mostKept) entries.clear();
     entries.set(name, entry);
     return entry;
   };
   return {
     after(pattern, ms) {
-      const { cron, wall } = entryOf(pattern);
-      let last = ms;
-      for (;;) {
-        const at = cron.nextRun(new Date(last))?.getTime();
-        if (at === undefined || at <= last) return undefined;
-        if (wall === undefined || !isRepeated(wall, at)) return at;
-        last = at;
-      }
+      const entry = entryOf(pattern);
+      const { from, at: next } = entry.known;
+      // Thousands of schedules have the same pattern, and a computation takes a part of a millisecond.
+      if (from <= ms && ms < next) return next;
+      const at = computed(entry, ms);
+      if (at !== undefined) entry.known = { from: ms, at };
+      return at;
     },
   };
+}
+
+function computed({ cron, wall }: Entry, ms: number): number | undefined {
+  for (let last = ms; ;) {
+    const at = cron.nextRun(new Date(last))?.getTime();
+    if (at === undefined || at <= last) return undefined;
+    if (wall === undefined || !isRepeated(wall, at)) return at;
+    last = at;
+  }
 }
 
 function namesHours(cron: string): boolean {
