@@ -56,8 +56,12 @@ export interface ImmediateScope extends WriterScope {
  * database of another machine.
  */
 export function immediate(scope: WriterScope): ImmediateScope {
-  if (scope.connection.prepare('SELECT 1 AS one').get() instanceof Promise)
+  const asked = scope.connection.prepare('SELECT 1 AS one').get();
+  if (asked instanceof Promise) {
+    // Nobody waits for the answer.
+    asked.catch(() => undefined);
     throw new Error('this store module needs an engine that answers at once');
+  }
   // An engine that answers one statement at once answers all.
   return scope as ImmediateScope;
 }

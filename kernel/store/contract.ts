@@ -136,7 +136,7 @@ export interface WriteContext {
   defer(item: object): void;
   /**
    * Takes a key for one of many takers, with the rows that depend on it, or learns who has it: answers undefined when
-   * the key is the taker's, else the row that has it. The loser leaves nothing. A key that the taker has already stays
+   * the key is the taker's, else the row that has it, as it stands here or after the commit. The loser leaves nothing. A key that the taker has already stays
    * its own, and nothing changes, so that an operation that is run again answers the same. Engines may answer a promise.
    */
   claim(claim: Claim, taker: Taker): Awaitable<Row | undefined>;
