@@ -36,7 +36,7 @@ describe('the lines of waiting runs', () => {
     lines.note('a', 'x', 100);
     lines.note('b', 'y', 50);
     expect([lines.nextDue(), lines.wishes(49, 64)]).to.deep.equal([50, []]);
-    expect(lines.wishes(50, 64)).to.deep.equal([{ orbiset_id: 'y', limit: 32 }]);
+    expect(lines.wishes(50, 64)).to.deep.equal([{ orbiset_id: 'y', limit: 64 }]);
     expect(lines.wishes(100, 10)).to.deep.equal([
       { orbiset_id: 'x', limit: 5 },
       { orbiset_id: 'y', limit: 5 },
