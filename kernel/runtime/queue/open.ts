@@ -9,7 +9,7 @@ import { intends } from '../run/run-fact.ts';
 import { RunLimits } from '../run/run-limits.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
 
-type Made = 'openRuns' | 'settled' | 'random' | 'limits' | 'intend' | 'catalog' | 'execution';
+type Made = 'drainMs' | 'openRuns' | 'settled' | 'random' | 'limits' | 'intend' | 'catalog' | 'execution';
 
 /** What runs are executed with. */
 export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
@@ -26,7 +26,8 @@ export async function openExecution(options: RunningOptions) {
   const settled = runMetrics(metrics, hooks, bindings);
   const shared = { ...options, catalog: manifests.catalog, openRuns, settled, random: Math.random };
   const execution = new Execution({ ...shared, limits: new RunLimits(config.keyLimit), intend: intends(store) });
-  const queue = new RunQueue({ ...shared, execution });
+  const queue = new RunQueue({ ...shared, execution, drainMs: config.drainMs });
+  metrics.gauge('orb_queued_runs', 'Asynchronous runs that wait or are under way', () => queue.count());
   await queue.open();
   return { openRuns, execution, queue };
 }

@@ -3,6 +3,7 @@ import { PlatformError } from '../../error.ts';
 import { operation, type AwaitedReads, type Operation } from '../../store/contract.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { given } from '../../tools/given.ts';
+import { within } from '../../tools/within.ts';
 import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
 import journalStore from '../journal/store.ts';
 import type { Attempt, OpenRunView } from '../run.ts';
@@ -24,6 +25,8 @@ export interface QueueOptions extends Omit<TurnOptions, 'store'> {
   readonly store: OpenStore;
   readonly keys: IdempotencyKeys;
   readonly openRuns: OpenRuns;
+  /** How long the close waits for runs under way. */
+  readonly drainMs: number;
 }
 
 /** What a caller gets for a run that it does not wait for. */
@@ -84,10 +87,15 @@ export class RunQueue {
     this.#dispatcher.start();
   }
 
-  /** Begins no further run, and waits for those under way. */
+  /** Begins no further run, and waits for those under way; what then goes on is settled by the next start. */
   async close(): Promise<void> {
     this.#turns.close();
-    await this.#dispatcher.close();
+    await within(this.#options.drainMs, this.#dispatcher.close(), () => undefined);
+  }
+
+  /** Counts the runs that wait or are under way. */
+  count(): number {
+    return this.#reads.count();
   }
 
   /** Finds a run that waits or is under way. */

@@ -98,6 +98,7 @@ export default defineStore({
       `SELECT count(*) AS n FROM (SELECT 1 AS one FROM queue_runs WHERE orbiset_id = ? AND state = 'queued'
          AND due_at <= ? LIMIT 1000) AS waiting`,
     );
+    const counted = connection.prepare('SELECT runs FROM queue_tenants WHERE tenant = ?');
     const expiry = connection.prepare("SELECT min(expires_at) AS at FROM queue_runs WHERE state = 'queued'");
     const newest = pages<QueuedRow>({ select, table: 'queue_runs', id: 'run_id', read: asIs });
     return {
@@ -107,6 +108,8 @@ export default defineStore({
         return at === null || at === undefined ? undefined : Number(at);
       },
       find: find<QueuedRow>(`SELECT ${select} FROM queue_runs WHERE run_id = ?`, asIs),
+      /** Counts the runs of all tenants that wait or are under way. */
+      count: () => Number(counted.get(all)?.['runs'] ?? 0),
       /** Counts the runs of a line up to a time, this one included; at most 1,000. */
       position: ({ orbiset_id, due_at }: QueuedRow) => Number(ahead.get(orbiset_id, due_at)?.['n'] ?? 0),
       /** Lists what waits; read once, at the start. */

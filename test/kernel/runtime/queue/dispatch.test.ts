@@ -160,3 +160,35 @@ describe('a queue after a restart', () => {
     await second.platform.stop();
   });
 });
+
+describe('the end of a server with runs that wait', () => {
+  it('answers who waits for one, and does not wait for its turn', async () => {
+    const queueing = await startQueueing();
+    const { body } = await queueing.ask('far', { run_at: soon(600_000) });
+    const waits = queueing.platform.call('GET', `/runs/${body.run_id}?wait=60`);
+    await until(
+      async () => (await queueing.platform.call('GET', '/metrics')).body as unknown as string,
+      (text) => /^orb_queued_runs 1$/m.test(text),
+    );
+    const begun = Date.now();
+    await queueing.platform.stop();
+    expect((await waits).body).to.include({ run_id: body.run_id, status: 'queued' });
+    expect(Date.now() - begun).to.be.lessThan(20_000);
+  });
+});
+
+describe('an Orbiset with runs that wait', () => {
+  it('is not taken out of service until they have ended', async () => {
+    const queueing = await startQueueing();
+    const { call } = queueing.platform;
+    const made = await call('POST', '/orbisets', { id: 'short', tenant: 'default', orbs: ['*'] });
+    expect(made.status).to.equal(201);
+    const asked = { orb_id: orb, inputs: { token: 'x' }, mode: 'async', run_at: soon(600_000) };
+    const { run_id } = (await call('POST', '/orbisets/short/execute', asked)).body;
+    const refused = await call('DELETE', '/orbisets/short');
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'runs_open']);
+    await call('POST', `/runs/${run_id}/cancel`);
+    expect((await call('DELETE', '/orbisets/short')).status).to.be.oneOf([200, 204]);
+    await queueing.platform.stop();
+  });
+});
