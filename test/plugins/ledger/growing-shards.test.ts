@@ -23,6 +23,8 @@ interface Happening {
   readonly kind: string;
   readonly predicate: (receiptOf: (name: string) => string) => object;
   readonly name?: string;
+  /** What begins something is read after what ends it, from the shard that is shown first. */
+  readonly at?: 'first' | 'last';
 }
 
 function* dayOf(day: number): Generator<Happening> {
@@ -51,14 +53,14 @@ function* dayOf(day: number): Generator<Happening> {
         predicate: (receiptOf) => resolutionPredicate(receiptOf(`${day} resolved`), day, 'not_sent', 'ok'),
       };
   }
-  if (day === 3) yield standing('suspended', { reason: 'a look' });
-  if (day === 3) yield standing('lifted', { reason: 'seen' });
-  if (day === 5) yield namespace('revoked');
-  if (day === 5) yield namespace('granted');
+  if (day === 3) yield { ...standing('suspended', { reason: 'a look' }), at: 'first' };
+  if (day === 3) yield { ...standing('lifted', { reason: 'seen' }), at: 'last' };
+  if (day === 5) yield { ...namespace('revoked'), at: 'first' };
+  if (day === 5) yield { ...namespace('granted'), at: 'last' };
   if (day === 46) {
-    yield said('incident', incidentPredicate('inc_1', day));
+    yield { ...said('incident', incidentPredicate('inc_1', day)), at: 'first' };
     const over = { change: 'changed', change_number: 2, state: 'resolved', ends_at: timeOf({ day }), deliveries: [] };
-    yield said('incident', incidentPredicate('inc_1', day, over));
+    yield { ...said('incident', incidentPredicate('inc_1', day, over)), at: 'last' };
   }
 }
 
@@ -73,11 +75,11 @@ function seeded(seed: number): (below: number) => number {
 /** A log of which a reader sees only as much of each shard as is shown. */
 function veiled(log: SyntheticLog): { readonly log: SyntheticLog; show(random?: (below: number) => number): void } {
   let shown: Map<string, number> | undefined;
-  const heads = () => log.heads().map((head) => ({ ...head, tree_size: shown?.get(head.origin) ?? head.tree_size }));
+  const seen = () => log.heads().map((head) => ({ ...head, tree_size: shown?.get(head.origin) ?? head.tree_size }));
   return {
     log: {
       ...log,
-      heads,
+      heads: seen,
       entriesAfter: (read, limit, until) => log.entriesAfter(read, limit, common(shown, until)),
       othersAfter: (read, limit, until) => log.othersAfter(read, limit, common(shown, until)),
     },
@@ -87,7 +89,10 @@ function veiled(log: SyntheticLog): { readonly log: SyntheticLog; show(random?: 
         const least = before?.get(origin) ?? 0;
         return random === undefined ? size : least + random(size - least + 1);
       };
-      shown = new Map(log.heads().map(({ origin, tree_size: size }) => [origin, upTo(origin, size)]));
+      const heads = log.heads();
+      shown = new Map(heads.map(({ origin, tree_size: size }) => [origin, upTo(origin, size)]));
+      const last = heads.at(-1);
+      if (last !== undefined) shown.set(last.origin, last.tree_size);
     },
   };
 }
@@ -97,6 +102,8 @@ interface Lived {
   readonly ledger: OpenedLedger;
   readonly snapshots: readonly SnapshotRef[];
   rows(): unknown;
+  /** The streaks and the tier that the next snapshot goes on from. */
+  machine(): unknown;
 }
 
 /** Lets days pass over a log of some shards, which are read in any order before each snapshot. */
@@ -108,12 +115,14 @@ async function live(shards: number, days: number, seed: number): Promise<Lived> 
   const random = seeded(seed);
   const receipts = new Map<string, string>();
   for (let day = 0; day < days; day++) {
-    for (const { kind, name = '', predicate } of dayOf(day)) {
+    for (const { at, kind, name = '', predicate } of dayOf(day)) {
       const made = predicate((of) => receipts.get(of) ?? expect.fail(of));
-      receipts.set(name, log.append(kind, made, 'k', random(shards)));
+      const shard = at === 'first' ? 0 : at === 'last' ? shards - 1 : random(shards);
+      receipts.set(name, log.append(kind, made, 'k', shard));
     }
     for (let step = 0; step < 4; step++) {
-      show(random);
+      // The last shard to its end, and of the others as much as there happens to be.
+      show(step === 0 ? () => 0 : random);
       await ledger.ledger().settled();
     }
     show();
@@ -123,7 +132,13 @@ async function live(shards: number, days: number, seed: number): Promise<Lived> 
   }
   await ledger.ledger().settled();
   const snapshots = ledger.reads.snapshotsAfter('', 1000);
-  return { log, ledger, snapshots, rows: () => snapshots.map(({ day }) => ledger.reads.snapshotOrbs(day)) };
+  return {
+    log,
+    ledger,
+    snapshots,
+    rows: () => snapshots.map(({ day }) => ledger.reads.snapshotOrbs(day)),
+    machine: () => ledger.reads.state().orbs.get(orbId)?.machine,
+  };
 }
 
 describe('a ledger over shards that grow at the same time', function () {
@@ -143,6 +158,7 @@ describe('a ledger over shards that grow at the same time', function () {
         expect(many.snapshots).to.have.length(days);
         expect(many.snapshots.every(({ logs }) => logs.length === shards)).to.equal(true);
         expect(many.rows()).to.deep.equal(one.rows());
+        expect(many.machine()).to.deep.equal(one.machine());
         expect(many.ledger.service.get(orbId)).to.deep.include({ tier: one.ledger.service.get(orbId).tier });
         if (days === 48) expect(one.ledger.service.tierEvents(orbId).map(({ to }) => to)).to.include.members(['gold']);
       } finally {
