@@ -51,7 +51,9 @@ export async function attestChange(
     });
     const { receipt_id } = await platform.attest({
       fact,
+      // An event is written first: its row gets the incident.
       operations: (receiptId) => [
+        ...(first ? extra : []),
         operation(incidentPart, 'applyChange', {
           record: row(receiptId),
           change: fact.facts.change,
@@ -59,7 +61,6 @@ export async function attestChange(
           assigned: first ? assigned : [],
           takes: first ? change.takes : [],
         }),
-        ...(first ? extra : []),
       ],
     });
     records.push({ ...row(receipt_id), deliveries: [...(before?.deliveries ?? []), ...deliveries] });

@@ -58,8 +58,8 @@ describe('attesting a change', () => {
     ]);
     const args = { record, change: 'opened', deliveries: refs(1), takes: ['inc_9'] };
     expect(attests[0]?.operations.map((one) => one.args)).to.deep.equal([
-      { ...args, assigned: [{ event_id: 'sig_1', incident_id: 'inc_1' }] },
       undefined,
+      { ...args, assigned: [{ event_id: 'sig_1', incident_id: 'inc_1' }] },
     ]);
     expect(told).to.deep.equal([
       {
@@ -93,7 +93,7 @@ describe('attesting a change', () => {
     ]);
     expect(records.map(({ deliveries }) => deliveries.length)).to.deep.equal([50, 100, 101]);
     const along = attests.map(({ operations }) => {
-      const { assigned, takes } = operations[0]?.args as { assigned: readonly unknown[]; takes: readonly unknown[] };
+      const { assigned, takes } = operations.at(-1)?.args as { assigned: readonly unknown[]; takes: readonly unknown[] };
       return [operations.length, assigned.length, takes.length];
     });
     expect(along).to.deep.equal([
