@@ -139,6 +139,13 @@ export interface Fact<F extends AnyFact = AnyFact> {
   readonly operations: (receiptId: string, summary?: Omit<AttestedRun, 'signature_valid'>) => readonly Operation[];
 }
 
+/** Makes the writes of a plugin that commit with the receipt of a fact. It is called for each fact: it must be quick. */
+export type ReceiptWrites = (
+  fact: AnyFact,
+  receiptId: string,
+  summary: Omit<AttestedRun, 'signature_valid'> | undefined,
+) => readonly Operation[];
+
 /** The result of attesting any fact. */
 export interface Attestation {
   /** `rec_<ulid>` */

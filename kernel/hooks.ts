@@ -1,8 +1,9 @@
 import type { MaybePromise, AccessRequest, Credential, Decision, Principal } from './access.ts';
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable';
-import type { Attestation, AttestedAs, Fact } from './fact.ts';
+import type { Attestation, AttestedAs, Fact, ReceiptWrites } from './fact.ts';
 import type { HealthChange } from './health.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
+import { AddedWrites } from './receipt-writes.ts';
 import type { Dispatch, Outcome } from './runtime/outcome/outcome.ts';
 import type { DefinitionChanged } from './runtime/upstream.ts';
 import type { ProviderSwapped, RunSettled } from './runtime/run.ts';
@@ -62,6 +63,8 @@ export interface Hooks {
   authenticate(credential: Credential): MaybePromise<Principal | undefined>;
   authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
   attest<F extends Fact>(fact: F): Promise<AttestedAs<F> | undefined>;
+  /** Adds writes to the commit of each receipt; the function that is returned ends that. */
+  addWrites(owner: string, writes: ReceiptWrites): () => void;
   runSettled(event: RunSettled): void;
   providerSwapped(event: ProviderSwapped): void;
   healthChanged(event: HealthChange): void;
@@ -133,6 +136,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     of: theirs.of,
   } as unknown as HookTaps;
   const closed: HookTaps = Object.freeze({ ...open, authorize: refused });
+  const added = new AddedWrites((owner, error) => observer.failed('attest', owner, error));
   Object.freeze(open);
   return {
     ready: () => all.ready.promise(),
@@ -140,7 +144,8 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     authorize: (request) => ask(all.authorize, request),
     // By its contract, the plugin that attests returns a score for a run.
     attest: <F extends Fact>(fact: F) =>
-      promised(() => ask(all.attest, fact) as MaybePromise<AttestedAs<F> | undefined>),
+      promised(() => ask(all.attest, added.to(fact)) as MaybePromise<AttestedAs<F> | undefined>),
+    addWrites: (owner, writes) => added.add(owner, writes),
     runSettled: (event) => tell(all.runSettled, event),
     providerSwapped: (event) => tell(all.providerSwapped, event),
     healthChanged: (event) => tell(all.healthChanged, event),

@@ -147,12 +147,14 @@ export type {
   Writing,
 } from './store/contract.ts';
 export type {
+  AnyFact,
   Attestation,
   AttestedRun,
   Fact,
   Opening,
   PluginFact,
   Receipt,
+  ReceiptWrites,
   ResolutionFact,
   RunFact,
   SwapFact,

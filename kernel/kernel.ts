@@ -211,7 +211,7 @@ function scopes(base: Base, { store, platform, facts }: Held) {
     deciding: plugin.name === base.config.authorize,
     services,
     store: { ...store, sealer: sealerOf(store.sealer, own?.module) },
-    platform: platformOf(platform, plugin),
+    platform: platformOf(platform, plugin, base.hooks),
     scopes: base.allScopes,
     facts,
     publicUrl: base.publicUrl,

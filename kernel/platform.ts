@@ -1,7 +1,7 @@
 import { decide, type Decision, type Principal } from './access.ts';
 import type { Description } from './boot/description.ts';
 import { PlatformError } from './error.ts';
-import type { Attestation, Fact, PluginFact } from './fact.ts';
+import type { Attestation, Fact, PluginFact, ReceiptWrites } from './fact.ts';
 import type { FactOwner } from './fact-kind.ts';
 import { toProblem, type Problem } from './http/problem.ts';
 import type { ProblemTable } from './problem-table.ts';
@@ -48,6 +48,8 @@ export interface Platform {
    * cannot be recorded.
    */
   attest<F extends PluginFact>(fact: Fact<F>): Promise<Attestation>;
+  /** Adds writes to the commit of each receipt, of whatever fact; the function that is returned ends that. */
+  onReceipt(writes: ReceiptWrites): () => void;
   /** Does work once per Idempotency-Key. */
   readonly once: Once;
   /**
@@ -150,6 +152,7 @@ export function createPlatform(options: PlatformOptions): Platform {
         throw new PlatformError('internal', 'no plugin attests yet; call this from the hook `ready` on');
       return attested;
     },
+    onReceipt: (writes) => hooks.addWrites('a plugin', writes),
     once: (request, work) => desk().once(request, work),
     onCatalogChanged: (callback) => options.catalogChanged.add(callback),
     problemOf: (failure, requestId) => toProblem(failure, options, requestId),
@@ -178,10 +181,11 @@ export function createPlatform(options: PlatformOptions): Platform {
 }
 
 /** Creates the Platform of one plugin, which attests only facts of the kinds that the plugin declares. */
-export function platformOf(platform: Platform, { name, facts }: FactOwner): Platform {
+export function platformOf(platform: Platform, { name, facts }: FactOwner, hooks: Pick<Hooks, 'addWrites'>): Platform {
   const declared = new Set(facts.map(({ kind }) => kind));
   return Object.freeze({
     ...platform,
+    onReceipt: (writes: ReceiptWrites) => hooks.addWrites(name, writes),
     async attest<F extends PluginFact>(fact: Fact<F>) {
       const { kind } = fact.fact;
       if (declared.has(kind)) return platform.attest(fact);
