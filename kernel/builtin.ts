@@ -8,6 +8,7 @@ import observability from '../plugins/observability/index.ts';
 import policy from '../plugins/policy/index.ts';
 import receipts from '../plugins/receipts/index.ts';
 import schedules from '../plugins/schedules/index.ts';
+import subscriptions from '../plugins/subscriptions/index.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
 import emailOutbox from '../providers/email/outbox.ts';
@@ -24,7 +25,19 @@ import type { Builtin } from './boot/loader.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
-  plugins: [apiKeys, docs, ingestion, ledger, marketplace, mcp, observability, policy, receipts, schedules],
+  plugins: [
+    apiKeys,
+    docs,
+    ingestion,
+    ledger,
+    marketplace,
+    mcp,
+    observability,
+    policy,
+    receipts,
+    schedules,
+    subscriptions,
+  ],
   adapters: [
     echoLocal,
     emailMailgun,

@@ -40,6 +40,7 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'GET /log/{shard}/proof/inclusion': ['open'],
   'GET /log/{shard}/proof/consistency': ['open'],
   'GET /.well-known/jwks.json': ['open'],
+  'GET /.well-known/callback-keys.json': ['open'],
   'GET /.well-known/oauth-protected-resource/orbisets/{id}/mcp': ['open'],
   'GET /verify': ['page'],
   'GET /reputation/{orb_id}': ['by key'],

@@ -6,6 +6,7 @@ import observability from '../../plugins/observability/store.ts';
 import policy from '../../plugins/policy/store.ts';
 import receipts from '../../plugins/receipts/store.ts';
 import schedules from '../../plugins/schedules/store.ts';
+import subscriptions from '../../plugins/subscriptions/store.ts';
 import journal from '../runtime/journal/store.ts';
 import queue from '../runtime/queue/store.ts';
 import runtime from '../runtime/store.ts';
@@ -26,4 +27,5 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   policy,
   receipts,
   schedules,
+  subscriptions,
 ];

@@ -93,7 +93,10 @@ describe('attesting a change', () => {
     ]);
     expect(records.map(({ deliveries }) => deliveries.length)).to.deep.equal([50, 100, 101]);
     const along = attests.map(({ operations }) => {
-      const { assigned, takes } = operations.at(-1)?.args as { assigned: readonly unknown[]; takes: readonly unknown[] };
+      const { assigned, takes } = operations.at(-1)?.args as {
+        assigned: readonly unknown[];
+        takes: readonly unknown[];
+      };
       return [operations.length, assigned.length, takes.length];
     });
     expect(along).to.deep.equal([

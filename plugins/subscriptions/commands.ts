@@ -1,0 +1,121 @@
+import { apiCommand, listing, pageOptions, table, type Command } from '../../kernel/index.ts';
+import type { ShownSubscription } from './subscription.ts';
+
+interface Callback {
+  readonly callback_id: string;
+  readonly run_id: string;
+  readonly type: string;
+  readonly state: string;
+  readonly tries: number;
+  readonly failure?: string;
+}
+
+const args = [{ name: 'subscription_id', description: 'sub_…, see: orb subscriptions list' }];
+const route = '/subscriptions/{subscription_id}';
+const orbisetArgs = [{ name: 'orbiset', description: 'Id of the Orbiset' }];
+
+/** The commands `orb subscriptions …`. */
+export const subscriptionCommands: readonly Command[] = [
+  apiCommand<{ readonly subscription: ShownSubscription; readonly secret: string }>({
+    path: 'subscriptions create',
+    summary: 'subscribe an URL to the ends of runs; print its secret once',
+    args: [...orbisetArgs, { name: 'url', description: 'Where callbacks are sent: https, a public address' }],
+    options: [
+      {
+        flag: '--type <type>',
+        description: 'run.completed, run.failed, run.denied, run.indeterminate; default: run.*',
+        repeat: true,
+      },
+      { flag: '--orb <orb>', description: 'Only runs of this Orb' },
+      { flag: '--outputs', description: 'Outputs in the body; the Orbiset must keep them' },
+      { flag: '--cloudevents', description: 'Body in the form of CloudEvents' },
+    ],
+    method: 'POST',
+    route: '/orbisets/{orbiset}/subscriptions',
+    body: ({ args: [, url], options: { type = ['run.*'], orb, outputs, cloudevents } }) => ({
+      url,
+      types: type,
+      ...(orb === undefined ? {} : { filter: { orb_id: orb } }),
+      ...(outputs === true ? { include: ['outputs'] } : {}),
+      ...(cloudevents === true ? { format: 'cloudevents' } : {}),
+    }),
+    show: ({ subscription, secret }) =>
+      table([
+        ['subscription_id', subscription.subscription_id],
+        ['secret', secret],
+      ]),
+    hint: () => 'Keep the secret now: it is not shown again.',
+  }),
+  apiCommand<{ readonly subscriptions: readonly ShownSubscription[] }>({
+    path: 'subscriptions list',
+    summary: 'list the subscriptions of an Orbiset',
+    args: orbisetArgs,
+    method: 'GET',
+    route: '/orbisets/{orbiset}/subscriptions',
+    show: ({ subscriptions }) =>
+      listing(
+        ['SUBSCRIPTION_ID', 'STATE', 'TYPES', 'URL'],
+        subscriptions.map(({ subscription_id, state, types, url }) => [subscription_id, state, types.join(' '), url]),
+      ),
+  }),
+  ...(['pause', 'resume'] as const).map((act) =>
+    apiCommand<ShownSubscription>({
+      path: `subscriptions ${act}`,
+      summary:
+        act === 'pause' ? 'let the callbacks of a subscription wait' : 'send the callbacks of a subscription again',
+      args,
+      method: 'PATCH',
+      route,
+      body: () => ({ state: act === 'pause' ? 'paused' : 'active' }),
+      show: ({ subscription_id, state }) => `${subscription_id} is ${state}`,
+    }),
+  ),
+  apiCommand<{ readonly secret: string }>({
+    path: 'subscriptions rotate',
+    summary: 'make a new secret for a subscription; the one before signs too for a day',
+    args,
+    method: 'POST',
+    route: `${route}/secret`,
+    show: ({ secret }) => secret,
+    hint: () => 'Keep the secret now: it is not shown again.',
+  }),
+  apiCommand<object>({
+    path: 'subscriptions delete',
+    summary: 'delete a subscription with its callbacks',
+    args,
+    method: 'DELETE',
+    route,
+    value: ({ args: [subscription_id] }) => ({ subscription_id, deleted: true }),
+    show: (_, { args: [id] }) => `${id} is deleted`,
+  }),
+  apiCommand<{ readonly callbacks: readonly Callback[] }>({
+    path: 'subscriptions callbacks',
+    summary: 'list the callbacks of a subscription',
+    args,
+    options: [{ flag: '--state <state>', description: 'waiting, delivered or dead' }, ...pageOptions],
+    method: 'GET',
+    route: `${route}/callbacks`,
+    query: { state: 'state', limit: 'limit', cursor: 'cursor' },
+    show: ({ callbacks }) =>
+      listing(
+        ['CALLBACK_ID', 'TYPE', 'RUN', 'STATE', 'TRIES', 'FAILURE'],
+        callbacks.map((one) => [
+          one.callback_id,
+          one.type,
+          one.run_id,
+          one.state,
+          String(one.tries),
+          one.failure ?? '',
+        ]),
+      ),
+  }),
+  apiCommand<object>({
+    path: 'subscriptions redeliver',
+    summary: 'send a callback again that was not taken',
+    args: [...args, { name: 'callback_id', description: 'evt_…, see: orb subscriptions callbacks' }],
+    method: 'POST',
+    route: `${route}/callbacks/{callback_id}/redeliver`,
+    value: ({ args: [, callback_id] }) => ({ callback_id, redelivered: true }),
+    show: (_, { args: [, id] }) => `${id} is sent again`,
+  }),
+];

@@ -1,0 +1,173 @@
+import { every, operation, type Clock, type Log, type Metrics, type Store } from '../../kernel/index.ts';
+import type { Directory } from './directory.ts';
+import { send, type Answered, type Sending } from './send.ts';
+import subscriptionStore, { type StoredCallback, type SubscriptionReads, type Tried } from './store.ts';
+import type { Subscription } from './subscription.ts';
+
+const second = 1000;
+const hour = 3_600_000;
+/** Pauses after each failed try; after the last one there is no other. */
+export const pauses: readonly number[] = [
+  ...[5 * second, 5 * 60 * second, 30 * 60 * second],
+  ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
+];
+/** How long a receiver may fail before its subscription is switched off. */
+export const mostFailingMs = 5 * 24 * hour;
+
+/** What deliveries need. */
+export interface DelivererOptions extends Sending {
+  readonly store: Pick<Store, 'write' | 'sealer'>;
+  readonly reads: Pick<SubscriptionReads, 'due' | 'nextDue'>;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Tries under way at once, in all and to one host. */
+  readonly concurrency: number;
+  readonly per_host: number;
+  /** 0–1. */
+  readonly random: () => number;
+}
+
+type Due = StoredCallback & { readonly body: Uint8Array };
+
+const beatMs = 500;
+const sweepMs = 10_000;
+
+/** Delivers callbacks that are due: each subscription in its turn, so that a slow receiver delays no other host. */
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #count: (labels: { readonly result: string }) => void;
+  /** Subscriptions that may have something due, with the time; in the order of their turns. */
+  readonly #waiting = new Map<string, number>();
+  readonly #busy = new Set<string>();
+  readonly #ofHost = new Map<string, number>();
+  readonly #underWay = new Set<Promise<void>>();
+  #stops: readonly (() => void)[] = [];
+  #open = false;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+    const tries = options.metrics.counter('orb_callbacks_total', 'Tries of callbacks by result', ['result']);
+    this.#count = (labels) => tries.inc(labels);
+  }
+
+  start(): void {
+    this.#open = true;
+    const failed = (err: unknown): void => this.#options.log.error({ err }, 'callbacks could not be looked for');
+    this.#stops = [every(beatMs, () => this.#pump(), failed), every(sweepMs, () => this.#sweep(), failed)];
+    this.#sweep();
+  }
+
+  /** Ends the deliveries; those under way are made again at the next start, unless they end now. */
+  async stop(): Promise<void> {
+    this.#open = false;
+    for (const stop of this.#stops) stop();
+    await Promise.all(this.#underWay);
+  }
+
+  /** Looks at once for what is due to subscriptions. */
+  wake(ids: Iterable<string>): void {
+    for (const id of ids) this.#waiting.set(id, 0);
+    this.#pump();
+  }
+
+  // What was made due without a word, such as before a restart, is found here.
+  #sweep(): void {
+    this.wake(this.#options.directory.all().map(({ subscription_id }) => subscription_id));
+  }
+
+  #pump(): void {
+    const { concurrency, clock, directory } = this.#options;
+    if (!this.#open) return;
+    const now = clock.now();
+    for (const [id, due] of [...this.#waiting]) {
+      if (this.#underWay.size >= concurrency) return;
+      const subscription = directory.find(id);
+      if (subscription?.state !== 'active') this.#waiting.delete(id);
+      else if (due <= now) this.#serve(subscription, now);
+    }
+  }
+
+  #serve(subscription: Subscription, now: number): void {
+    const { concurrency, per_host, reads } = this.#options;
+    const { subscription_id: id, host } = subscription;
+    const free = Math.min(per_host - (this.#ofHost.get(host) ?? 0), concurrency - this.#underWay.size);
+    if (free <= 0) return;
+    // Those under way are still due, and are not taken again.
+    const found = reads.due(id, now, this.#busy.size + free).filter((one) => !this.#busy.has(one.callback_id));
+    this.#waiting.delete(id);
+    for (const one of found.slice(0, free)) this.#begin(subscription, one);
+    if (found.length > free) this.#waiting.set(id, 0);
+    else if (found.length === 0) this.#later(id, now);
+    else this.#waiting.set(id, now + beatMs);
+  }
+
+  #later(id: string, now: number): void {
+    const next = this.#options.reads.nextDue(id);
+    if (next !== undefined) this.#waiting.set(id, Math.max(next, now + 1));
+  }
+
+  #begin(subscription: Subscription, due: Due): void {
+    const { host, subscription_id } = subscription;
+    this.#busy.add(due.callback_id);
+    this.#ofHost.set(host, (this.#ofHost.get(host) ?? 0) + 1);
+    const work = this.#deliver(subscription, due)
+      .catch((err: unknown) =>
+        this.#options.log.warn({ err, subscription_id }, 'a callback was tried, but the result could not be noted'),
+      )
+      .finally(() => {
+        this.#underWay.delete(work);
+        this.#busy.delete(due.callback_id);
+        const left = (this.#ofHost.get(host) ?? 1) - 1;
+        if (left === 0) this.#ofHost.delete(host);
+        else this.#ofHost.set(host, left);
+        this.wake([subscription_id]);
+      });
+    this.#underWay.add(work);
+  }
+
+  async #deliver(subscription: Subscription, due: Due): Promise<void> {
+    const { store, clock } = this.#options;
+    const body = Buffer.from(store.sealer.open('callback', due.body)).toString();
+    const answered = await send(subscription, { id: due.callback_id, body, now: clock.now() }, this.#options);
+    // Cut off by our own end: it is no failure of the receiver, and is made again at the next start.
+    if (!this.#open && answered.kind === 'failed') return;
+    this.#count({ result: answered.kind });
+    const tried = this.#triedOf(due, answered);
+    await store.write([operation(subscriptionStore, 'tried', tried)]);
+    await this.#judge(subscription.subscription_id, answered);
+  }
+
+  #triedOf({ callback_id, subscription_id, tries }: Due, answered: Answered): Tried {
+    const { clock, random } = this.#options;
+    const { kind, status, failure, retry_after = 0 } = answered;
+    const last_at = clock.now();
+    const said = {
+      ...{ callback_id, subscription_id, last_at, tries: tries + 1 },
+      ...(status === undefined ? {} : { status }),
+      ...(failure === undefined ? {} : { failure }),
+    };
+    if (kind === 'taken') return { ...said, state: 'delivered' };
+    const pause = pauses[tries];
+    if (pause === undefined || kind === 'gone') return { ...said, state: 'dead' };
+    // A tenth more or less, so that receivers that failed together are not asked together.
+    const due_at = last_at + Math.max(pause * (0.9 + 0.2 * random()), retry_after * second);
+    return { ...said, state: 'waiting', due_at: Math.round(due_at) };
+  }
+
+  async #judge(id: string, { kind }: Answered): Promise<void> {
+    const { clock, directory, log } = this.#options;
+    const subscription = directory.find(id);
+    if (subscription === undefined) return;
+    const { state, failing_since } = subscription;
+    if (kind === 'taken') return failing_since === undefined ? undefined : directory.note(subscription, undefined);
+    const since = failing_since ?? clock.now();
+    if (state === 'active' && (kind === 'gone' || clock.now() - since >= mostFailingMs)) {
+      const reason = kind === 'gone' ? 'the receiver answered 410' : 'no callback was taken for 5 days';
+      log.warn({ subscription_id: id, reason }, 'a subscription is switched off');
+      return directory.switchOff(subscription, reason, since);
+    }
+    if (failing_since === undefined) await directory.note(subscription, since);
+  }
+}

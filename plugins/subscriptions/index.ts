@@ -1,0 +1,134 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  definePlugin,
+  exactly,
+  openOutbound,
+  openTargets,
+  operation,
+  optional,
+  timestamp,
+  type Clock,
+  type Store,
+} from '../../kernel/index.ts';
+import { incidents } from '../ingestion/contract.ts';
+import { subscriptionCommands } from './commands.ts';
+import { Deliverer } from './deliverer.ts';
+import { Directory } from './directory.ts';
+import { signingKey } from './message.ts';
+import { outboxOf } from './outbox.ts';
+import { problems } from './problems.ts';
+import { keepCallbacks } from './retention.ts';
+import { subscriptionRoutes } from './routes.ts';
+import subscriptionStore from './store.ts';
+
+const config = exactly({
+  private_hosts: optional({
+    type: 'array',
+    maxItems: 100,
+    default: [],
+    description: 'Hosts that may have a private or local address; http too when they are loopback',
+    items: exactly({
+      host: { type: 'string', maxLength: 255, pattern: '^[a-z0-9_.:\\[\\]-]+$', description: 'Name or address, exact' },
+      port: optional({ type: 'integer', minimum: 1, maximum: 65_535, description: "The scheme's own if absent" }),
+    }),
+  }),
+  concurrency: optional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 256,
+    default: 16,
+    description: 'Callbacks under way at once',
+  }),
+  per_host: optional({ type: 'integer', minimum: 1, maximum: 64, default: 2, description: 'Of these, to one host' }),
+  timeout_ms: optional({
+    type: 'integer',
+    minimum: 100,
+    maximum: 60_000,
+    default: 15_000,
+    description: 'Time of one try, from the look-up of the name to the answer',
+  }),
+  retention_days: optional({
+    type: 'integer',
+    minimum: 7,
+    maximum: 3650,
+    default: 30,
+    description: 'How many days the list of callbacks is kept; bodies go after 7 at the latest',
+  }),
+});
+
+/** Tells subscribers of the ends of runs, by signed callbacks (Standard Webhooks). */
+export default definePlugin({
+  name: 'subscriptions',
+  config,
+  ids: ['sub', 'evt'],
+  problems,
+  scopes: { 'subscriptions:manage': { title: 'Manage subscriptions to the ends of runs; read their callbacks' } },
+  uses: { incidents },
+  commands: subscriptionCommands,
+  keeps: [
+    {
+      what: 'callbacks',
+      tables: ['subscriptions_callbacks'],
+      settings: ['retention_days'],
+      advice: 'A body goes when it was taken, and after seven days.',
+    },
+  ],
+  store: subscriptionStore,
+  async start(scope) {
+    const { store, clock, hooks, platform, config: settings } = scope;
+    const { concurrency, per_host, timeout_ms, retention_days } = settings;
+    const reads = store.reads(subscriptionStore);
+    const targets = openTargets(settings.private_hosts);
+    const key = await keyOf(store, clock, reads.key);
+    const outbound = await openOutbound({ max_connections: per_host, connect_timeout_ms: timeout_ms, allow: targets });
+    const directory = new Directory({
+      ...scope,
+      targets,
+      stored: reads.subscriptions(),
+      report: scope.services.incidents?.report,
+    });
+    const random = Math.random;
+    const limits = { concurrency, per_host, timeout_ms, random };
+    const deliverer = new Deliverer({ ...scope, ...limits, reads, directory, outbound, targets, key });
+    const stopWriting = platform.onReceipt(outboxOf({ ...scope, directory }));
+    const stopForgetting = keepCallbacks({ ...scope, reads, days: retention_days });
+    hooks.runSettled.tap('subscriptions', ({ orbiset_id, tenant }) => {
+      const concerned = directory.of(orbiset_id, tenant);
+      if (concerned.length > 0) deliverer.wake(concerned.map(({ subscription_id }) => subscription_id));
+    });
+    hooks.ready.tap('subscriptions', () => {
+      directory.tellOff();
+      deliverer.start();
+    });
+    const lists = store.awaitedReads(subscriptionStore);
+    const wake = (id: string): void => deliverer.wake([id]);
+    const publicKey = publicText(key);
+    return {
+      routes: subscriptionRoutes({ directory, catalog: platform.catalog, reads, lists, store, clock, publicKey, wake }),
+      async stop() {
+        stopWriting();
+        stopForgetting();
+        const ended = deliverer.stop();
+        await outbound.close();
+        await ended;
+      },
+    };
+  },
+});
+
+// A key of its own: who verifies callbacks trusts it for nothing else.
+async function keyOf(store: Store, clock: Clock, stored: () => Uint8Array | undefined): Promise<KeyObject> {
+  if (stored() === undefined) {
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const sealed = store.sealer.seal('callback', privateKey.export({ format: 'der', type: 'pkcs8' }));
+    await store.write([operation(subscriptionStore, 'keepKey', { sealed, created_at: timestamp(clock.now()) })]);
+  }
+  const sealed = stored();
+  if (sealed === undefined) throw new Error('the key that signs callbacks was not stored');
+  return signingKey(store.sealer.open('callback', sealed));
+}
+
+function publicText(key: KeyObject): string {
+  const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
+  return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`;
+}

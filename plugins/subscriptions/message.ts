@@ -1,0 +1,103 @@
+import { createHmac, createPrivateKey, sign, type KeyObject } from 'node:crypto';
+import { given, type AnyFact, type AttestedRun, type ResolutionFact, type RunFact } from '../../kernel/index.ts';
+import { typeOf, type EventType, type Subscription, type Wish } from './subscription.ts';
+
+/** What a receipt tells of a run, for its subscribers. */
+export interface RunEnd {
+  readonly type: EventType;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly run_id: string;
+  /** RFC 3339 UTC. */
+  readonly at: string;
+  readonly data: object;
+  /** The outputs as JSON, when the Orbiset keeps them. */
+  readonly outputs?: string;
+}
+
+/** Longest outputs that a body bears, in characters of JSON. */
+const mostOutputs = 262_144;
+
+/** Reads what a fact tells of a run; undefined: it is of something else. */
+export function runEndOf(
+  fact: AnyFact,
+  receiptId: string,
+  summary: Omit<AttestedRun, 'signature_valid'> | undefined,
+): RunEnd | undefined {
+  if (fact.kind === 'run') return ended(fact as RunFact, receiptId, summary);
+  return fact.kind === 'resolution' ? resolved(fact as ResolutionFact, receiptId) : undefined;
+}
+
+function ended(fact: RunFact, receipt_id: string, summary: Omit<AttestedRun, 'signature_valid'> | undefined): RunEnd {
+  const { run_id, status, reason, orb_id, orbiset_id, mode, execution_ms, finished_at: at, retention_days } = fact;
+  const { opening: _, ...receipt } = summary ?? { receipt_id };
+  const data = { run_id, status, ...given({ reason }), orb_id, orbiset_id, mode, execution_ms, receipt };
+  const kept = retention_days.outputs > 0 && fact.outputs !== undefined && fact.outputs.length <= mostOutputs;
+  return {
+    type: typeOf(status),
+    orbiset_id,
+    orb_id,
+    run_id,
+    at,
+    data,
+    ...given({ outputs: kept ? fact.outputs : undefined }),
+  };
+}
+
+// What nobody knew is known now.
+function resolved({ run_id, orb_id, orbiset_id, mode, at, facts }: ResolutionFact, receipt_id: string): RunEnd {
+  const { status, by } = facts;
+  const data = { run_id, status, resolved_by: by, orb_id, orbiset_id, mode, receipt: { receipt_id } };
+  return { type: typeOf(status), orbiset_id, orb_id, run_id, at, data };
+}
+
+/** Makes the body of a callback. */
+export function bodyOf(
+  end: RunEnd,
+  wish: Wish,
+  { id, source }: { readonly id: string; readonly source: string },
+): string {
+  const { type, at, run_id, outputs } = end;
+  const more =
+    outputs === undefined || wish.include?.includes('outputs') !== true
+      ? {}
+      : { outputs: JSON.parse(outputs) as object };
+  const data = { ...end.data, ...more };
+  if (wish.format === 'standard') return JSON.stringify({ type, timestamp: at, data });
+  const head = { specversion: '1.0', id, source, type: `agent-orb.${type}`, subject: run_id, time: at };
+  return JSON.stringify({ ...head, datacontenttype: 'application/json', data });
+}
+
+const prefix = 'whsec_';
+
+/** Makes the headers of a callback: Standard Webhooks, by HMAC (`v1`) and Ed25519 (`v1a`). */
+export function headersOf(
+  { secret, previous, wish }: Pick<Subscription, 'secret' | 'previous' | 'wish'>,
+  { id, body, now, key }: { readonly id: string; readonly body: string; readonly now: number; readonly key: KeyObject },
+): Record<string, string> {
+  const seconds = String(Math.floor(now / 1000));
+  const signed = Buffer.from(`${id}.${seconds}.${body}`);
+  const secrets = previous !== undefined && now < previous.until ? [secret, previous.secret] : [secret];
+  const macs = secrets.map((one) => {
+    const bytes = Buffer.from(one.slice(prefix.length), 'base64');
+    return `v1,${createHmac('sha256', bytes).update(signed).digest('base64')}`;
+  });
+  return {
+    'content-type': wish.format === 'cloudevents' ? 'application/cloudevents+json' : 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    'user-agent': 'agent-orb',
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': [...macs, `v1a,${sign(null, signed, key).toString('base64')}`].join(' '),
+  };
+}
+
+/** Writes the bytes of a secret as subscribers get it. */
+export function secretText(bytes: Uint8Array): string {
+  return `${prefix}${Buffer.from(bytes).toString('base64')}`;
+}
+
+/** Reads the stored key that signs callbacks: PKCS #8. */
+export function signingKey(pkcs8: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' });
+}

@@ -1,0 +1,41 @@
+import { operation, type Ids, type Operation, type ReceiptWrites, type Store } from '../../kernel/index.ts';
+import type { Directory } from './directory.ts';
+import { bodyOf, runEndOf, type RunEnd } from './message.ts';
+import subscriptionStore from './store.ts';
+import { wants, type Subscription } from './subscription.ts';
+
+/** What the outbox is made from. */
+export interface OutboxOptions {
+  readonly directory: Pick<Directory, 'of'>;
+  readonly store: Pick<Store, 'installation' | 'sealer'>;
+  readonly ids: Ids;
+}
+
+const none: readonly Operation[] = Object.freeze([]);
+
+/** Makes the rows of callbacks, for the commit of the receipt that they tell of: no end of a run is without them. */
+export function outboxOf(options: OutboxOptions): ReceiptWrites {
+  return (fact, receiptId, summary) => {
+    if (fact.kind !== 'run' && fact.kind !== 'resolution') return none;
+    if (!('orbiset_id' in fact) || fact.tenant === undefined) return none;
+    // An Orbiset may have been given to another tenant.
+    const concerned = options.directory.of(fact.orbiset_id, fact.tenant);
+    if (concerned.length === 0) return none;
+    const end = runEndOf(fact, receiptId, summary);
+    if (end === undefined) return none;
+    return concerned
+      .filter((one) => one.state !== 'off' && wants(one, end.type, end.orb_id))
+      .map((one) => rowOf(one, end, options));
+  };
+}
+
+function rowOf({ subscription_id, wish }: Subscription, end: RunEnd, { ids, store }: OutboxOptions): Operation {
+  const callback_id = ids('evt');
+  const body = bodyOf(end, wish, { id: callback_id, source: `urn:agent-orb:${store.installation}` });
+  const made_at = Date.parse(end.at);
+  return operation(subscriptionStore, 'enqueue', {
+    ...{ callback_id, subscription_id, run_id: end.run_id, type: end.type, state: 'waiting', tries: 0, made_at },
+    due_at: made_at,
+    body: store.sealer.seal('callback', Buffer.from(body)),
+  });
+}

@@ -1,0 +1,30 @@
+import { every, firstIdAt, operation, type Clock, type Log, type Store } from '../../kernel/index.ts';
+import subscriptionStore, { type SubscriptionReads } from './store.ts';
+
+const dayMs = 86_400_000;
+/** How long a body is kept that was not taken. */
+const bodyDays = 7;
+const everyMs = 10_000;
+const most = 500;
+
+/** What is kept of callbacks, and for how long. */
+interface Keeping {
+  readonly store: Pick<Store, 'write'>;
+  readonly reads: Pick<SubscriptionReads, 'oldest' | 'oldestBody'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Log;
+  readonly days: number;
+}
+
+/** Erases bodies after seven days, and deletes callbacks some days after they were made; answers what stops that. */
+export function keepCallbacks({ store, reads, clock, log, days }: Keeping): () => void {
+  const look = async (): Promise<void> => {
+    const before = clock.now() - bodyDays * dayMs;
+    while ((reads.oldestBody() ?? Infinity) < before)
+      await store.write([operation(subscriptionStore, 'erase', { before, most })]);
+    const below = firstIdAt('evt', clock.now() - days * dayMs);
+    while ((reads.oldest() ?? below) < below)
+      await store.write([operation(subscriptionStore, 'prune', { below, most })]);
+  };
+  return every(everyMs, look, (err) => log.warn({ err }, 'old callbacks were not erased; it is tried again'));
+}

@@ -1,0 +1,229 @@
+import {
+  defineStore,
+  queriesOf,
+  rowReader,
+  rowWriter,
+  type Awaitable,
+  type Connection,
+  type Row,
+  type WriteConnection,
+} from '../../kernel/index.ts';
+
+/** A subscription as it is stored. */
+export interface StoredSubscription {
+  readonly subscription_id: string;
+  readonly tenant: string;
+  readonly orbiset_id: string;
+  readonly wish: object;
+  readonly sealed: Uint8Array;
+  readonly state: string;
+  readonly reason?: string;
+  /** ms since 1970. */
+  readonly failing_since?: number;
+  readonly created_at: string;
+  readonly created_by: string;
+}
+
+/** A callback as it is stored; times in ms since 1970. */
+export interface StoredCallback {
+  readonly callback_id: string;
+  readonly subscription_id: string;
+  readonly run_id: string;
+  readonly type: string;
+  readonly state: 'waiting' | 'delivered' | 'dead';
+  /** Tries so far. */
+  readonly tries: number;
+  readonly made_at: number;
+  /** Absent: it is not tried again. */
+  readonly due_at?: number;
+  readonly last_at?: number;
+  /** HTTP status of the last answer. */
+  readonly status?: number;
+  readonly failure?: string;
+}
+
+/** What became of a try. */
+export interface Tried extends Pick<StoredCallback, 'callback_id' | 'subscription_id' | 'tries' | 'state'> {
+  readonly last_at: number;
+  readonly due_at?: number;
+  readonly status?: number;
+  readonly failure?: string;
+}
+
+/** State of a subscription after a change. */
+export type StoredState = Pick<StoredSubscription, 'subscription_id' | 'state' | 'reason' | 'failing_since'>;
+
+const migrations = [
+  `CREATE TABLE subscriptions_subscriptions (
+     subscription_id TEXT PRIMARY KEY, tenant TEXT NOT NULL, orbiset_id TEXT NOT NULL, wish TEXT NOT NULL,
+     sealed BLOB NOT NULL, state TEXT NOT NULL, reason TEXT, failing_since INTEGER, created_at TEXT NOT NULL,
+     created_by TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE subscriptions_callbacks (
+     callback_id TEXT PRIMARY KEY, subscription_id TEXT NOT NULL, run_id TEXT NOT NULL, type TEXT NOT NULL,
+     state TEXT NOT NULL, tries INTEGER NOT NULL, made_at INTEGER NOT NULL, due_at INTEGER, last_at INTEGER,
+     status INTEGER, failure TEXT, body BLOB
+   ) STRICT;
+   CREATE INDEX subscriptions_callbacks_due ON subscriptions_callbacks (subscription_id, due_at)
+     WHERE due_at IS NOT NULL;
+   CREATE INDEX subscriptions_callbacks_list ON subscriptions_callbacks (subscription_id, callback_id);
+   CREATE INDEX subscriptions_callbacks_bodies ON subscriptions_callbacks (made_at) WHERE body IS NOT NULL;
+   CREATE TABLE subscriptions_key (
+     one INTEGER PRIMARY KEY CHECK (one = 1), sealed BLOB NOT NULL, created_at TEXT NOT NULL
+   ) STRICT;`,
+];
+
+const subscriptionColumns = [
+  ...(['subscription_id', 'tenant', 'orbiset_id', 'wish', 'sealed', 'state', 'reason', 'failing_since'] as const),
+  ...(['created_at', 'created_by'] as const),
+];
+const shownColumns = [
+  ...(['callback_id', 'subscription_id', 'run_id', 'type', 'state', 'tries', 'made_at', 'due_at'] as const),
+  ...(['last_at', 'status', 'failure'] as const),
+];
+const callbackColumns = [...shownColumns, 'body'] as const;
+
+/** The store of subscriptions, and of the callbacks that were made for them. */
+export default defineStore({
+  name: 'subscriptions',
+  seals: ['callback'],
+  migrations,
+  write: ({ connection }) => ({ operations: { ...subscriptionWrites(connection), ...callbackWrites(connection) } }),
+  read: reading,
+});
+
+function subscriptionWrites(connection: WriteConnection) {
+  const insert = rowWriter(connection, 'subscriptions_subscriptions', subscriptionColumns);
+  const seal = connection.prepare('UPDATE subscriptions_subscriptions SET sealed = ? WHERE subscription_id = ?');
+  const turn = connection.prepare(
+    'UPDATE subscriptions_subscriptions SET state = ?, reason = ?, failing_since = ? WHERE subscription_id = ?',
+  );
+  const off = connection.prepare(
+    `UPDATE subscriptions_subscriptions SET state = 'off', reason = ?, failing_since = ?
+     WHERE subscription_id = ? AND state = 'active'`,
+  );
+  const note = connection.prepare('UPDATE subscriptions_subscriptions SET failing_since = ? WHERE subscription_id = ?');
+  const remove = connection.prepare('DELETE FROM subscriptions_subscriptions WHERE subscription_id = ?');
+  const drop = connection.prepare('DELETE FROM subscriptions_callbacks WHERE subscription_id = ?');
+  const keep = rowWriter(
+    connection,
+    'subscriptions_key',
+    ['one', 'sealed', 'created_at'],
+    'ON CONFLICT (one) DO NOTHING',
+  );
+  return {
+    create: (row: StoredSubscription): void => insert(row),
+    seal: ({ subscription_id, sealed }: Pick<StoredSubscription, 'subscription_id' | 'sealed'>): void =>
+      seal.queue(sealed, subscription_id),
+    turn: ({ subscription_id, state, reason, failing_since }: StoredState): void =>
+      turn.queue(state, reason ?? null, failing_since ?? null, subscription_id),
+    /** Switches an active subscription off; answers 0 when it is not active any more. */
+    switchOff: ({ subscription_id, reason, failing_since }: Omit<StoredState, 'state'>): Awaitable<number> =>
+      off.run(reason ?? null, failing_since ?? null, subscription_id),
+    /** Notes since when its receiver fails, if it does. */
+    note: ({ subscription_id, failing_since }: Pick<StoredState, 'subscription_id' | 'failing_since'>): void =>
+      note.queue(failing_since ?? null, subscription_id),
+    /** Removes a subscription with all its callbacks. */
+    remove({ subscription_id }: { readonly subscription_id: string }): null {
+      remove.queue(subscription_id);
+      drop.queue(subscription_id);
+      return null;
+    },
+    /** Keeps the key that signs callbacks; one that is there already stays. */
+    keepKey: (row: { readonly sealed: Uint8Array; readonly created_at: string }): void => keep({ one: 1, ...row }),
+  };
+}
+
+function callbackWrites(connection: WriteConnection) {
+  const insert = rowWriter(connection, 'subscriptions_callbacks', callbackColumns);
+  const set = 'state = ?, tries = ?, due_at = ?, last_at = ?, status = ?, failure = ?';
+  const tried = connection.prepare(`UPDATE subscriptions_callbacks SET ${set} WHERE callback_id = ?`);
+  const taken = connection.prepare(`UPDATE subscriptions_callbacks SET ${set}, body = NULL WHERE callback_id = ?`);
+  const again = connection.prepare(
+    `UPDATE subscriptions_callbacks SET state = 'waiting', tries = 0, due_at = ?
+     WHERE callback_id = ? AND body IS NOT NULL`,
+  );
+  const erase = connection.prepare(
+    `UPDATE subscriptions_callbacks SET body = NULL, due_at = NULL,
+       state = CASE WHEN state = 'waiting' THEN 'dead' ELSE state END
+     WHERE callback_id IN (
+       SELECT callback_id FROM subscriptions_callbacks WHERE body IS NOT NULL AND made_at < ? ORDER BY made_at LIMIT ?)`,
+  );
+  const prune = connection.prepare(
+    `DELETE FROM subscriptions_callbacks WHERE callback_id IN (
+       SELECT callback_id FROM subscriptions_callbacks WHERE callback_id < ? ORDER BY callback_id LIMIT ?)`,
+  );
+  return {
+    enqueue: (row: StoredCallback & { readonly body: Uint8Array }): void => insert(row),
+    /** Notes a try; the body goes when it was taken. */
+    tried({ callback_id, state, tries, due_at, last_at, status, failure }: Tried): void {
+      const statement = state === 'delivered' ? taken : tried;
+      statement.queue(state, tries, due_at ?? null, last_at, status ?? null, failure ?? null, callback_id);
+    },
+    /** Makes a callback due again; answers 0 when its body was erased. */
+    again: ({ callback_id, at }: { readonly callback_id: string; readonly at: number }): Awaitable<number> =>
+      again.run(at, callback_id),
+    /** Erases bodies that were made before a time, at most so many; answers how many. */
+    erase: ({ before, most }: { readonly before: number; readonly most: number }): Awaitable<number> =>
+      erase.run(before, most),
+    /** Deletes callbacks below an id, at most so many; answers how many. */
+    prune: ({ below, most }: { readonly below: string; readonly most: number }): Awaitable<number> =>
+      prune.run(below, most),
+  };
+}
+
+const integer = { type: 'integer' } as const;
+const times = { made_at: integer, due_at: integer, last_at: integer };
+const shownRow = { properties: { ...Object.fromEntries(shownColumns.map((name) => [name, {}])), ...times } };
+const callbackOf = rowReader<StoredCallback>(shownRow);
+const dueOf = rowReader<StoredCallback & { readonly body: Uint8Array }>({
+  properties: { ...shownRow.properties, body: {} },
+});
+const subscriptionOf = rowReader<StoredSubscription>({
+  properties: { ...Object.fromEntries(subscriptionColumns.map((name) => [name, {}])), wish: { type: 'object' } },
+});
+
+function reading(connection: Connection) {
+  const { find, list, pages } = queriesOf(connection);
+  return {
+    subscriptions: list<StoredSubscription, []>(
+      `SELECT ${subscriptionColumns.join(', ')} FROM subscriptions_subscriptions ORDER BY subscription_id`,
+      subscriptionOf,
+    ),
+    key: find<Uint8Array, []>('SELECT sealed FROM subscriptions_key', ({ sealed }: Row) => sealed as Uint8Array),
+    /** Callbacks of a subscription that are due, the longest due first. */
+    due: list<StoredCallback & { readonly body: Uint8Array }, [id: string, now: number, limit: number]>(
+      `SELECT ${callbackColumns.join(', ')} FROM subscriptions_callbacks
+       WHERE subscription_id = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at LIMIT ?`,
+      dueOf,
+    ),
+    /** When the next callback of a subscription is due. */
+    nextDue: find<number>(
+      `SELECT due_at FROM subscriptions_callbacks WHERE subscription_id = ? AND due_at IS NOT NULL
+       ORDER BY due_at LIMIT 1`,
+      ({ due_at }) => Number(due_at),
+    ),
+    /** When the oldest body that is kept was made, and the id of the oldest callback. */
+    oldestBody: find<number, []>(
+      'SELECT made_at FROM subscriptions_callbacks WHERE body IS NOT NULL ORDER BY made_at LIMIT 1',
+      ({ made_at }) => Number(made_at),
+    ),
+    oldest: find<string, []>(
+      'SELECT callback_id FROM subscriptions_callbacks ORDER BY callback_id LIMIT 1',
+      ({ callback_id }) => String(callback_id),
+    ),
+    find: find<StoredCallback>(
+      `SELECT ${shownColumns.join(', ')} FROM subscriptions_callbacks WHERE callback_id = ?`,
+      callbackOf,
+    ),
+    page: pages<StoredCallback>({
+      select: shownColumns.map((name) => `subscriptions_callbacks.${name}`).join(', '),
+      table: 'subscriptions_callbacks',
+      id: 'callback_id',
+      read: callbackOf,
+    }),
+  };
+}
+
+/** Reads of subscriptions. */
+export type SubscriptionReads = ReturnType<typeof reading>;

@@ -1,0 +1,96 @@
+import { exactly, optional, type Infer, type Target } from '../../kernel/index.ts';
+
+/** Types of events that can be subscribed to. */
+export const eventTypes = ['run.completed', 'run.failed', 'run.denied', 'run.indeterminate'] as const;
+
+/** Type of an event. */
+export type EventType = (typeof eventTypes)[number];
+
+const types = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 8,
+  uniqueItems: true,
+  items: { enum: [...eventTypes, 'run.*'] },
+  description: 'Events to send; run.failed also tells of runs that timed out or were cancelled',
+} as const;
+const include = {
+  type: 'array',
+  maxItems: 1,
+  items: { const: 'outputs' },
+  description: 'More in the body; only where the Orbiset keeps outputs',
+} as const;
+const format = { enum: ['standard', 'cloudevents'], default: 'standard', description: 'Form of the body' } as const;
+const filter = {
+  description: 'Only runs of this Orb',
+  ...exactly({ orb_id: { type: 'string', maxLength: 300, description: 'Id of the Orb, with its version' } }),
+} as const;
+
+/** Schema of a wish for a subscription. */
+export const newSubscription = exactly('NewSubscription', {
+  url: { type: 'string', maxLength: 2048, description: 'Where callbacks are sent: https, a public address' },
+  types,
+  include: optional(include),
+  format: optional(format),
+  filter: optional(filter),
+});
+
+/** Schema of a subscription as answers show it. */
+export const subscriptionSchema = exactly('Subscription', {
+  subscription_id: { type: 'string', description: 'Id of the subscription' },
+  orbiset_id: { type: 'string', description: 'The Orbiset whose runs it tells of' },
+  url: { type: 'string', description: 'Where callbacks are sent' },
+  types,
+  include: optional(include),
+  format,
+  filter: optional(filter),
+  state: { enum: ['active', 'paused', 'off'], description: '`off`: switched off, because the receiver fails' },
+  reason: optional({ type: 'string', description: 'Why it is off' }),
+  failing_since: optional({ type: 'string', description: 'RFC 3339 UTC: since when no callback was taken' }),
+  created_at: { type: 'string', description: 'RFC 3339 UTC' },
+  created_by: { type: 'string', description: 'Principal that made it' },
+});
+
+/** A subscription as answers show it. */
+export type ShownSubscription = Infer<typeof subscriptionSchema>;
+
+/** What a subscription asks for, as its row keeps it. */
+export type Wish = Pick<ShownSubscription, 'types' | 'include' | 'format' | 'filter'>;
+
+/** What of a subscription is sealed: where it goes, and what signs it. */
+export interface Sealed {
+  readonly url: string;
+  readonly secret: string;
+  /** The secret before, which signs too until its end, ms since 1970. */
+  readonly previous?: { readonly secret: string; readonly until: number };
+}
+
+/** State of a subscription; times in ms since 1970. */
+export interface Standing {
+  readonly state: ShownSubscription['state'];
+  readonly reason?: string;
+  readonly failing_since?: number;
+}
+
+/** A subscription in memory. */
+export interface Subscription extends Standing, Sealed {
+  readonly subscription_id: string;
+  readonly tenant: string;
+  readonly orbiset_id: string;
+  readonly wish: Wish;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly host: Target['host'];
+}
+
+/** Says whether a subscription wants an event of an Orb. */
+export function wants({ wish }: Pick<Subscription, 'wish'>, type: EventType, orbId: string): boolean {
+  const { types: wanted, filter: only } = wish;
+  return (wanted.includes('run.*') || wanted.includes(type)) && (only === undefined || only.orb_id === orbId);
+}
+
+/** Finds the type of the event that tells of the end of a run. */
+export function typeOf(status: string): EventType {
+  if (status === 'completed' || status === 'denied' || status === 'indeterminate') return `run.${status}`;
+  return 'run.failed';
+}
