@@ -162,8 +162,12 @@ export type {
 export type { Description } from './boot/description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform, ProviderView } from './platform.ts';
-export { concernOf } from './runtime/overview.ts';
-export type { Concern, ConcernItem, ConcernState } from './runtime/overview.ts';
+export { concernOf } from './runtime/stats/overview.ts';
+export type { Concern, ConcernItem, ConcernState } from './runtime/stats/overview.ts';
+export { attestedLog } from './runtime/events/attested-log.ts';
+export { eventText, readEvents, type ReadEvent, type SentEvent } from './http/event-stream.ts';
+export type { AttestedLog, AttestedRow, LogSizes } from './runtime/events/attested-log.ts';
+export type { NewEvent, RecordEvent } from './runtime/events/recording.ts';
 export type { Sample } from './runtime/stats/counts.ts';
 export type { MaybeReplayed } from './runtime/journal/keys.ts';
 export type { Once, OnceRequest } from './runtime/journal/once.ts';

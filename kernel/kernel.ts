@@ -23,7 +23,7 @@ import { problemTable, type ProblemTable } from './problem-table.ts';
 import { problemsOf } from './http/route-problem.ts';
 import { openManifests, usesOf } from './runtime/manifests/open.ts';
 import type { Reread } from './runtime/swap/reload-route.ts';
-import type { Concern } from './runtime/overview.ts';
+import type { Concern } from './runtime/stats/overview.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
 import { runtimeStores } from './runtime/stores.ts';
 import { sealerOf } from './store/sealer.ts';

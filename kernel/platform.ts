@@ -17,6 +17,7 @@ import type { Offer } from './runtime/provider/adapter.ts';
 import type { Once } from './runtime/journal/once.ts';
 import type { Enqueue } from './runtime/queue/enqueue.ts';
 import type { Execute } from './runtime/run/execute.ts';
+import { eventRecorder, type RecordEvent } from './runtime/events/recording.ts';
 import { counting, type Sample } from './runtime/stats/counting.ts';
 import type { OrbView } from './runtime/run/usable.ts';
 
@@ -75,6 +76,8 @@ export interface Platform {
   keepManifest(orbId: string, digest: string): readonly Operation[];
   /** Makes the write that counts what ended; in the commit of its rows, each is counted once. */
   counting(samples: readonly Sample[]): Operation;
+  /** Makes the write of an event that no receipt tells, for the commit of what it tells; it goes to `GET /events`. */
+  readonly recording: RecordEvent;
   /** Health of the store and of each plugin that measures its own, by name. */
   components(): Readonly<Record<string, ComponentHealth>>;
   providers(): readonly ProviderView[];
@@ -168,6 +171,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     },
     keepManifest: options.keepManifest,
     counting,
+    recording: eventRecorder(options),
     components: () => Object.fromEntries([...health].map(([name, check]) => [name, check()])),
     providers: () => desk().providers(),
     offersOf: (provider) => desk().offersOf(provider),

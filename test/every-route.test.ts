@@ -91,7 +91,11 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
 
 const orbId = 'demo.echo@1.0.0';
 const elsewhere = 'https://elsewhere.example';
-const queries: Readonly<Record<string, string>> = { inclusion: '?index=0', consistency: '?from=1&to=2' };
+const queries: Readonly<Record<string, string>> = {
+  ...{ inclusion: '?index=0', consistency: '?from=1&to=2' },
+  // A stream without an end, but for a run that has ended.
+  events: '?run_id={run_id}',
+};
 const titleOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;
 
 describe('the schemas of every route', () => {
@@ -149,8 +153,8 @@ describe('the headers of every route', function () {
   after(() => platform.stop());
 
   async function ask(method: string, path: string, more: Readonly<Record<string, string>> = {}): Promise<Response> {
-    const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => values[name] ?? 'x');
-    const url = platform.url + filled + (queries[path.split('/').at(-1) ?? ''] ?? '');
+    const asked = path + (queries[path.split('/').at(-1) ?? ''] ?? '');
+    const url = platform.url + asked.replace(/\{([^}]+)\}/g, (_, name: string) => values[name] ?? 'x');
     for (;;) {
       const answer = await fetch(url, { method, redirect: 'manual', headers: { origin: elsewhere, ...more } });
       await answer.arrayBuffer();

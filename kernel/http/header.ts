@@ -67,6 +67,7 @@ export const requestHeaders = {
     description: 'Of a reading: 304 when the ETag is one of these; of a writing: 412 then; `*` is any ETag',
     schema: { type: 'string' },
   },
+  'Last-Event-ID': { description: 'Id of the last event that was read: go on after it', schema: { type: 'string' } },
   'X-Request-Id': {
     description: 'Names the request in logs; the answer bears it',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },

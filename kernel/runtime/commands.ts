@@ -5,6 +5,7 @@ import type { Infer } from '../tools/schema.ts';
 import { manifestCommands } from './manifests/commands.ts';
 import type { Reloaded } from './provider/binding.ts';
 import type { providerStatus } from './provider/status.ts';
+import { eventCommands } from './events/commands.ts';
 import { runCommands } from './run/run-commands.ts';
 import type { swapSchema } from './swap/provider-routes.ts';
 
@@ -72,6 +73,7 @@ const reload = apiCommand<Reload>({
 export const runtimeCommands: readonly Command[] = [
   ...manifestCommands,
   ...runCommands,
+  ...eventCommands,
   status,
   swap,
   rollback,

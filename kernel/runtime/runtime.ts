@@ -35,7 +35,9 @@ import { orbisetRoutes } from './manifests/orbiset-routes.ts';
 import type { OpenRuns } from './run/open-runs.ts';
 import { createExecute } from './run/execute.ts';
 import { executeRoute } from './run/execute-routes.ts';
-import { overviewRoute, runtimeConcerns } from './overview.ts';
+import { openEvents, type OpenEvents } from './events/routes.ts';
+import { eventRecorder } from './events/recording.ts';
+import { overviewRoute, runtimeConcerns } from './stats/overview.ts';
 import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
 import { runsRoute } from './run/run-routes.ts';
@@ -90,9 +92,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, reads.usedManifests());
-  await settleSwaps(reads.openSwaps(store), { ...options, opened: reads.findGeneration });
-  const { bindings, swapper, known } = await openProviders(options, reads.swappedProviders());
+  const { bindings, swapper, known } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings };
+  const events = openEvents(options, reads);
   const jobs = [resolveInBackground(resolving).stop, keepCounts(options)];
   const { standing, check, credential } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
@@ -103,7 +105,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     routes: (system) => [
       executeRoute(execute, queue),
-      ...readingRoutes({ ...options, ...system, queue }, lists, bindings),
+      ...readingRoutes({ ...options, ...system, queue, events }, lists, bindings),
       resolveRoute(resolving),
       ...providerRoutes({
         ...{ bindings, swapper, hooks, keys },
@@ -125,7 +127,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     async close() {
       await queue.close();
       for (const stop of jobs) stop();
-      for (const each of [keys, repeats]) each.close();
+      for (const each of [events, keys, repeats]) each.close();
       await bindings.close();
       await swapper.settled();
     },
@@ -133,7 +135,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 const readingRoutes = (
-  options: RuntimeOptions & SystemOptions & { readonly queue: RunQueue },
+  options: RuntimeOptions & SystemOptions & { readonly queue: RunQueue; readonly events: OpenEvents },
   lists: ReturnType<typeof listReads>,
   bindings: Bindings,
 ): readonly Route[] => [
@@ -141,6 +143,7 @@ const readingRoutes = (
   runsRoute(lists, options.queue),
   ...runStateRoutes({ ...options, reads: lists, attempts: portsOf(options).attempts }),
   statsRoute({ ...options, ...lists }),
+  options.events.route,
 ];
 
 // Lists are read on the reader thread, single rows here.
@@ -181,15 +184,16 @@ function tellingSerial(changed: Listeners): Serial {
   return (work) => serial(work).finally(() => changed.tell());
 }
 
-/** Opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
-async function openProviders(options: RuntimeOptions, swapped: ReadonlyMap<string, string>) {
+/** Settles interrupted swaps, opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
+async function openProviders(options: RuntimeOptions, reads: ReturnType<typeof runtimeStore.read>) {
+  await settleSwaps(reads.openSwaps(options.store), { ...options, opened: reads.findGeneration });
   const { loaded, metrics, config, manifests } = options;
   const configured = { providers: loaded.providers, order: config.bindings };
   const bindings = new Bindings({
     ...options,
     configured,
     orbs: manifests.catalog.orbs.values(),
-    swapped,
+    swapped: reads.swappedProviders(),
     drainMs: config.swapDrainMs,
     onHealth: tellHealth(options),
     onDefinition: (event) => options.hooks.definitionChanged(event),
@@ -269,9 +273,14 @@ function portsOf({ service }: RuntimeOptions) {
   };
 }
 
-function tellHealth({ hooks, clock }: RuntimeOptions) {
-  return (name: string, from: HealthChange['from'], to: HealthChange['to'], reason: string): void =>
+function tellHealth({ hooks, clock, ids, log, store }: RuntimeOptions) {
+  const record = eventRecorder({ ids, clock });
+  const failed = (err: unknown): void => log.debug({ err }, 'a change of health could not be recorded as an event');
+  return (name: string, from: HealthChange['from'], to: HealthChange['to'], reason: string): void => {
     hooks.healthChanged({ kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) });
+    const data = { provider: name, from, to };
+    store.write([record({ type: 'health.changed', scope: 'providers:read', data })]).catch(failed);
+  };
 }
 
 function checkManifests({ orbs }: Catalog, used: ReadonlyMap<string, string>): void {

@@ -2,6 +2,7 @@ import { PlatformError } from '../error.ts';
 import { replacing, rowReader, rowWriter } from '../store/column.ts';
 import {
   defineStore,
+  type Awaitable,
   type Connection,
   type Value,
   type WriteConnection,
@@ -9,6 +10,7 @@ import {
 } from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/query.ts';
 import { timesBetween, type PageFilter } from '../store/page.ts';
+import { eventMigration, eventReads, eventWrites, isRecorded, type Recorded } from './events/tables.ts';
 import { countMigration, countWrites, sampleOf, type Sample } from './stats/counts.ts';
 import { countReads } from './stats/series.ts';
 import { listLeft } from './journal/owner.ts';
@@ -76,6 +78,7 @@ const migrations = [
    CREATE INDEX runtime_runs_by_reason ON runtime_runs (reason, run_id) WHERE reason IS NOT NULL;`,
   `ALTER TABLE runtime_swaps ADD COLUMN node TEXT;
    ALTER TABLE runtime_swaps ADD COLUMN incarnation TEXT;`,
+  eventMigration,
 ];
 
 const columns = [
@@ -101,6 +104,7 @@ const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_di
 /** Runs, used manifests and generations. */
 export default defineStore({
   name: 'runtime',
+  seals: ['events'],
   migrations,
   write({ connection }) {
     const insertRun = connection.prepare(
@@ -118,7 +122,7 @@ export default defineStore({
       return number;
     };
     const swaps = swapWrites(connection);
-    const { count, ...counts } = countWrites(connection);
+    const gathered = gatheredWrites(connection);
     return {
       operations: {
         /** Stores a run, and counts it; commits with its receipt. */
@@ -126,11 +130,7 @@ export default defineStore({
           insertRun.queue(...columns.map((column): Value => run[column]));
           write.defer(sampleOf(run));
         },
-        /** Counts what a plugin gives, in the commit of its own rows. */
-        count({ samples }: { readonly samples: readonly Sample[] }, write: WriteContext): void {
-          for (const sample of samples) write.defer(sample);
-        },
-        ...counts,
+        ...gathered.operations,
         /** Settles a run whose outcome was unknown; any other is refused. */
         async resolveRun(args: { run_id: string; status: RunStatus; resolution: string }): Promise<void> {
           const { run_id, status, resolution } = args;
@@ -150,17 +150,43 @@ export default defineStore({
           return number;
         },
       },
-      // Once per batch: a batch of runs of one Orb adds to one row.
-      beforeCommit: (samples: readonly object[]) => count(samples as readonly Sample[]),
+      beforeCommit: gathered.beforeCommit,
     };
   },
   read: (connection) => ({
     ...countReads(connection),
+    ...eventReads(connection),
     ...runReads(connection),
     ...swapReads(connection),
     ...manifestReads(connection),
   }),
 });
+
+// Counts and events are gathered, and written once per batch: a batch of runs of one Orb adds to one row.
+function gatheredWrites(connection: WriteConnection) {
+  const { count, ...counts } = countWrites(connection);
+  const { record, ...events } = eventWrites(connection);
+  return {
+    operations: {
+      /** Counts what a plugin gives, in the commit of its own rows. */
+      count({ samples }: { readonly samples: readonly Sample[] }, write: WriteContext): void {
+        for (const sample of samples) write.defer(sample);
+      },
+      /** Records an event, in the commit of what it tells. */
+      recordEvent(event: Recorded, write: WriteContext): void {
+        write.defer(event);
+      },
+      ...counts,
+      ...events,
+    },
+    beforeCommit(items: readonly object[]): Awaitable<void> {
+      const all = items as readonly (Sample | Recorded)[];
+      const told = all.filter(isRecorded);
+      count(told.length === 0 ? (all as readonly Sample[]) : all.filter((one): one is Sample => !isRecorded(one)));
+      return told.length === 0 ? undefined : record(told);
+    },
+  };
+}
 
 // In the order of the columns; `from` and `to` are words of SQL.
 const swapMembers = [

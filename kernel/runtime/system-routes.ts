@@ -2,7 +2,7 @@ import { exactly } from '../tools/schema.ts';
 import type { Clock } from '../tools/clock.ts';
 import type { Health } from '../health.ts';
 import { defineRoute, reply, type Route } from '../http/route.ts';
-import type { Concern } from './overview.ts';
+import type { Concern } from './stats/overview.ts';
 import type { Metrics } from '../tools/metrics.ts';
 
 /** The dependencies of the routes of the process itself. */

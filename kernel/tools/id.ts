@@ -1,8 +1,8 @@
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
-/** The kernel's own prefixes (run, receipt, principal, decision, swap, installation, request), open to any plugin. */
-export const kernelPrefixes: readonly string[] = ['run', 'rec', 'prn', 'dec', 'swp', 'ins', 'req'];
+/** The kernel's own prefixes (run, receipt, principal, decision, swap, installation, request, event), open to any plugin. */
+export const kernelPrefixes: readonly string[] = ['run', 'rec', 'prn', 'dec', 'swp', 'ins', 'req', 'evt'];
 
 /** Makes identifiers `<prefix>_<ULID>` that sort by time and never repeat within a process. */
 export type Ids = (prefix: string) => string;

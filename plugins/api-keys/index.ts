@@ -20,11 +20,11 @@ export default definePlugin({
   provides: { principals, credential },
   commands: keyCommands,
   store: apiKeysStore,
-  start({ concern, hooks, store, scopes, stateDir, log, clock, ids }) {
+  start({ concern, hooks, platform, store, scopes, stateDir, log, clock, ids }) {
     const reads = store.reads(apiKeysStore);
     const lastUse = createLastUse(store, log);
     const keyring = createKeyring(clock, (keyId, at) => lastUse.note(keyId, at), reads.unrevoked());
-    const issuer = { store, keyring, ids, clock };
+    const issuer = { store, keyring, ids, clock, platform };
     concern(expiringKeys(reads, clock));
     hooks.authenticate.tap('api-keys', (credential) => keyring.authenticate(credential));
     hooks.ready.tap('api-keys', () => ensureAdminKey(issuer, reads, stateDir, log));

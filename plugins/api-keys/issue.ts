@@ -1,4 +1,13 @@
-import { given, operation, timestamp, type Clock, type Ids, type Store } from '../../kernel/index.ts';
+import {
+  given,
+  operation,
+  timestamp,
+  type Clock,
+  type Ids,
+  type NewEvent,
+  type Platform,
+  type Store,
+} from '../../kernel/index.ts';
 import type { KeySummary } from './key.ts';
 import type { Keyring } from './keyring.ts';
 import apiKeysStore, { type StoredPrincipal } from './store.ts';
@@ -10,6 +19,7 @@ export interface Issuer {
   readonly keyring: Keyring;
   readonly ids: Ids;
   readonly clock: Clock;
+  readonly platform: Pick<Platform, 'recording'>;
 }
 
 /** A key to be made; the caller has already checked that it is allowed. */
@@ -19,7 +29,7 @@ export interface Order extends Pick<KeySummary, 'name' | 'scopes' | 'mode' | 'ex
 
 /** Stores the hash of a key, and its owner if new, in one write; from then on the key is accepted. */
 export async function issueKey(
-  { store, keyring, ids, clock }: Issuer,
+  { store, keyring, ids, clock, platform }: Issuer,
   order: Order,
   token: string,
 ): Promise<KeySummary> {
@@ -37,7 +47,12 @@ export async function issueKey(
     ...given({ created_by, expires_at }),
   };
   const stored = { key, hash: tokenDigest(token) };
-  await store.write([operation(apiKeysStore, 'create', stored)]);
+  await store.write([operation(apiKeysStore, 'create', stored), platform.recording(keyEvent('key.created', key))]);
   keyring.add(stored);
   return key;
+}
+
+/** Makes the event of a key, for those who manage the keys of its tenant. */
+export function keyEvent(type: string, { key_id, principal, tenant }: KeySummary): NewEvent {
+  return { type, scope: 'keys:manage', tenant, data: { key_id, principal } };
 }

@@ -64,7 +64,7 @@ export default definePlugin({
     const tally = createTally(metrics);
     const decider = createDecider({ pool, breaker: createBreaker(clock), clock, tally, log, caching });
     const reads = store.reads(policyStore);
-    const engine = new Engine({ source, decider, pool, trial, store, reads, shipped: readShipped(), clock, log });
+    const engine = new Engine({ ...scope, source, decider, pool, trial, reads, shipped: readShipped() });
     const home = policyHome(scope.home, shippedFolder);
     const settled = engine.take.bind(engine);
     const watch = watchFolder(home.served, { pollMs: 1000, debounceMs: 200, fixed: shippedFolder, settled });

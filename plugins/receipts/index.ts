@@ -3,6 +3,7 @@ import {
   definePlugin,
   every,
   operation,
+  attestedLog,
   receiptCheck,
   runAttempts,
   type PluginScope,
@@ -29,6 +30,7 @@ import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/issuing.ts';
 import { pageRoute } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
+import { createAttestedLog } from './read/attested.ts';
 import { attemptsOf } from './read/attempts.ts';
 import { createReader, readingScopes } from './read/reader.ts';
 import { routes } from './read/routes.ts';
@@ -53,7 +55,7 @@ export default definePlugin({
     'signing-keys:manage': { title: 'Rotate and revoke the signing keys', installation: true },
     'receipts:disclose': { title: 'See the kept inputs and outputs of runs, with `receipts:read`' },
   },
-  provides: { receiptCheck, runAttempts, transparencyLog, certificateSigner, receiptAuditor },
+  provides: { attestedLog, receiptCheck, runAttempts, transparencyLog, certificateSigner, receiptAuditor },
   commands: [listCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
   backup: {
     copied: [keyFile, factsFile],
@@ -74,6 +76,7 @@ export default definePlugin({
     scope.concern(failingReceipts(auditor.service));
     return {
       services: {
+        attestedLog: attestedOf(parts),
         receiptCheck: verifies,
         runAttempts: (receiptId) => attemptsOf(reads.findReceipt(receiptId)),
         transparencyLog: createTransparencyLog(reads, verifies, (listener) => appends.listen(listener)),
@@ -93,6 +96,13 @@ export default definePlugin({
 });
 
 type Scope = PluginScope<object, Record<never, never>>;
+
+function attestedOf({ reads, lists, keys, appends }: Parts) {
+  return createAttestedLog({
+    ...{ reads, lists, kinds: kindsWith(keys.trust.facts) },
+    onAppend: (listener) => appends.listen(listener),
+  });
+}
 
 /** The parts in use while the plugin runs. */
 type Parts = ReturnType<typeof open>;

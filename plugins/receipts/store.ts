@@ -8,6 +8,7 @@ import {
   type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
+import { attestedReads } from './read/attested.ts';
 import { auditMigration, auditPlacesMigration, auditReads, auditWriter, type AuditRecord } from './audit/tables.ts';
 import { entryReads, othersMigration } from './read/entry-reads.ts';
 import { refuseMisfit, type Appended } from './issue/append-receipt.ts';
@@ -164,6 +165,7 @@ function reading(opened: Connection) {
     ...entryReads(connection),
     ...auditReads(connection),
     ...filteredReads(connection),
+    ...attestedReads(connection),
     findReceipt: (receiptId: string) => one(receiptId)[0],
     /** The receipts of an unsettled run: its own first, then its resolutions, oldest first. */
     receiptsOfRun: (runId: string) => inChain(unsettled(runId)),

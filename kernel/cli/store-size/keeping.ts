@@ -38,6 +38,7 @@ const own: readonly PluginKeeps[] = [
     tables: ['runtime_counts'],
     advice: 'Kept by the minute for 2 days, by the hour for 60, by the day for 3 years.',
   },
+  { what: 'events that no receipt tells', tables: ['runtime_events'], advice: 'Kept for 7 days.' },
   {
     what: 'answers of idempotency keys',
     tables: ['journal_keys'],

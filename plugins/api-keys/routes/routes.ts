@@ -14,7 +14,7 @@ import {
   type Scopes,
 } from '../../../kernel/index.ts';
 import { reachesAll, refuseStronger } from './grant.ts';
-import { issueKey, type Issuer } from '../issue.ts';
+import { issueKey, keyEvent, type Issuer } from '../issue.ts';
 import { createdKey, keySummary, type KeySummary } from '../key.ts';
 import { keyRequest, orderKey, refuse } from './order.ts';
 import apiKeysStore, { type KeyReads } from '../store.ts';
@@ -115,7 +115,7 @@ function readRoute({ reads }: KeyRoutesScope): Route {
   });
 }
 
-function revokeRoute({ store, keyring, clock, reads, scopes }: KeyRoutesScope): Route {
+function revokeRoute({ store, keyring, clock, reads, scopes, platform }: KeyRoutesScope): Route {
   return defineRoute({
     ...managed,
     method: 'DELETE',
@@ -126,8 +126,10 @@ function revokeRoute({ store, keyring, clock, reads, scopes }: KeyRoutesScope): 
     status: 204,
     problems: ['key_not_found', problems.last_admin_key],
     async handle({ params: { key_id }, principal }) {
-      refuse(refuseStronger(principal, getKey(reads, key_id, principal), scopes, `revoke ${key_id}`));
-      await store.write([operation(apiKeysStore, 'revoke', { key_id, at: timestamp(clock.now()) })]);
+      const key = getKey(reads, key_id, principal);
+      refuse(refuseStronger(principal, key, scopes, `revoke ${key_id}`));
+      const revoke = operation(apiKeysStore, 'revoke', { key_id, at: timestamp(clock.now()) });
+      await store.write([revoke, platform.recording(keyEvent('key.revoked', key))]);
       keyring.remove(key_id);
       return reply({ status: 204 });
     },

@@ -1,4 +1,12 @@
-import { operation, PlatformError, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import {
+  operation,
+  PlatformError,
+  timestamp,
+  type Clock,
+  type Log,
+  type Platform,
+  type Store,
+} from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
 import { activeOf, type Decider } from './decider.ts';
 import type { Pool } from '../evaluator/pool.ts';
@@ -40,6 +48,7 @@ export interface EngineOptions {
   readonly shipped: Shipped | undefined;
   readonly clock: Clock;
   readonly log: Log;
+  readonly platform: Pick<Platform, 'recording'>;
 }
 
 /** Checks folders with the gates and activates those that pass. */
@@ -108,12 +117,13 @@ export class Engine {
 
   /** Stores a built revision as the active one. */
   async commit(revision: Revision, who: Actor): Promise<void> {
-    const { store, clock } = this.#options;
+    const { store, clock, platform } = this.#options;
     const { digest, files, data, policies, entrypoints, wasm } = revision;
     const { actor, message = null, pending = false } = who;
     const compiled = { data, policies, entrypoints };
     const args = { digest, files, compiled, wasm, at: timestamp(clock.now()), actor, message, pending };
-    await store.write([operation(policyStore, 'activate', args)]);
+    const told = { type: 'policy.activated', scope: 'policies:read', data: { revision: digest } };
+    await store.write([operation(policyStore, 'activate', args), platform.recording(told)]);
   }
 
   /** Makes a stored revision decide from now on. */

@@ -74,13 +74,14 @@ describe('api-keys/admin-key', () => {
       return Promise.reject(new PlatformError('storage_unavailable'));
     };
     const clock = holdClock();
+    const platform = { recording: () => ({ store: 'none', name: 'none', args: null }) };
     const keyring = {
       authenticate: () => undefined,
       find: () => undefined,
       add: () => undefined,
       remove: () => undefined,
     };
-    const issuer: Issuer = { store: { write: crash }, keyring, ids: createIds(clock), clock };
+    const issuer: Issuer = { store: { write: crash }, keyring, ids: createIds(clock), clock, platform };
     const reads = { any: () => false } as KeyReads;
     const error: unknown = await ensureAdminKey(issuer, reads, dir, silentLog).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(PlatformError);

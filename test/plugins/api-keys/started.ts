@@ -17,6 +17,7 @@ import { createIds } from '../../../kernel/tools/id.ts';
 import { createMetrics } from '../../../kernel/tools/metrics.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
+import { operation } from '../../../kernel/index.ts';
 import plugin from '../../../plugins/api-keys/index.ts';
 import apiKeysStore from '../../../plugins/api-keys/store.ts';
 
@@ -85,6 +86,7 @@ export async function startKeys(stateDir: string, clock: HeldClock, log: Log = s
     stateDir,
     version: '0.0.0',
     health: () => undefined,
+    platform: { recording: () => operation(apiKeysStore, 'touch', []) },
     concern: () => undefined,
     metrics: createMetrics(),
     log,

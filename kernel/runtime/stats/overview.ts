@@ -1,8 +1,8 @@
-import { holds, type MaybePromise, type Principal } from '../access.ts';
-import { defineRoute, type Route } from '../http/route.ts';
-import { exactly, optional } from '../tools/schema.ts';
-import type { Bindings } from './provider/bindings.ts';
-import type { RunReads } from './run/run-routes.ts';
+import { holds, type MaybePromise, type Principal } from '../../access.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { exactly, optional } from '../../tools/schema.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import type { RunReads } from '../run/run-routes.ts';
 
 /** One thing that needs a person. */
 export interface ConcernItem {

@@ -1,0 +1,69 @@
+import { ClientError, type Client } from '../../cli/client.ts';
+import { defineCommand, type Command } from '../../cli/command.ts';
+import { readEvents, type ReadEvent } from '../../http/event-stream.ts';
+
+const againMs = 1000;
+
+/** Commands `orb events …`. */
+export const eventCommands: readonly Command[] = [
+  defineCommand({
+    path: 'events tail',
+    summary: 'print what happens, as it happens, until you stop it',
+    options: [
+      { flag: '--types <types>', description: 'run.completed,swap.*; all without it' },
+      { flag: '--run <run_id>', description: 'those of one run, to its end' },
+      { flag: '--after <id>', description: 'go on after an event; at most 7 days back' },
+    ],
+    async run({ client, options, print, note }) {
+      const query = new URLSearchParams();
+      for (const [name, option] of [['types', 'types'] as const, ['run_id', 'run'] as const])
+        if (typeof options[option] === 'string') query.set(name, options[option]);
+      let last = typeof options['after'] === 'string' ? options['after'] : '';
+      // Says what is wrong with the key or the address. Later the server may be restarted: it knows what came after the
+      // last event.
+      await client().request('GET', '/keys/self');
+      for (;;) {
+        const over = await tail(client(), { query, last }, (event) => {
+          last = event.id;
+          if (event.event === 'gap') note('events are missing: the place to go on from is no longer kept');
+          else if (event.data !== '' && event.event !== 'end') print(JSON.parse(event.data), lineOf(event));
+        });
+        if (over) return;
+        note('the stream ended; it is opened again');
+        await new Promise((resolve) => setTimeout(resolve, againMs));
+      }
+    },
+  }),
+];
+
+// True when the run that was asked for has ended.
+async function tail(
+  client: Client,
+  { query, last }: { readonly query: URLSearchParams; readonly last: string },
+  each: (event: ReadEvent) => void,
+): Promise<boolean> {
+  const headers: Record<string, string> = last === '' ? {} : { 'last-event-id': last };
+  const response = await client.open('GET', `/events?${query.toString()}`, { headers }).catch(() => undefined);
+  if (response?.status === 204) return true;
+  if (response !== undefined && !response.ok && response.status < 500) throw await refusal(response);
+  try {
+    for await (const event of readEvents(response?.ok === true ? (response.body ?? []) : [])) {
+      each(event);
+      if (event.event === 'end') return true;
+    }
+  } catch {
+    // A cut connection; the caller opens another.
+  }
+  return false;
+}
+
+async function refusal(response: Response): Promise<ClientError> {
+  const problem = (await response.json()) as { readonly detail?: string };
+  return new ClientError(problem.detail ?? `the server answered ${response.status}`, response.status, problem);
+}
+
+function lineOf({ data }: ReadEvent): string {
+  const { type, timestamp, data: said } = JSON.parse(data) as { type: string; timestamp: string; data: object };
+  const members = Object.entries(said).map(([name, value]) => `${name}=${String(value)}`);
+  return [timestamp, type, ...members].join(' ');
+}

@@ -1,0 +1,170 @@
+import type { Principal } from '../../access.ts';
+import { PlatformError } from '../../error.ts';
+import type { Clock } from '../../tools/clock.ts';
+import { every } from '../../tools/every.ts';
+import type { Log } from '../../tools/log.ts';
+import type { Sealer } from '../../store/contract.ts';
+import { mayListen } from './event.ts';
+import type { EventFeed, PlacedEvent } from './feed.ts';
+import { idOf, type Position } from './position.ts';
+
+/** One stream that is open. */
+export interface Listener {
+  principal: Principal;
+  readonly callerNow: () => Promise<Principal | undefined>;
+  ended: boolean;
+  /** Set while the stream waits for something to send. */
+  wake: (() => void) | undefined;
+}
+
+/** What the hub needs. */
+export interface HubOptions {
+  readonly feed: EventFeed;
+  readonly sealer: Sealer;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+const mostOfPrincipal = 16;
+const most = 2048;
+const page = 500;
+const mostKept = 1000;
+const pollMs = 200;
+const keyCheckMs = 5000;
+
+/** Reads new events once for all streams, and keeps the newest of them while anybody listens. */
+export class EventHub {
+  readonly #options: HubOptions;
+  readonly #listeners = new Set<Listener>();
+  #kept: PlacedEvent[] = [];
+  #ids = new WeakMap<Position, string>();
+  /** Number of the newest event that was read, since the start. */
+  last = 0;
+  /** What has been read; only true while somebody listens. */
+  position: Position;
+  #reading: Promise<void> | undefined;
+  #stops: readonly (() => void)[] = [];
+  #draining: AbortSignal | undefined;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.position = options.feed.end();
+  }
+
+  get size(): number {
+    return this.#listeners.size;
+  }
+
+  /** Adds a listener. Throws 429 when its principal has too many, or all together are too many. */
+  add(listener: Listener): void {
+    const { id } = listener.principal;
+    const own = [...this.#listeners].filter(({ principal }) => principal.id === id).length;
+    if (own >= mostOfPrincipal || this.#listeners.size >= most) {
+      const detail = own < mostOfPrincipal ? 'too many streams are open' : `this caller has ${own} streams; end one`;
+      throw new PlatformError('rate_limited', detail, { retry_after: 5 });
+    }
+    if (this.#listeners.size === 0) this.#start();
+    this.#listeners.add(listener);
+  }
+
+  remove(listener: Listener): void {
+    this.#listeners.delete(listener);
+    if (this.#listeners.size === 0) this.#stop();
+  }
+
+  /** The event with a number; undefined: it is not read yet, or no longer kept. */
+  find(number: number): PlacedEvent | undefined {
+    return this.#kept[number - this.last + this.#kept.length - 1];
+  }
+
+  /** The id of a position; the same text for all streams. */
+  idOf(position: Position): string {
+    const known = this.#ids.get(position);
+    if (known !== undefined) return known;
+    const id = idOf(position, this.#options.clock.now(), this.#options.sealer);
+    this.#ids.set(position, id);
+    return id;
+  }
+
+  /** Reads what is new, and wakes the streams. */
+  advance(): Promise<void> {
+    this.#reading ??= this.#advance().finally(() => (this.#reading = undefined));
+    return this.#reading;
+  }
+
+  /** Ends the streams whose key was revoked, has expired, or lost its scopes. */
+  async checkKeys(): Promise<void> {
+    for (const listener of this.#listeners) {
+      const principal = await listener.callerNow();
+      if (principal === undefined || !mayListen(principal)) end(listener);
+      else listener.principal = principal;
+    }
+  }
+
+  /** Ends all streams when the server begins to shut down. */
+  endWith(draining: AbortSignal): void {
+    if (this.#draining !== undefined) return;
+    this.#draining = draining;
+    draining.addEventListener('abort', () => this.close(), { once: true });
+  }
+
+  /** Ends all streams. */
+  close(): void {
+    for (const listener of this.#listeners) end(listener);
+    this.#stop();
+  }
+
+  #start(): void {
+    const { feed, log } = this.#options;
+    this.#kept = [];
+    this.position = feed.end();
+    const failed = (err: unknown): void => log.warn({ err }, 'events could not be read; the server tries again');
+    const look = (): void => void this.advance().catch(failed);
+    this.#stops = [feed.log.onAppend(look), every(pollMs, look, failed), every(keyCheckMs, () => this.#look(), failed)];
+  }
+
+  // Streams that have sent nothing for long send that they are still there.
+  async #look(): Promise<void> {
+    await this.checkKeys();
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const listener of this.#listeners) wake(listener);
+  }
+
+  #stop(): void {
+    for (const stop of this.#stops) stop();
+    this.#stops = [];
+    this.#kept = [];
+  }
+
+  async #advance(): Promise<void> {
+    const { feed } = this.#options;
+    for (;;) {
+      const to = feed.end();
+      const found = await feed.read(this.position, to, page);
+      if (this.#listeners.size === 0) return;
+      // Nobody whose key is gone hears of anything that came after.
+      if (found.some(({ event }) => event.type.startsWith('key.'))) await this.checkKeys();
+      this.#kept.push(...found);
+      this.last += found.length;
+      this.#kept.splice(0, this.#kept.length - mostKept);
+      this.position = found.length < page ? to : (found.at(-1)?.position ?? to);
+      if (found.length === 0) return;
+      this.#wake();
+    }
+  }
+}
+
+/** Ends a stream. */
+export function end(listener: Listener): void {
+  listener.ended = true;
+  wake(listener);
+}
+
+function wake(listener: Listener): void {
+  const { wake: call } = listener;
+  listener.wake = undefined;
+  call?.();
+}

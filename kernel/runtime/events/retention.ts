@@ -1,0 +1,29 @@
+import { timestamp, type Clock } from '../../tools/clock.ts';
+import { every } from '../../tools/every.ts';
+import type { Log } from '../../tools/log.ts';
+import { operation, type Store } from '../../store/contract.ts';
+import runtimeStore from '../store.ts';
+
+/** How long a client can resume its stream, ms. */
+export const eventsKeptMs = 7 * 86_400_000;
+
+const hourMs = 3_600_000;
+const most = 5000;
+
+/** What forgetting needs. */
+interface Forgetting {
+  readonly store: Pick<Store, 'write'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Deletes recorded events that nobody can ask for any more, once an hour; the function that is returned ends that. */
+export function forgetEvents({ store, clock, log }: Forgetting): () => void {
+  const forget = async (): Promise<void> => {
+    // A client that resumed at the last moment still reads.
+    const before = timestamp(clock.now() - eventsKeptMs - hourMs);
+    for (let deleted = most; deleted === most;)
+      [deleted] = await store.write([operation(runtimeStore, 'forgetEvents', { before, most })]);
+  };
+  return every(hourMs, forget, (err) => log.warn({ err }, 'old events could not be deleted; the server tries again'));
+}

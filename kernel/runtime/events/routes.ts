@@ -1,0 +1,162 @@
+import { PlatformError } from '../../error.ts';
+import { defineRoute, reply, type Route } from '../../http/route.ts';
+import type { Principal } from '../../access.ts';
+import type { Clock } from '../../tools/clock.ts';
+import type { Log } from '../../tools/log.ts';
+import type { Sealer, Store } from '../../store/contract.ts';
+import type { RunRow } from '../run.ts';
+import runtimeStore from '../store.ts';
+import { attestedLog, type AttestedLog } from './attested-log.ts';
+import { attestedEvent, maySee, mayListen, typeFilter, type PlatformEvent } from './event.ts';
+import { EventFeed } from './feed.ts';
+import { EventHub } from './hub.ts';
+import { isWithin, positionOf, type Position } from './position.ts';
+import { eventsKeptMs, forgetEvents } from './retention.ts';
+import { follow } from './stream.ts';
+
+/** The dependencies of the route of events. */
+interface EventOptions {
+  readonly hub: EventHub;
+  readonly feed: EventFeed;
+  readonly sealer: Sealer;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly installation: string;
+  readonly findRun: (runId: string) => RunRow | undefined;
+}
+
+const patterns = '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))(,(\\*|[a-z_]+\\.(\\*|[a-z_]+)))*$';
+
+const eventQuery = {
+  type: 'object',
+  properties: {
+    types: { type: 'string', maxLength: 500, pattern: patterns, description: '`run.completed,swap.*`; default: all' },
+    run_id: { type: 'string', maxLength: 64, description: 'Events of this run; ends with `event: end` after its end' },
+    format: { enum: ['standard', 'cloudevents'], description: '`cloudevents`: CloudEvents 1.0, structured' },
+  },
+} as const;
+
+// Answers `GET /events`: what happens, as server-sent events.
+const eventRoute = (options: EventOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/events',
+    operationId: 'streamEvents',
+    service: 'runtime',
+    anyKey: true,
+    summary: 'Stream what happens, of what the key may read, as server-sent events',
+    reads: ['Last-Event-ID'],
+    query: eventQuery,
+    produces: 'text/event-stream',
+    answers: { 204: { description: 'The run has ended, and the client has its last event' } },
+    handle: async (call) => {
+      const { query, principal, headers } = call;
+      if (!mayListen(principal)) throw new PlatformError('insufficient_scope', 'the key may read no events');
+      const { hub, feed, installation, findRun } = options;
+      // A client may have been told by another node what this one has not read yet.
+      await hub.advance();
+      const given = headers['last-event-id'];
+      const from = typeof given === 'string' && given !== '' ? startOf(given, options) : undefined;
+      const { run_id, format } = query;
+      const only = run_id === undefined ? undefined : endOf(run_id, principal, options);
+      if (only !== undefined && from !== undefined && from !== 'gap' && isTold(only, from, feed))
+        return reply({ status: 204 });
+      const ofType = typeFilter(query.types);
+      const stream = follow(
+        {
+          ...{ principal, only },
+          info: call,
+          from: from === 'gap' ? undefined : from,
+          gap: from === 'gap',
+          wanted: (event) => ofType(event.type) && (run_id === undefined || event.run_id === run_id),
+          last: (event) => run_id !== undefined && ends(event),
+          shown: format === 'cloudevents' ? (event) => cloudEvent(event, installation) : standard,
+          callerOf: (runId) => findRun(runId)?.principal,
+        },
+        hub,
+        feed,
+      );
+      return reply({ type: 'text/event-stream', headers: { 'X-Accel-Buffering': 'no' }, stream });
+    },
+  });
+
+function startOf(id: string, { sealer, clock, feed }: EventOptions): Position | 'gap' {
+  const given = positionOf(id, sealer);
+  if (given === undefined || clock.now() - given.made > eventsKeptMs || !isWithin(given, feed.end())) return 'gap';
+  return { log: given.log, sequence: given.sequence };
+}
+
+// The event of the end of a run that has ended; undefined while it has not, or for a caller that may not see it.
+function endOf(runId: string, principal: Principal, { findRun }: EventOptions): PlatformEvent | undefined {
+  const run = findRun(runId);
+  if (run === undefined) return undefined;
+  const { run_id, tenant, orbiset_id, orb_id, status, receipt_id, finished_at: timestamp } = run;
+  const row = { run_id, tenant, orbiset_id, orb_id, status, receipt_id, timestamp, kind: 'run' };
+  const event = attestedEvent({ ...row, shard: '', index: 0, scopes: [] });
+  return maySee(event, principal, () => run.principal) ? event : undefined;
+}
+
+function isTold({ event_id }: PlatformEvent, from: Position, { log }: EventFeed): boolean {
+  const place = log.place(event_id);
+  return place !== undefined && (from.log[place.shard] ?? 0) > place.index;
+}
+
+const endings = new Set(['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied']);
+const ends = ({ type }: PlatformEvent): boolean => type.startsWith('run.') && endings.has(type.slice(4));
+
+// The body of Standard Webhooks, as callbacks have it.
+function standard({ event_id, type, at, data }: PlatformEvent): object {
+  return { id: event_id, type, timestamp: at, data };
+}
+
+/** Makes the structured form of CloudEvents 1.0. */
+function cloudEvent({ event_id, type, at, run_id, orb_id, data }: PlatformEvent, installation: string): object {
+  const subject = run_id ?? orb_id;
+  return {
+    ...{ specversion: '1.0', id: event_id, source: `urn:agent-orb:${installation}`, type: `agent-orb.${type}` },
+    ...(subject === undefined ? {} : { subject }),
+    ...{ time: at, datacontenttype: 'application/json', data },
+  };
+}
+
+/** What events need. */
+interface EventScope {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Finds the service of a port by its token's name. */
+  readonly service: (name: string) => unknown;
+}
+
+/** The stream of events: its route, and what ends it. */
+export interface OpenEvents {
+  readonly route: Route;
+  close(): void;
+}
+
+// Without a plugin that keeps receipts there are no runs to tell of.
+const emptyLog: AttestedLog = Object.freeze({
+  sizes: () => ({}),
+  rows: () => Promise.resolve([]),
+  place: () => undefined,
+  onAppend: () => () => undefined,
+});
+
+/** Opens the stream of events. */
+export function openEvents(scope: EventScope, reads: ReturnType<typeof runtimeStore.read>): OpenEvents {
+  const { store, service } = scope;
+  const { sealer, installation } = store;
+  // A plugin that provides a port promised its type by the kernel's own token.
+  const log = (service(attestedLog.name) as AttestedLog | undefined) ?? emptyLog;
+  const { lastEvent, findRun } = reads;
+  const { eventsAfter } = store.awaitedReads(runtimeStore);
+  const feed = new EventFeed({ log, reads: { lastEvent, eventsAfter } });
+  const hub = new EventHub({ ...scope, feed, sealer });
+  const stopForgetting = forgetEvents(scope);
+  return {
+    route: eventRoute({ ...scope, hub, feed, sealer, installation, findRun }),
+    close() {
+      stopForgetting();
+      hub.close();
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { Principal } from '../../access.ts';
+import { eventText } from '../../http/event-stream.ts';
+import type { RequestInfo } from '../../http/route.ts';
+import { maySee, type PlatformEvent } from './event.ts';
+import type { EventFeed, PlacedEvent } from './feed.ts';
+import { end, type EventHub, type Listener } from './hub.ts';
+import type { Position } from './position.ts';
+
+/** What one stream sends. */
+export interface Following {
+  readonly principal: Principal;
+  readonly info: Pick<RequestInfo, 'callerNow' | 'disconnected' | 'draining'>;
+  /** Where it begins; undefined: now. */
+  readonly from: Position | undefined;
+  /** What the client asked for cannot be read: it is told. */
+  readonly gap: boolean;
+  /** Sent before all others; the stream ends after it. */
+  readonly only: PlatformEvent | undefined;
+  readonly wanted: (event: PlatformEvent) => boolean;
+  /** The stream ends after this event. */
+  readonly last: (event: PlatformEvent) => boolean;
+  readonly shown: (event: PlatformEvent) => object;
+  readonly callerOf: (runId: string) => string | undefined;
+}
+
+// A little less than the 15 s after which proxies begin to close: streams are woken every 5 s.
+const keepAliveMs = 10_000;
+const page = 200;
+
+/** Opens a stream. Throws 429 when there are too many. */
+export function follow(following: Following, hub: EventHub, feed: EventFeed): AsyncIterable<string> {
+  const { principal, info } = following;
+  const listener: Listener = { principal, callerNow: info.callerNow, ended: false, wake: undefined };
+  hub.add(listener);
+  const gone = (): void => {
+    end(listener);
+    hub.remove(listener);
+  };
+  info.disconnected.addEventListener('abort', gone, { once: true });
+  if (info.disconnected.aborted) gone();
+  hub.endWith(info.draining);
+  const texts = new Stream(following, { hub, feed, listener }).texts();
+  return removing(texts, gone, info.disconnected);
+}
+
+async function* removing(texts: AsyncIterable<string>, gone: () => void, disconnected: AbortSignal) {
+  try {
+    yield* texts;
+  } finally {
+    disconnected.removeEventListener('abort', gone);
+    gone();
+  }
+}
+
+interface Parts {
+  readonly hub: EventHub;
+  readonly feed: EventFeed;
+  readonly listener: Listener;
+}
+
+/** One stream: it reads what it has missed from the store, then what the hub reads for all. */
+class Stream {
+  readonly #following: Following;
+  readonly #parts: Parts;
+  #position: Position;
+  /** Number of the last event of the hub that it has seen; undefined: it reads from the store. */
+  #seen: number | undefined;
+  /** The position whose id the client has. */
+  #told: Position | undefined;
+  #sentAt = 0;
+
+  constructor(following: Following, parts: Parts) {
+    this.#following = following;
+    this.#parts = parts;
+    const { from } = following;
+    this.#position = from ?? parts.hub.position;
+    if (from === undefined) this.#seen = parts.hub.last;
+  }
+
+  async *texts(): AsyncIterable<string> {
+    const { hub, listener } = this.#parts;
+    const { gap, only } = this.#following;
+    yield `retry: 1000\n${this.#idText()}\n`;
+    if (gap) yield eventText({ event: 'gap', id: hub.idOf(this.#position), data: { code: 'events_gone' } });
+    if (only !== undefined) {
+      yield this.#textOf({ event: only, position: this.#position });
+      yield eventText({ event: 'end', data: {} });
+      return;
+    }
+    while (!listener.ended) {
+      for await (const placed of this.#seen === undefined ? this.#missed() : this.#fresh()) {
+        if (listener.ended) return;
+        yield this.#textOf(placed);
+        if (!this.#following.last(placed.event)) continue;
+        yield eventText({ event: 'end', data: {} });
+        return;
+      }
+      if (listener.ended || this.#seen !== hub.last) continue;
+      // Whoever has seen all has read as far as the hub.
+      this.#position = hub.position;
+      if (performance.now() - this.#sentAt >= keepAliveMs) yield this.#stillHere();
+      else await new Promise<void>((resolve) => (listener.wake = resolve));
+    }
+  }
+
+  // Up to what the hub had read when this began; then the hub's own events follow without a gap.
+  async *#missed(): AsyncIterable<PlacedEvent> {
+    const { hub, feed, listener } = this.#parts;
+    const { position: to, last } = hub;
+    for (;;) {
+      const found = await feed.read(this.#position, to, page);
+      for (const placed of found) {
+        this.#position = placed.position;
+        if (this.#wanted(placed.event)) yield placed;
+      }
+      if (found.length < page || listener.ended) break;
+    }
+    this.#position = to;
+    this.#seen = last;
+  }
+
+  *#fresh(): Iterable<PlacedEvent> {
+    const { hub } = this.#parts;
+    for (let seen = this.#seen ?? 0; seen < hub.last;) {
+      const placed = hub.find(seen + 1);
+      // A slow reader has missed what is no longer kept.
+      if (placed === undefined) return (this.#seen = undefined);
+      this.#seen = ++seen;
+      this.#position = placed.position;
+      if (this.#wanted(placed.event)) yield placed;
+    }
+  }
+
+  #wanted(event: PlatformEvent): boolean {
+    const { wanted, callerOf } = this.#following;
+    return wanted(event) && maySee(event, this.#parts.listener.principal, callerOf);
+  }
+
+  #textOf({ event, position }: PlacedEvent): string {
+    this.#told = position;
+    this.#sentAt = performance.now();
+    return eventText({ event: event.type, id: this.#parts.hub.idOf(position), data: this.#following.shown(event) });
+  }
+
+  // An id alone moves the place to go on from, and is no event.
+  #stillHere(): string {
+    this.#sentAt = performance.now();
+    return this.#told === this.#position ? ': still here\n\n' : `${this.#idText()}\n`;
+  }
+
+  #idText(): string {
+    this.#told = this.#position;
+    this.#sentAt = performance.now();
+    return `id: ${this.#parts.hub.idOf(this.#position)}\n`;
+  }
+}
