@@ -31,6 +31,7 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'GET /log/proof/inclusion': ['open'],
   'GET /log/proof/consistency': ['open'],
   'GET /log/policy': ['open'],
+  'GET /log/shards': ['open'],
   'GET /log/{shard}/checkpoint': ['open'],
   'GET /log/{shard}/vkey': ['open'],
   'GET /log/{shard}/tile/{level}/{a}': ['open', 'problem'],

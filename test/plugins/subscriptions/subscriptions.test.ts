@@ -100,6 +100,23 @@ describe('subscriptions to the ends of runs', function () {
     expect(await bed.callbacks(asked)).to.have.length(3);
   });
 
+  it('tell of a run that waited, by its own end alone', async () => {
+    const { url, posts } = await bed.receiver();
+    await bed.subscribe(url);
+    const answer = await bed.platform.call('POST', '/orbisets/default/execute', {
+      ...{ orb_id: 'test.record@1.0.0', inputs: { token: 'queued' }, mode: 'async' },
+    });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(202);
+    const [post] = await until(
+      () => posts,
+      (all) => all.length > 0,
+      'a callback',
+    );
+    const { run_id, status } = bodyOf(post as VendorRequest).data;
+    expect([run_id, status]).to.deep.equal([answer.body.run_id, 'completed']);
+    expect(posts.length).to.equal(1);
+  });
+
   it('send outputs only where the Orbiset keeps them', async () => {
     const { url, posts } = await bed.receiver();
     const refused = await bed.platform.call('POST', '/orbisets/default/subscriptions', {
