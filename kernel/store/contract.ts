@@ -3,6 +3,8 @@
  * durable commit of its batch. Reads see committed data only.
  */
 
+import { PlatformError } from '../error.ts';
+
 /** Names one operation of one store with its arguments: plain values that can cross to the writer thread. */
 export interface Operation<Result = unknown> {
   /** Name of the store module. */
@@ -81,6 +83,11 @@ export type Awaitable<T> = T | Promise<T>;
 export interface WriteStatement {
   /** Makes an effect whose count nobody needs: the engine may send it later, before the next awaited statement. */
   queue(...values: readonly Value[]): void;
+  /**
+   * Queues an effect that must change a row: when it changes none, the whole write fails with 503 `storage_unavailable`,
+   * because somebody else was first.
+   */
+  must(...values: readonly Value[]): void;
   /** Answers how many rows changed. */
   run(...values: readonly Value[]): Awaitable<number>;
   get(...values: readonly Value[]): Awaitable<Row | undefined>;
@@ -213,6 +220,11 @@ export interface StoreModule<W extends Operations = Operations, R = unknown> {
   readonly claims?: readonly Claim[];
   write(scope: WriterScope): Writing<W>;
   read(connection: Connection): R;
+}
+
+/** Makes the error of a write of which a statement had to change a row, and changed none. */
+export function changedElsewhere(): PlatformError {
+  return new PlatformError('storage_unavailable', 'another write was first; ask again', { retry_after: 1 });
 }
 
 /** Defines a store module. */

@@ -2,7 +2,7 @@ import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync
 import { dirname } from 'node:path';
 import Driver from 'better-sqlite3';
 import { ConfigError } from '../error.ts';
-import type { Connection, Row, Statement, Value } from './contract.ts';
+import { changedElsewhere, type Connection, type Row, type Statement, type Value } from './contract.ts';
 
 /** Name of the database file in the state dir. */
 export const storeFile = 'store.db';
@@ -118,6 +118,9 @@ function database(driver: Driver.Database, path: string): Database {
 function statement(prepared: Driver.Statement<Value[], Row>): Statement {
   return {
     queue: (...values) => void prepared.run(...values),
+    must(...values) {
+      if (prepared.run(...values).changes === 0) throw changedElsewhere();
+    },
     run: (...values) => prepared.run(...values).changes,
     get: (...values) => prepared.get(...values),
     all: (...values) => prepared.all(...values),

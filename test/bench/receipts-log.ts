@@ -118,6 +118,9 @@ function connectionOf(driver: Driver.Database): Connection {
         queue: function storeQueue(...values) {
           statement.run(...values);
         },
+        must: function storeMust(...values) {
+          statement.run(...values);
+        },
         run: function storeRun(...values) {
           return statement.run(...values).changes;
         },

@@ -26,7 +26,8 @@ export function storeChecks(store: StoreModule<Operations, unknown>): readonly C
 
 function preparedBy(store: StoreModule<Operations, unknown>): readonly string[] {
   const seen = new Set<string>();
-  const statement: Statement = { queue: () => undefined, run: () => 0, get: () => undefined, all: () => [] };
+  const nothing = (): undefined => undefined;
+  const statement: Statement = { queue: nothing, must: nothing, run: () => 0, get: nothing, all: () => [] };
   const connection: Connection = {
     prepare(sql) {
       seen.add(sql);

@@ -1,5 +1,3 @@
-import { PlatformError } from '../../error.ts';
-import { whenKnown } from '../../store/awaitable.ts';
 import {
   defineStore,
   type Awaitable,
@@ -134,8 +132,8 @@ function runWrites({ connection, sealer }: Scope) {
       begin.queue(run_id, sealed(fact), node, incarnation);
     },
     /** Replaces the intent of a run before its next attempt. Fails when the run was settled meanwhile. */
-    renewIntent({ run_id, fact }: Pick<Intent, 'run_id' | 'fact'>): Awaitable<void> {
-      return expectOne(renew.run(sealed(fact), run_id), run_id);
+    renewIntent({ run_id, fact }: Pick<Intent, 'run_id' | 'fact'>): void {
+      renew.must(sealed(fact), run_id);
     },
     /** Claims a key with the first intent of its run, both or neither; answers as `claimKey` does. */
     claimRun({ claim, intent, ...taking }: Taking & { claim: KeyClaim; intent: Intent }, write: WriteContext) {
@@ -143,8 +141,8 @@ function runWrites({ connection, sealer }: Scope) {
       return write.claim(runClaim, { row: { ...claim, answer: null }, givenUp: givenUpBy(taking), dependents });
     },
     /** Ends the intents of a run; commits with its receipt. Fails when the run was settled already. */
-    closeRun({ run_id }: { run_id: string }): Awaitable<void> {
-      return expectOne(close.run(run_id), run_id);
+    closeRun({ run_id }: { run_id: string }): void {
+      close.must(run_id);
     },
   };
 }
@@ -164,12 +162,12 @@ function keyWrites({ connection, sealer }: Scope) {
       return write.claim(keyClaim, { row: { ...claim, answer: null }, givenUp: givenUpBy(taking) });
     },
     /** Stores the answer of a key, sealed at rest. Fails when the key is the one of other work. */
-    finishKey({ answer, ...claim }: Owned<KeyClaim> & Taking & { answer: string }): Awaitable<void> {
+    finishKey({ answer, ...claim }: Owned<KeyClaim> & Taking & { answer: string }): void {
       const { principal, method, path, key, fingerprint, subject, expires_at } = claim;
       const { node = null, incarnation = null } = claim;
       const sealed = sealer.seal('idempotency', Buffer.from(answer));
       const row = [principal, method, path, key, fingerprint, subject, expires_at, sealed, node, incarnation];
-      return expectOne(put.run(...row, ...givenUpBy(claim)), subject);
+      put.must(...row, ...givenUpBy(claim));
     },
     /** Frees a key, if it is still the one of this work: nothing was sent. */
     freeKey({ principal, method, path, key, subject }: KeyName & { subject: string }): void {
@@ -200,8 +198,3 @@ function repeatWrites({ connection, sealer }: Scope) {
 }
 
 // Whoever settled it gave it its receipt: a second one must not come to be.
-function expectOne(count: Awaitable<number>, subject: string): Awaitable<void> {
-  return whenKnown(count, (changed) => {
-    if (changed !== 1) throw new PlatformError('storage_unavailable', `${subject} was settled elsewhere meanwhile`);
-  });
-}

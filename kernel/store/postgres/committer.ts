@@ -6,7 +6,7 @@ import { takeGuard } from '../head.ts';
 import { pack, type Answer, type Batch, type Failure, type OperationTable } from '../message.ts';
 import { Refused, SessionLost } from './flush.ts';
 import { Link, NotCommitted, type LinkOptions } from './link.ts';
-import type { Ask, Outgoing } from './outgoing.ts';
+import { meaningOf, type Ask, type Outgoing } from './outgoing.ts';
 
 /** What the committer works with. */
 export interface CommitterOptions extends LinkOptions {
@@ -195,7 +195,7 @@ export class PostgresCommitter {
         const again = error instanceof NotCommitted || (error instanceof Refused && passing.has(error.code));
         if (again && attempt < attempts) await delay(attempt);
         else if (again || error instanceof OwnerLost || error instanceof SessionLost) throw error;
-        else return await keep(progress, { write, error });
+        else return await keep(progress, { write, error: meaningOf(error) });
       }
     }
   }

@@ -1,7 +1,15 @@
 import { claimStatement, claimTexts, claimValues } from '../claim.ts';
 import { columnOf } from '../column.ts';
-import type { Claim, Row, Taker, Value, WriteConnection, WriteStatement } from '../contract.ts';
-import type { Answered, Bound } from './flush.ts';
+import {
+  changedElsewhere,
+  type Claim,
+  type Row,
+  type Taker,
+  type Value,
+  type WriteConnection,
+  type WriteStatement,
+} from '../contract.ts';
+import { Refused, type Answered, type Bound } from './flush.ts';
 import { bind } from './session.ts';
 
 /** Sends statements inside an open transaction and answers each. */
@@ -29,6 +37,7 @@ export class Outgoing implements WriteConnection {
     const asked = async (values: readonly Value[]): Promise<Answered> => this.#asked(bind(sql, values));
     return {
       queue: (...values) => void this.#bound.push(bind(sql, values)),
+      must: (...values) => void this.#bound.push(bind(mustChange(sql), values)),
       run: async (...values) => (await asked(values)).changed,
       get: async (...values) => (await asked(values)).rows[0],
       all: async (...values) => [...(await asked(values)).rows],
@@ -82,6 +91,19 @@ export class Outgoing implements WriteConnection {
     const answers = await this.ask([...before, statement]);
     return answers[before.length] ?? { rows: [], changed: 0, tag: '' };
   }
+}
+
+// Division by zero.
+const unchangedCode = '22012';
+
+/** Turns the refusal of a statement that had to change a row, and changed none, into what it means. */
+export function meaningOf(error: unknown): unknown {
+  return error instanceof Refused && error.code === unchangedCode ? changedElsewhere() : error;
+}
+
+// A batch that is committed by one flush learns its counts too late to refuse: the statement refuses itself.
+function mustChange(sql: string): string {
+  return `WITH changed AS (${sql} RETURNING 1 AS one) SELECT 1 / count(*) AS one FROM changed`;
 }
 
 // Who has a key that another took first is read after the commit: before it, the row of the other was not to be seen.

@@ -1,5 +1,6 @@
 import Driver from 'better-sqlite3';
 import type { Connection, Operations, StoreModule, Value, WriteContext, WriterScope } from '../../../kernel/index.ts';
+import { changedElsewhere } from '../../../kernel/store/contract.ts';
 import { takingOf } from '../../../kernel/store/claim.ts';
 
 /** A store module on a database in memory; nothing of the writer thread is there. */
@@ -17,6 +18,9 @@ export function connectionOf(driver: Driver.Database, watch: (sql: string) => st
       const statement = driver.prepare<Value[], Record<string, Value>>(watch(sql));
       return {
         queue: (...values) => void statement.run(...values),
+        must(...values) {
+          if (statement.run(...values).changes === 0) throw changedElsewhere();
+        },
         run: (...values) => statement.run(...values).changes,
         get: (...values) => statement.get(...values),
         all: (...values) => statement.all(...values),

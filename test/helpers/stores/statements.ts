@@ -158,6 +158,7 @@ function listStatements({ open, rare, usual }: Pick<FullList, 'open' | 'rare' | 
       if (isFloor) floors.add(sql);
       return {
         queue: () => undefined,
+        must: () => undefined,
         run: () => 0,
         get: () => (isFloor && sql !== furthest ? { id: '0' } : undefined),
         all: () => [],

@@ -10,7 +10,7 @@ const key: Claim = {
   dependents: [{ table: 'tested_row', columns: ['id'] }],
 };
 
-const names = ['insert', 'refuse', 'break', 'next', 'one', 'refuseLate', 'append', 'claim', 'many'] as const;
+const names = ['insert', 'refuse', 'break', 'next', 'one', 'refuseLate', 'append', 'claim', 'must', 'many'] as const;
 type Name = (typeof names)[number];
 
 let reloads = 0;
@@ -62,6 +62,7 @@ const tested = defineStore({
           const row = { name, taker, until: now + 10 };
           return (await write.claim(key, { row, givenUp: [now], dependents: [{ id: taker }] }))?.['taker'] ?? 'mine';
         },
+        must: (id: number) => drop.must(id),
         many(values: readonly [number, string, Uint8Array, number][]): void {
           for (const one of values) value.queue(...one);
         },
@@ -150,6 +151,14 @@ for (const [name, start] of engines)
             ['one', 99],
           ],
           '99 is not there',
+        ],
+        [
+          'must change a row that is not there',
+          [
+            ['insert', 10],
+            ['must', 99],
+          ],
+          'another write was first; ask again',
         ],
       ] as const satisfies readonly (readonly [string, Write, string])[])
         it(`undoes a write at place ${place} that ${what}, and no other`, async () => {

@@ -39,6 +39,7 @@ function filled(size: number) {
       };
       return {
         queue: (...values) => void run(...values),
+        must: (...values) => void run(...values),
         run,
         get: (...values) => statement.get(...values),
         all: (...values) => statement.all(...values),

@@ -34,12 +34,14 @@ describe('the signing keys of a store', () => {
         if (!statement.reader)
           return {
             queue: (...values) => void statement.run(...values),
+            must: (...values) => void statement.run(...values),
             run: (...values) => statement.run(...values).changes,
             get: none,
             all: () => [],
           };
         return {
           queue: none,
+          must: none,
           run: () => 0,
           get: (...values) => statement.get(...values),
           all: (...values) => statement.all(...values),

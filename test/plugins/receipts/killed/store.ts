@@ -16,6 +16,7 @@ function step(name: string): void {
 function watched(sql: string, statement: Statement): Statement {
   return {
     queue: (...values) => (step(sql), statement.queue(...values)),
+    must: (...values) => (step(sql), statement.must(...values)),
     run: (...values) => (step(sql), statement.run(...values)),
     get: (...values) => (step(sql), statement.get(...values)),
     all: (...values) => (step(sql), statement.all(...values)),
