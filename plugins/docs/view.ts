@@ -38,14 +38,18 @@ export async function documentPage(frame: Frame, page: Page): Promise<Reply> {
     main: layout(
       frame,
       { here: page },
-      html`<article class="prose">${withContents(text, sections)}</article>
-        ${page.sample !== undefined && calls(page.sample(), frame.publicUrl)}`,
+      html`<article class="prose${page.path === 'reference/api' && ' listing'}">
+        ${withCalls(withContents(text, sections), page.sample?.(), frame.publicUrl)}
+      </article>`,
     ),
   });
 }
 
-function calls(request: SampleRequest, publicUrl: string): Html {
-  return html`<div class="calls">${samples(request, publicUrl)} ${tryIt(request)}</div>`;
+/** Puts the examples of a route before the tables of its members, which may be long. */
+function withCalls(text: Html, request: SampleRequest | undefined, publicUrl: string): Html {
+  if (request === undefined) return text;
+  const calls = html`<div class="calls">${samples(request, publicUrl)} ${tryIt(request)}</div>`.toString();
+  return trusted(text.toString().replace('<h2', () => `${calls}<h2`));
 }
 
 /** Shows the results of a search. */
@@ -187,6 +191,8 @@ const docsStyle = `
 .prose>p,.prose>ul,.prose>ol{max-width:46rem}.prose ul:not(.docs-toc ul),.prose ol{padding-left:1.4rem}.prose li+li{margin-top:.25rem}.prose li>ul{margin-top:.25rem}
 .prose blockquote{margin-inline:0;border-left:3px solid var(--line-strong);padding-left:1rem;color:var(--muted)}.prose pre,.prose .scroll{clear:right}.prose td,.prose th{overflow-wrap:normal}.prose td code{overflow-wrap:anywhere}.prose td:first-child code{overflow-wrap:normal}
 .calls{display:grid;grid-template-columns:minmax(0,1fr);gap:1.5rem;margin-top:2rem}.calls>*{min-width:0}.samples summary{min-height:2.5rem}.samples h2{font-size:1.4rem}.try pre{max-height:30rem;overflow:auto;margin-top:.5rem}.try h2{margin-bottom:.4rem}.try form{margin:1rem 0}.try .mono{font-family:var(--mono);font-size:.875rem}textarea{display:block;width:100%;font:.875rem/1.5 var(--mono);color:var(--text);background:var(--surface);border:1px solid var(--line-strong);border-radius:10px;padding:.6rem .75rem}
+.calls{clear:right}.prose .calls h2{margin-top:0}
+@media(max-width:40rem){.listing :is(table,tbody,tr,td){display:block}.listing thead{display:none}.listing tr{padding:.6rem 0;border-bottom:1px solid var(--line)}.listing td{border:0;padding:.1rem 0}}
 .hits{list-style:none;display:grid;gap:1.1rem}.hits a{font-weight:600}.hits p{overflow-wrap:anywhere}
 .docs .narrow{display:none}
 @media(max-width:60rem){.docs{grid-template-columns:minmax(0,1fr);gap:1rem}.docs .wide{display:none}.docs .narrow{display:block;margin-top:.75rem}.docs-toc{float:none;width:auto;margin:0 0 1rem}}

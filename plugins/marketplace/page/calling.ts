@@ -45,18 +45,23 @@ export function calling({ listing: { orb_id } }: Entry, manifest: OrbManifest | 
   </section>`;
 }
 
-function request(orb_id: string, { inputs_schema }: OrbManifest, publicUrl: string): string {
+function request(orb_id: string, { inputs_schema, effect }: OrbManifest, publicUrl: string): string {
   const body = JSON.stringify({ orb_id, inputs: exampleInputs(inputs_schema) }, undefined, 2);
   // A single quote would end the text for the shell.
   return [
     `curl ${publicUrl}/orbisets/default/execute \\`,
     `  -H "Authorization: Bearer $ORB_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
+    ...(isRepeatable(effect) ? [] : [`  -H "Idempotency-Key: one-for-each-call" \\`]),
     `  -d '${body.replaceAll("'", String.raw`'\''`)}'`,
   ].join('\n');
 }
 
 function repeating(effect: OrbManifest['effect']): string {
-  if (effect === 'none' || effect === 'idempotent') return 'A call can be repeated safely.';
-  return 'A call has an effect: send an Idempotency-Key with it, so that a repetition does nothing twice.';
+  if (isRepeatable(effect)) return 'A call can be repeated safely.';
+  return 'A call has an effect: with an Idempotency-Key of its own, a repetition does nothing twice.';
+}
+
+function isRepeatable(effect: OrbManifest['effect']): boolean {
+  return effect === 'none' || effect === 'idempotent';
 }

@@ -41,7 +41,7 @@ export function membersTable(
             html`<tr>
               <th scope="row"><code>${name}</code></th>
               <td>${typeOf(member)}${!required.includes(name) && html` <span class="muted">optional</span>`}</td>
-              <td>${member.description ?? meanings[name] ?? '–'}</td>
+              <td>${(member.description ?? meanings[name] ?? '–').replaceAll('`', '')}</td>
             </tr>`,
         )}
       </tbody>
