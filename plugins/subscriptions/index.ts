@@ -60,7 +60,7 @@ const config = exactly({
 export default definePlugin({
   name: 'subscriptions',
   config,
-  ids: ['sub', 'evt'],
+  ids: ['sub'],
   problems,
   scopes: { 'subscriptions:manage': { title: 'Manage subscriptions to the ends of runs; read their callbacks' } },
   uses: { incidents },
