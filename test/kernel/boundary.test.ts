@@ -117,10 +117,10 @@ describe('the boundary of plugins', function () {
       `${copied('main.ts')}\nprocess.exitCode = await main(process.argv.slice(2));\n`,
     );
     const list = copied('builtin.ts')
-      .replace('receipts],', 'receipts, counter],')
+      .replace(/(  plugins: \[[^\]]*?),?(\s*\],)/, '$1, counter$2')
       .replace('contracts,', "stores: new URL('./stores.ts', import.meta.url).href,\n  contracts,");
     writeFileSync(join(home, 'ext/builtin.ts'), `import counter from './counter.ts';\n${list}`);
-    const stores = copied('store/builtin.ts').replace('  receipts,\n]', '  receipts,\n  counterStore,\n]');
+    const stores = copied('store/builtin.ts').replace(/\n\];/, '\n  counterStore,\n];');
     writeFileSync(join(home, 'ext/stores.ts'), `import counterStore from './counter-store.ts';\n${stores}`);
     const index = `${kernel}index.ts`;
     writeFileSync(join(home, 'ext/counter-store.ts'), counterStore.replace('agent-orb-kit', index));
