@@ -64,7 +64,8 @@ export function sampleOf(run: RunRow): Sample {
 
 type CountRow = Readonly<Record<(typeof columns)[number], string | number>>;
 
-interface Fold {
+/** Names the step whose counts are folded, the one they are folded into, and the time before which they lie. */
+export interface Fold {
   readonly from: number;
   readonly into: number;
   readonly before: number;
