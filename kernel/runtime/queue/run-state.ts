@@ -19,7 +19,13 @@ export function queuedState(run: QueuedRow, queue: QueueView, place?: number): o
   const { run_id, status, ...rest } = listedState(run, running);
   const self = `/runs/${run_id}`;
   const position = running ? {} : { position: Math.min(1000, Math.max(1, place ?? queue.position(run))) };
-  return { run_id, status, ...position, ...rest, links: { self, cancel: `${self}/cancel` } };
+  return {
+    run_id,
+    status,
+    ...position,
+    ...rest,
+    links: { self, events: `/events?run_id=${run_id}`, cancel: `${self}/cancel` },
+  };
 }
 
 /** Shows a run that waits or is under way in a list. */

@@ -52,7 +52,7 @@ export const runSchema = exactly('Run', {
   run_at: optional({ ...time, description: 'When it may begin' }),
   expires_at: optional({ ...time, description: 'Until when it may wait' }),
   position: optional({ type: 'integer', description: 'About its place in the queue, to 1000' }),
-  links: optional({ type: 'object', description: 'Paths while it waits: `self`, `cancel`' }),
+  links: optional({ type: 'object', description: 'Paths while it waits: `self`, `events`, `cancel`' }),
   started_at: optional({ ...time, description: 'When it began' }),
   finished_at: optional({ ...time, description: 'When it ended' }),
   execution_ms: optional({ type: 'integer', description: 'How long it took, milliseconds' }),

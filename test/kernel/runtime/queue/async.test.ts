@@ -16,7 +16,8 @@ describe('a run that its caller does not wait for', () => {
     expect(headers.get('preference-applied')).to.equal('respond-async');
     expect(headers.get('retry-after')).to.equal('1');
     expect(body).to.include({ status: 'queued', position: 1 });
-    expect(body.links).to.deep.equal({ self: `/runs/${body.run_id}`, cancel: `/runs/${body.run_id}/cancel` });
+    const self = `/runs/${body.run_id}`;
+    expect(body.links).to.deep.equal({ self, events: `/events?run_id=${body.run_id}`, cancel: `${self}/cancel` });
     const run = await queueing.ended(body.run_id);
     expect(run).to.include({ status: 'completed', provider: 'a', orb_id: orb });
     expect(run.outputs).to.deep.include({ token: 'one', by: 'a' });
