@@ -143,6 +143,7 @@ describe('the architecture', () => {
     ['markdown-it', (file) => file === 'kernel/http/html/markdown.ts'],
     ['@modelcontextprotocol/client', (file) => file === 'providers/mcp/wire/client.ts'],
     ['commander', (file) => file === 'kernel/cli/program.ts'],
+    ['croner', (file) => file === 'plugins/schedules/slots/times.ts'],
   ];
   for (const [name, owner] of owners) {
     it(`rule 1: ${name} is imported by its owner alone`, () => {
