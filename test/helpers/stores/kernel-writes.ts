@@ -19,6 +19,10 @@ const run = (run_id: string, status: string) => ({
   },
   ...{ resolution: null, silent: null },
 });
+const event = (second: number) => ({
+  ...{ event_id: `evt_${second}`, type: 'key.created', scope: 'keys:manage', tenant: 't', at: at(second) },
+  data: { key_id: 'key_1' },
+});
 const opening = { orb_id: 'a.b@1.0.0', provider: 'p', adapter: 'x', config_digest: 'sha256:x', created_at: at(0) };
 const swap = (swap_id: string) => ({
   ...{ swap_id, orb_id: 'a.b@1.0.0', from: 'p', from_generation: 1, to: 'q', generation: 0, state: 'opening' },
@@ -42,8 +46,11 @@ const runtime: readonly ShippedWrite[] = [
     'count',
     { samples: [{ what: 'w', tenant: 't', orbiset_id: '', orb_id: '', name: '', status: 'x', mode: '', at: at(3) }] },
   ],
+  ['runtime', 'recordEvent', event(1)],
+  ['runtime', 'recordEvent', event(2)],
   ['runtime', 'foldCounts', { from: 60, into: 3600, before: 2_000_000_400 }],
   ['runtime', 'forgetCounts', { step: 86_400, before: 2_000_000_000 }],
+  ['runtime', 'forgetEvents', { before: at(2), most: 10 }],
   ['runtime', 'openGeneration', opening],
   ['runtime', 'openGeneration', opening],
   ['runtime', 'beginSwap', { swap: swap('swp_1'), opening }],
@@ -95,7 +102,7 @@ const journal: readonly ShippedWrite[] = [
 ];
 
 /** So many of the writes defer something, the first ones. */
-export const deferring = 6;
+export const deferring = 8;
 
 /** Writes of the stores of the kernel, each operation at least once, some of which are refused. */
 export const kernelWrites: readonly ShippedWrite[] = [...runtime, ...journal];
