@@ -29,7 +29,7 @@ export default defineStore({
     return {
       operations: {
         add({ watch_id, orb_id, tier = tiers[0] }: Partial<Watch> & Pick<Watch, 'watch_id' | 'orb_id'>) {
-          insert.run(watch_id, orb_id, tier);
+          insert.queue(watch_id, orb_id, tier);
           return watch_id;
         },
         count: (orb_id: string) => void count.run(orb_id),
