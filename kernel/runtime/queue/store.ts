@@ -197,6 +197,19 @@ function full(detail: string): PlatformError {
 // Requests that one claim brings into memory.
 const mostBytes = 8 * 1024 * 1024;
 
+// Another node may have claimed a row since it was read: only the update decides whose it is.
+function claimer(connection: WriteConnection, sealer: Sealer) {
+  const claim = connection.prepare(
+    "UPDATE queue_runs SET state = 'claimed', node = ?, incarnation = ? WHERE run_id = ? AND state = 'queued'",
+  );
+  return async (found: Record<string, unknown>, node: NodeIdentity): Promise<ClaimedRow | undefined> => {
+    const row = found as unknown as QueuedRow & { readonly request: Uint8Array };
+    if ((await claim.run(node.name, node.incarnation, row.run_id)) !== 1) return undefined;
+    const request = Buffer.from(sealer.open('inputs', row.request)).toString();
+    return { ...row, state: 'claimed', request };
+  };
+}
+
 function claims(connection: WriteConnection, sealer: Sealer) {
   const select = `SELECT ${columns.join(', ')}, request FROM queue_runs`;
   const due = connection.prepare(
@@ -209,15 +222,7 @@ function claims(connection: WriteConnection, sealer: Sealer) {
     `${select} WHERE state = 'queued' AND expires_at <= ? ORDER BY expires_at LIMIT ?`,
   );
   const one = connection.prepare(`${select} WHERE run_id = ? AND state = 'queued'`);
-  const claim = connection.prepare(
-    "UPDATE queue_runs SET state = 'claimed', node = ?, incarnation = ? WHERE run_id = ? AND state = 'queued'",
-  );
-  const claimed = (found: Record<string, unknown>, node: NodeIdentity): ClaimedRow => {
-    const row = found as unknown as QueuedRow & { readonly request: Uint8Array };
-    claim.queue(node.name, node.incarnation, row.run_id);
-    const request = Buffer.from(sealer.open('inputs', row.request)).toString();
-    return { ...row, state: 'claimed', request };
-  };
+  const claimed = claimer(connection, sealer);
   return {
     /** Claims the next due runs of each line for a node. */
     async claim({ node, now, wishes }: { node: NodeIdentity; now: number; wishes: readonly Wish[] }): Promise<Claims> {
@@ -226,7 +231,8 @@ function claims(connection: WriteConnection, sealer: Sealer) {
       for (const { orbiset_id, limit } of wishes)
         for (const found of bytes < mostBytes ? await due.all(orbiset_id, now, limit) : []) {
           if (bytes >= mostBytes) break;
-          const row = claimed(found, node);
+          const row = await claimed(found, node);
+          if (row === undefined) continue;
           bytes += row.request.length;
           rows.push(row);
         }
@@ -239,7 +245,10 @@ function claims(connection: WriteConnection, sealer: Sealer) {
     },
     /** Claims runs that have waited too long. */
     async claimExpired({ node, now, limit }: { node: NodeIdentity; now: number; limit: number }) {
-      return (await expired.all(now, limit)).map((row) => claimed(row, node));
+      const rows: ClaimedRow[] = [];
+      for (const found of await expired.all(now, limit))
+        rows.push(...[await claimed(found, node)].flatMap((row) => row ?? []));
+      return rows;
     },
     /** Claims one run, unless it is claimed. */
     async claimOne({ node, run_id }: { node: NodeIdentity; run_id: string }): Promise<ClaimedRow | undefined> {

@@ -1,5 +1,9 @@
+import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { operation } from '../../../../kernel/index.ts';
+import { operation, type Connection, type WriterScope } from '../../../../kernel/index.ts';
+import type { Statement } from '../../../../kernel/store/contract.ts';
+import { createSealer } from '../../../../kernel/store/sealer.ts';
+import { connectionOf } from '../../../helpers/stores/memory.ts';
 import queueStore, { bounds, type Entering } from '../../../../kernel/runtime/queue/store.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { rejection, Stores } from '../../../helpers/stores/open.ts';
@@ -45,6 +49,33 @@ describe('the queue of runs', () => {
     const last = await claim(50);
     expect([last.rows.map(({ request }) => request), last.next[0]?.due_at]).to.deep.equal([['{"a":1}'], null]);
     expect((await store.write([operation(queueStore, 'claimOne', { node, run_id: 'run_4' })]))[0]).to.equal(undefined);
+  });
+
+  it('leaves a run to another node that claimed it between the reading and the claim', async () => {
+    const driver = new Driver(':memory:');
+    for (const text of queueStore.migrations) driver.exec(text);
+    const other = driver.prepare("UPDATE queue_runs SET state = 'claimed', node = 'zwei' WHERE run_id = 'run_1'");
+    const base = connectionOf(driver);
+    const connection: Connection = {
+      prepare(sql) {
+        const statement = base.prepare(sql);
+        const all: Statement['all'] = (...values) => {
+          const rows = statement.all(...values);
+          other.run();
+          return rows;
+        };
+        return sql.startsWith('SELECT') && sql.includes('request FROM') ? { ...statement, all } : statement;
+      },
+    };
+    const sealer = createSealer(Buffer.alloc(32), 'ins_1');
+    const { operations } = queueStore.write({ connection, sealer } as WriterScope);
+    for (const id of ['run_1', 'run_2']) await operations.enter(row(id));
+    const { rows } = await operations.claim({ node, now: 10, wishes: [{ orbiset_id: 'x', limit: 10 }] });
+    expect(rows.map(({ run_id }) => run_id)).to.deep.equal(['run_2']);
+    driver.prepare("UPDATE queue_runs SET state = 'queued'").run();
+    const late = await operations.claimExpired({ node, now: 2000, limit: 10 });
+    expect(late.map(({ run_id }) => run_id)).to.deep.equal(['run_2']);
+    driver.close();
   });
 
   it('takes no run beyond the bound of a tenant, and takes those of others', async function () {
