@@ -63,6 +63,8 @@ export interface RunFact {
   readonly standing: Standing;
   /** The caller asks for what opens the commitments to inputs and outputs. */
   readonly disclose?: true;
+  /** The subscription that the caller names, to be told of the end of the run; no part of the receipt. */
+  readonly callback?: { readonly subscription_id: string };
   /** How long inputs and outputs are kept with their salts; 0: not at all. */
   readonly retention_days: { readonly inputs: number; readonly outputs: number };
 }

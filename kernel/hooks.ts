@@ -4,6 +4,7 @@ import type { Attestation, AttestedAs, Fact, ReceiptWrites } from './fact.ts';
 import type { HealthChange } from './health.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
 import { AddedWrites } from './receipt-writes.ts';
+import { CallbackChecks } from './runtime/queue/callbacks.ts';
 import type { Dispatch, Outcome } from './runtime/outcome/outcome.ts';
 import type { DefinitionChanged } from './runtime/upstream.ts';
 import type { ProviderSwapped, RunSettled } from './runtime/run.ts';
@@ -65,6 +66,8 @@ export interface Hooks {
   attest<F extends Fact>(fact: F): Promise<AttestedAs<F> | undefined>;
   /** Adds writes to the commit of each receipt; the function that is returned ends that. */
   addWrites(owner: string, writes: ReceiptWrites): () => void;
+  /** Checks the callbacks that runs ask for. */
+  readonly callbacks: Pick<CallbackChecks, 'add' | 'require'>;
   runSettled(event: RunSettled): void;
   providerSwapped(event: ProviderSwapped): void;
   healthChanged(event: HealthChange): void;
@@ -146,6 +149,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     attest: <F extends Fact>(fact: F) =>
       promised(() => ask(all.attest, added.to(fact)) as MaybePromise<AttestedAs<F> | undefined>),
     addWrites: (owner, writes) => added.add(owner, writes),
+    callbacks: new CallbackChecks(),
     runSettled: (event) => tell(all.runSettled, event),
     providerSwapped: (event) => tell(all.providerSwapped, event),
     healthChanged: (event) => tell(all.healthChanged, event),
@@ -153,9 +157,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     taps: ({ deciding }) => (deciding ? open : closed),
     callsOf: theirs.callsOf,
     silent: () => (['authenticate', 'authorize', 'attest'] as const).filter((name) => all[name].taps.length === 0),
-    seal: () => {
-      state.sealed = true;
-    },
+    seal: () => void (state.sealed = true),
   };
 }
 

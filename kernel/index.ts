@@ -161,6 +161,7 @@ export type {
 } from './fact.ts';
 export type { Description } from './boot/description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
+export type { CallbackAsked, CallbackCheck } from './runtime/queue/callbacks.ts';
 export type { Platform, ProviderView } from './platform.ts';
 export { concernOf } from './runtime/stats/overview.ts';
 export type { Concern, ConcernItem, ConcernState } from './runtime/stats/overview.ts';

@@ -15,6 +15,7 @@ import type { Catalog } from './runtime/catalog/catalog.ts';
 import { orbFaults } from './runtime/manifests/orb-changes.ts';
 import type { Offer } from './runtime/provider/adapter.ts';
 import type { Once } from './runtime/journal/once.ts';
+import type { CallbackCheck } from './runtime/queue/callbacks.ts';
 import type { Enqueue } from './runtime/queue/enqueue.ts';
 import type { Execute } from './runtime/run/execute.ts';
 import { eventRecorder, type RecordEvent } from './runtime/events/recording.ts';
@@ -51,6 +52,11 @@ export interface Platform {
   attest<F extends PluginFact>(fact: Fact<F>): Promise<Attestation>;
   /** Adds writes to the commit of each receipt, of whatever fact; the function that is returned ends that. */
   onReceipt(writes: ReceiptWrites): () => void;
+  /**
+   * Says which subscription a run may name as its `callback`, which its fact then bears; the function that is
+   * returned ends that.
+   */
+  onCallbackAsked(check: CallbackCheck): () => void;
   /** Does work once per Idempotency-Key. */
   readonly once: Once;
   /**
@@ -156,6 +162,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       return attested;
     },
     onReceipt: (writes) => hooks.addWrites('a plugin', writes),
+    onCallbackAsked: (check) => hooks.callbacks.add(check),
     once: (request, work) => desk().once(request, work),
     onCatalogChanged: (callback) => options.catalogChanged.add(callback),
     problemOf: (failure, requestId) => toProblem(failure, options, requestId),

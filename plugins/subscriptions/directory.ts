@@ -4,6 +4,7 @@ import {
   PlatformError,
   ProviderError,
   timestamp,
+  type CallbackAsked,
   type OpenTargets,
   type Orbiset,
   type PluginScope,
@@ -101,11 +102,19 @@ export class Directory {
     return this.#stand(subscription_id, { state });
   }
 
-  /** Switches a subscription off and tells of it, unless somebody has paused or deleted it meanwhile. */
-  async switchOff({ subscription_id }: Subscription, reason: string, failing_since: number): Promise<void> {
-    const off = operation(subscriptionStore, 'switchOff', { subscription_id, reason, failing_since });
+  /** Switches a subscription off and tells of it, unless somebody has changed its state or deleted it meanwhile. */
+  async switchOff({ subscription_id, state }: Subscription, reason: string, failing_since?: number): Promise<void> {
+    const why = { reason, ...(failing_since === undefined ? {} : { failing_since }) };
+    const off = operation(subscriptionStore, 'switchOff', { subscription_id, state, ...why });
     const [count] = await this.#options.store.write([off]);
-    if (count > 0) this.#stand(subscription_id, { state: 'off', reason, failing_since });
+    if (count > 0) this.#stand(subscription_id, { state: 'off', ...why });
+  }
+
+  /** Says why a subscription is not told of the end of a run that names it. */
+  faultOf({ subscription_id, orbiset_id, tenant }: CallbackAsked): string | undefined {
+    const found = this.#all.get(subscription_id);
+    if (found?.orbiset_id !== orbiset_id || found.tenant !== tenant) return 'the Orbiset has no such subscription';
+    return found.state === 'off' ? 'the subscription is switched off' : undefined;
   }
 
   /** Notes since when the receiver of a subscription fails, ms since 1970; undefined: it does not. */

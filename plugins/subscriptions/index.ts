@@ -11,6 +11,7 @@ import {
   type Store,
 } from '../../kernel/index.ts';
 import { incidents } from '../ingestion/contract.ts';
+import { boundBacklogs } from './backlog.ts';
 import { subscriptionCommands } from './commands.ts';
 import { Deliverer } from './deliverer.ts';
 import { Directory } from './directory.ts';
@@ -47,6 +48,13 @@ const config = exactly({
     default: 15_000,
     description: 'Time of one try, from the look-up of the name to the answer',
   }),
+  most_waiting: optional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 10_000,
+    description: 'Callbacks of a subscription that may wait; beyond, it is switched off',
+  }),
   retention_days: optional({
     type: 'integer',
     minimum: 7,
@@ -76,7 +84,7 @@ export default definePlugin({
   store: subscriptionStore,
   async start(scope) {
     const { store, clock, hooks, platform, config: settings } = scope;
-    const { concurrency, per_host, timeout_ms, retention_days } = settings;
+    const { concurrency, per_host, timeout_ms, most_waiting, retention_days } = settings;
     const reads = store.reads(subscriptionStore);
     const targets = openTargets(settings.private_hosts);
     const key = await keyOf(store, clock, reads.key);
@@ -91,6 +99,8 @@ export default definePlugin({
     const limits = { concurrency, per_host, timeout_ms, random };
     const deliverer = new Deliverer({ ...scope, ...limits, reads, directory, outbound, targets, key });
     const stopWriting = platform.onReceipt(outboxOf({ ...scope, directory }));
+    const stopChecking = platform.onCallbackAsked((asked) => directory.faultOf(asked));
+    const stopCounting = boundBacklogs({ ...scope, reads, directory, most: most_waiting });
     const stopForgetting = keepCallbacks({ ...scope, reads, days: retention_days });
     hooks.runSettled.tap('subscriptions', ({ orbiset_id, tenant }) => {
       const concerned = directory.of(orbiset_id, tenant);
@@ -106,8 +116,7 @@ export default definePlugin({
     return {
       routes: subscriptionRoutes({ directory, catalog: platform.catalog, reads, lists, store, clock, publicKey, wake }),
       async stop() {
-        stopWriting();
-        stopForgetting();
+        for (const end of [stopWriting, stopChecking, stopCounting, stopForgetting]) end();
         const ended = deliverer.stop();
         await outbound.close();
         await ended;

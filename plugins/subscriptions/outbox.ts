@@ -1,7 +1,7 @@
 import { operation, type Ids, type Operation, type ReceiptWrites, type Store } from '../../kernel/index.ts';
 import type { Directory } from './directory.ts';
 import { bodyOf, runEndOf, type RunEnd } from './message.ts';
-import subscriptionStore from './store.ts';
+import subscriptionStore, { type NewCallback } from './store.ts';
 import { wants, type Subscription } from './subscription.ts';
 
 /** What the outbox is made from. */
@@ -23,19 +23,24 @@ export function outboxOf(options: OutboxOptions): ReceiptWrites {
     if (concerned.length === 0) return none;
     const end = runEndOf(fact, receiptId, summary);
     if (end === undefined) return none;
-    return concerned
-      .filter((one) => one.state !== 'off' && wants(one, end.type, end.orb_id))
-      .map((one) => rowOf(one, end, options));
+    const named = 'callback' in fact ? fact.callback?.subscription_id : undefined;
+    return concerned.flatMap((one) => {
+      if (one.state === 'off') return none;
+      const asked = one.subscription_id === named || wants(one, end.type, end.orb_id);
+      if (asked) return operation(subscriptionStore, 'enqueue', rowOf(one, end, options));
+      // Who was told that nobody knows is told what is known then.
+      return fact.kind === 'run' ? none : operation(subscriptionStore, 'enqueueTold', rowOf(one, end, options));
+    });
   };
 }
 
-function rowOf({ subscription_id, wish }: Subscription, end: RunEnd, { ids, store }: OutboxOptions): Operation {
+function rowOf({ subscription_id, wish }: Subscription, end: RunEnd, { ids, store }: OutboxOptions): NewCallback {
   const callback_id = ids('evt');
   const body = bodyOf(end, wish, { id: callback_id, source: `urn:agent-orb:${store.installation}` });
   const made_at = Date.parse(end.at);
-  return operation(subscriptionStore, 'enqueue', {
+  return {
     ...{ callback_id, subscription_id, run_id: end.run_id, type: end.type, state: 'waiting', tries: 0, made_at },
     due_at: made_at,
     body: store.sealer.seal('callback', Buffer.from(body)),
-  });
+  };
 }

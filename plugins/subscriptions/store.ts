@@ -42,6 +42,9 @@ export interface StoredCallback {
   readonly failure?: string;
 }
 
+/** A callback as it is made. */
+export type NewCallback = StoredCallback & { readonly body: Uint8Array };
+
 /** What became of a try. */
 export interface Tried extends Pick<StoredCallback, 'callback_id' | 'subscription_id' | 'tries' | 'state'> {
   readonly last_at: number;
@@ -71,6 +74,7 @@ const migrations = [
    CREATE TABLE subscriptions_key (
      one INTEGER PRIMARY KEY CHECK (one = 1), sealed BLOB NOT NULL, created_at TEXT NOT NULL
    ) STRICT;`,
+  `CREATE INDEX subscriptions_callbacks_unknown ON subscriptions_callbacks (run_id) WHERE type = 'run.indeterminate';`,
 ];
 
 const subscriptionColumns = [
@@ -100,7 +104,7 @@ function subscriptionWrites(connection: WriteConnection) {
   );
   const off = connection.prepare(
     `UPDATE subscriptions_subscriptions SET state = 'off', reason = ?, failing_since = ?
-     WHERE subscription_id = ? AND state = 'active'`,
+     WHERE subscription_id = ? AND state = ?`,
   );
   const note = connection.prepare('UPDATE subscriptions_subscriptions SET failing_since = ? WHERE subscription_id = ?');
   const remove = connection.prepare('DELETE FROM subscriptions_subscriptions WHERE subscription_id = ?');
@@ -117,9 +121,9 @@ function subscriptionWrites(connection: WriteConnection) {
       seal.queue(sealed, subscription_id),
     turn: ({ subscription_id, state, reason, failing_since }: StoredState): void =>
       turn.queue(state, reason ?? null, failing_since ?? null, subscription_id),
-    /** Switches an active subscription off; answers 0 when it is not active any more. */
-    switchOff: ({ subscription_id, reason, failing_since }: Omit<StoredState, 'state'>): Awaitable<number> =>
-      off.run(reason ?? null, failing_since ?? null, subscription_id),
+    /** Switches a subscription off; answers 0 when it is not in the named state any more. */
+    switchOff: ({ subscription_id, state, reason, failing_since }: StoredState): Awaitable<number> =>
+      off.run(reason ?? null, failing_since ?? null, subscription_id, state),
     /** Notes since when its receiver fails, if it does. */
     note: ({ subscription_id, failing_since }: Pick<StoredState, 'subscription_id' | 'failing_since'>): void =>
       note.queue(failing_since ?? null, subscription_id),
@@ -143,6 +147,9 @@ function callbackWrites(connection: WriteConnection) {
     `UPDATE subscriptions_callbacks SET state = 'waiting', tries = 0, due_at = ?
      WHERE callback_id = ? AND body IS NOT NULL`,
   );
+  const told = connection.prepare(
+    "SELECT 1 AS one FROM subscriptions_callbacks WHERE run_id = ? AND subscription_id = ? AND type = 'run.indeterminate'",
+  );
   const erase = connection.prepare(
     `UPDATE subscriptions_callbacks SET body = NULL, due_at = NULL,
        state = CASE WHEN state = 'waiting' THEN 'dead' ELSE state END
@@ -154,7 +161,12 @@ function callbackWrites(connection: WriteConnection) {
        SELECT callback_id FROM subscriptions_callbacks WHERE callback_id < ? ORDER BY callback_id LIMIT ?)`,
   );
   return {
-    enqueue: (row: StoredCallback & { readonly body: Uint8Array }): void => insert(row),
+    enqueue: (row: NewCallback): void => insert(row),
+    /** Adds a callback, if the subscription was told that the end of the run is unknown. */
+    async enqueueTold(row: NewCallback): Promise<null> {
+      if ((await told.get(row.run_id, row.subscription_id)) !== undefined) insert(row);
+      return null;
+    },
     /** Notes a try; the body goes when it was taken. */
     tried({ callback_id, state, tries, due_at, last_at, status, failure }: Tried): void {
       const statement = state === 'delivered' ? taken : tried;
@@ -176,7 +188,7 @@ const integer = { type: 'integer' } as const;
 const times = { made_at: integer, due_at: integer, last_at: integer };
 const shownRow = { properties: { ...Object.fromEntries(shownColumns.map((name) => [name, {}])), ...times } };
 const callbackOf = rowReader<StoredCallback>(shownRow);
-const dueOf = rowReader<StoredCallback & { readonly body: Uint8Array }>({
+const dueOf = rowReader<NewCallback>({
   properties: { ...shownRow.properties, body: {} },
 });
 const subscriptionOf = rowReader<StoredSubscription>({
@@ -192,10 +204,15 @@ function reading(connection: Connection) {
     ),
     key: find<Uint8Array, []>('SELECT sealed FROM subscriptions_key', ({ sealed }: Row) => sealed as Uint8Array),
     /** Callbacks of a subscription that are due, the longest due first. */
-    due: list<StoredCallback & { readonly body: Uint8Array }, [id: string, now: number, limit: number]>(
+    due: list<NewCallback, [id: string, now: number, limit: number]>(
       `SELECT ${callbackColumns.join(', ')} FROM subscriptions_callbacks
        WHERE subscription_id = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at LIMIT ?`,
       dueOf,
+    ),
+    /** Counts the callbacks of a subscription that wait. */
+    waiting: find<number>(
+      'SELECT count(*) AS n FROM subscriptions_callbacks WHERE subscription_id = ? AND due_at IS NOT NULL',
+      ({ n }) => Number(n),
     ),
     /** When the next callback of a subscription is due. */
     nextDue: find<number>(

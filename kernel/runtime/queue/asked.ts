@@ -20,6 +20,7 @@ export interface AskedBody {
   readonly run_at?: string;
   readonly expires_in_s?: number;
   readonly repeat_guard?: boolean;
+  readonly callback?: object;
 }
 
 /** The longest wait for the end of a run in one request, seconds. */
@@ -31,10 +32,10 @@ export const longestWaitS = 60;
  */
 export function askedOf(header: string | string[] | undefined, body: AskedBody): Asked | undefined {
   const preferences = header === undefined ? undefined : preferencesOf([header].flat().join(','));
-  const { mode, run_at, expires_in_s, repeat_guard } = body;
+  const { mode, repeat_guard, ...later } = body;
   if (mode !== 'async' && preferences?.has('respond-async') !== true) {
-    if (run_at !== undefined) throw unfit('run_at', 'is for `mode: "async"`');
-    if (expires_in_s !== undefined) throw unfit('expires_in_s', 'is for `mode: "async"`');
+    for (const name of ['run_at', 'expires_in_s', 'callback'] as const)
+      if (later[name] !== undefined) throw unfit(name, 'is for `mode: "async"`');
     return undefined;
   }
   if (repeat_guard === true) throw unfit('repeat_guard', 'is for calls that wait; send an Idempotency-Key');
@@ -43,8 +44,8 @@ export function askedOf(header: string | string[] | undefined, body: AskedBody):
   return {
     waitMs: waitS * 1000,
     applied: waitS > 0 ? `respond-async, wait=${waitS}` : 'respond-async',
-    run_at,
-    expires_in_s,
+    run_at: later.run_at,
+    expires_in_s: later.expires_in_s,
   };
 }
 

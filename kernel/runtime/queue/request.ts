@@ -9,7 +9,8 @@ import journalStore, { type KeyName, type KeyRow } from '../journal/store.ts';
 import { waitingFact } from '../run/run-fact.ts';
 import queueStore from './store.ts';
 
-type Kept = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'client_ip' | 'traceparent' | 'channel';
+type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'callback';
+type Kept = Said | 'client_ip' | 'traceparent' | 'channel';
 
 /** The request of a run that waits, as it is stored. */
 export interface WaitingRequest {
@@ -22,8 +23,9 @@ export interface WaitingRequest {
 
 /** Writes the request of an accepted run as text. */
 export function requestText(run: Decided): string {
-  const { orbiset_id, orb_id, delivery, timeout_ms, disclose, client_ip, traceparent, channel, principal } = run;
-  const call = { orbiset_id, orb_id, delivery, timeout_ms, disclose, client_ip, traceparent, channel, principal };
+  const { orbiset_id, orb_id, delivery, timeout_ms, disclose, callback, client_ip, traceparent, channel } = run;
+  const said = { orbiset_id, orb_id, delivery, timeout_ms, disclose, callback };
+  const call = { ...said, client_ip, traceparent, channel, principal: run.principal };
   const request = { call, fact: waitingFact(run), key: run.claim?.name };
   return JSON.stringify(request);
 }

@@ -32,6 +32,10 @@ const executeRequest = exactly('ExecuteRequest', {
     maximum: 86_400,
     description: 'How long it may wait then. Default: 3600',
   }),
+  callback: optional({
+    ...exactly({ subscription_id: { ...slug, description: 'Of the same Orbiset, whatever its types' } }),
+    description: 'Tells a subscription too of the end of an asynchronous run',
+  }),
 });
 
 /** Schema of the answer to a completed run. */

@@ -73,8 +73,8 @@ export class Execution {
   }
 
   /**
-   * Accepts and decides a run that will wait for its turn. Throws what `run` throws before anything is sent; a denial has
-   * its receipt.
+   * Accepts and decides a run that will wait for its turn. Throws what `run` throws before anything is sent, and 422 for
+   * a callback that nobody makes; a denial has its receipt.
    */
   async admit(request: RunRequest): Promise<Decided> {
     const { openRuns } = this.#options;
@@ -83,6 +83,7 @@ export class Execution {
     let left = free;
     try {
       run.claim?.begin(run.run_id);
+      this.#options.hooks.callbacks.require(run);
       left = await this.#admit(run);
       const decided = await this.#decided(run);
       if (decided.decision.allow) return decided;

@@ -115,6 +115,7 @@ function runFact(run: Settled): RunFact {
     ...(outputs === undefined ? undefined : { outputs }),
     standing,
     ...(run.disclose === true ? { disclose: true } : undefined),
+    ...(run.callback === undefined ? undefined : { callback: run.callback }),
     retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
   };
 }

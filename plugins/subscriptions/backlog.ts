@@ -1,0 +1,34 @@
+import { every, type Log } from '../../kernel/index.ts';
+import type { Directory } from './directory.ts';
+import type { SubscriptionReads } from './store.ts';
+
+const everyMs = 2000;
+
+/** What bounds the callbacks that wait. */
+interface Bounding {
+  readonly directory: Pick<Directory, 'all' | 'switchOff'>;
+  readonly reads: Pick<SubscriptionReads, 'waiting'>;
+  readonly log: Log;
+  /** Callbacks of one subscription that may wait. */
+  readonly most: number;
+}
+
+/** Switches subscriptions off for which too many callbacks wait, and ever more; answers what stops that. */
+export function boundBacklogs({ directory, reads, log, most }: Bounding): () => void {
+  let before: ReadonlyMap<string, number> = new Map();
+  const look = async (): Promise<void> => {
+    const above = new Map<string, number>();
+    for (const subscription of directory.all()) {
+      const { subscription_id: id, state, failing_since } = subscription;
+      const count = state === 'off' ? 0 : (reads.waiting(id) ?? 0);
+      if (count <= most) continue;
+      above.set(id, count);
+      // One that was resumed, and takes what waited, stays on.
+      if (count <= (before.get(id) ?? count)) continue;
+      log.warn({ subscription_id: id, count }, 'a subscription is switched off: too many callbacks wait');
+      await directory.switchOff(subscription, `more than ${most} callbacks wait`, failing_since);
+    }
+    before = above;
+  };
+  return every(everyMs, look, (err) => log.error({ err }, 'callbacks that wait could not be counted'));
+}
