@@ -129,7 +129,7 @@ describe('subscriptions that a run names', function () {
     expect((await bed.platform.call('GET', '/runs')).body.runs.length).to.equal(before);
   });
 
-  it('are switched off when too many callbacks wait, and not again while they take them', async () => {
+  it('are switched off when too many callbacks wait, and not while no more come', async () => {
     const slow = await bed.receiver();
     const waiting = await bed.subscribe(slow.url);
     const path = `/subscriptions/${idOf(waiting)}`;
@@ -148,7 +148,25 @@ describe('subscriptions that a run names', function () {
     const kept = (await bed.callbacks(waiting)).length;
     await bed.run('nobody hears');
     expect((await bed.callbacks(waiting)).length).to.equal(kept);
-    await bed.platform.call('PATCH', path, { state: 'active' });
+    const resume = () => bed.platform.call('PATCH', path, { state: 'active' });
+    slow.fault = { status: 503 };
+    await resume();
+    // Five seconds between two tries: their number was compared meanwhile.
+    await until(
+      () => bed.callbacks(waiting),
+      (all) => all.every(({ tries }) => tries === 2),
+      'two tries of each',
+    );
+    expect((await bed.show(waiting))['state']).to.equal('active');
+    await bed.run('one more');
+    await until(
+      () => bed.show(waiting),
+      ({ state }) => state === 'off',
+      'the bound again',
+    );
+    slow.fault = undefined;
+    await resume();
+    bed.advance(hourMs);
     await until(
       () => bed.callbacks(waiting),
       (all) => all.every(({ state }) => state === 'delivered'),
