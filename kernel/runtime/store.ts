@@ -10,7 +10,7 @@ import {
 } from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/query.ts';
 import { timesBetween, type PageFilter } from '../store/page.ts';
-import { eventMigration, eventReads, eventWrites, isRecorded, type Recorded } from './events/tables.ts';
+import { eventMigrations, eventReads, eventWrites, isRecorded, type Recorded } from './events/tables.ts';
 import { countMigration, countWrites, sampleOf, type Sample } from './stats/counts.ts';
 import { countReads } from './stats/series.ts';
 import { listLeft } from './journal/owner.ts';
@@ -78,7 +78,7 @@ const migrations = [
    CREATE INDEX runtime_runs_by_reason ON runtime_runs (reason, run_id) WHERE reason IS NOT NULL;`,
   `ALTER TABLE runtime_swaps ADD COLUMN node TEXT;
    ALTER TABLE runtime_swaps ADD COLUMN incarnation TEXT;`,
-  eventMigration,
+  ...eventMigrations,
 ];
 
 const columns = [

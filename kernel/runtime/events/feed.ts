@@ -3,16 +3,25 @@ import { attestedEvent, recordedEvent, type PlatformEvent } from './event.ts';
 import type { Position } from './position.ts';
 import type { RecordedRow } from './tables.ts';
 
+const page = 200;
+
 /** An event, and what has been read with it. */
 export interface PlacedEvent {
   readonly event: PlatformEvent;
   readonly position: Position;
 }
 
+/** What was told of a run, and the position before it. */
+export interface Told {
+  readonly start: Position;
+  readonly found: readonly PlacedEvent[];
+}
+
 /** The reads of the table of events. */
 export interface EventReads {
   lastEvent(): number;
   eventsAfter(after: number, to: number, limit: number): Promise<readonly RecordedRow[]>;
+  eventsOfRun(runId: string, after: number, to: number, limit: number): Promise<readonly RecordedRow[]>;
 }
 
 /** All events of the installation: those that receipts tell, and those of the table. */
@@ -25,24 +34,43 @@ export class EventFeed {
     this.#reads = reads;
   }
 
-  /** What can be read now. */
+  /** What can be read now: the log first, so that all that was recorded before an entry is within it. */
   end(): Position {
     return { log: this.log.sizes(), sequence: this.#reads.lastEvent() };
   }
 
-  /** Reads events from one position up to another, at most `limit`, each with the position behind it. */
+  /**
+   * Reads events from one position up to another, at most `limit`, each with the position behind it; those of the table
+   * first: a run is recorded before its receipt.
+   */
   async read(from: Position, to: Position, limit: number): Promise<readonly PlacedEvent[]> {
     const found: PlacedEvent[] = [];
     let position = from;
-    for (const row of await this.log.rows(from.log, to.log, limit)) {
-      position = { ...position, log: { ...position.log, [row.shard]: row.index + 1 } };
-      found.push({ event: attestedEvent(row), position });
-    }
-    if (found.length >= limit) return found;
-    for (const row of await this.#reads.eventsAfter(from.sequence, to.sequence, limit - found.length)) {
+    for (const row of await this.#reads.eventsAfter(from.sequence, to.sequence, limit)) {
       position = { ...position, sequence: row.sequence };
       found.push({ event: recordedEvent(row), position });
     }
+    if (found.length >= limit) return found;
+    for (const row of await this.log.rows(from.log, to.log, limit - found.length)) {
+      position = { ...position, log: { ...position.log, [row.shard]: row.index + 1 } };
+      found.push({ event: attestedEvent(row), position });
+    }
     return found;
+  }
+
+  /** Reads what was told of a run up to a position, with the event of its end if it has ended. */
+  async told(runId: string, end: PlatformEvent | undefined, to: Position): Promise<Told> {
+    const place = end && this.log.place(end.event_id);
+    const log = place === undefined ? to.log : { ...to.log, [place.shard]: place.index };
+    const found: PlacedEvent[] = [];
+    for (let [after, rows] = [0, page]; rows === page;) {
+      const read = await this.#reads.eventsOfRun(runId, after, to.sequence, page);
+      for (const row of read) found.push({ event: recordedEvent(row), position: { log, sequence: row.sequence } });
+      after = read.at(-1)?.sequence ?? after;
+      rows = read.length;
+    }
+    const [first] = found;
+    const start = { log, sequence: first === undefined ? to.sequence : first.position.sequence - 1 };
+    return { start, found: end === undefined ? found : [...found, { event: end, position: to }] };
   }
 }

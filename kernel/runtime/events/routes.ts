@@ -5,6 +5,7 @@ import type { Clock } from '../../tools/clock.ts';
 import type { Log } from '../../tools/log.ts';
 import type { Sealer, Store } from '../../store/contract.ts';
 import type { RunRow } from '../run.ts';
+import queueStore from '../queue/store.ts';
 import runtimeStore from '../store.ts';
 import { attestedLog, type AttestedLog } from './attested-log.ts';
 import { attestedEvent, maySee, mayListen, typeFilter, type PlatformEvent } from './event.ts';
@@ -22,6 +23,8 @@ interface EventOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly installation: string;
   readonly findRun: (runId: string) => RunRow | undefined;
+  /** Finds who made a run that waits, is under way or has ended. */
+  readonly callerOf: (runId: string) => string | undefined;
 }
 
 const patterns = '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))(,(\\*|[a-z_]+\\.(\\*|[a-z_]+)))*$';
@@ -51,26 +54,24 @@ const eventRoute = (options: EventOptions): Route =>
     handle: async (call) => {
       const { query, principal, headers } = call;
       if (!mayListen(principal)) throw new PlatformError('insufficient_scope', 'the key may read no events');
-      const { hub, feed, installation, findRun } = options;
+      const { hub, feed, installation, callerOf } = options;
       // A client may have been told by another node what this one has not read yet.
       await hub.advance();
       const given = headers['last-event-id'];
       const from = typeof given === 'string' && given !== '' ? startOf(given, options) : undefined;
       const { run_id, format } = query;
-      const only = run_id === undefined ? undefined : endOf(run_id, principal, options);
-      if (only !== undefined && from !== undefined && from !== 'gap' && isTold(only, from, feed))
-        return reply({ status: 204 });
+      const run = run_id === undefined ? undefined : { run_id, end: () => endOf(run_id, principal, options) };
+      if (from !== undefined && from !== 'gap' && isTold(run?.end(), from, feed)) return reply({ status: 204 });
       const ofType = typeFilter(query.types);
+      const last = (event: PlatformEvent): boolean => run_id !== undefined && ends(event);
       const stream = follow(
         {
-          ...{ principal, only },
+          ...{ principal, run, last, callerOf },
           info: call,
           from: from === 'gap' ? undefined : from,
           gap: from === 'gap',
-          wanted: (event) => ofType(event.type) && (run_id === undefined || event.run_id === run_id),
-          last: (event) => run_id !== undefined && ends(event),
+          wanted: (event) => (run_id === undefined || event.run_id === run_id) && (ofType(event.type) || last(event)),
           shown: format === 'cloudevents' ? (event) => cloudEvent(event, installation) : standard,
-          callerOf: (runId) => findRun(runId)?.principal,
         },
         hub,
         feed,
@@ -95,8 +96,8 @@ function endOf(runId: string, principal: Principal, { findRun }: EventOptions): 
   return maySee(event, principal, () => run.principal) ? event : undefined;
 }
 
-function isTold({ event_id }: PlatformEvent, from: Position, { log }: EventFeed): boolean {
-  const place = log.place(event_id);
+function isTold(event: PlatformEvent | undefined, from: Position, { log }: EventFeed): boolean {
+  const place = event && log.place(event.event_id);
   return place !== undefined && (from.log[place.shard] ?? 0) > place.index;
 }
 
@@ -148,12 +149,15 @@ export function openEvents(scope: EventScope, reads: ReturnType<typeof runtimeSt
   // A plugin that provides a port promised its type by the kernel's own token.
   const log = (service(attestedLog.name) as AttestedLog | undefined) ?? emptyLog;
   const { lastEvent, findRun } = reads;
-  const { eventsAfter } = store.awaitedReads(runtimeStore);
-  const feed = new EventFeed({ log, reads: { lastEvent, eventsAfter } });
+  const { eventsAfter, eventsOfRun } = store.awaitedReads(runtimeStore);
+  const feed = new EventFeed({ log, reads: { lastEvent, eventsAfter, eventsOfRun } });
+  const waiting = store.reads(queueStore);
+  // A run is in one of them at every time: it leaves the queue with its receipt.
+  const callerOf = (runId: string): string | undefined => (waiting.find(runId) ?? findRun(runId))?.principal;
   const hub = new EventHub({ ...scope, feed, sealer });
   const stopForgetting = forgetEvents(scope);
   return {
-    route: eventRoute({ ...scope, hub, feed, sealer, installation, findRun }),
+    route: eventRoute({ ...scope, hub, feed, sealer, installation, findRun, callerOf }),
     close() {
       stopForgetting();
       hub.close();

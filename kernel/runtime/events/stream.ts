@@ -2,7 +2,7 @@ import type { Principal } from '../../access.ts';
 import { eventText } from '../../http/event-stream.ts';
 import type { RequestInfo } from '../../http/route.ts';
 import { maySee, type PlatformEvent } from './event.ts';
-import type { EventFeed, PlacedEvent } from './feed.ts';
+import type { EventFeed, PlacedEvent, Told } from './feed.ts';
 import { end, type EventHub, type Listener } from './hub.ts';
 import type { Position } from './position.ts';
 
@@ -14,13 +14,20 @@ export interface Following {
   readonly from: Position | undefined;
   /** What the client asked for cannot be read: it is told. */
   readonly gap: boolean;
-  /** Sent before all others; the stream ends after it. */
-  readonly only: PlatformEvent | undefined;
+  /** The run whose events it sends: first those of before its beginning, if it begins now. */
+  readonly run: FollowedRun | undefined;
   readonly wanted: (event: PlatformEvent) => boolean;
   /** The stream ends after this event. */
   readonly last: (event: PlatformEvent) => boolean;
   readonly shown: (event: PlatformEvent) => object;
   readonly callerOf: (runId: string) => string | undefined;
+}
+
+/** The one run of a stream. */
+export interface FollowedRun {
+  readonly run_id: string;
+  /** Returns the event of its end once it has ended. */
+  readonly end: () => PlatformEvent | undefined;
 }
 
 // A little less than the 15 s after which proxies begin to close: streams are woken every 5 s.
@@ -79,28 +86,40 @@ class Stream {
 
   async *texts(): AsyncIterable<string> {
     const { hub, listener } = this.#parts;
-    const { gap, only } = this.#following;
-    yield `retry: 1000\n${this.#idText()}\n`;
-    if (gap) yield eventText({ event: 'gap', id: hub.idOf(this.#position), data: { code: 'events_gone' } });
-    if (only !== undefined) {
-      yield this.#textOf({ event: only, position: this.#position });
-      yield eventText({ event: 'end', data: {} });
-      return;
-    }
+    const { start, found } = await this.#begin();
+    yield `retry: 1000\n${this.#idText(start)}\n`;
+    if (this.#following.gap) yield eventText({ event: 'gap', id: hub.idOf(start), data: { code: 'events_gone' } });
+    if (yield* this.#sent(found.filter(({ event }) => this.#wanted(event)))) return;
     while (!listener.ended) {
-      for await (const placed of this.#seen === undefined ? this.#missed() : this.#fresh()) {
-        if (listener.ended) return;
-        yield this.#textOf(placed);
-        if (!this.#following.last(placed.event)) continue;
-        yield eventText({ event: 'end', data: {} });
-        return;
-      }
+      if (yield* this.#sent(this.#seen === undefined ? this.#missed() : this.#fresh())) return;
       if (listener.ended || this.#seen !== hub.last) continue;
       // Whoever has seen all has read as far as the hub.
       this.#position = hub.position;
       if (performance.now() - this.#sentAt >= keepAliveMs) yield this.#stillHere();
       else await new Promise<void>((resolve) => (listener.wake = resolve));
     }
+  }
+
+  // The stream of one run that begins now has first what was told of it.
+  async #begin(): Promise<Told> {
+    const { feed } = this.#parts;
+    const { run, from } = this.#following;
+    if (run === undefined || from !== undefined) return { start: this.#position, found: [] };
+    // Asked for after the position is known: a run that ends later is behind it.
+    const end = run.end();
+    return feed.told(run.run_id, end, end === undefined ? this.#position : feed.end());
+  }
+
+  // True when nothing comes after.
+  async *#sent(events: Iterable<PlacedEvent> | AsyncIterable<PlacedEvent>): AsyncGenerator<string, boolean> {
+    for await (const placed of events) {
+      if (this.#parts.listener.ended) return true;
+      yield this.#textOf(placed);
+      if (!this.#following.last(placed.event)) continue;
+      yield eventText({ event: 'end', data: {} });
+      return true;
+    }
+    return false;
   }
 
   // Up to what the hub had read when this began; then the hub's own events follow without a gap.
@@ -145,12 +164,12 @@ class Stream {
   // An id alone moves the place to go on from, and is no event.
   #stillHere(): string {
     this.#sentAt = performance.now();
-    return this.#told === this.#position ? ': still here\n\n' : `${this.#idText()}\n`;
+    return this.#told === this.#position ? ': still here\n\n' : `${this.#idText(this.#position)}\n`;
   }
 
-  #idText(): string {
-    this.#told = this.#position;
+  #idText(position: Position): string {
+    this.#told = position;
     this.#sentAt = performance.now();
-    return `id: ${this.#parts.hub.idOf(this.#position)}\n`;
+    return `id: ${this.#parts.hub.idOf(position)}\n`;
   }
 }

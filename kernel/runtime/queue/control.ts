@@ -5,12 +5,15 @@ import type { Attempt } from '../run.ts';
 /** Stops one run on request, as long as that is safe. */
 export class Control implements RunControl {
   readonly #harmless: boolean;
+  #begun: (() => void) | undefined;
   #stopped = false;
   #dispatched = false;
   #abort: (() => void) | undefined;
 
-  constructor(effect: Effect | undefined) {
+  /** `begun` is called before the first call of a run without effect; others have an intent by then. */
+  constructor(effect: Effect | undefined, begun?: () => void) {
     this.#harmless = effect === 'none';
+    this.#begun = this.#harmless ? begun : undefined;
   }
 
   get stopped(): boolean {
@@ -18,6 +21,8 @@ export class Control implements RunControl {
   }
 
   begin(abort: () => void): void {
+    this.#begun?.();
+    this.#begun = undefined;
     this.#dispatched = true;
     this.#abort = abort;
   }

@@ -2,14 +2,16 @@ import type { Config } from '../../boot/config.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Metrics } from '../../tools/metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { eventRecorder } from '../events/recording.ts';
 import { runMetrics } from '../metrics.ts';
 import { Execution, type ExecutionOptions } from '../run/execution.ts';
 import { OpenRuns } from '../run/open-runs.ts';
 import { intends } from '../run/run-fact.ts';
 import { RunLimits } from '../run/run-limits.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
+import { runEvents } from './told.ts';
 
-type Made = 'drainMs' | 'openRuns' | 'settled' | 'random' | 'limits' | 'intend' | 'catalog' | 'execution';
+type Made = 'drainMs' | 'openRuns' | 'settled' | 'random' | 'limits' | 'intend' | 'catalog' | 'execution' | 'events';
 
 /** What runs are executed with. */
 export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
@@ -26,7 +28,10 @@ export async function openExecution(options: RunningOptions) {
   const settled = runMetrics(metrics, hooks, bindings);
   const shared = { ...options, catalog: manifests.catalog, openRuns, settled, random: Math.random };
   const execution = new Execution({ ...shared, limits: new RunLimits(config.keyLimit), intend: intends(store) });
-  const queue = new RunQueue({ ...shared, execution, drainMs: config.drainMs });
+  const queue = new RunQueue({
+    ...{ ...shared, execution, drainMs: config.drainMs },
+    events: runEvents(eventRecorder(options)),
+  });
   metrics.gauge('orb_queued_runs', 'Asynchronous runs that wait or are under way', () => queue.count());
   await queue.open();
   return { openRuns, execution, queue };

@@ -204,13 +204,13 @@ export class RunQueue {
   }
 
   async #enter(call: ExecuteCall, asked: Asked, claim?: Claim): Promise<Submitted> {
-    const { execution, store, clock, openRuns } = this.#options;
+    const { execution, store, clock, openRuns, events } = this.#options;
     const times = timesOf(asked, clock.now());
     const run = await execution.admit({ ...call, claim, later: true });
     const { run_id, orbiset, orb_id, principal, mode, decision } = run;
     const { id: orbiset_id, tenant } = orbiset;
     const row = { run_id, tenant, orbiset_id, orb_id, principal: principal.id, mode, ...times };
-    const more: Operation[] = [...(asked.beside?.(run_id) ?? [])];
+    const more: Operation[] = [events.queued(row), ...(asked.beside?.(run_id) ?? [])];
     if (decision.record !== undefined) more.push(decision.record({ run_id }));
     openRuns.enter(run);
     try {

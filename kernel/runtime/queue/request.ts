@@ -8,6 +8,7 @@ import type { Claim } from '../journal/keys.ts';
 import journalStore, { type KeyName, type KeyRow } from '../journal/store.ts';
 import { waitingFact } from '../run/run-fact.ts';
 import queueStore from './store.ts';
+import type { RunEvents } from './told.ts';
 
 type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'callback';
 type Kept = Said | 'client_ip' | 'traceparent' | 'channel';
@@ -59,10 +60,11 @@ export function keepAnswer(run_id: string, { call, key }: WaitingRequest, answer
 export interface ClaimOptions {
   readonly store: Store;
   readonly clock: Clock;
+  readonly events: RunEvents;
 }
 
 /** Makes the claim of a run that has waited: it leaves the queue with its receipt, and its answer is kept. */
-export function claimOf(run_id: string, request: WaitingRequest, { store, clock }: ClaimOptions): Claim {
+export function claimOf(run_id: string, request: WaitingRequest, { store, clock, events }: ClaimOptions): Claim {
   const nothing = (): readonly Operation[] => [];
   return {
     name: { ...answerName(request.call.principal.id, run_id), fingerprint: '' },
@@ -70,7 +72,8 @@ export function claimOf(run_id: string, request: WaitingRequest, { store, clock 
     durable: false,
     // The key was claimed when the run was accepted.
     take: async (intent) => {
-      if (intent !== undefined) await store.write([operation(journalStore, 'intend', intent)]);
+      if (intent === undefined) return;
+      await store.write([operation(journalStore, 'intend', intent), events.started(request.fact)]);
     },
     freed: nothing,
     release: () => undefined,

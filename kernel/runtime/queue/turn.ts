@@ -13,6 +13,7 @@ import { backoffMs, mayWaitAgain } from './backoff.ts';
 import { Control } from './control.ts';
 import { claimOf, readRequest, type ClaimOptions, type WaitingRequest } from './request.ts';
 import queueStore, { type ClaimedRow } from './store.ts';
+import type { RunEvents } from './told.ts';
 import * as unserved from './unserved.ts';
 
 /** The dependencies of a turn. */
@@ -22,6 +23,7 @@ export interface TurnOptions extends unserved.UnservedOptions {
   readonly store: Store;
   readonly log: Log;
   readonly credential: CredentialPort;
+  readonly events: RunEvents;
   /** 0–1. */
   readonly random: () => number;
 }
@@ -63,7 +65,7 @@ export class Turns {
         ending: unserved.revokedEnding,
         decision: unserved.revokedDecision(request),
       });
-    const control = new Control(catalog.orbs.get(row.orb_id)?.manifest.effect);
+    const control = new Control(catalog.orbs.get(row.orb_id)?.manifest.effect, () => this.#started(row));
     this.#controls.set(row.run_id, control);
     try {
       return await this.#served(row, { request, attempts, principal, control, free });
@@ -126,6 +128,14 @@ export class Turns {
 
   #delay({ turns }: ClaimedRow, retryAfter: number | undefined): number {
     return backoffMs(turns, retryAfter, this.#options.random());
+  }
+
+  // Nothing waits for it: it commits before the receipt, because writes do so in their order.
+  #started(row: ClaimedRow): void {
+    const { store, events, log } = this.#options;
+    store
+      .write([events.started(row)])
+      .catch((err: unknown) => log.debug({ err, run_id: row.run_id }, 'the start of a run could not be told'));
   }
 
   async #put(

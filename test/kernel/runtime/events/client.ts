@@ -21,9 +21,9 @@ export interface Client {
 }
 
 const types = [
-  ...['run.completed', 'run.failed', 'run.denied', 'run.indeterminate', 'run.resolved', 'swap.completed'],
-  ...['health.changed', 'incident.opened', 'incident.resolved', 'policy.activated', 'key.created', 'key.revoked'],
-  ...['signing_key.rotated', 'gap', 'end'],
+  ...['run.queued', 'run.started', 'run.completed', 'run.failed', 'run.denied', 'run.cancelled'],
+  ...['run.indeterminate', 'run.resolved', 'swap.completed', 'health.changed', 'policy.activated'],
+  ...['incident.opened', 'incident.resolved', 'key.created', 'key.revoked', 'signing_key.rotated', 'gap', 'end'],
 ];
 
 /** Listens as a program would: it connects again by itself, and goes on after the last id. */
