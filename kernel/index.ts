@@ -58,7 +58,7 @@ export { dataFile } from './boot/config.ts';
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
 // `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
 export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
-export { credential, holds, holdsPart } from './access.ts';
+export { credential, holds, holdsPart, requireLive } from './access.ts';
 export { runSchema, shown as shownRun } from './runtime/run/run-routes.ts';
 export { admitsOrb } from './runtime/catalog/orbiset.ts';
 export { executionResult } from './runtime/run/execute-routes.ts';
@@ -174,6 +174,8 @@ export type { MaybeReplayed } from './runtime/journal/keys.ts';
 export type { Once, OnceRequest } from './runtime/journal/once.ts';
 export type { Repeat } from './runtime/journal/repeats.ts';
 export type { Enqueue, Enqueued } from './runtime/queue/enqueue.ts';
+export type { Cancelled } from './runtime/queue/queue.ts';
+export type { QueuedCall, QueuedRuns } from './runtime/queue/queued-runs.ts';
 export type { Execute, ExecuteCall } from './runtime/run/execute.ts';
 export type { Channel, RunWatcher } from './runtime/dispatch/run-record.ts';
 export type { ExecutionResult } from './runtime/run/execution.ts';

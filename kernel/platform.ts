@@ -17,6 +17,7 @@ import type { Offer } from './runtime/provider/adapter.ts';
 import type { Once } from './runtime/journal/once.ts';
 import type { CallbackCheck } from './runtime/queue/callbacks.ts';
 import type { Enqueue } from './runtime/queue/enqueue.ts';
+import type { QueuedRuns } from './runtime/queue/queued-runs.ts';
 import type { Execute } from './runtime/run/execute.ts';
 import { eventRecorder, type RecordEvent } from './runtime/events/recording.ts';
 import { counting, type Sample } from './runtime/stats/counting.ts';
@@ -74,6 +75,8 @@ export interface Platform {
   readonly execute: Execute;
   /** Puts a run into the queue for a caller, whose scope the plugin has checked. */
   readonly enqueue: Enqueue;
+  /** Runs Orbs by way of the queue, for callers that wait a while for the end and ask for it later. */
+  readonly queued: QueuedRuns;
   /** Says whether a run waits or is under way. */
   isWaiting(runId: string): boolean;
   /** Asks the policy whether an action on an Orb is allowed. Throws 404 `orb_not_found`. */
@@ -120,6 +123,7 @@ export interface ProviderDesk {
   readonly once: Once;
   readonly execute: Execute;
   readonly enqueue: Enqueue;
+  readonly queued: QueuedRuns;
   isWaiting(runId: string): boolean;
   findRun(runId: string): RunRow | undefined;
   findOpenRun: Platform['findOpenRun'];
@@ -170,6 +174,11 @@ export function createPlatform(options: PlatformOptions): Platform {
     findOpenRun: (runId) => desk().findOpenRun(runId),
     execute: (call, key) => desk().execute(call, key),
     enqueue: (call, key, beside) => desk().enqueue(call, key, beside),
+    queued: {
+      run: (call, key) => desk().queued.run(call, key),
+      answer: (runId, principal, carrier) => desk().queued.answer(runId, principal, carrier),
+      cancel: (runId) => desk().queued.cancel(runId),
+    },
     isWaiting: (runId) => desk().isWaiting(runId),
     async decide(request) {
       const orb = catalog.orbs.get(request.orb_id);

@@ -71,6 +71,9 @@ export interface OpenRunView {
   readonly run_id: string;
   readonly status: 'queued' | 'running';
   readonly principal: string;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly mode: Mode;
 }
 
 /** The event of a run that has its receipt. */

@@ -43,6 +43,7 @@ import { statsRoute } from './stats/routes.ts';
 import { runsRoute } from './run/run-routes.ts';
 import { createEnqueue } from './queue/enqueue.ts';
 import { openExecution } from './queue/open.ts';
+import { createQueuedRuns } from './queue/queued-runs.ts';
 import type { RunQueue } from './queue/queue.ts';
 import { runStateRoutes } from './queue/routes.ts';
 import type { Listeners } from '../tools/listeners.ts';
@@ -118,6 +119,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     once: createOnce(keys),
     execute,
     enqueue: createEnqueue(queue),
+    queued: createQueuedRuns({ queue, repeats, catalog: manifests.catalog }),
     isWaiting: (runId) => queue.find(runId) !== undefined,
     findRun: reads.findRun,
     findOpenRun: (runId) => queue.view(runId),

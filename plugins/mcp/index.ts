@@ -22,6 +22,13 @@ const config = exactly({
     ...texts,
     description: 'Hosts by which a loopback listener may be called, beside localhost and that of ORB_PUBLIC_URL',
   }),
+  task_after_ms: optional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 55_000,
+    default: 5000,
+    description: 'A call that is still under way then answers with a task, if its client declares the extension',
+  }),
   answer_within_ms: optional({
     type: 'integer',
     minimum: 100,
@@ -50,6 +57,7 @@ export default definePlugin({
     const scope: McpScope = {
       ...{ platform, lists, listeners, publicUrl, version, log },
       underWay: new RunsUnderWay(),
+      taskAfterMs: settings.task_after_ms ?? 5000,
       answerWithinMs: settings.answer_within_ms ?? 55_000,
       allowedOrigins: new Set(settings.allowed_origins),
       allowedHosts: new Set(settings.allowed_hosts?.map((host) => host.toLowerCase())),

@@ -25,8 +25,8 @@ export interface Claim {
    * work has the key; then this work must not begin.
    */
   take(intent?: Intent): Promise<void>;
-  /** Writes that store the key's answer; they commit with the receipt. */
-  finished(answer: StoredAnswer): readonly Operation[];
+  /** Writes that store the key's answer; they commit with the receipt. `sent`: a provider may have done it (so unless given). */
+  finished(answer: StoredAnswer, sent?: boolean): readonly Operation[];
   /** Writes that free the key: nothing was sent. */
   freed(): readonly Operation[];
   /** Writes that commit with the receipt in any case; the answer is kept then, whatever was sent. */

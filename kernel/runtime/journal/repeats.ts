@@ -24,6 +24,15 @@ export interface Repeat {
    * caller was told something else meanwhile, so that it has to call again for the result.
    */
   carrier(): ((callback: (delivery: Delivery) => void) => void) | undefined;
+  /** Told the run of the same call that is under way. */
+  joined?(runId: string): void;
+}
+
+/** The caller does not wait any more; the work goes on, and others still wait for it. */
+export class CallerLeft extends PlatformError {
+  constructor() {
+    super('idempotency_in_progress', 'the same call is still running; ask again', { retry_after: 1 });
+  }
 }
 
 /** What makes two calls the same one. */
@@ -45,8 +54,11 @@ export interface RepeatOptions {
   readonly afterDeliveryMs?: number;
 }
 
-/** Does the work under its key; `abandoned` says whether all who called have gone. */
-export type GuardedWork<T> = (claim: Claim, abandoned: () => boolean) => Promise<T>;
+/**
+ * Does the work under its key; `abandoned` says whether all who called have gone. `kept` is told when the answer was kept
+ * under the key by others than the claim: whether the outcome is unknown.
+ */
+export type GuardedWork<T> = (claim: Claim, abandoned: () => boolean, kept: (unknown: boolean) => void) => Promise<T>;
 
 /** One call and its repetitions, until its key is free. */
 interface Flight {
@@ -92,9 +104,18 @@ export class RepeatGuard {
       const found = await this.#begin(name, { call, repeat }, work)?.catch(unlessLost);
       if (found !== undefined) return found;
       // The work goes on elsewhere.
-      if (Date.now() > until || call.abandoned?.() === true) throw underWay();
+      if (Date.now() > until || call.abandoned?.() === true) throw new CallerLeft();
       await pause(pollMs);
     }
+  }
+
+  /** Frees the key of a run whose answer another request hands over, once it has arrived. */
+  handedOver(name: KeyName, subject: string, carrier: ReturnType<Repeat['carrier']>): void {
+    const known = this.#flights.get(name.key);
+    if (known !== undefined && known.subject !== subject) return;
+    const flight = known ?? { ...created(), subject, kept: true };
+    this.#flights.set(name.key, flight);
+    this.#follow(name, flight, { name: '', carrier: () => carrier });
   }
 
   close(): void {
@@ -113,10 +134,11 @@ export class RepeatGuard {
     // The caller is the same, so the work has the same type.
     if (flight?.work !== undefined) {
       flight.callers.push(call);
+      if (flight.subject !== '') repeat.joined?.(flight.subject);
       return this.#told(name, { flight, repeat }, flight.work as Promise<T>, { replayed: true });
     }
     if (flight !== undefined && hasArrived(flight)) this.#free(name, flight);
-    const presented = this.#present(name);
+    const presented = this.#present(name, repeat);
     const go = (found: Presented | undefined): Promise<MaybeReplayed<T>> | undefined => {
       if (found === undefined) return undefined;
       if ('answer' in found) return this.#repeated(name, repeat, found);
@@ -129,10 +151,10 @@ export class RepeatGuard {
     return presented instanceof Promise ? presented.then(go) : go(presented);
   }
 
-  #present(name: KeyName): Awaitable<Presented | undefined> {
+  #present(name: KeyName, repeat: Repeat): Awaitable<Presented | undefined> {
     const underWay = (error: unknown): undefined => {
-      if (error instanceof PlatformError && error.code === 'idempotency_in_progress') return undefined;
-      throw error;
+      if (!(error instanceof PlatformError) || error.code !== 'idempotency_in_progress') throw error;
+      if (error.extensions.run_id !== undefined) repeat.joined?.(error.extensions.run_id);
     };
     try {
       const presented = this.#options.keys.present(name, null, { keptMs, stale: this.#freed.get(name.key) });
@@ -143,20 +165,20 @@ export class RepeatGuard {
   }
 
   async #work<T extends object>(claim: Claim, flight: Flight, work: GuardedWork<T>): Promise<T> {
+    const kept = (unknown: boolean): void => void Object.assign(flight, { kept: true, unknown });
     const noting: Claim = {
       ...claim,
       begin: (subject) => {
         flight.subject = subject;
         claim.begin(subject);
       },
-      finished: (answer) => {
-        flight.kept = true;
-        flight.unknown = isUnknown(answer);
-        return claim.finished(answer);
+      finished: (answer, sent) => {
+        kept(isUnknown(answer));
+        return claim.finished(answer, sent);
       },
     };
     try {
-      return await work(noting, () => flight.callers.every(({ abandoned }) => abandoned?.() === true));
+      return await work(noting, () => flight.callers.every(({ abandoned }) => abandoned?.() === true), kept);
     } finally {
       claim.release();
       flight.work = undefined;
@@ -246,7 +268,7 @@ function created(...callers: RepeatedCall[]): Flight {
 
 // Another process took the key first: what became of its work is read until it is known.
 function unlessLost(error: unknown): undefined {
-  if (!(error instanceof KeyLost)) throw error;
+  if (!(error instanceof KeyLost) && !(error instanceof CallerLeft)) throw error;
 }
 
 function hasArrived({ pending, proofs, unknown }: Flight): boolean {
@@ -260,8 +282,4 @@ function isUnknown(answer: StoredAnswer): boolean {
 /** How long the answer of an implicit key is kept: until it is settled when nobody knows the outcome. */
 export function keptMs(answer: StoredAnswer | undefined): number {
   return answer !== undefined && isUnknown(answer) ? 3650 * 86_400_000 : undeliveredMs;
-}
-
-function underWay(): PlatformError {
-  return new PlatformError('idempotency_in_progress', 'the same call is still running; ask again', { retry_after: 1 });
 }

@@ -48,6 +48,7 @@ export class RunQueue {
   readonly #turns: Turns;
   readonly #followers: Followers;
   readonly #dispatcher: Dispatcher;
+  readonly #closing = new AbortController();
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -89,6 +90,7 @@ export class RunQueue {
 
   /** Begins no further run, and waits for those under way; what then goes on is settled by the next start. */
   async close(): Promise<void> {
+    this.#closing.abort();
     this.#turns.close();
     await within(this.#options.drainMs, this.#dispatcher.close(), () => undefined);
   }
@@ -107,8 +109,8 @@ export class RunQueue {
   view(runId: string): OpenRunView | undefined {
     const run = this.find(runId);
     if (run === undefined) return undefined;
-    const { run_id, principal } = run;
-    return { run_id, principal, status: this.isUnderWay(run) ? 'running' : 'queued' };
+    const { run_id, principal, orbiset_id, orb_id, mode } = run;
+    return { run_id, status: this.isUnderWay(run) ? 'running' : 'queued', principal, orbiset_id, orb_id, mode };
   }
 
   /** Lists runs that wait or are under way, newest first, as they are sent. */
@@ -138,15 +140,52 @@ export class RunQueue {
     return this.#followers.wait(runId, ms, ends);
   }
 
+  /** Waits until a run has ended, for as long as this process serves; false: something ended the wait before. */
+  async ended(runId: string, ends: Ends): Promise<boolean> {
+    const all = [...ends, this.#closing.signal];
+    while (this.find(runId) !== undefined && !all.some(({ aborted }) => aborted)) await this.wait(runId, 60_000, all);
+    return this.find(runId) === undefined;
+  }
+
   /** Puts a run into the queue, once per key: a repetition gets the same run, and later its answer. */
   async submit(call: ExecuteCall, key: string | undefined, asked: Asked, ends: Ends): Promise<Submitted> {
-    const submitted = await (key === undefined ? this.#enter(call, asked) : this.#once(call, key, asked));
+    const submitted = await (key === undefined ? this.enter(call, asked) : this.#once(call, key, asked));
     if (!('run' in submitted) || asked.waitMs === 0) return submitted;
     const { run_id } = submitted.run;
     await this.wait(run_id, asked.waitMs, ends);
     if (this.find(run_id) !== undefined) return submitted;
     const answer = await this.answer(run_id, call.principal.id);
     return answer === undefined ? submitted : { answer, replayed: false };
+  }
+
+  /** Puts a run into the queue, under the claim of its key if it has one. */
+  async enter(
+    call: ExecuteCall,
+    asked: Asked,
+    claim?: Claim,
+  ): Promise<{ readonly run: QueuedRow; readonly position: number }> {
+    const { execution, store, clock, openRuns, events } = this.#options;
+    const times = timesOf(asked, clock.now());
+    const run = await execution.admit({ ...call, claim, later: true });
+    const { run_id, orbiset, orb_id, principal, mode, decision } = run;
+    const { id: orbiset_id, tenant } = orbiset;
+    const row = { run_id, tenant, orbiset_id, orb_id, principal: principal.id, mode, ...times };
+    const more: Operation[] = [events.queued(row), ...(asked.beside?.(run_id) ?? [])];
+    if (decision.record !== undefined) more.push(decision.record({ run_id }));
+    openRuns.enter(run);
+    try {
+      await claim?.take();
+      const entering = operation(queueStore, 'enter', { ...row, request: requestText(run) });
+      const [position] = await store.write([entering, ...more]);
+      this.#lines.note(tenant, orbiset_id, times.run_at);
+      this.#dispatcher.wake();
+      const queued = { ...row, state: 'queued', due_at: times.run_at, turns: 0, attempts: '[]' } as const;
+      return { run: queued, position: Number(position) };
+    } catch (error) {
+      openRuns.leave(run);
+      if (claim !== undefined && !(error instanceof KeyLost)) await store.write(claim.freed());
+      throw error;
+    }
   }
 
   /** Cancels a run unless it was dispatched or has ended. */
@@ -184,7 +223,7 @@ export class RunQueue {
     let entered: Submitted | undefined;
     try {
       const told = await keys.told<ExecutionResult | Submitted>(name, body, async (claim) => {
-        entered = await this.#enter(call, asked, claim);
+        entered = await this.enter(call, asked, claim);
         return entered;
       });
       // The work was not done: the answer is the one that an earlier run stored under the key.
@@ -201,31 +240,6 @@ export class RunQueue {
     if (!(error instanceof PlatformError) || error.code !== 'idempotency_in_progress') return undefined;
     const { run_id } = error.extensions;
     return run_id === undefined ? undefined : this.find(run_id);
-  }
-
-  async #enter(call: ExecuteCall, asked: Asked, claim?: Claim): Promise<Submitted> {
-    const { execution, store, clock, openRuns, events } = this.#options;
-    const times = timesOf(asked, clock.now());
-    const run = await execution.admit({ ...call, claim, later: true });
-    const { run_id, orbiset, orb_id, principal, mode, decision } = run;
-    const { id: orbiset_id, tenant } = orbiset;
-    const row = { run_id, tenant, orbiset_id, orb_id, principal: principal.id, mode, ...times };
-    const more: Operation[] = [events.queued(row), ...(asked.beside?.(run_id) ?? [])];
-    if (decision.record !== undefined) more.push(decision.record({ run_id }));
-    openRuns.enter(run);
-    try {
-      await claim?.take();
-      const entering = operation(queueStore, 'enter', { ...row, request: requestText(run) });
-      const [position] = await store.write([entering, ...more]);
-      this.#lines.note(tenant, orbiset_id, times.run_at);
-      this.#dispatcher.wake();
-      const queued = { ...row, state: 'queued', due_at: times.run_at, turns: 0, attempts: '[]' } as const;
-      return { run: queued, position: Number(position) };
-    } catch (error) {
-      openRuns.leave(run);
-      if (claim !== undefined && !(error instanceof KeyLost)) await store.write(claim.freed());
-      throw error;
-    }
   }
 
   #ended({ run_id, orb_id, orbiset_id }: ClaimedRow): void {

@@ -5,7 +5,8 @@ import { operation, type Operation, type Store } from '../../store/contract.ts';
 import type { Decided, RunRequest } from '../dispatch/run-record.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import type { Claim } from '../journal/keys.ts';
-import journalStore, { type KeyName, type KeyRow } from '../journal/store.ts';
+import { keptMs } from '../journal/repeats.ts';
+import journalStore, { repeatMethod, type KeyName, type KeyRow } from '../journal/store.ts';
 import { waitingFact } from '../run/run-fact.ts';
 import queueStore from './store.ts';
 import type { RunEvents } from './told.ts';
@@ -48,12 +49,26 @@ export function answerClaim(principal: string, run_id: string, now: number): Omi
   return { ...answerName(principal, run_id), fingerprint: '', subject: run_id, expires_at: now + dayMs };
 }
 
+/** How a run ended that had waited. */
+export interface WaitedEnd {
+  readonly answer: StoredAnswer;
+  /** A provider may have done it. */
+  readonly sent: boolean;
+  readonly now: number;
+}
+
 /** Makes the writes that keep the answer of a run that has ended for a day: for its principal, and under its key. */
-export function keepAnswer(run_id: string, { call, key }: WaitingRequest, answer: StoredAnswer, now: number) {
+export function keepAnswer(run_id: string, { call, key }: WaitingRequest, { answer, sent, now }: WaitedEnd) {
   const own = answerClaim(call.principal.id, run_id, now);
-  return [own, ...(key === undefined ? [] : [{ ...own, ...key }])].map((claim): Operation =>
-    operation(journalStore, 'finishKey', { ...claim, now, answer: JSON.stringify(answer) }),
-  );
+  const kept = (claim: typeof own): Operation =>
+    operation(journalStore, 'finishKey', { ...claim, now, answer: JSON.stringify(answer) });
+  if (key === undefined) return [kept(own)];
+  if (key.method !== repeatMethod) return [kept(own), kept({ ...own, ...key })];
+  // Of a call that may be a repetition: it is done anew when nothing was done.
+  const guard = sent
+    ? kept({ ...own, ...key, expires_at: now + keptMs(answer) })
+    : operation(journalStore, 'freeKey', { ...key, subject: run_id });
+  return [kept(own), guard];
 }
 
 /** What the claim of a run that has waited writes with. */
@@ -78,6 +93,6 @@ export function claimOf(run_id: string, request: WaitingRequest, { store, clock,
     freed: nothing,
     release: () => undefined,
     ended: () => [operation(queueStore, 'leave', { run_id })],
-    finished: (answer) => keepAnswer(run_id, request, answer, clock.now()),
+    finished: (answer, sent = true) => keepAnswer(run_id, request, { answer, sent, now: clock.now() }),
   };
 }

@@ -88,7 +88,7 @@ export async function endUnserved(unserved: Unserved, { hooks, clock, settled }:
       const { opening, ...receipt } = summary;
       const opened = opening === undefined ? {} : { opening };
       const answer = answerOf(run_id, ending, decision, { receipt, ...opened });
-      return [...ended, ...keepAnswer(run_id, request, answer, clock.now())];
+      return [...ended, ...keepAnswer(run_id, request, { answer, sent: false, now: clock.now() })];
     },
   });
   if (attested === undefined) throw new PlatformError('storage_unavailable', 'the result could not be recorded');

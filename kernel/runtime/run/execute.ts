@@ -44,8 +44,14 @@ export function createExecute({ execution, keys, repeats, catalog }: ExecuteOpti
   };
 }
 
-// To repeat a run of any other effect does no harm; a guard would take `set 1, set 2, set 1` for one run.
-function isGuarded({ orb_id, orbiset_id }: RunRequest, { orbs, orbisets }: Catalog): boolean {
+/**
+ * Says whether a call is guarded against its blind repetition. To repeat a run of any other effect does no harm; a guard
+ * would take `set 1, set 2, set 1` for one run.
+ */
+export function isGuarded(
+  { orb_id, orbiset_id }: Pick<RunRequest, 'orb_id' | 'orbiset_id'>,
+  { orbs, orbisets }: Catalog,
+): boolean {
   const effect = orbs.get(orb_id)?.manifest.effect;
   if (effect !== 'reversible' && effect !== 'irreversible') return false;
   return orbisets.get(orbiset_id)?.repeat_guard !== false;

@@ -217,9 +217,10 @@ export class Execution {
     const ended = claim.ended?.();
     if (ended !== undefined) closed.push(...ended);
     if (summary === undefined) return closed;
-    if (ended === undefined && !wasSent(run.attempts)) return [...closed, ...claim.freed()];
+    const sent = wasSent(run.attempts);
+    if (ended === undefined && !sent) return [...closed, ...claim.freed()];
     const { opening, ...receipt } = summary;
-    return [...closed, ...claim.finished(answerOf(run, receipt, opening))];
+    return [...closed, ...claim.finished(answerOf(run, receipt, opening), sent)];
   }
 
   #announce(run: Attested): void {

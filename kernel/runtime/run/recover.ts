@@ -129,7 +129,8 @@ function settledKey(
 ) {
   const { opening, ...receipt } = summary;
   const opened = opening === undefined ? {} : { opening };
-  if (!waited && !wasSent(fact.facts.attempts)) return operation(journalStore, 'freeKey', claim);
+  if ((!waited || claim.method === repeatMethod) && !wasSent(fact.facts.attempts))
+    return operation(journalStore, 'freeKey', claim);
   const { run_id, status, reason, execution_ms } = fact;
   const outputs = JSON.parse(fact.outputs ?? '{}') as object;
   const fault = reason === 'invalid_outputs' ? reason : 'provider_unavailable';

@@ -2,8 +2,8 @@ import {
   PlatformError,
   reply,
   type ExecuteCall,
-  type ExecutionResult,
   type Orb,
+  type QueuedCall,
   type RunWatcher,
   type UpstreamProgress,
   type Principal,
@@ -11,11 +11,12 @@ import {
 } from '../../../kernel/index.ts';
 import { callOptions, type CallOptions } from '../wire/call-meta.ts';
 import type { McpScope, Request } from '../scope.ts';
-import { answerTo, completedResult, failedResult, wordsResult } from './result.ts';
+import { answerTo, failedResult, shownResult, wordsResult } from './result.ts';
+import { taskOf } from './task.ts';
 import { eventStream, type Events } from '../wire/event-stream.ts';
 import { runStatus } from '../tools/status-tool.ts';
 import { isStatusTool, type ToolList } from '../tools/tool-lists.ts';
-import { codes, faultBody, isMembers, RpcFault, type Id, type Members } from '../wire/wire.ts';
+import { codes, declaresTasks, faultBody, isMembers, RpcFault, type Id, type Members } from '../wire/wire.ts';
 import { underWay } from './words.ts';
 
 /** Answers `tools/call`: the same run as by `POST /orbisets/{id}/execute`. Throws an RpcFault. */
@@ -33,7 +34,7 @@ export function callTool(
   if (isStatusTool(list, name)) return reply({ body: answerTo(id, runStatus(args, principal, scope), message) });
   const orb = list.orbs.get(name);
   if (orb === undefined) throw unknownTool(name, id);
-  const call = new ToolCall(request, { list, orb, name, args, options }, scope);
+  const call = new ToolCall(request, { list, orb, name, args, options, queued: declaresTasks(message) }, scope);
   return options.progressToken === undefined ? call.answer() : eventStream((events) => call.tell(events), info);
 }
 
@@ -49,6 +50,8 @@ interface Called {
   readonly name: string;
   readonly args: Members;
   readonly options: CallOptions;
+  /** By way of the queue: a task may stand for the result. */
+  readonly queued: boolean;
 }
 
 /** One call of a tool, from its request to its result. */
@@ -57,6 +60,8 @@ class ToolCall {
   readonly #called: Called;
   readonly #scope: McpScope;
   #runId: string | undefined;
+  /** Aborted when a task stands for the result. */
+  readonly #left = new AbortController();
   /** The client was told that its call is still under way. */
   #told = false;
 
@@ -68,9 +73,7 @@ class ToolCall {
 
   /** Answers with the result, or after a while that the call is still under way. */
   async answer(): Promise<Reply> {
-    const work = this.#result();
-    const result = this.#called.options.timeout_ms === undefined ? await this.#inTime(work) : await work;
-    return reply({ body: this.#envelope(result) });
+    return reply({ body: this.#envelope(await this.#inTime()) });
   }
 
   /** Tells progress while the call is under way, and its result at the end. */
@@ -85,7 +88,7 @@ class ToolCall {
     const names = this.#request.principal.scopes.some((scope) => scope === '*' || scope === 'providers:read');
     let progress = 0;
     try {
-      const result = await this.#result({
+      const result = await this.#orTask({
         accepted: () => tell(progress, 'accepted'),
         attempt: (provider, place, of) =>
           tell((progress += 1), `asking provider ${place} of ${of}${names ? `: ${provider}` : ''}`),
@@ -110,8 +113,27 @@ class ToolCall {
     return answerTo(id, result, message);
   }
 
+  // A run that takes long, and is in the queue, goes on without its caller: a task is answered. So while the server
+  // drains.
+  async #orTask(watch: Watching = {}): Promise<object> {
+    const { queued } = this.#called;
+    const { platform, taskAfterMs } = this.#scope;
+    const { disconnected, draining } = this.#request.info;
+    const work = this.#result(watch);
+    if (!queued) return work;
+    const waited = await within(work, taskAfterMs, [disconnected, draining]);
+    const runId = this.#runId;
+    if (waited !== undefined || runId === undefined || platform.findOpenRun(runId) === undefined) return waited ?? work;
+    this.#told = true;
+    this.#left.abort();
+    work.catch(() => undefined);
+    return { resultType: 'task', ...taskOf(runId, { status: 'working' }) };
+  }
+
   // Most clients give up after a minute and then call again.
-  async #inTime(work: Promise<object>): Promise<object> {
+  async #inTime(): Promise<object> {
+    const work = this.#orTask();
+    if (this.#called.options.timeout_ms !== undefined) return work;
     const { promise, resolve } = Promise.withResolvers<object>();
     const late = (): void => resolve(this.#late());
     const timer = setTimeout(late, this.#scope.answerWithinMs);
@@ -136,15 +158,13 @@ class ToolCall {
 
   async #result(watch: Watching = {}): Promise<object> {
     const { platform, underWay: runs } = this.#scope;
-    const { orb, options } = this.#called;
+    const { list, orb, options, queued } = this.#called;
     try {
-      const { answer, replayed } = await platform.execute(this.#execution(watch), options.key);
+      const { answer, replayed } = await (queued
+        ? platform.queued.run(this.#queuedCall(watch), options.key)
+        : platform.execute({ ...this.#execution(), ...this.#watched(watch) }, options.key));
       this.#request.info.noteRun(answer.run_id);
-      return completedResult(answer, this.#scope, {
-        replayed,
-        envelope: this.#envelopeOf(answer),
-        blocks: blocksOf(orb, answer),
-      });
+      return shownResult(answer, { list, orb, replayed }, this.#scope);
     } catch (error) {
       const failed = this.#failed(error, this.#request.principal);
       if (error instanceof PlatformError && error.code === 'rate_limited') await this.#request.info.refused();
@@ -154,7 +174,7 @@ class ToolCall {
     }
   }
 
-  #execution(watch: Watching): ExecuteCall {
+  #execution() {
     const { principal, info, orbiset_id, message } = this.#request;
     const { orb, name, args, options } = this.#called;
     const { timeout_ms, delivery, disclose, client } = options;
@@ -175,14 +195,25 @@ class ToolCall {
       client_ip: info.client_ip,
       traceparent: options.traceparent ?? info.traceparent,
       channel,
-      watcher: this.#watcher(watch),
       repeat: { name, carrier: () => (this.#told ? undefined : info.onDelivered) },
-      abandoned: () => info.gone,
     };
   }
 
-  #watcher({ accepted, attempt, progress }: Watching): RunWatcher {
+  #queuedCall({ accepted }: Watching): QueuedCall {
+    const entered = (runId: string): void => {
+      this.#runId = runId;
+      this.#request.info.noteRun(runId);
+      accepted?.();
+    };
     return {
+      ...this.#execution(),
+      entered,
+      left: AbortSignal.any([this.#left.signal, this.#request.info.disconnected]),
+    };
+  }
+
+  #watched({ accepted, attempt, progress }: Watching): Pick<ExecuteCall, 'watcher' | 'abandoned'> {
+    const watcher: RunWatcher = {
       accepted: (runId) => {
         this.#runId = runId;
         this.#request.info.noteRun(runId);
@@ -192,11 +223,7 @@ class ToolCall {
       ...(attempt === undefined ? {} : { attempt }),
       ...(progress === undefined ? {} : { progress }),
     };
-  }
-
-  #envelopeOf({ receipt }: ExecutionResult): object | undefined {
-    if (this.#called.list.orbiset.tools?.receipts !== 'full') return undefined;
-    return this.#scope.envelopeOf(receipt.receipt_id);
+    return { watcher, abandoned: () => this.#request.info.gone };
   }
 
   // A defect is no answer of a tool: the caller throws it on.
@@ -213,16 +240,25 @@ class ToolCall {
   }
 }
 
-// The tool of another server has answered in the form of the protocol: pictures stay pictures.
-function blocksOf({ manifest }: Orb, { outputs }: ExecutionResult): readonly object[] | undefined {
-  const { content } = outputs;
-  return manifest.capability === 'mcp' && Array.isArray(content) ? (content as readonly object[]) : undefined;
-}
-
 interface Watching extends Omit<RunWatcher, 'accepted'> {
   readonly accepted?: () => void;
 }
 
 function farOf({ progress, total }: UpstreamProgress): string {
   return total === undefined ? String(progress) : `${progress} of ${total}`;
+}
+
+// Resolves to the result of work; to undefined when the time is over or a signal comes before.
+async function within<T>(work: Promise<T>, ms: number, signals: readonly AbortSignal[]): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const over = (): void => resolve(undefined);
+  if (signals.some(({ aborted }) => aborted)) over();
+  for (const signal of signals) signal.addEventListener('abort', over, { once: true });
+  const timer = setTimeout(over, ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    for (const signal of signals) signal.removeEventListener('abort', over);
+  }
 }

@@ -1,4 +1,6 @@
-import type { ExecutionResult, Problem } from '../../../kernel/index.ts';
+import type { ExecutionResult, Orb, Problem } from '../../../kernel/index.ts';
+import type { McpScope } from '../scope.ts';
+import type { ToolList } from '../tools/tool-lists.ts';
 import { isMembers, metaKeys, type Id, type Members } from '../wire/wire.ts';
 import { doneLine, replayLine, wordsOf, type ToldProblem } from './words.ts';
 
@@ -42,6 +44,30 @@ export function completedResult(
   };
 }
 
+/** Where the answer of a completed run is shown. */
+export interface ShownFor {
+  readonly list: Pick<ToolList, 'orbiset'>;
+  readonly orb: Orb | undefined;
+  readonly replayed: boolean;
+}
+
+/** Makes the result of a completed run of an Orb, with what its Orbiset and its capability add. */
+export function shownResult(
+  answer: ExecutionResult,
+  { list, orb, replayed }: ShownFor,
+  scope: ResultFrame & Pick<McpScope, 'envelopeOf'>,
+): object {
+  const whole = list.orbiset.tools?.receipts === 'full';
+  const envelope = whole ? scope.envelopeOf(answer.receipt.receipt_id) : undefined;
+  return completedResult(answer, scope, { replayed, envelope, blocks: blocksOf(orb, answer) });
+}
+
+// The tool of another server has answered in the form of the protocol: pictures stay pictures.
+function blocksOf(orb: Orb | undefined, { outputs }: ExecutionResult): readonly object[] | undefined {
+  const { content } = outputs;
+  return orb?.manifest.capability === 'mcp' && Array.isArray(content) ? (content as readonly object[]) : undefined;
+}
+
 function textOf(outputs: object): object {
   return { type: 'text', text: JSON.stringify(outputs) };
 }
@@ -81,7 +107,12 @@ export function serverInfo(version: string): object {
 
 /** Puts a result into its envelope; the revision 2026-07-28 marks it as complete. */
 export function answerTo(id: Id, result: object, { modern }: { readonly modern: boolean }): object {
-  return { jsonrpc: '2.0', id, result: modern ? { resultType: 'complete', ...result } : result };
+  return { jsonrpc: '2.0', id, result: modern ? complete(result) : result };
+}
+
+/** Marks a result as complete, unless it says what else it is. */
+export function complete(result: object): object {
+  return { resultType: 'complete', ...result };
 }
 
 function receiptLink({ receipt_id }: Members, publicUrl: string): object {

@@ -56,6 +56,7 @@ const sentences: Readonly<Record<string, Say>> = {
   policy_unavailable: nothingDone,
   overloaded: nothingDone,
   draining: nothingDone,
+  queue_full: nothingDone,
   ledger_behind: nothingDone,
   rate_limited: (problem) => `Too many calls. ${nothingDone(problem)}`,
   invalid_inputs: ({ errors = [], detail = '' }) =>

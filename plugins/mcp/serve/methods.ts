@@ -1,9 +1,10 @@
 import { reply, type Reply } from '../../../kernel/index.ts';
 import { callTool } from '../call/call.ts';
 import { answerTo, serverInfo } from '../call/result.ts';
+import { taskAnswers } from '../call/task-methods.ts';
 import type { McpScope, Request } from '../scope.ts';
 import { listTtlMs, type Page, type ToolList } from '../tools/tool-lists.ts';
-import { codes, metaKeys, modern, negotiated, RpcFault, withId, type Id } from '../wire/wire.ts';
+import { codes, metaKeys, modern, negotiated, RpcFault, tasksExtension, withId, type Id } from '../wire/wire.ts';
 
 type Answering = (request: Request & { readonly id: Id }, list: ToolList, scope: McpScope) => Promise<Reply> | Reply;
 
@@ -15,7 +16,7 @@ const shared: Readonly<Record<string, Answering>> = {
 const ping: Answering = (request) => reply({ body: answerTo(request.id, {}, request.message) });
 
 const methods: { readonly [era in 'modern' | 'handshaken']: Readonly<Record<string, Answering>> } = {
-  modern: { ...shared, 'server/discover': discover, 'subscriptions/listen': listen },
+  modern: { ...shared, ...taskAnswers, 'server/discover': discover, 'subscriptions/listen': listen },
   handshaken: { ...shared, initialize, ping },
 };
 
@@ -44,7 +45,7 @@ function instructions({ orbiset }: ToolList): string {
 function discover({ id, message }: Request & { readonly id: Id }, list: ToolList, { version }: McpScope): Reply {
   const result = {
     supportedVersions: [modern],
-    capabilities: { tools: { listChanged: true } },
+    capabilities: { tools: { listChanged: true }, extensions: { [tasksExtension]: {} } },
     serverInfo: serverInfo(version),
     instructions: instructions(list),
     ttlMs: listTtlMs,

@@ -15,12 +15,19 @@ export const metaKeys = {
   subscription: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
+/** Name of the extension by which a call that takes long answers with a task (SEP-2663). */
+export const tasksExtension = 'io.modelcontextprotocol/tasks';
+
+/** Methods of the extension; each names its task in a header, too. */
+export const taskMethods = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const;
+
 /** Error codes of the protocol; others are HTTP statuses, which lie outside its range. */
 export const codes = {
   parse: -32700,
   request: -32600,
   method: -32601,
   params: -32602,
+  capability: -32021,
   internal: -32603,
   header: -32020,
   version: -32022,
@@ -104,6 +111,13 @@ export function readMessage(body: unknown, headers: Headers): Message {
   return message;
 }
 
+/** Says whether the client of a request takes a task for an answer. */
+export function declaresTasks({ modern: isModern, meta }: Pick<Message, 'modern' | 'meta'>): boolean {
+  const capabilities = meta[metaKeys.capabilities];
+  const extensions = isMembers(capabilities) ? capabilities['extensions'] : undefined;
+  return isModern && isMembers(extensions) && isMembers(extensions[tasksExtension]);
+}
+
 /** Chooses the revision that `initialize` answers: the highest that is not above the asked one. */
 export function negotiated(asked: unknown): string {
   const found = typeof asked === 'string' ? handshaken.find((version) => version <= asked) : undefined;
@@ -138,6 +152,7 @@ function checkModern({ id, method, params, meta }: Message, headers: Headers): v
   if (version !== modern) throw unknownVersion(version, id);
   agree(headers, 'Mcp-Method', method, id);
   if (method === 'tools/call') agree(headers, 'Mcp-Name', params['name'], id);
+  if (taskMethods.some((one) => one === method)) agree(headers, 'Mcp-Name', params['taskId'], id);
   if (!isMembers(meta[metaKeys.capabilities])) throw incomplete(metaKeys.capabilities, 'an object', id);
 }
 

@@ -53,12 +53,14 @@ export function mcpClient(platform: Pick<TestPlatform, 'url' | 'adminKey'>): Mcp
       const asked = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
       return send({ jsonrpc: '2.0', id, method, params: asked }, more, { 'mcp-protocol-version': era });
     }
-    const name = 'name' in params ? String(params.name) : undefined;
+    const member = method.startsWith('tasks/') ? 'taskId' : 'name';
+    const given = Object.entries(params).find(([name]) => name === member)?.[1] as string | undefined;
+    const mirrored = method.startsWith('tasks/') || method === 'tools/call';
     const _meta = { [metaKeys.version]: modern, [metaKeys.capabilities]: {}, ...meta };
     return send({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }, more, {
       'mcp-protocol-version': modern,
       'mcp-method': method,
-      'mcp-name': method === 'tools/call' ? name : undefined,
+      'mcp-name': mirrored ? given : undefined,
     });
   };
   const read = async (response: Response): Promise<Answer> => {

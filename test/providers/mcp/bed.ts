@@ -38,12 +38,16 @@ export interface Bed {
 export async function startBed(
   providers: object,
   manifests: readonly Record<string, unknown>[],
-  { platform: settings = {}, ...options }: PlatformOptions = {},
+  { platform: settings = {}, data = {}, ...options }: PlatformOptions = {},
 ): Promise<Bed> {
   const orbs = manifests.map((manifest) => [`orbs/${String(manifest['orb_id'])}.json`, manifest] as const);
   const platform = await startPlatform({
     platform: { providers: { outbox: { adapter: 'email/outbox' }, ...providers }, ...settings },
-    data: { ...Object.fromEntries(orbs), 'orbisets/tools.json': { id: 'tools', tenant: 'default', orbs: ['*'] } },
+    data: {
+      ...Object.fromEntries(orbs),
+      'orbisets/tools.json': { id: 'tools', tenant: 'default', orbs: ['*'] },
+      ...data,
+    },
     ...options,
   });
   return {

@@ -36,7 +36,8 @@ describe('the wire of MCP', () => {
     const { result } = (await client.ask('server/discover')).body;
     expect(refused.body.error.data).to.deep.equal({ supported: result.supportedVersions, requested: '2031-01-01' });
     expect(result).to.include({ resultType: 'complete', cacheScope: 'private', ttlMs: 30_000 });
-    expect(result.capabilities).to.deep.equal({ tools: { listChanged: true } });
+    const extensions = { 'io.modelcontextprotocol/tasks': {} };
+    expect(result.capabilities).to.deep.equal({ tools: { listChanged: true }, extensions });
   });
 
   for (const [asked, answered] of [

@@ -1,6 +1,7 @@
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startBed, httpProvider, manifestOf, type Bed } from '../../../providers/mcp/bed.ts';
 import { startFixture, type Fixture, type FixtureTool } from '../../../providers/mcp/fixture.ts';
 
@@ -45,7 +46,31 @@ const tools: readonly FixtureTool[] = [
     },
   },
   tool('test_logging_tool', [text('logged')]),
+  { ...tool('greet', []), run: ({ name }) => ({ content: [text(`Hello, ${String(name)}!`)] }) },
+  // Asks for nothing here: no tool does.
+  tool('confirm_delete', [text('deleted')]),
+  {
+    ...tool('slow_compute', []),
+    run: async ({ seconds }) => {
+      await pause(Number(seconds) * 1000, undefined, { ref: false });
+      return { content: [text('computed')] };
+    },
+  },
+  ...['failing_job', 'protocol_error_job'].map((name) => ({
+    ...tool(name, []),
+    run: async () => {
+      await pause(1000);
+      return { content: [text('it failed')], isError: name === 'failing_job' };
+    },
+  })),
 ];
+
+// What its tool answers breaks it.
+const strict = { type: 'object', required: ['content', 'proof'] };
+
+function orbOf(name: string): string {
+  return name.startsWith('test_') ? `test.${name.slice(5)}@1.0.0` : `job.${name}@1.0.0`;
+}
 
 /** An Orbiset whose tools are those of a server that is not ours, behind a proxy that adds the key. */
 export interface ConformanceServer {
@@ -58,9 +83,17 @@ export interface ConformanceServer {
 export async function startConformanceServer(): Promise<ConformanceServer> {
   const fixture: Fixture = await startFixture(tools);
   const manifests = tools.map((one) =>
-    manifestOf(one, { orb_id: `test.${one.name.replace(/^test_/, '')}@1.0.0`, effect: 'none', action_class: 'read' }),
+    manifestOf(one, {
+      ...{ orb_id: orbOf(one.name), effect: 'none', action_class: 'read', timeout_ms: 90_000 },
+      ...(one.name === 'protocol_error_job' ? { outputs_schema: strict } : {}),
+    }),
   );
-  const bed = await startBed({ fix: httpProvider(fixture.url) }, manifests);
+  const named = tools.filter(({ name }) => !name.startsWith('test_')).map(({ name }) => [orbOf(name), name]);
+  const orbiset = { id: 'tools', tenant: 'default', orbs: ['*'], tools: { names: Object.fromEntries(named) } };
+  const bed = await startBed({ fix: httpProvider(fixture.url) }, manifests, {
+    platform: { plugins: { mcp: { config: { task_after_ms: 500 } } } },
+    data: { 'orbisets/tools.json': orbiset },
+  });
   const proxy = withKey(bed.platform.url, '/orbisets/tools/mcp', bed.platform.adminKey);
   proxy.listen(0, '127.0.0.1');
   await once(proxy, 'listening');

@@ -16,6 +16,8 @@ const wanted = {
     ...['tools-list', 'tools-call-simple-text', 'tools-call-image', 'tools-call-audio', 'tools-call-error'],
     ...['tools-call-embedded-resource', 'tools-call-mixed-content', 'http-header-validation'],
     ...['dns-rebinding-protection', 'server-sse-multiple-streams', 'sep-2164-resource-not-found'],
+    ...['tasks-lifecycle', 'tasks-capability-negotiation', 'tasks-wire-fields', 'tasks-request-state-removal'],
+    ...['tasks-request-headers', 'tasks-dispatch-and-envelope', 'tasks-status-notifications'],
   ],
   '2025-11-25': [
     ...['server-initialize', 'ping', 'tools-list', 'tools-call-simple-text', 'tools-call-image', 'tools-call-audio'],

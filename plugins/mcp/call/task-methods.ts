@@ -1,0 +1,113 @@
+import {
+  holds,
+  PlatformError,
+  reply,
+  requireLive,
+  type Principal,
+  type Repeat,
+  type Reply,
+} from '../../../kernel/index.ts';
+import type { McpScope, Request } from '../scope.ts';
+import type { ToolList } from '../tools/tool-lists.ts';
+import { codes, declaresTasks, RpcFault, tasksExtension, type Id } from '../wire/wire.ts';
+import { answerTo, complete, failedResult, shownResult } from './result.ts';
+import { endOf, taskError, taskOf, type TaskStatus } from './task.ts';
+
+type TaskRequest = Request & { readonly id: Id };
+
+/** Answers the methods of the tasks extension. */
+export const taskAnswers = Object.freeze({
+  async 'tasks/get'(request: TaskRequest, list: ToolList, scope: McpScope): Promise<Reply> {
+    const run = taskRun(request, scope);
+    const task = run.open
+      ? taskOf(run.run_id, { status: 'working' })
+      : await endedTask(run, request, { list, scope, carrier: request.info.onDelivered });
+    return reply({ body: answerTo(request.id, task, request.message) });
+  },
+  async 'tasks/cancel'(request: TaskRequest, list: ToolList, scope: McpScope): Promise<Reply> {
+    const run = taskRun(request, scope);
+    if (run.mode === 'live') requireLive(request.principal, `${run.run_id} is a live run`);
+    // One that was dispatched, or has ended, stays what it is: the next `tasks/get` says so.
+    if (run.open) await scope.platform.queued.cancel(run.run_id);
+    else await endedTask(run, request, { list, scope });
+    return reply({ body: answerTo(request.id, {}, request.message) });
+  },
+  // No tool asks for input, so that no answer is awaited.
+  async 'tasks/update'(request: TaskRequest, list: ToolList, scope: McpScope): Promise<Reply> {
+    const run = taskRun(request, scope);
+    if (!run.open) await endedTask(run, request, { list, scope });
+    return reply({ body: answerTo(request.id, {}, request.message) });
+  },
+});
+
+interface TaskRun {
+  readonly run_id: string;
+  readonly principal: string;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly mode: 'live' | 'sandbox';
+  /** RFC 3339, of one that has ended. */
+  readonly finished_at?: string;
+}
+
+/** Finds the run of a task of this caller at this endpoint. Throws the same RpcFault whether it is another's or none. */
+function taskRun(request: TaskRequest, { platform }: McpScope): TaskRun & { readonly open: boolean } {
+  const { id, message, principal, orbiset_id } = request;
+  if (!declaresTasks(message)) throw undeclared(id);
+  const { taskId } = message.params;
+  if (typeof taskId !== 'string') throw new RpcFault(200, codes.params, 'taskId must be a string', { id });
+  const open = platform.findOpenRun(taskId);
+  const ended = open === undefined ? platform.findRun(taskId) : undefined;
+  const run: TaskRun | undefined = open ?? ended;
+  if (run === undefined || run.orbiset_id !== orbiset_id || !isOwn(run, principal)) throw unknownTask(taskId, id);
+  return { ...run, open: open !== undefined };
+}
+
+function isOwn({ principal, orb_id }: TaskRun, { id, scopes }: Principal): boolean {
+  return principal === id && holds(scopes, 'orbs:execute', orb_id);
+}
+
+interface Ending {
+  readonly list: ToolList;
+  readonly scope: McpScope;
+  readonly carrier?: ReturnType<Repeat['carrier']>;
+}
+
+// A run that nobody queued has no answer here, and one of a day ago none any more.
+async function endedTask(run: TaskRun, request: TaskRequest, { list, scope, carrier }: Ending): Promise<object> {
+  const { run_id, finished_at } = run;
+  const { id, principal, info } = request;
+  const task = (status: TaskStatus, more: object): object => ({
+    ...taskOf(run_id, { status, updated: finished_at }),
+    ...more,
+  });
+  try {
+    const answer = await scope.platform.queued.answer(run_id, principal.id, carrier);
+    if (answer === undefined) throw unknownTask(run_id, id);
+    const result = shownResult(
+      answer,
+      { list, orb: scope.platform.catalog.orbs.get(run.orb_id), replayed: false },
+      scope,
+    );
+    return task('completed', { result: complete(result) });
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    const problem = scope.platform.problemOf(error, info.request_id);
+    const status = endOf(error);
+    if (status === 'cancelled') return task(status, {});
+    if (status === 'failed') return task(status, { error: taskError(problem) });
+    return task(status, { result: complete(failedResult(problem, scope, error.extensions.retry_after)) });
+  }
+}
+
+function undeclared(id: Id): RpcFault {
+  const data = { requiredCapabilities: { extensions: { [tasksExtension]: {} } } };
+  const text = `declare the extension ${tasksExtension} in the capabilities of this request`;
+  return new RpcFault(400, codes.capability, text, { id, data });
+}
+
+function unknownTask(taskId: string, id: Id): RpcFault {
+  return new RpcFault(200, codes.params, `there is no task ${JSON.stringify(taskId.slice(0, 64))} of yours here`, {
+    id,
+  });
+}

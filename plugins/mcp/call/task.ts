@@ -1,0 +1,42 @@
+import type { PlatformError, Problem } from '../../../kernel/index.ts';
+import { codes, type Members } from '../wire/wire.ts';
+import { wordsOf, type ToldProblem } from './words.ts';
+
+const dayMs = 86_400_000;
+
+/** The members of a task that each answer names; its answer is kept for a day after its end. */
+export function taskOf(
+  runId: string,
+  { status, updated }: { readonly status: TaskStatus; readonly updated?: string | undefined },
+) {
+  const createdAt = timeOf(runId);
+  return {
+    ...{ taskId: runId, status, createdAt, lastUpdatedAt: updated ?? createdAt },
+    ...{ ttlMs: dayMs, pollIntervalMs: 1000 },
+  };
+}
+
+/** How far a task is; no task of this server asks for input. */
+export type TaskStatus = 'working' | 'completed' | 'cancelled' | 'failed';
+
+// An answer that breaks the tool's own schema is no result of the tool, as is a defect.
+const broken: ReadonlySet<string> = new Set(['internal', 'invalid_outputs']);
+
+/** Says how a task ended whose run did not complete: a failure of its work is a result. */
+export function endOf({ code }: PlatformError): Exclude<TaskStatus, 'working'> {
+  if (code === 'run_cancelled') return 'cancelled';
+  return broken.has(code) ? 'failed' : 'completed';
+}
+
+/** Makes the error of a task whose tool gave no result. */
+export function taskError({ body }: Problem): Members {
+  return { code: codes.internal, message: wordsOf(body as ToldProblem), data: body };
+}
+
+const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+// The id of a run is a ULID, which begins with its time.
+function timeOf(runId: string): string {
+  const time = runId.slice(runId.indexOf('_') + 1).slice(0, 10);
+  return new Date([...time].reduce((sum, digit) => sum * 32 + Math.max(0, digits.indexOf(digit)), 0)).toISOString();
+}
