@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { modern, metaKeys } from '../../../plugins/mcp/wire/wire.ts';
 import type { Answer, TestPlatform } from '../../helpers/platform.ts';
 
@@ -25,8 +28,8 @@ export interface McpClient {
   open(method: string, params?: object, more?: Asking): Promise<Response>;
 }
 
-/** Makes a client of a platform with its admin's key. */
-export function mcpClient(platform: Pick<TestPlatform, 'url' | 'adminKey'>): McpClient {
+/** Makes a client of a platform with its admin's key; it sends each request by `fetch` unless given. */
+export function mcpClient(platform: Pick<TestPlatform, 'url' | 'adminKey'>, sending: typeof fetch = fetch): McpClient {
   let last = 0;
   const send = async (body: string | object, more: Asking, headers: Asking['headers'] = {}): Promise<Response> => {
     const { key = platform.adminKey, orbiset = 'default', signal } = more;
@@ -37,7 +40,7 @@ export function mcpClient(platform: Pick<TestPlatform, 'url' | 'adminKey'>): Mcp
       ...headers,
       ...more.headers,
     };
-    return fetch(`${platform.url}/orbisets/${orbiset}/mcp`, {
+    return sending(`${platform.url}/orbisets/${orbiset}/mcp`, {
       method: 'POST',
       headers: Object.entries(all).flatMap(([name, value]): [string, string][] =>
         value === undefined ? [] : [[name, value]],
@@ -64,13 +67,26 @@ export function mcpClient(platform: Pick<TestPlatform, 'url' | 'adminKey'>): Mcp
     });
   };
   const read = async (response: Response): Promise<Answer> => {
-    const text = await response.text();
-    const json = /\bjson\b/.test(response.headers.get('content-type') ?? '') && text !== '';
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+    const said = await response.text();
+    const json = /\bjson\b/.test(response.headers.get('content-type') ?? '') && said !== '';
+    return { status: response.status, headers: response.headers, body: json ? JSON.parse(said) : said };
   };
   return {
     open,
     ask: async (method, params, more) => read(await open(method, params, more)),
     post: async (body, more = {}) => read(await send(body, more)),
+  };
+}
+
+/** Makes what sends all requests on one connection, one after the other: each proves that the answer before it came. */
+export function oneLine(): typeof fetch {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return async (url, { method, headers, body } = {}) => {
+    const asked = request(url as string, { method, headers: Object.fromEntries(new Headers(headers)), agent });
+    asked.end(body);
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    const { statusCode, headers: given } = answer;
+    const named = Object.entries(given).flatMap(([name, value]): [string, string][] => [[name, String(value)]]);
+    return new Response(await text(answer), { status: statusCode ?? 0, headers: named });
   };
 }
