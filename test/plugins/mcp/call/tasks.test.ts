@@ -149,6 +149,22 @@ describe('a call that its client takes a task for', () => {
     expect(sent('lost')).to.equal(1);
   });
 
+  it('goes on without a client that went away, and is joined by its repetition', async () => {
+    const go = held();
+    const abort = new AbortController();
+    const gone = call('left', { signal: abort.signal }).catch(() => 'gone');
+    await until(
+      () => sent('left'),
+      (calls) => calls === 1,
+    );
+    abort.abort();
+    expect(await gone).to.equal('gone');
+    const { taskId } = await call('left');
+    go();
+    expect((await ended(taskId)).status).to.equal('completed');
+    expect(sent('left')).to.equal(1);
+  });
+
   it('is joined by the same idempotency key, and answers it later', async () => {
     const meta = { 'agent-orb/idempotency-key': 'one' };
     const go = held();
