@@ -76,11 +76,6 @@ describe('a flush of statements to PostgreSQL', function () {
     expect((await flush(client, [fresh, fresh])).map(({ rows }) => rows[0]?.['n'])).to.deep.equal([0, 0]);
   });
 
-  it('waits its turn behind another one', async () => {
-    await Promise.all([flush(client, [insert('a', 1)]), flush(client, [insert('b', 2)]), client.query('SELECT 1')]);
-    expect(await idsNow()).to.deep.equal(['a', 'b']);
-  });
-
   it('is rejected when the connection ends', async () => {
     const other = await server.client('flush');
     const { rows } = await other.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
