@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Ajv } from 'ajv/dist/ajv.js';
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
@@ -223,8 +224,12 @@ export function prepareCompilers(): void {
 /** Compiles what still waits for its first use, a schema per turn of the event loop, so that no request waits for all. */
 export async function compileWaiting(): Promise<void> {
   for (let make = waiting.pop(); make !== undefined; make = waiting.pop()) {
-    make();
-    await new Promise((resolve) => setTimeout(resolve, 2).unref());
+    try {
+      make();
+    } catch {
+      // A wrong schema throws again at its first use, where it is told.
+    }
+    await setImmediate();
   }
 }
 

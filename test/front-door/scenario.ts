@@ -24,7 +24,7 @@ export const good = '{"orb_id":"demo.echo@1.0.0","inputs":{"text":"x"}}';
 export const known: Partial<Record<HookName, number>> = { authenticate: 1 };
 
 /** What fires for a whole run: the listener that ships keeps recent spans. */
-export const full: Partial<Record<HookName, number>> = { authenticate: 1, authorize: 1, attest: 1, runSettled: 2 };
+export const full: Partial<Record<HookName, number>> = { authenticate: 1, authorize: 1, attest: 1, runSettled: 3 };
 
 /** Starts a platform before all tests of the describe it is called in, and tests each scenario at it; answers how to get at it. */
 export function itAnswers(scenarios: readonly Scenario[]): () => TestPlatform {

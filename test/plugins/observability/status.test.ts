@@ -4,7 +4,7 @@ import type { Answer } from '../../helpers/platform.ts';
 import { lateClock, startIngestion, type IngestionHome } from '../ingestion/home.ts';
 import { until } from '../../helpers/until.ts';
 
-const secrets = ['db-prod-17.corp.example', 'Customer Ltd', '<script>', 'vendor-label-value'];
+const secrets = ['db-prod-17.corp.example', 'Customer Ltd', '<script>alert', 'vendor-label-value'];
 const component = (id: string): object => ({ kind: 'component', id });
 
 describe('/status', function () {

@@ -67,17 +67,25 @@ export async function openBench(
   const clock = { at: start, now: () => clock.at, monotonic: () => clock.at };
   const ids = createIds(clock);
   const { operations } = incidentPart.write({ connection: database } as never);
-  const run = (list: readonly Operation[]): unknown[] => {
+  const commit = async (list: readonly Operation[]): Promise<unknown[]> => {
     database.execute('BEGIN');
     try {
       const verbs = operations as unknown as Record<string, (args: unknown) => unknown>;
-      const results = list.map(({ name, args }) => verbs[name]?.(structuredClone(args)));
+      const results: unknown[] = [];
+      for (const { name, args } of list) results.push(await verbs[name]?.(structuredClone(args)));
       database.execute('COMMIT');
       return results;
     } catch (error) {
       database.execute('ROLLBACK');
       throw error;
     }
+  };
+  // One write after the other, as the writer does.
+  let turn: Promise<unknown> = Promise.resolve();
+  const run = (list: readonly Operation[]): Promise<unknown[]> => {
+    const mine = turn.then(() => commit(list));
+    turn = mine.catch(() => undefined);
+    return mine;
   };
   const reads = incidentPart.read(database);
   const listeners = new Set<(finding: AuditFinding) => void>();
@@ -96,7 +104,7 @@ export async function openBench(
       await Promise.resolve();
       if (state.fail === 'before') throw new Error('not committed');
       const receipt_id = ids('rec');
-      run(more(receipt_id));
+      await run(more(receipt_id));
       bench.facts.push({ receipt_id, fact: fact as IncidentFact });
       const { during } = state;
       state.during = undefined;
@@ -110,7 +118,7 @@ export async function openBench(
   };
   const silent = { tap: () => undefined };
   const hooks = { runSettled: silent, definitionChanged: silent };
-  const store = { write: async (list: readonly Operation[]) => run(list) };
+  const store = { write: run };
   const calls = {
     tell: (_: unknown, { change, incident_id }: { change: string; incident_id: string }) =>
       bench.told.push(`${change} ${incident_id}`),
@@ -136,7 +144,7 @@ export async function openBench(
   await side.ready();
   const deliver: Bench['deliver'] = async (source, signals, withdrawn = []) => {
     const batch = { source, signals, withdrawn };
-    run(await side.sink.takeSignals(batch));
+    await run(await side.sink.takeSignals(batch));
     await side.sink.signalsTaken(batch);
   };
   return {
@@ -160,7 +168,7 @@ export async function openBench(
     now: (ms) => void (clock.at = ms),
     deliver,
     async write(source, signals) {
-      run(await side.sink.takeSignals({ source, signals, withdrawn: [] }));
+      await run(await side.sink.takeSignals({ source, signals, withdrawn: [] }));
     },
     async tick(ms) {
       clock.at = ms;

@@ -38,7 +38,9 @@ function emptyLog(): Log {
   const driver = new Driver(':memory:');
   for (const migration of receiptsStore.migrations) driver.exec(migration);
   driver
-    .prepare("INSERT INTO receipts_logs VALUES (1, '0', ?, 'kid', 0, ?, 'active', 0)")
+    .prepare(
+      `INSERT INTO receipts_logs (log, shard, origin, kid, size, root, status, created_at) VALUES (1, '0', ?, 'kid', 0, ?, 'active', 0)`,
+    )
     .run(key.name, Buffer.from(emptyRoot));
   const connection = connectionOf(driver);
   const reads = logReads(connection);
