@@ -25,11 +25,19 @@ export { defineService } from './service.ts';
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
 // A kind of fact that a plugin attests: declared in `facts`, attested by `platform.attest`, verified without its code.
 export { defineFact } from './fact-kind.ts';
-export { mappedRow, numberedWriter, replacing, rowReader, rowWriter, textColumn, type RowOf } from './store/column.ts';
+export {
+  mappedRow,
+  numberedWriter,
+  replacing,
+  rowReader,
+  rowWriter,
+  textColumn,
+  type RowOf,
+} from './store/sql/column.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a list
 // with a bounded number of rows for each page.
-export { queriesOf, type Asked } from './store/query.ts';
-export { mergePages, timesBetween, type Page, type PageFilter } from './store/page.ts';
+export { queriesOf, type Asked } from './store/sql/query.ts';
+export { mergePages, timesBetween, type Page, type PageFilter } from './store/sql/page.ts';
 // Identifiers sort by the time at which they were made.
 export { firstIdAt } from './tools/id.ts';
 export { immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../error.ts';
 import type { Plugin, PluginBackup } from '../plugin.ts';
-import { copyDatabase, storeFile } from '../store/database.ts';
+import { copyDatabase, storeFile } from '../store/sqlite/database.ts';
 import { version } from '../tools/version.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
-import { compactDatabase, storeFile } from '../store/database.ts';
+import { compactDatabase, storeFile } from '../store/sqlite/database.ts';
 import { takeLock } from '../store/lock.ts';
 import { viewStore } from '../store/read-only.ts';
 import { freeBytes } from '../tools/free-bytes.ts';

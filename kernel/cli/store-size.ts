@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
 import type { Plugin } from '../plugin.ts';
-import { storeFile } from '../store/database.ts';
+import { storeFile } from '../store/sqlite/database.ts';
 import { viewStore } from '../store/read-only.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 import { filesIn, type FileSize } from './store-size/files.ts';

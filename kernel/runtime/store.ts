@@ -1,5 +1,5 @@
 import { PlatformError } from '../error.ts';
-import { replacing, rowReader, rowWriter } from '../store/column.ts';
+import { replacing, rowReader, rowWriter } from '../store/sql/column.ts';
 import {
   defineStore,
   type Awaitable,
@@ -8,8 +8,8 @@ import {
   type WriteConnection,
   type WriteContext,
 } from '../store/contract.ts';
-import { asIs, queriesOf } from '../store/query.ts';
-import { timesBetween, type PageFilter } from '../store/page.ts';
+import { asIs, queriesOf } from '../store/sql/query.ts';
+import { timesBetween, type PageFilter } from '../store/sql/page.ts';
 import { eventMigrations, eventReads, eventWrites, isRecorded, type Recorded } from './events/tables.ts';
 import { countMigration, countWrites, sampleOf, type Sample } from './stats/counts.ts';
 import { countReads } from './stats/series.ts';

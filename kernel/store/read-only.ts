@@ -13,7 +13,7 @@ export interface StoreView extends Connection {
 
 /** Opens the store of a state dir for reading; undefined when there is none. The driver is loaded at the first use. */
 export async function viewStore(stateDir: string): Promise<StoreView | undefined> {
-  const { openReading, storeFile } = await import('./database.ts');
+  const { openReading, storeFile } = await import('./sqlite/database.ts');
   const path = join(stateDir, storeFile);
   if (!existsSync(path)) return undefined;
   try {

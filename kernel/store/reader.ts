@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { serveThread } from '../tools/thread.ts';
-import { openReading, storeFile } from './database.ts';
+import { openReading, storeFile } from './sqlite/database.ts';
 import type { ReaderData, ReadJob } from './message.ts';
 import { loadModules } from './modules.ts';
 

@@ -5,7 +5,7 @@ import { ConfigError, PlatformError } from '../error.ts';
 import type { Health, HealthCheck } from '../health.ts';
 import type { Log } from '../tools/log.ts';
 import type { Operation, Operations, Results, Store, StoreModule } from './contract.ts';
-import { openReading, storeFile, type Database } from './database.ts';
+import { openReading, storeFile, type Database } from './sqlite/database.ts';
 import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
 import type { UpgradeStep, WriterData } from './message.ts';

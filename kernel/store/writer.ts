@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { createIds } from '../tools/id.ts';
 import { whenKnown } from './awaitable.ts';
-import { Committer, OwnerLost } from './committer.ts';
+import { Committer, OwnerLost } from './sqlite/committer.ts';
 import type { Awaitable, WriterScope } from './contract.ts';
-import { openWriting, storeFile, type Database } from './database.ts';
-import { openIdentity, type Identity } from './head.ts';
+import { openWriting, storeFile, type Database } from './sqlite/database.ts';
+import { openIdentity, type Identity } from './sqlite/head.ts';
 import {
   pack,
   withoutForeign,
@@ -16,8 +16,8 @@ import {
   type UpgradeStep,
   type WriterData,
 } from './message.ts';
-import { migrate } from './migration.ts';
-import { upgrade } from './upgrade.ts';
+import { migrate } from './sqlite/migration.ts';
+import { upgrade } from './sqlite/upgrade.ts';
 import { loadModules } from './modules.ts';
 import { sealerOf } from './sealer.ts';
 

@@ -1,6 +1,6 @@
-import { rowWriter } from '../../store/column.ts';
+import { rowWriter } from '../../store/sql/column.ts';
 import type { Awaitable, Connection, WriteConnection } from '../../store/contract.ts';
-import { asIs, queriesOf } from '../../store/query.ts';
+import { asIs, queriesOf } from '../../store/sql/query.ts';
 
 /** An event that no receipt tells: names and ids alone. */
 export interface Recorded {

@@ -6,8 +6,8 @@ import {
   type WriteContext,
   type WriterScope,
 } from '../../store/contract.ts';
-import { replacing } from '../../store/column.ts';
-import { asIs } from '../../store/query.ts';
+import { replacing } from '../../store/sql/column.ts';
+import { asIs } from '../../store/sql/query.ts';
 import { listLeft, type Owned, type Owner } from './owner.ts';
 
 /** In place of a method: the key is that of a call, which no caller can send. */

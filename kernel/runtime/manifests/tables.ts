@@ -1,7 +1,7 @@
 import { PlatformError } from '../../error.ts';
-import { textColumn } from '../../store/column.ts';
+import { textColumn } from '../../store/sql/column.ts';
 import type { Connection, WriteConnection, WriteContext } from '../../store/contract.ts';
-import { asIs, queriesOf } from '../../store/query.ts';
+import { asIs, queriesOf } from '../../store/sql/query.ts';
 
 /** Who put a manifest, and when. */
 export interface Put {

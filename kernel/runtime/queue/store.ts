@@ -1,8 +1,8 @@
 import { PlatformError } from '../../error.ts';
-import { rowWriter } from '../../store/column.ts';
+import { rowWriter } from '../../store/sql/column.ts';
 import { defineStore, type NodeIdentity, type Sealer, type WriteConnection } from '../../store/contract.ts';
-import { timesBetween } from '../../store/page.ts';
-import { asIs, queriesOf } from '../../store/query.ts';
+import { timesBetween } from '../../store/sql/page.ts';
+import { asIs, queriesOf } from '../../store/sql/query.ts';
 import type { Mode } from '../run.ts';
 
 /** A run that waits or is under way, without its request. Times are milliseconds since the Unix epoch. */

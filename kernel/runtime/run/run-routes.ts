@@ -2,7 +2,7 @@ import { idOfCursor, nextOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
-import { mergePages, type Page } from '../../store/page.ts';
+import { mergePages, type Page } from '../../store/sql/page.ts';
 import type { QueuedFilter } from '../queue/store.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 

@@ -1,4 +1,4 @@
-import { rowWriter } from '../../store/column.ts';
+import { rowWriter } from '../../store/sql/column.ts';
 import type { Awaitable, WriteConnection } from '../../store/contract.ts';
 import type { RunRow } from '../run.ts';
 import { bucketOf } from './histogram.ts';

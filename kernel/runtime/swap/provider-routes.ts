@@ -10,7 +10,7 @@ import type { Bindings } from '../provider/bindings.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import { matrixRoute } from './provider-matrix.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
-import type { Page } from '../../store/page.ts';
+import type { Page } from '../../store/sql/page.ts';
 import type { Swapper } from './swapper.ts';
 
 /** The dependencies of the routes of providers. */

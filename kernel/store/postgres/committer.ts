@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '../../error.ts';
-import { OwnerLost, type NamedWriting } from '../committer.ts';
+import { OwnerLost, type NamedWriting } from '../sqlite/committer.ts';
 import type { Operations, WriteContext, Writing } from '../contract.ts';
-import { takeGuard } from '../head.ts';
+import { takeGuard } from '../sqlite/head.ts';
 import { pack, type Answer, type Batch, type Failure, type OperationTable } from '../message.ts';
 import { Refused, SessionLost } from './flush.ts';
 import { Link, NotCommitted, type LinkOptions } from './link.ts';

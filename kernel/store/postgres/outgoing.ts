@@ -1,5 +1,5 @@
 import { claimStatement, claimTexts, claimValues } from '../claim.ts';
-import { columnOf } from '../column.ts';
+import { columnOf } from '../sql/column.ts';
 import {
   changedElsewhere,
   type Claim,

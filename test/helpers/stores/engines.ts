@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Operations, Row, StoreModule, WriterScope } from '../../../kernel/index.ts';
-import { Committer } from '../../../kernel/store/committer.ts';
-import { openWriting, type Database } from '../../../kernel/store/database.ts';
-import { openIdentity, readHead } from '../../../kernel/store/head.ts';
+import { Committer } from '../../../kernel/store/sqlite/committer.ts';
+import { openWriting, type Database } from '../../../kernel/store/sqlite/database.ts';
+import { openIdentity, readHead } from '../../../kernel/store/sqlite/head.ts';
 import type { Answer, Batch } from '../../../kernel/store/message.ts';
-import { migrate } from '../../../kernel/store/migration.ts';
+import { migrate } from '../../../kernel/store/sqlite/migration.ts';
 import { PostgresCommitter } from '../../../kernel/store/postgres/committer.ts';
 import { SessionLost } from '../../../kernel/store/postgres/flush.ts';
 import { Outgoing } from '../../../kernel/store/postgres/outgoing.ts';

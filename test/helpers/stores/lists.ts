@@ -1,7 +1,7 @@
 import type Driver from 'better-sqlite3';
 import { firstIdAt, type Connection, type Operations, type Page, type StoreModule } from '../../../kernel/index.ts';
 import runtimeStore from '../../../kernel/runtime/store.ts';
-import { rowBudget } from '../../../kernel/store/page.ts';
+import { rowBudget } from '../../../kernel/store/sql/page.ts';
 import ingestionStore from '../../../plugins/ingestion/store.ts';
 import policyStore from '../../../plugins/policy/store.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';

@@ -1,8 +1,8 @@
 // Upgrades the store in the folder of its first argument, and kills itself before the step of its second, from 1.
 import { join } from 'node:path';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
-import { openWriting } from '../../../kernel/store/database.ts';
-import { upgrade } from '../../../kernel/store/upgrade.ts';
+import { openWriting } from '../../../kernel/store/sqlite/database.ts';
+import { upgrade } from '../../../kernel/store/sqlite/upgrade.ts';
 
 const [folder = '', last] = process.argv.slice(2);
 let step = 0;

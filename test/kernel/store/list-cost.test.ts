@@ -1,6 +1,6 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { rowBudget } from '../../../kernel/store/page.ts';
+import { rowBudget } from '../../../kernel/store/sql/page.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { lists, subsets } from '../../helpers/stores/lists.ts';
 import { connectionOf } from '../../helpers/stores/memory.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { compactDatabase, openWriting } from '../../../kernel/store/database.ts';
+import { compactDatabase, openWriting } from '../../../kernel/store/sqlite/database.ts';
 import { temporaryDir } from '../../plugins/receipts/harness.ts';
 
 const sizeIn = (path: string): unknown => {

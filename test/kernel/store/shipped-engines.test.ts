@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
-import { openScratch } from '../../../kernel/store/database.ts';
+import { openScratch } from '../../../kernel/store/sqlite/database.ts';
 import type { Answer, Batch } from '../../../kernel/store/message.ts';
 import { howToInstallPostgres, postgresFolder } from '../../helpers/postgres.ts';
 import { postgresEngine, sqliteEngine, type Engine, type TestedModule } from '../../helpers/stores/engines.ts';

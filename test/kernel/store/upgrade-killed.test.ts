@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
-import { openWriting } from '../../../kernel/store/database.ts';
-import { upgrade } from '../../../kernel/store/upgrade.ts';
+import { openWriting } from '../../../kernel/store/sqlite/database.ts';
+import { upgrade } from '../../../kernel/store/sqlite/upgrade.ts';
 import { Stores } from '../../helpers/stores/open.ts';
 
 const program = fileURLToPath(new URL('../../helpers/stores/upgrading.ts', import.meta.url));

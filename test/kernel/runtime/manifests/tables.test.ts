@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { PlatformError } from '../../../../kernel/index.ts';
-import { openWriting, type Database } from '../../../../kernel/store/database.ts';
+import { openWriting, type Database } from '../../../../kernel/store/sqlite/database.ts';
 import { manifestReads, orbisetWrites, orbWrites } from '../../../../kernel/runtime/manifests/tables.ts';
 import runtimeStore from '../../../../kernel/runtime/store.ts';
 import { alone } from '../../../helpers/stores/memory.ts';

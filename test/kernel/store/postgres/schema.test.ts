@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import { builtinStores } from '../../../../kernel/store/builtin.ts';
-import { openScratch, type Database } from '../../../../kernel/store/database.ts';
-import type { Migrations } from '../../../../kernel/store/migration.ts';
+import { openScratch, type Database } from '../../../../kernel/store/sqlite/database.ts';
+import type { Migrations } from '../../../../kernel/store/sqlite/migration.ts';
 import { baselineOf, laterMigration } from '../../../../kernel/store/postgres/schema.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
 

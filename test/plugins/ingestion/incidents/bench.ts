@@ -8,7 +8,7 @@ import type { Fact, Operation, PluginScope } from '../../../../kernel/index.ts';
 import { createIds } from '../../../../kernel/tools/id.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
-import { openWriting } from '../../../../kernel/store/database.ts';
+import { openWriting } from '../../../../kernel/store/sqlite/database.ts';
 import { openIncidents } from '../../../../plugins/ingestion/incidents/index.ts';
 import { incidentPart } from '../../../../plugins/ingestion/incidents/store/store-part.ts';
 import type { IncidentRow } from '../../../../plugins/ingestion/incidents/store/reading.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { openWriting, storeFile } from '../../../../kernel/store/database.ts';
+import { openWriting, storeFile } from '../../../../kernel/store/sqlite/database.ts';
 import type { Answer } from '../../../helpers/platform.ts';
 import { until } from '../../../helpers/until.ts';
 import { startIngestion, type IngestionHome } from '../home.ts';

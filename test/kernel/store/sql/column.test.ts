@@ -1,7 +1,7 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { rowReader, rowWriter, type RowOf } from '../../../kernel/index.ts';
-import { connectionOf } from '../../helpers/stores/memory.ts';
+import { rowReader, rowWriter, type RowOf } from '../../../../kernel/index.ts';
+import { connectionOf } from '../../../helpers/stores/memory.ts';
 
 const schema = {
   type: 'object',

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ConfigError } from '../../../kernel/error.ts';
-import { openWriting, type Database } from '../../../kernel/store/database.ts';
-import { migrate } from '../../../kernel/store/migration.ts';
-import { Stores } from '../../helpers/stores/open.ts';
+import { ConfigError } from '../../../../kernel/error.ts';
+import { openWriting, type Database } from '../../../../kernel/store/sqlite/database.ts';
+import { migrate } from '../../../../kernel/store/sqlite/migration.ts';
+import { Stores } from '../../../helpers/stores/open.ts';
 
 describe('the migrations of one store', () => {
   const stores = new Stores();

@@ -1,8 +1,8 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { firstIdAt, mergePages, queriesOf, timesBetween, type Page } from '../../../kernel/index.ts';
-import { rowBudget, type PageQuery } from '../../../kernel/store/page.ts';
-import { connectionOf } from '../../helpers/stores/memory.ts';
+import { firstIdAt, mergePages, queriesOf, timesBetween, type Page } from '../../../../kernel/index.ts';
+import { rowBudget, type PageQuery } from '../../../../kernel/store/sql/page.ts';
+import { connectionOf } from '../../../helpers/stores/memory.ts';
 
 const total = 3 * rowBudget - 10;
 const idOf = (number: number): string => `t_${String(number).padStart(6, '0')}`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { timestamp } from '../tools/clock.ts';
-import { ConfigError } from '../error.ts';
-import type { Row } from './contract.ts';
+import { timestamp } from '../../tools/clock.ts';
+import { ConfigError } from '../../error.ts';
+import type { Row } from '../contract.ts';
 import type { Database } from './database.ts';
 
 /** The owner of the tables, and the texts in order. */

@@ -1,9 +1,9 @@
-import { done, type Steps } from './awaitable.ts';
-import { takingOf } from './claim.ts';
-import type { Awaitable, Claim, Operations, WriteContext, Writing } from './contract.ts';
+import { done, type Steps } from '../awaitable.ts';
+import { takingOf } from '../claim.ts';
+import type { Awaitable, Claim, Operations, WriteContext, Writing } from '../contract.ts';
 import { isStorageFault, type Database } from './database.ts';
 import { readHead, takeGuard, type Head } from './head.ts';
-import { pack, type Answer, type Batch, type Failure, type OperationTable } from './message.ts';
+import { pack, type Answer, type Batch, type Failure, type OperationTable } from '../message.ts';
 
 /** The writing half of a store module under its name. */
 export interface NamedWriting {

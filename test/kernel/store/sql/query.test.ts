@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
-import { queriesOf, rowReader, type Asked, type Connection } from '../../../kernel/index.ts';
+import { queriesOf, rowReader, type Asked, type Connection } from '../../../../kernel/index.ts';
 
 interface Item {
   readonly id: string;

@@ -1,6 +1,6 @@
-import { timestamp } from '../tools/clock.ts';
-import { firstIdAt } from '../tools/id.ts';
-import type { Connection, Row, Statement, Value } from './contract.ts';
+import { timestamp } from '../../tools/clock.ts';
+import { firstIdAt } from '../../tools/id.ts';
+import type { Connection, Row, Statement, Value } from '../contract.ts';
 
 /** Most rows that one page visits: a few milliseconds of reading, however large the table is. */
 export const rowBudget = 2000;

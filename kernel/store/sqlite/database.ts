@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Driver from 'better-sqlite3';
-import { ConfigError } from '../error.ts';
-import { changedElsewhere, type Connection, type Row, type Statement, type Value } from './contract.ts';
+import { ConfigError } from '../../error.ts';
+import { changedElsewhere, type Connection, type Row, type Statement, type Value } from '../contract.ts';
 
 /** Name of the database file in the state dir. */
 export const storeFile = 'store.db';

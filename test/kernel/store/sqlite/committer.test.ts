@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Operations, Statement, WriteContext, Writing } from '../../../kernel/store/contract.ts';
-import { Committer, OwnerLost } from '../../../kernel/store/committer.ts';
-import { openWriting, type Database } from '../../../kernel/store/database.ts';
-import { migrate } from '../../../kernel/store/migration.ts';
-import { openIdentity, readHead } from '../../../kernel/store/head.ts';
-import type { Answer, Batch } from '../../../kernel/store/message.ts';
-import { rejection, Stores } from '../../helpers/stores/open.ts';
+import type { Operations, Statement, WriteContext, Writing } from '../../../../kernel/store/contract.ts';
+import { Committer, OwnerLost } from '../../../../kernel/store/sqlite/committer.ts';
+import { openWriting, type Database } from '../../../../kernel/store/sqlite/database.ts';
+import { migrate } from '../../../../kernel/store/sqlite/migration.ts';
+import { openIdentity, readHead } from '../../../../kernel/store/sqlite/head.ts';
+import type { Answer, Batch } from '../../../../kernel/store/message.ts';
+import { rejection, Stores } from '../../../helpers/stores/open.ts';
 
 const batch = (...args: readonly unknown[]): Batch => ({
   kind: 'batch',

@@ -1,5 +1,5 @@
 import { mappedRow } from './column.ts';
-import type { Connection, Row, Statement, Value } from './contract.ts';
+import type { Connection, Row, Statement, Value } from '../contract.ts';
 import { pagesOf, type PagedTable } from './page.ts';
 
 /** A condition of a list and its value; undefined: the condition is left out. */

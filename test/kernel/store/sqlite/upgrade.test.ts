@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { ConfigError } from '../../../kernel/error.ts';
-import { openWriting, type Database } from '../../../kernel/store/database.ts';
-import type { UpgradeStep } from '../../../kernel/store/message.ts';
-import { upgrade } from '../../../kernel/store/upgrade.ts';
-import { createLog } from '../../../kernel/tools/log.ts';
-import { notesModule, Stores } from '../../helpers/stores/open.ts';
-import slow from '../../helpers/stores/slow.ts';
+import { ConfigError } from '../../../../kernel/error.ts';
+import { openWriting, type Database } from '../../../../kernel/store/sqlite/database.ts';
+import type { UpgradeStep } from '../../../../kernel/store/message.ts';
+import { upgrade } from '../../../../kernel/store/sqlite/upgrade.ts';
+import { createLog } from '../../../../kernel/tools/log.ts';
+import { notesModule, Stores } from '../../../helpers/stores/open.ts';
+import slow from '../../../helpers/stores/slow.ts';
 
-const slowFile = fileURLToPath(new URL('../../helpers/stores/slow.ts', import.meta.url));
+const slowFile = fileURLToPath(new URL('../../../helpers/stores/slow.ts', import.meta.url));
 const megabyte = 1024 * 1024;
 
 describe('the upgrade of a store', () => {

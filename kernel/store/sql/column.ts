@@ -1,5 +1,5 @@
-import type { Answered } from '../tools/schema.ts';
-import type { Row, Value, WriteConnection, WriteContext } from './contract.ts';
+import type { Answered } from '../../tools/schema.ts';
+import type { Row, Value, WriteConnection, WriteContext } from '../contract.ts';
 
 /** Reads a column that is text. Throws TypeError when it is not. */
 export function textColumn(value: Value | undefined): string {

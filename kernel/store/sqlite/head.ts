@@ -1,8 +1,8 @@
-import { timestamp } from '../tools/clock.ts';
-import { ConfigError } from '../error.ts';
-import type { Sealer } from './contract.ts';
+import { timestamp } from '../../tools/clock.ts';
+import { ConfigError } from '../../error.ts';
+import type { Sealer } from '../contract.ts';
 import type { Database } from './database.ts';
-import { createSealer } from './sealer.ts';
+import { createSealer } from '../sealer.ts';
 
 /** The kernel's own rows: the owner of the store, and the last batch. */
 export interface Head {

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../error.ts';
-import { freeBytes } from '../tools/free-bytes.ts';
+import { ConfigError } from '../../error.ts';
+import { freeBytes } from '../../tools/free-bytes.ts';
 import { storeFile, type Database } from './database.ts';
-import type { UpgradeStep } from './message.ts';
+import type { UpgradeStep } from '../message.ts';
 import { migrate, pendingOf, type Migrations } from './migration.ts';
 
 /** What an upgrade needs beside the database. */
