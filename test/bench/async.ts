@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { callbackCosts } from './callbacks.ts';
 import { load, median, scriptOf } from './load.ts';
 import { requestBody } from './payload.ts';
 import { startGoverned, type Target } from './server.ts';
@@ -16,7 +17,7 @@ interface Measured {
   readonly drained: number;
 }
 
-/** Prints how fast runs are put into the queue, beside synchronous ones, and how fast the queue is emptied. */
+/** Prints how fast runs are put into the queue, beside synchronous ones, how fast it is emptied, and what callbacks take. */
 export async function asyncCosts(
   dir: string,
   { seconds, rounds }: { readonly seconds: number; readonly rounds: number },
@@ -45,6 +46,7 @@ export async function asyncCosts(
       ['drained (goal: 2,000)', drained.toFixed(0), times(drained, synchronous), ''],
     ],
   );
+  await callbackCosts(rounds);
 }
 
 async function measured(dir: string, target: Target, seconds: number): Promise<Measured> {
