@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { startSmtp, type SmtpReceiver } from './helpers/smtp.ts';
 import { createServed, type Served } from './helpers/served.ts';
 import { until } from './helpers/until.ts';
+import { startVendor, type VendorServer } from './helpers/vendor.ts';
 
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 5);
 const mails = rounds > 5 ? 1000 : 50;
@@ -14,12 +15,29 @@ interface Run {
   readonly receipt_id?: string;
 }
 
+interface Callback {
+  readonly callback_id: string;
+  readonly run_id: string;
+  readonly type: string;
+  readonly state: string;
+  readonly tries: number;
+}
+
+// Long enough that a kill finds callbacks that were taken but not noted.
+const receiverMs = 20;
+
 describe('kill -9 while e-mails wait', () => {
   let smtp: SmtpReceiver;
+  let receiver: VendorServer;
   let served: Served;
   before(async () => {
     smtp = await startSmtp();
+    receiver = await startVendor(
+      () => new Promise((resolve) => setTimeout(() => resolve({ status: 204 }), receiverMs)),
+    );
+    const private_hosts = [{ host: '127.0.0.1', port: Number(new URL(receiver.url).port) }];
     served = createServed({
+      plugins: { subscriptions: { config: { private_hosts } } },
       providers: { mail: { adapter: 'email/smtp', config: { host: '127.0.0.1', port: smtp.port, starttls: 'never' } } },
       bindings: { 'notify.email@1.0.0': ['mail'] },
     });
@@ -30,6 +48,7 @@ describe('kill -9 while e-mails wait', () => {
   });
   after(async () => {
     await served.remove();
+    await receiver.close();
     await smtp.close();
   });
 
@@ -37,8 +56,10 @@ describe('kill -9 while e-mails wait', () => {
     this.timeout(60_000 + rounds * 10_000 + mails * 200);
     const accepted = new Map<string, string>();
     let next = 0;
+    let subscription = '';
     for (let round = 0; round < rounds; round++) {
       const { url, key } = await served.start();
+      if (round === 0) subscription = await subscribe(url, key);
       const sent = smtp.messages.length;
       const share = Math.ceil(((round + 1) * mails) / rounds);
       const enqueue = async (): Promise<void> => {
@@ -62,8 +83,8 @@ describe('kill -9 while e-mails wait', () => {
       await enqueued;
     }
     const { url, key } = await served.start();
-    const get = async (path: string) =>
-      (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).json() as Promise<Run>;
+    const get = async <T = Run>(path: string) =>
+      (await fetch(url + path, { headers: { authorization: `Bearer ${key}` } })).json() as Promise<T>;
     const counts = new Map<string, number>();
     for (const [runId, token] of accepted) {
       const run = await until(
@@ -86,9 +107,56 @@ describe('kill -9 while e-mails wait', () => {
     console.log(
       `      ${[...counts].map(([status, count]) => `${count} ${status}`).join(', ')}, ${smtp.messages.length} mails`,
     );
+    console.log(`      ${await expectCallbacks(get, subscription)}`);
     expect(counts.get('completed') ?? 0).to.be.greaterThan(mails / 2);
     expect(await served.stop()).to.equal(0);
   });
+
+  async function subscribe(url: string, key: string): Promise<string> {
+    const response = await fetch(`${url}/orbisets/line/subscriptions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: receiver.url, types: ['run.*'] }),
+    });
+    expect(response.status).to.equal(201);
+    return ((await response.json()) as { subscription: { subscription_id: string } }).subscription.subscription_id;
+  }
+
+  // Each run that ended has one callback, which was taken; what came twice came under the same id.
+  async function expectCallbacks(get: <T>(path: string) => Promise<T>, subscription: string): Promise<string> {
+    const all = async <T>(path: string, name: string): Promise<readonly T[]> => {
+      const found: T[] = [];
+      for (let cursor = ''; ;) {
+        const page = await get<Readonly<Record<string, T[]>> & { readonly next_cursor?: string }>(
+          `${path}?limit=100${cursor}`,
+        );
+        found.push(...(page[name] ?? []));
+        if (page.next_cursor === undefined) return found;
+        cursor = `&cursor=${page.next_cursor}`;
+      }
+    };
+    const callbacks = await until(
+      () => all<Callback>(`/subscriptions/${subscription}/callbacks`, 'callbacks'),
+      (rows) => rows.every(({ state }) => state === 'delivered'),
+      'the callbacks of all runs',
+    );
+    const typeOf = new Map(callbacks.map(({ run_id, type }) => [run_id, type]));
+    const ended = await all<Run>('/runs', 'runs');
+    expect([...typeOf.keys()].sort(), 'runs with a callback').to.deep.equal(ended.map(({ run_id }) => run_id).sort());
+    expect(callbacks, 'one for each').to.have.length(typeOf.size);
+    for (const { run_id, status } of ended) {
+      const named = status === 'completed' || status === 'indeterminate';
+      expect(typeOf.get(run_id), run_id).to.equal(named ? `run.${status}` : 'run.failed');
+    }
+    const ids = new Map(callbacks.map(({ run_id, callback_id }) => [run_id, callback_id]));
+    const arrived = receiver.posts.map(({ headers, body }) => ({
+      id: headers['webhook-id'],
+      run: (JSON.parse(body.toString()) as { data: Run }).data.run_id,
+    }));
+    for (const { id, run } of arrived) expect(id, `the id of a callback of ${run}`).to.equal(ids.get(run));
+    expect(new Set(arrived.map(({ id }) => id)).size, 'callbacks that arrived').to.equal(callbacks.length);
+    return `${callbacks.length} callbacks of ${ended.length} runs, ${arrived.length - callbacks.length} of them came again`;
+  }
 
   async function ask(url: string, key: string, token: string): Promise<string | undefined> {
     const inputs = { to: 'ada@example.com', from_address: 'orb@example.com', subject: token, body: 'x' };
