@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
+import type { Sealer } from './contract.ts';
 import { syncFolder } from '../tools/replace-file.ts';
 
 /** Sources of the master key: `value` is that of ORB_MASTER_KEY; `storeExists` forbids making a new key. */
@@ -26,6 +27,22 @@ export function findMasterKey({ stateDir, value, storeExists }: MasterKeySource)
       `ORB_MASTER_KEY: is not set and ${path} is missing; the store in this folder cannot be opened without its master key`,
     ]);
   return create(path, stateDir);
+}
+
+/** Makes the value by which a store knows its master key: it opens only under the key of this installation. */
+export function sealedCheckOf(sealer: Sealer, installation: string): Uint8Array {
+  return sealer.seal('check', Buffer.from(installation));
+}
+
+/** Throws ConfigError when the master key of a sealer is not the one that the store was made with. */
+export function checkMasterKey(sealer: Sealer, sealedCheck: Uint8Array): void {
+  try {
+    sealer.open('check', sealedCheck);
+  } catch {
+    throw new ConfigError([
+      'ORB_MASTER_KEY: is not the master key this store was made with (the variable, or master.key in the state dir)',
+    ]);
+  }
 }
 
 function parse(text: string, fault: string): Uint8Array {

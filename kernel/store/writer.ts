@@ -2,8 +2,9 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { createIds } from '../tools/id.ts';
 import { whenKnown } from './awaitable.ts';
-import { Committer, OwnerLost } from './sqlite/committer.ts';
 import type { Awaitable, WriterScope } from './contract.ts';
+import { OwnerLost } from './engine.ts';
+import { Committer } from './sqlite/committer.ts';
 import { openWriting, storeFile, type Database } from './sqlite/database.ts';
 import { openIdentity, type Identity } from './sqlite/head.ts';
 import {

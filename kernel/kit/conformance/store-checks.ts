@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
-import { claimTexts } from '../../store/claim.ts';
+import { claimTexts } from '../../store/sql/claim.ts';
 import type { Connection, Operations, Statement, StoreModule } from '../../store/contract.ts';
 import { createSealer } from '../../store/sealer.ts';
 import { expectNone } from './expectation.ts';

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '../../error.ts';
-import { OwnerLost, type NamedWriting } from '../sqlite/committer.ts';
+import { OwnerLost, stepsOf, tableOf, takeGuard, type NamedWriting, type Step } from '../engine.ts';
 import type { Operations, WriteContext, Writing } from '../contract.ts';
-import { takeGuard } from '../sqlite/head.ts';
 import { pack, type Answer, type Batch, type Failure, type OperationTable } from '../message.ts';
 import { Refused, SessionLost } from './flush.ts';
 import { Link, NotCommitted, type LinkOptions } from './link.ts';
@@ -19,11 +18,6 @@ interface Taker {
   readonly writing: Writing<Operations>;
   readonly context: WriteContext;
   touched: boolean;
-}
-
-interface Step {
-  readonly taker: Taker;
-  readonly run: (args: never, write: WriteContext) => unknown;
 }
 
 /** One write of a batch; its operations and their results stand at `from` and below `to`. */
@@ -57,7 +51,7 @@ export class PostgresCommitter {
   readonly #link: Link;
   readonly #outgoing: Outgoing;
   readonly #takers: readonly Taker[];
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly Step<Taker>[];
   readonly #deferred: Deferred[] = [];
   /** The operation that runs. */
   #code: number | undefined;
@@ -70,10 +64,8 @@ export class PostgresCommitter {
     this.#link = new Link(link);
     this.#outgoing = outgoing;
     this.#takers = modules.map((module) => this.#taker(module));
-    this.operations = modules.map(({ name, writing }) => [name, Object.keys(writing.operations)]);
-    this.#steps = this.#takers.flatMap((taker) =>
-      Object.values(taker.writing.operations).map((run) => ({ taker, run: run.bind(taker.writing.operations) })),
-    );
+    this.operations = tableOf(modules);
+    this.#steps = stepsOf(this.#takers);
   }
 
   /**

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OwnerLost } from '../sqlite/committer.ts';
+import { OwnerLost } from '../engine.ts';
 import { Refused, SessionLost, type Answered, type Bound } from './flush.ts';
 import { batchStatement, fence, fenceCode, moveEpoch, newestBatch, type NodeHead } from './node.ts';
 import { bind, type Session } from './session.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../../error.ts';
 import { timestamp } from '../../tools/clock.ts';
-import { checkKnown, sha256, type Migrations } from '../sqlite/migration.ts';
+import { checkKnown, sha256, type Migrations } from '../sql/applied.ts';
 import { Refused } from './flush.ts';
 import { baselineOf, laterMigration } from './schema.ts';
 import { bind, type Session } from './session.ts';

@@ -1,4 +1,4 @@
-import { claimStatement, claimTexts, claimValues } from '../claim.ts';
+import { claimStatement, claimTexts, claimValues } from '../sql/claim.ts';
 import { columnOf } from '../sql/column.ts';
 import {
   changedElsewhere,

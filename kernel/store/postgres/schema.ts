@@ -1,5 +1,5 @@
 import { openScratch, type Database } from '../sqlite/database.ts';
-import type { Migrations } from '../sqlite/migration.ts';
+import type { Migrations } from '../sql/applied.ts';
 
 // Text is compared byte by byte, as SQLite does.
 const types: Readonly<Record<string, string>> = {

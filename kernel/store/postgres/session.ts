@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { Value } from '../contract.ts';
-import type { StoreAddress } from './address.ts';
+import type { StoreAddress } from '../address.ts';
 import { flush, SessionLost, type Answered, type Bound } from './flush.ts';
 
 /** One connection to the database; a flush is one transaction. */

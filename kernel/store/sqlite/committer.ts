@@ -1,19 +1,10 @@
 import { done, type Steps } from '../awaitable.ts';
-import { takingOf } from '../claim.ts';
-import type { Awaitable, Claim, Operations, WriteContext, Writing } from '../contract.ts';
+import { takingOf } from '../sql/claim.ts';
+import type { Awaitable, Operations, WriteContext, Writing } from '../contract.ts';
+import { OwnerLost, stepsOf, tableOf, takeGuard, type NamedWriting, type Step } from '../engine.ts';
 import { isStorageFault, type Database } from './database.ts';
-import { readHead, takeGuard, type Head } from './head.ts';
+import { readHead, type Head } from './head.ts';
 import { pack, type Answer, type Batch, type Failure, type OperationTable } from '../message.ts';
-
-/** The writing half of a store module under its name. */
-export interface NamedWriting {
-  readonly name: string;
-  readonly writing: Writing<Operations>;
-  readonly claims?: readonly Claim[] | undefined;
-}
-
-/** Another process took the store over: this process must not follow what is committed now. */
-export class OwnerLost extends Error {}
 
 interface Taker {
   readonly writing: Writing<Operations>;
@@ -22,16 +13,11 @@ interface Taker {
   touched: boolean;
 }
 
-interface Step {
-  readonly taker: Taker;
-  readonly run: (args: never, write: WriteContext) => unknown;
-}
-
 /** Commits batches on the writing connection, one transaction each. Runs in the writer thread. */
 export class Committer {
   readonly #database: Database;
   readonly #takers: readonly Taker[];
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly Step<Taker>[];
   readonly #statements;
   /** Items deferred in this batch, each with its taker; a failing write removes those from its beginning on. */
   readonly #deferred: { taker: Taker; item: object }[] = [];
@@ -43,10 +29,8 @@ export class Committer {
     this.#database = database;
     this.#head = head;
     this.#takers = modules.map((module) => this.#taker(module));
-    this.operations = modules.map(({ name, writing }) => [name, Object.keys(writing.operations)]);
-    this.#steps = this.#takers.flatMap((taker) =>
-      Object.values(taker.writing.operations).map((run) => ({ taker, run: run.bind(taker.writing.operations) })),
-    );
+    this.operations = tableOf(modules);
+    this.#steps = stepsOf(this.#takers);
     this.#statements = {
       begin: database.prepare('BEGIN IMMEDIATE'),
       commit: database.prepare('COMMIT'),

@@ -2,6 +2,7 @@ import { timestamp } from '../../tools/clock.ts';
 import { ConfigError } from '../../error.ts';
 import type { Sealer } from '../contract.ts';
 import type { Database } from './database.ts';
+import { checkMasterKey, sealedCheckOf } from '../master-key.ts';
 import { createSealer } from '../sealer.ts';
 
 /** The kernel's own rows: the owner of the store, and the last batch. */
@@ -53,19 +54,15 @@ export function openIdentity(
   const known = findInstallation(database);
   const installation = known?.installation ?? newInstallation();
   const sealer = createSealer(masterKey, installation);
-  if (known !== undefined) check(sealer, known.sealedCheck);
+  if (known !== undefined) checkMasterKey(sealer, known.sealedCheck);
   migrate({ name: 'kernel', migrations });
   if (known === undefined)
     database
       .prepare('INSERT INTO kernel_installation (one, installation, sealed_check, created_at) VALUES (1, ?, ?, ?)')
-      .run(installation, sealer.seal('check', Buffer.from(installation)), timestamp(now));
+      .run(installation, sealedCheckOf(sealer, installation), timestamp(now));
   database.prepare('UPDATE kernel_head SET epoch = epoch + 1').run();
   return { installation, sealer, head: readHead(database) };
 }
-
-/** Takes a guard: locks its row to the end of the transaction, where engines have such locks. */
-export const takeGuard = `INSERT INTO kernel_guards (name, guard) VALUES (?, 1)
-  ON CONFLICT (name) DO UPDATE SET guard = kernel_guards.guard + 1`;
 
 /** Reads the committed head. */
 export function readHead(database: Database): Head {
@@ -82,15 +79,4 @@ function findInstallation(database: Database): { installation: string; sealedChe
   const row = database.prepare('SELECT installation, sealed_check FROM kernel_installation').get();
   if (row === undefined) return undefined;
   return { installation: String(row['installation']), sealedCheck: row['sealed_check'] as Uint8Array };
-}
-
-// The check value opens only under the key derived from this master key and installation.
-function check(sealer: Sealer, sealedCheck: Uint8Array): void {
-  try {
-    sealer.open('check', sealedCheck);
-  } catch {
-    throw new ConfigError([
-      'ORB_MASTER_KEY: is not the master key this store was made with (the variable, or master.key in the state dir)',
-    ]);
-  }
 }

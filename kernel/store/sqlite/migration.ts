@@ -1,14 +1,7 @@
-import { createHash } from 'node:crypto';
 import { timestamp } from '../../tools/clock.ts';
 import { ConfigError } from '../../error.ts';
-import type { Row } from '../contract.ts';
+import { checkKnown, sha256, type Migrations } from '../sql/applied.ts';
 import type { Database } from './database.ts';
-
-/** The owner of the tables, and the texts in order. */
-export interface Migrations {
-  readonly name: string;
-  readonly migrations: readonly string[];
-}
 
 const record = `
   CREATE TABLE IF NOT EXISTS kernel_migrations (
@@ -64,20 +57,6 @@ export function pendingOf(database: Database, { name, migrations }: Migrations):
   return migrations.map((_, index) => index + 1).slice(Number(row?.['n']));
 }
 
-/** Throws ConfigError when an applied text is unknown to this program, or was changed since. */
-export function checkKnown(name: string, migrations: readonly string[], known: readonly Row[]): void {
-  if (known.length > migrations.length)
-    throw new ConfigError([
-      `store ${name}: the file was written by a newer program (migration ${known.length}, this one knows ${migrations.length}); install that version or newer`,
-    ]);
-  known.forEach(({ sha256: hash }, index) => {
-    if (hash !== sha256(migrations[index] ?? ''))
-      throw new ConfigError([
-        `store ${name}: migration ${index + 1} was changed after it was applied; restore its text and add a new migration`,
-      ]);
-  });
-}
-
 function apply(database: Database, name: string, number: number, text: string): void {
   try {
     database.execute(text);
@@ -111,9 +90,4 @@ function isOwn(name: string, object: string, table = ''): boolean {
   const prefix = `${name}_`;
   if (object === 'sqlite_sequence') return true;
   return table.startsWith(prefix) && (object.startsWith(prefix) || object.startsWith('sqlite_autoindex_'));
-}
-
-/** The checksum under which a migration is noted. */
-export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

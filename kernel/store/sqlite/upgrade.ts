@@ -4,7 +4,8 @@ import { ConfigError } from '../../error.ts';
 import { freeBytes } from '../../tools/free-bytes.ts';
 import { storeFile, type Database } from './database.ts';
 import type { UpgradeStep } from '../message.ts';
-import { migrate, pendingOf, type Migrations } from './migration.ts';
+import type { Migrations } from '../sql/applied.ts';
+import { migrate, pendingOf } from './migration.ts';
 
 /** What an upgrade needs beside the database. */
 export interface UpgradeOptions {

@@ -1,7 +1,7 @@
 import Driver from 'better-sqlite3';
 import type { Connection, Operations, StoreModule, Value, WriteContext, WriterScope } from '../../../kernel/index.ts';
 import { changedElsewhere } from '../../../kernel/store/contract.ts';
-import { takingOf } from '../../../kernel/store/claim.ts';
+import { takingOf } from '../../../kernel/store/sql/claim.ts';
 
 /** A store module on a database in memory; nothing of the writer thread is there. */
 export interface MemoryStore<W extends Operations, R> {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import type { Connection, Operations, StoreModule, WriterScope } from '../../../kernel/index.ts';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
-import { claimTexts } from '../../../kernel/store/claim.ts';
+import { claimTexts } from '../../../kernel/store/sql/claim.ts';
 import { Committer } from '../../../kernel/store/sqlite/committer.ts';
 import { openReading, openScratch, openWriting, type Database } from '../../../kernel/store/sqlite/database.ts';
 import { openIdentity } from '../../../kernel/store/sqlite/head.ts';

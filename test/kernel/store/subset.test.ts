@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
-import { claimStatement } from '../../../kernel/store/claim.ts';
+import { claimStatement } from '../../../kernel/store/sql/claim.ts';
 import { keyOf, schemaOf } from '../../../kernel/store/postgres/schema.ts';
 import { forbiddenForms, outsideSubset } from '../../../kernel/kit/conformance/sql-subset.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../helpers/postgres.ts';

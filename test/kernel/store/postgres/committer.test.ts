@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import { PlatformError } from '../../../../kernel/error.ts';
-import { OwnerLost } from '../../../../kernel/store/sqlite/committer.ts';
+import { OwnerLost } from '../../../../kernel/store/engine.ts';
 import type { Claim, WriteConnection, WriteContext, Writing } from '../../../../kernel/store/contract.ts';
 import type { Answer, Batch } from '../../../../kernel/store/message.ts';
 import { PostgresCommitter } from '../../../../kernel/store/postgres/committer.ts';

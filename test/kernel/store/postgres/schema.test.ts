@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { builtinStores } from '../../../../kernel/store/builtin.ts';
 import { openScratch, type Database } from '../../../../kernel/store/sqlite/database.ts';
-import type { Migrations } from '../../../../kernel/store/sqlite/migration.ts';
+import type { Migrations } from '../../../../kernel/store/sql/applied.ts';
 import { baselineOf, laterMigration } from '../../../../kernel/store/postgres/schema.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
 

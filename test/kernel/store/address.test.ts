@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ConfigError } from '../../../../kernel/error.ts';
-import { readStoreAddress } from '../../../../kernel/store/postgres/address.ts';
+import { ConfigError } from '../../../kernel/error.ts';
+import { readStoreAddress } from '../../../kernel/store/address.ts';
 
 const rules = {
   insecure: false,

@@ -1,6 +1,6 @@
 import type { ClientConfig } from 'pg';
-import { ConfigError } from '../../error.ts';
-import { isLoopbackHost } from '../../net/address.ts';
+import { ConfigError } from '../error.ts';
+import { isLoopbackHost } from '../net/address.ts';
 
 /** Where a PostgreSQL store is, and how it is reached. */
 export interface StoreAddress {

@@ -8,15 +8,15 @@ import {
   type Row,
   type Taker,
   type WriteContext,
-} from '../../../kernel/index.ts';
-import { claimStatement, claimTexts, claimValues } from '../../../kernel/store/claim.ts';
-import { Committer } from '../../../kernel/store/sqlite/committer.ts';
-import { openWriting, type Database } from '../../../kernel/store/sqlite/database.ts';
-import { openIdentity, readHead } from '../../../kernel/store/sqlite/head.ts';
-import type { Answer } from '../../../kernel/store/message.ts';
-import { migrate } from '../../../kernel/store/sqlite/migration.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../helpers/postgres.ts';
-import { Stores } from '../../helpers/stores/open.ts';
+} from '../../../../kernel/index.ts';
+import { claimStatement, claimTexts, claimValues } from '../../../../kernel/store/sql/claim.ts';
+import { Committer } from '../../../../kernel/store/sqlite/committer.ts';
+import { openWriting, type Database } from '../../../../kernel/store/sqlite/database.ts';
+import { openIdentity, readHead } from '../../../../kernel/store/sqlite/head.ts';
+import type { Answer } from '../../../../kernel/store/message.ts';
+import { migrate } from '../../../../kernel/store/sqlite/migration.ts';
+import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { Stores } from '../../../helpers/stores/open.ts';
 
 const keyClaim: Claim = {
   table: 'claims_keys',

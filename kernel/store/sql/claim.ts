@@ -1,5 +1,5 @@
-import { columnOf, replacing } from './sql/column.ts';
-import type { Claim, Connection, Row, Taker, Value } from './contract.ts';
+import { columnOf, replacing } from './column.ts';
+import type { Claim, Connection, Row, Taker, Value } from '../contract.ts';
 
 /** Prepares the claims of a store module on an engine that answers at once. Throws for a claim that is not listed. */
 export function takingOf(
