@@ -1,4 +1,5 @@
 import apiKeys from '../plugins/api-keys/index.ts';
+import consolePlugin from '../plugins/console/index.ts';
 import docs from '../plugins/docs/index.ts';
 import ingestion from '../plugins/ingestion/index.ts';
 import ledger from '../plugins/ledger/index.ts';
@@ -27,6 +28,7 @@ import type { Builtin } from './boot/loader.ts';
 export const builtin: Builtin = Object.freeze({
   plugins: [
     apiKeys,
+    consolePlugin,
     docs,
     ingestion,
     ledger,

@@ -51,6 +51,9 @@ export { viewStore } from './store/read-only.ts';
 export { ConfigError, defineProblems, PlatformError, ProviderError } from './error.ts';
 export { html, trusted, type Html, type HtmlPart } from './http/html/html.ts';
 export { markdown, type Markdown, type MarkdownSection } from './http/html/markdown.ts';
+// The script of a page whose modules are served without a build.
+export { bundledScript } from './http/html/bundle.ts';
+export { accentStyle } from './http/html/frame.ts';
 export { codeBlock, copyScript } from './http/html/code-block.ts';
 export { UnframedText, webPage, type WebPage } from './http/html/web-page.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';

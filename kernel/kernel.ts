@@ -10,6 +10,7 @@ import { guarded, type Health, type HealthCheck } from './health.ts';
 import { createHooks, type Hooks } from './hooks.ts';
 import { checkSchemas } from './http/parameters.ts';
 import type { Route } from './http/route.ts';
+import { wholeUrlOf } from './http/server/links.ts';
 import { createHttp, type Http, type HttpOptions } from './http/server/server.ts';
 import { given } from './tools/given.ts';
 import { createIds, idsOf, type Ids } from './tools/id.ts';
@@ -215,6 +216,7 @@ function scopes(base: Base, { store, platform, facts }: Held) {
     scopes: base.allScopes,
     facts,
     publicUrl: base.publicUrl,
+    wholeUrl: wholeUrlOf({ ...base.config, publicUrl: base.publicUrl }),
     home: base.config.home,
     stateDir: base.stateDir,
     version,

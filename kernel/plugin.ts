@@ -39,6 +39,8 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly facts: readonly FactOwner[];
   /** Base of links, without a slash at the end. */
   readonly publicUrl: string;
+  /** Base of links to routes that are `whole`; undefined: no address serves them. */
+  readonly wholeUrl: string | undefined;
   /** Absolute path of ORB_HOME, the folder of `data/` and `policies/`. */
   readonly home: string;
   /** Absolute path of the state dir. */

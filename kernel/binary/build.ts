@@ -15,10 +15,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
+import { bundledScript } from '../http/html/bundle.ts';
 import { v8Flags } from './flags.ts';
 import type { PackedFile } from './unpacked.ts';
-import { bundledPages, placed, threadBanner, threadFiles } from './sources.ts';
+import { pageModules, placed, threadBanner, threadFiles } from './sources.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const target = join(root, 'dist', 'orb');
@@ -69,10 +71,10 @@ async function collect(files: string): Promise<void> {
     await build({ ...bundling, banner, entryPoints: [join(root, thread)], outfile: join(files, place) });
   }
   for (const path of packaged()) copy(path);
-  for (const folder of bundledPages(root)) {
-    const { pageScript } = (await import(join(root, folder, 'route.ts'))) as { pageScript: () => Promise<string> };
-    mkdirSync(join(files, folder), { recursive: true });
-    writeFileSync(join(files, folder, 'app.js'), await pageScript());
+  for (const module of pageModules(root)) {
+    const place = join(files, module.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(place, await bundledScript(pathToFileURL(join(root, module)))());
   }
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Plugin, PluginBuild } from 'esbuild';
 
@@ -7,24 +7,28 @@ const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
 /** Lists the files of the program's threads, which `new Worker(new URL('./x.ts', import.meta.url)` starts. */
 export function threadFiles(root: string): readonly string[] {
+  return namedBy(root, worker);
+}
+
+function namedBy(root: string, naming: RegExp): readonly string[] {
   const sources = folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.startsWith('binary/'))
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('binary/') && join(folder, name) !== bundler)
       .map((name) => join(folder, name)),
   );
   const found = sources.flatMap((source) =>
-    [...readFileSync(join(root, source), 'utf8').matchAll(worker)].map(([, to = '']) => `${join(source, '..', to)}.ts`),
+    [...readFileSync(join(root, source), 'utf8').matchAll(naming)].map(([, to = '']) => `${join(source, '..', to)}.ts`),
   );
   return [...new Set(found)].sort();
 }
 
-// A plugin's page whose script is bundled at the first request.
-const bundler = /^plugins\/[^/]+\/page\/bundle\.ts$/;
+// The scripts of pages, which are bundled at the first request.
+const bundler = 'kernel/http/html/bundle.ts';
+const script = /bundledScript\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
-/** Lists the folders of pages whose script is built with the executable, because the executable holds no sources. */
-export function bundledPages(root: string): readonly string[] {
-  const folders = readdirSync(join(root, 'plugins')).map((name) => `plugins/${name}/page`);
-  return folders.filter((folder) => existsSync(join(root, folder, 'bundle.ts')));
+/** Lists the modules of pages whose script is built with the executable, because the executable holds no sources. */
+export function pageModules(root: string): readonly string[] {
+  return namedBy(root, script);
 }
 
 /**
@@ -38,7 +42,7 @@ export function placed(root: string): Plugin {
       build.onLoad({ filter: /\.ts$/ }, ({ path }) => {
         const place = relative(root, path);
         if (place.startsWith('node_modules')) return undefined;
-        const text = bundler.test(place) ? made : readFileSync(path, 'utf8');
+        const text = place === bundler ? made : readFileSync(path, 'utf8');
         const contents = text
           .replace(worker, "new Worker(new URL('$1.cjs', import.meta.url)")
           .replaceAll('import.meta.url', `globalThis.orbPackage.url(${JSON.stringify(place)})`);
@@ -77,7 +81,7 @@ async function shortened({ esbuild }: PluginBuild, path: string): Promise<string
 }
 
 const made = `import { readFile } from 'node:fs/promises';
-export const bundle = (entry: URL): Promise<string> => readFile(new URL('./app.js', entry), 'utf8');`;
+export const bundledScript = (entry: URL) => (): Promise<string> => readFile(new URL(entry.href.replace(/\\.ts$/, '.js')), 'utf8');`;
 
 // Loaded when first used: a command that needs no store unpacks nothing.
 const driver = `let loaded;

@@ -144,6 +144,11 @@ export interface Route {
   /** OpenAPI form: `/orbisets/{id}/execute`. */
   readonly path: string;
   readonly service: ServiceName;
+  /**
+   * Served only at an address that has all services and is reached by TLS or on loopback, so that a browser says there
+   * which site a request comes from; the route's own service is any of them.
+   */
+  readonly whole?: true;
   /** Needs no key; uses the bucket of public routes. */
   readonly public?: boolean;
   /** For a public route: a key that is sent is authenticated, and the handler then gets the principal. */

@@ -1,5 +1,5 @@
 import { html, trusted, type Html } from './html.ts';
-import type { NavigationEntry, Route, ServiceName } from '../route.ts';
+import type { NavigationEntry, Route } from '../route.ts';
 
 /** What an operator sets once for all pages. */
 export interface Brand {
@@ -34,15 +34,16 @@ export const bareFrame: Frame = { brand: defaultBrand, sections: [], version: ''
 
 /**
  * Lists the sections of the navigation: the routes that declare one, in the order of their positions. `baseOf` makes
- * the base of links to a service: empty on the same address, undefined where nobody serves it.
+ * the base of links to a route: empty on the same address, undefined where nobody serves it.
  */
 export function sectionsOf(
   routes: readonly Route[],
-  baseOf: (service: ServiceName) => string | undefined = () => '',
+  baseOf: (route: Route) => string | undefined = () => '',
 ): readonly Section[] {
   return routes
-    .flatMap(({ path, service, navigation }) => {
-      const base = baseOf(service);
+    .flatMap((route) => {
+      const { path, navigation } = route;
+      const base = baseOf(route);
       return navigation === undefined || base === undefined ? [] : [{ path, href: base + path, ...navigation }];
     })
     .sort((one, other) => one.position - other.position);

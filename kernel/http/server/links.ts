@@ -1,13 +1,16 @@
+import { apiServices, type Route } from '../route.ts';
 import { defaultBrand, sectionsOf, type Frame } from '../html/frame.ts';
-import type { Route, ServiceName } from '../route.ts';
+import { isLoopback } from './address.ts';
 import type { HttpOptions, ListenOptions } from './site.ts';
 
-type Options = Pick<HttpOptions, 'brand' | 'listen' | 'publicUrl' | 'version'>;
+type Addresses = Pick<HttpOptions, 'listen' | 'publicUrl' | 'trustProxy'>;
+type Options = Addresses & Pick<HttpOptions, 'brand' | 'version'>;
 
 /** Makes what the pages of one listener have in common; links to services of other listeners are absolute. */
 export function frameOf(options: Options, here: ListenOptions, routes: readonly Route[]): Frame {
   const { brand = defaultBrand, listen, publicUrl, version } = options;
-  const baseOf = (service: ServiceName): string | undefined => {
+  const baseOf = ({ service, whole }: Route): string | undefined => {
+    if (whole === true) return isWhole(here, options) ? '' : wholeUrlOf(options);
     if (service === 'shared' || here.services.includes(service)) return '';
     const other = listen.find(({ services }) => services.includes(service));
     return other === undefined ? undefined : addressOf(other, options);
@@ -15,7 +18,23 @@ export function frameOf(options: Options, here: ListenOptions, routes: readonly 
   return { brand, version, publicUrl, sections: sectionsOf(routes, baseOf) };
 }
 
-function addressOf(listen: ListenOptions, { listen: [first], publicUrl }: Options): string {
+/**
+ * Says whether an address has all services and is reached by TLS, of its own or of a proxy, or on loopback: the places
+ * where a browser says which site a request comes from.
+ */
+export function isWhole({ address, services, tls }: ListenOptions, { trustProxy }: Addresses): boolean {
+  const host = address.replace(/:\d*$/, '').replace(/^\[|\]$/g, '');
+  const told = tls !== undefined || isLoopback(host) || trustProxy.length > 0;
+  return told && apiServices.every((service) => services.includes(service));
+}
+
+/** Returns the base of links to the first such address; undefined: there is none. */
+export function wholeUrlOf(options: Addresses): string | undefined {
+  const found = options.listen.find((one) => isWhole(one, options));
+  return found === undefined ? undefined : addressOf(found, options);
+}
+
+function addressOf(listen: ListenOptions, { listen: [first], publicUrl }: Addresses): string {
   if (listen.publicUrl !== undefined) return listen.publicUrl;
   if (listen === first) return publicUrl;
   // Nobody can call an address that stands for all; its port is open under the name of the installation.

@@ -1,17 +1,7 @@
-import { defineRoute, type Route } from '../../../kernel/index.ts';
-import { bundle } from './bundle.ts';
+import { bundledScript, defineRoute, type Route } from '../../../kernel/index.ts';
 import { verifyPage, type PageData } from './page.ts';
 
-let script: Promise<string> | undefined;
-
-/** Reads the script of the page: bundled at the first call, then cached. */
-export function pageScript(): Promise<string> {
-  script ??= bundle(new URL('./app.ts', import.meta.url)).catch((error: unknown) => {
-    script = undefined;
-    throw error;
-  });
-  return script;
-}
+const pageScript = bundledScript(new URL('./app.ts', import.meta.url));
 
 /** Makes the route of the page that verifies in the browser; the page contains the keys of this installation. */
 export const pageRoute = (data: () => PageData): Route =>

@@ -100,6 +100,7 @@ export async function startReceipts(
     platform: noPlatform,
     scopes,
     facts: owners,
+    wholeUrl: undefined,
     publicUrl: 'http://127.0.0.1:8080',
     home: stateDir,
     stateDir,

@@ -14,6 +14,27 @@ const exportingDefault = /^export\s+default\s+(function\s+(\w+))/gm;
 const exportingDeclared = /^export\s+((?:async\s+)?function\*?|class|const|let)\s+(\w+)/gm;
 const left = /^\s*(?:import|export)\s.*$/m;
 
+// Minified packages write their imports first and without spaces, and their exports last.
+const minifiedImport = /^import\s*([\w{][^'";]*?)\s*from\s*("[^"]+"|'[^']+');/;
+const minifiedExport = /([;}])export\s*(\{[^{}]*\});?\s*(?:\/\/# sourceMappingURL=.*\s*)?$/;
+const minifiedDefault = /([;}])export default function\(/;
+
+/** Writes the imports and exports of a minified module as statements that start their lines; leaves others alone. */
+export function inLines(source: string): string {
+  let rest = source;
+  let head = '';
+  for (;;) {
+    const [whole = '', clause = '', from = ''] = minifiedImport.exec(rest) ?? [];
+    if (whole === '') break;
+    head += `import ${clause} from ${from};\n`;
+    rest = rest.slice(whole.length);
+  }
+  return (
+    head +
+    rest.replace(minifiedExport, '$1\nexport $2;\n').replace(minifiedDefault, '$1\nexport default function whole(')
+  );
+}
+
 /**
  * Reads an ES module of plain JavaScript. Supports the forms of import and export that the verifier and its packages
  * use, and throws on any other, so that nothing is omitted silently.

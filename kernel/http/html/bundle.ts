@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
-import { readModule, type ModuleText } from './module-text.ts';
+import { inLines, readModule, type ModuleText } from './module-text.ts';
 
 interface Loaded {
   readonly name: string;
@@ -8,10 +8,23 @@ interface Loaded {
 }
 
 /**
+ * Makes the script of a page from a module: `bundledScript(new URL('./app.ts', import.meta.url))`, written this way so
+ * that the executable can be built with the script in place of its sources. Bundles at the first call, then remembers.
+ */
+export function bundledScript(entry: URL): () => Promise<string> {
+  let script: Promise<string> | undefined;
+  return () =>
+    (script ??= bundle(entry).catch((error: unknown) => {
+      script = undefined;
+      throw error;
+    }));
+}
+
+/**
  * Bundles a module, with all its run-time imports, into one script without imports. Strips types; wraps a package in
  * the older form (CommonJS). Throws when a module uses an unsupported form.
  */
-export async function bundle(entry: URL): Promise<string> {
+async function bundle(entry: URL): Promise<string> {
   const loaded = new Map<string, Loaded>();
   const order: string[] = [];
   await load(entry.href, loaded, order, []);
@@ -28,7 +41,7 @@ async function load(
 ): Promise<void> {
   if (above.includes(href)) throw new Error(`${href} imports itself by way of others`);
   if (loaded.has(href)) return;
-  const source = await readFile(new URL(href), 'utf8');
+  const source = inLines(await readFile(new URL(href), 'utf8'));
   const name = `module${loaded.size}`;
   if (!/^(?:import|export)\s/m.test(source)) {
     loaded.set(href, { name, text: { common: source } });

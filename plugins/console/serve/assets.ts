@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import {
+  bundledScript,
+  conditionOf,
+  namesTag,
+  pageStyle,
+  reply,
+  type Call,
+  type Reply,
+} from '../../../kernel/index.ts';
+
+/** A file of the console: its text, and the tag of its version. */
+interface Asset {
+  readonly text: string;
+  readonly tag: string;
+}
+
+/** Makes the text of a file once, when it is first asked for. */
+type Source = () => Promise<Asset>;
+
+const script = bundledScript(new URL('../app/main.ts', import.meta.url));
+// The stylesheet of the public pages comes first: the console has the tokens and the parts of theirs.
+const style = async (): Promise<string> =>
+  pageStyle + (await readFile(new URL('../app/app.css', import.meta.url), 'utf8'));
+
+/** The script of the console. */
+export const scriptAsset = kept(script);
+
+/** The stylesheet of the console, without the accent of the operator. */
+export const styleAsset = kept(style);
+
+function kept(read: () => Promise<string>): Source {
+  let asset: Promise<Asset> | undefined;
+  return () =>
+    (asset ??= read().then(
+      (text) => ({ text, tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` }),
+      (error: unknown) => {
+        asset = undefined;
+        throw error;
+      },
+    ));
+}
+
+/** Answers a file of the console, or 304 when the browser has its present version. */
+export async function sendAsset(
+  source: Source,
+  type: string,
+  { headers }: Pick<Call<unknown, unknown, unknown, unknown>, 'headers'>,
+): Promise<Reply> {
+  const { text, tag } = await source();
+  const common = { ETag: tag, 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'same-origin' };
+  if (namesTag(conditionOf(headers).none, tag)) return reply({ status: 304, headers: common });
+  return reply({ type, headers: common, body: text });
+}

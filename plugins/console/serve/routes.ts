@@ -1,0 +1,82 @@
+import { accentStyle, defineRoute, reply, UnframedText, type Route } from '../../../kernel/index.ts';
+import { scriptAsset, sendAsset, styleAsset } from './assets.ts';
+import { shell } from './shell.ts';
+
+const shared = { method: 'GET', service: 'runtime', whole: true, public: true, anyQuery: true } as const;
+
+/** Makes the routes of the application's own files: its document at every address below `/console`, script and style. */
+export function appRoutes(): readonly Route[] {
+  return [
+    defineRoute({
+      ...shared,
+      path: '/console',
+      operationId: 'showConsole',
+      summary: 'Operate this installation in a browser (a page)',
+      produces: 'text/html',
+      navigation: { name: 'Console', position: 60, about: 'Watch runs, try Orbs, change providers, policies and keys' },
+      handle: shell,
+    }),
+    ...deepLinks.map(deepLink),
+    ...files(),
+  ];
+}
+
+const deepLinks = [
+  ['/console/{screen}', 'showConsoleScreen'],
+  ['/console/{screen}/{item}', 'showConsoleItem'],
+  ['/console/{screen}/{item}/{part}', 'showConsolePart'],
+] as const;
+const names = ['screen', 'item', 'part'] as const;
+
+function deepLink([path, operationId]: (typeof deepLinks)[number]): Route {
+  const given = names.filter((name) => path.includes(`{${name}}`));
+  return defineRoute({
+    ...shared,
+    path,
+    operationId,
+    summary: 'Open a screen of the console (a page)',
+    produces: 'text/html',
+    params: {
+      type: 'object',
+      required: given,
+      properties: Object.fromEntries(
+        given.map((name) => [name, { type: 'string', maxLength: 300, description: 'Place in the console' } as const]),
+      ),
+    },
+    handle: shell,
+  });
+}
+
+const css = 'text/css; charset=utf-8';
+const file = { ...shared, conditional: true } as const;
+
+function files(): readonly Route[] {
+  return [
+    defineRoute({
+      ...file,
+      path: '/console/app.js',
+      operationId: 'getConsoleScript',
+      summary: 'Get the script of the console',
+      produces: 'text/javascript',
+      handle: (call) => sendAsset(scriptAsset, 'text/javascript; charset=utf-8', call),
+    }),
+    defineRoute({
+      ...file,
+      path: '/console/app.css',
+      operationId: 'getConsoleStyle',
+      summary: 'Get the stylesheet of the console',
+      produces: 'text/css',
+      handle: (call) => sendAsset(styleAsset, css, call),
+    }),
+    defineRoute({
+      ...shared,
+      path: '/console/theme.css',
+      operationId: 'getConsoleTheme',
+      summary: "Get the operator's accent of the console",
+      produces: 'text/css',
+      handle: () => reply({ type: css, headers: { 'Cache-Control': 'no-cache' }, body: theme }),
+    }),
+  ];
+}
+
+const theme = new UnframedText(({ brand }) => accentStyle(brand));

@@ -1,0 +1,50 @@
+import { html, reply, UnframedText, type Reply } from '../../../kernel/index.ts';
+
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': policy,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'interest-cohort=()',
+  'X-Frame-Options': 'DENY',
+} as const;
+
+/** Answers the document of the console: without data, and the same for every address below it. */
+export function shell(): Reply {
+  return reply({ type: 'text/html; charset=utf-8', headers, body: document });
+}
+
+const document = new UnframedText(({ brand }) =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Console · ${brand.name}</title>
+        <meta name="description" content="Operate this installation: runs, providers, policies, keys." />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <link rel="stylesheet" href="/console/app.css" />
+        <link rel="stylesheet" href="/console/theme.css" />
+        <link rel="icon" href="/logo" />
+        <script src="/console/app.js" defer></script>
+      </head>
+      <body>
+        <div id="app" data-brand="${brand.name}"><noscript>The console needs JavaScript.</noscript></div>
+      </body>
+    </html> `.toString(),
+);

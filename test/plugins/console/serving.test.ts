@@ -1,0 +1,115 @@
+import { createContext, Script } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+
+const policy = [
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'",
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  "require-trusted-types-for 'script'; trusted-types 'none'",
+].join('; ');
+
+describe('the files of the console', () => {
+  let platform: TestPlatform;
+  before(async () => {
+    platform = await startPlatform();
+  });
+  after(() => platform.stop());
+
+  const get = (path: string, headers: Record<string, string> = {}) => fetch(platform.url + path, { headers });
+
+  for (const path of ['/console', '/console/runs', '/console/orbs/demo.echo@1.0.0', '/console/a/b/c?d=e'])
+    it(`show the document at ${path}, in no frame and with its own script alone`, async () => {
+      const answer = await get(path);
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.get('content-type')).to.equal('text/html; charset=utf-8');
+      expect(answer.headers.get('content-security-policy')).to.equal(policy);
+      expect(answer.headers.get('x-frame-options')).to.equal('DENY');
+      expect(answer.headers.get('cross-origin-opener-policy')).to.equal('same-origin');
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
+      expect(await answer.text()).to.contain('<script src="/console/app.js" defer></script>');
+    });
+
+  for (const [path, type] of [
+    ['/console/app.js', 'text/javascript; charset=utf-8'],
+    ['/console/app.css', 'text/css; charset=utf-8'],
+  ] as const)
+    it(`answer ${path} once for each version`, async () => {
+      const answer = await get(path);
+      expect(answer.status).to.equal(200);
+      expect(answer.headers.get('content-type')).to.equal(type);
+      const tag = answer.headers.get('etag') ?? '';
+      expect(tag).to.match(/^"[\w-]{22}/);
+      expect((await get(path, { 'if-none-match': tag })).status).to.equal(304);
+    });
+
+  it('fit in 60 KB of gzip', async () => {
+    const script = await (await get('/console/app.js')).text();
+    expect(gzipSync(script, { level: 6 }).length).to.be.lessThan(60 * 1024);
+  });
+
+  it('are one script of the language, without imports', async () => {
+    const script = await (await get('/console/app.js')).text();
+    expect(script).not.to.match(/^\s*(?:import|export)\b/m);
+    const page = { document: { getElementById: () => null } };
+    expect(() => new Script(script).runInContext(createContext(page))).not.to.throw(SyntaxError);
+  });
+
+  it('are linked from the start page and from the head of public pages', async () => {
+    for (const path of ['/', '/marketplace'])
+      expect(await (await get(path, { accept: 'text/html' })).text()).to.contain('<a href="/console"');
+  });
+});
+
+describe('the console', () => {
+  const all = ['runtime', 'ledger', 'policy', 'ingest'];
+  for (const { name, listen, served } of [
+    { name: 'an address of all services on loopback', listen: undefined, served: [true] },
+    {
+      name: 'an address of some services',
+      listen: [
+        { address: '127.0.0.1:0', services: ['runtime', 'ledger'] },
+        { address: '127.0.0.1:0', services: ['policy', 'ingest'] },
+      ],
+      served: [false, false],
+    },
+    {
+      name: 'one address of all services beside one of some',
+      listen: [
+        { address: '127.0.0.1:0', services: ['ingest'] },
+        { address: '127.0.0.1:0', services: all },
+      ],
+      served: [false, true],
+    },
+    { name: 'plain HTTP to other machines', listen: [{ address: '0.0.0.0:0', services: all }], served: [false] },
+  ] as const)
+    it(`at ${name}: ${served.join(', ')}`, async () => {
+      const lines: string[] = [];
+      const platform = await startPlatform({
+        platform: listen === undefined ? {} : { listen },
+        onLog: (line) => lines.push(line),
+      });
+      try {
+        for (const [at, expected] of served.entries()) {
+          const url = platform.kernel.listeners[at]?.url ?? '';
+          for (const path of ['/console', '/console/app.js', '/console/runs'])
+            expect((await fetch(url.replace('0.0.0.0', '127.0.0.1') + path)).status).to.equal(expected ? 200 : 404);
+        }
+        expect(lines.some((line) => line.includes('the console is not served'))).to.equal(
+          !served.includes(true as never),
+        );
+      } finally {
+        await platform.stop();
+      }
+    });
+
+  it('can be left out', async () => {
+    const platform = await startPlatform({ platform: { plugins: { console: false } } });
+    try {
+      expect((await fetch(`${platform.url}/console`)).status).to.equal(404);
+      expect(await (await fetch(platform.url)).text()).not.to.contain('/console');
+    } finally {
+      await platform.stop();
+    }
+  });
+});
