@@ -1,15 +1,11 @@
-import { h, render } from 'preact';
-import { useState } from 'preact/hooks';
-import htm from 'htm';
+import { render } from 'preact';
+import { App } from './frame/app.ts';
+import { html } from './frame/html.ts';
+import { followLinks } from './frame/router.ts';
+import { screens } from './screens.ts';
 
-const html = (htm as unknown as { bind(make: typeof h): (texts: TemplateStringsArray) => ReturnType<typeof h> }).bind(
-  h,
-);
-
-function Console(): ReturnType<typeof h> {
-  useState(0);
-  return html`<h1>Console</h1>`;
-}
-
-const place = document.getElementById('app');
-if (place !== null) render(h(Console, null), place);
+const root = document.getElementById('app');
+if (root === null) throw new Error('the shell has no place for the console');
+root.replaceChildren();
+followLinks();
+render(html`<${App} screens=${screens} />`, root);

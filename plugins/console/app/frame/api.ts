@@ -1,0 +1,98 @@
+import { problemOf, unreachable } from './problem.ts';
+
+/** A call of the public API. */
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Path and query of this address. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** What the frame does when a call needs more than the session. */
+export interface SessionNeeds {
+  /** The session is over. */
+  ended(): void;
+  /** Asks the reader for a key, for this one call; undefined: the reader declined. */
+  askKey(why: string): Promise<string | undefined>;
+}
+
+let needs: SessionNeeds = { ended: () => undefined, askKey: () => Promise.resolve(undefined) };
+
+/** Sets what is done when a call needs more than the session; the frame calls it once. */
+export function onSessionNeeds(given: SessionNeeds): void {
+  needs = given;
+}
+
+/**
+ * Calls the API and answers its JSON. Throws an ApiProblem. When the route asks for the key again, the reader types it,
+ * the call is repeated with it alone, and it is forgotten.
+ */
+export async function api<T>(call: Call): Promise<T> {
+  const answer = await send(call);
+  if (answer.ok) return read<T>(answer);
+  const problem = await problemOf(answer);
+  if (problem.code === 'key_required') {
+    const key = await needs.askKey(problem.detail);
+    if (key === undefined) throw problem;
+    const again = await send(call, key);
+    if (again.ok) return read<T>(again);
+    throw await problemOf(again);
+  }
+  if (problem.status === 401) needs.ended();
+  throw problem;
+}
+
+/** Gets JSON from a path. */
+export const get = <T>(path: string, signal?: AbortSignal): Promise<T> =>
+  api<T>({ path, ...(signal === undefined ? {} : { signal }) });
+
+async function send({ method = 'GET', path, body, headers = {}, signal }: Call, key?: string): Promise<Response> {
+  try {
+    return await fetch(path, {
+      method,
+      headers: {
+        accept: 'application/json',
+        'orb-console': '1',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      credentials: key === undefined ? 'same-origin' : 'omit',
+      ...(signal === undefined ? {} : { signal }),
+    });
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    throw unreachable();
+  }
+}
+
+async function read<T>(answer: Response): Promise<T> {
+  const text = await answer.text();
+  const json = /\bjson\b/.test(answer.headers.get('content-type') ?? '');
+  return (json ? JSON.parse(text) : text === '' ? undefined : text) as T;
+}
+
+/** Writes a path with a query; members without a value are left out. */
+export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
+  const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
+  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
+}
+
+/** Writes a call as a command of a shell; the key is taken from `$ORB_KEY`. */
+export function curlOf({ method = 'GET', path, body, headers = {} }: Call): string {
+  const given = Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  return [
+    `curl${method === 'GET' ? '' : ` -X ${method}`} ${quoted(location.origin + path)}`,
+    '-H "Authorization: Bearer $ORB_KEY"',
+    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
+    ...given,
+    ...(body === undefined ? [] : [`-d ${quoted(JSON.stringify(body))}`]),
+  ].join(' \\\n  ');
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'preact/hooks';
+import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
+import { api, get, onSessionNeeds } from './api.ts';
+import { AskKey, type KeyQuestion } from './ask-key.ts';
+import { Failing } from './failing.ts';
+import { html } from './html.ts';
+import { Layout } from './layout.ts';
+import { Page } from './page.ts';
+import { asProblem, type ApiProblem } from './problem.ts';
+import { matchPath, usePlace } from './router.ts';
+import type { Screen } from './screen.ts';
+import { holds, SessionContext, type Session } from './session.ts';
+import { SignIn } from './sign-in.ts';
+
+/** Who uses the page, as far as it is known. */
+interface State {
+  readonly session?: Session | undefined;
+  /** The server has said who it is, or that it is nobody. */
+  readonly known: boolean;
+  readonly why?: string;
+  readonly problem?: ApiProblem;
+}
+
+const overText = 'Your session has ended, or its key was revoked. Sign in to go on where you were.';
+
+/** The console: asks who the reader is, and shows the screen of the address. */
+export function App({ screens }: { readonly screens: readonly Screen[] }) {
+  const [link] = useState(takeLink);
+  const [state, setState] = useState<State>({ known: link !== undefined });
+  const [question, setQuestion] = useState<KeyQuestion>();
+  const ask = (): void => {
+    setState({ known: false });
+    get<Session>('/console/session').then(
+      (session) => setState({ known: true, session }),
+      (thrown: unknown) => {
+        const problem = asProblem(thrown);
+        setState(problem.status === 401 ? { known: true } : { known: false, problem });
+      },
+    );
+  };
+  useEffect(() => {
+    onSessionNeeds({
+      ended: () => setState(({ session }) => ({ known: true, ...(session === undefined ? {} : { why: overText }) })),
+      askKey: (why) =>
+        new Promise((resolve) => {
+          const answer = (key: string | undefined): void => {
+            setQuestion(undefined);
+            resolve(key);
+          };
+          setQuestion({ why, answer });
+        }),
+    });
+    if (link === undefined) ask();
+  }, []);
+  const signOut = (): void => {
+    const out = (): void => setState({ known: true });
+    api({ method: 'DELETE', path: '/console/session' }).then(out, out);
+  };
+  if (state.problem !== undefined)
+    return html`<main id="main" class="sign-in"><${ProblemNote} problem=${state.problem} retry=${ask} /></main>`;
+  if (!state.known) return html`<main id="main" class="sign-in"><${Loading} what="Opening the console" /></main>`;
+  if (state.session === undefined)
+    return html`<${SignIn}
+      why=${state.why}
+      link=${link}
+      onSession=${(session: Session) => setState({ known: true, session })}
+    />`;
+  return html`<${SessionContext.Provider} value=${state.session}>
+    <${Layout} screens=${screens} onSignOut=${signOut}><${Shown} screens=${screens} session=${state.session} /><//>
+    ${question && html`<${AskKey} question=${question} />`}
+  <//>`;
+}
+
+// The token leaves the address at once: it must not stay in the history.
+function takeLink(): string | undefined {
+  const token = /^#link=(.+)$/.exec(location.hash)?.[1];
+  if (token !== undefined) history.replaceState(null, '', location.pathname + location.search);
+  return token;
+}
+
+function Shown({ screens, session }: { readonly screens: readonly Screen[]; readonly session: Session }) {
+  const { path, query } = usePlace();
+  for (const { path: pattern, title, scope, component } of screens) {
+    const params = matchPath(pattern, path);
+    if (params === undefined) continue;
+    if (!holds(session.scopes, scope))
+      return html`<${Page} title=${title}>
+        <${Empty} title="Your key does not show this">
+          <p>
+            It needs the scope ${[scope].flat().map((one) => html`<code>${one}</code> `)}. Ask who manages the keys.
+          </p>
+        <//>
+      <//>`;
+    return html`<${Failing} key=${path}><${component} params=${params} query=${query} /><//>`;
+  }
+  return html`<${Page} title="No such page">
+    <${Empty} title="There is nothing at this address"
+      ><p><a href="/console">Go to the home of the console</a></p><//
+    >
+  <//>`;
+}

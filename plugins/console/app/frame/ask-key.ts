@@ -1,0 +1,43 @@
+import { useRef } from 'preact/hooks';
+import { Dialog } from '../parts/dialog.ts';
+import { html } from './html.ts';
+
+/** A question for the key, and who waits for the answer. */
+export interface KeyQuestion {
+  readonly why: string;
+  answer(key: string | undefined): void;
+}
+
+/** Asks for the key again for one act; it is handed over and forgotten. */
+export function AskKey({ question: { why, answer } }: { readonly question: KeyQuestion }) {
+  const field = useRef<HTMLInputElement>(null);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const key = field.current?.value.trim() ?? '';
+    if (field.current !== null) field.current.value = '';
+    if (key !== '') answer(key);
+  };
+  return html`<${Dialog} title="Your key, once more" onClose=${() => answer(undefined)}>
+    <form class="stack" onSubmit=${submit}>
+      <p>${why === '' ? 'This act needs the key itself, not only a session.' : why}</p>
+      <div class="field">
+        <label for="key-again">API key</label>
+        <p class="hint" id="key-again-hint">It is sent with this one call and then forgotten.</p>
+        <input
+          ref=${field}
+          id="key-again"
+          class="mono"
+          type="password"
+          autocomplete="off"
+          spellcheck="false"
+          required
+          aria-describedby="key-again-hint"
+        />
+      </div>
+      <div class="row end">
+        <button class="button button-quiet" type="button" onClick=${() => answer(undefined)}>Cancel</button>
+        <button class="button" type="submit">Go on</button>
+      </div>
+    </form>
+  <//>`;
+}

@@ -1,0 +1,127 @@
+import type { ComponentChildren } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { switchZone, useUtc, zoneName } from '../parts/time.ts';
+import { Announcer } from './announce.ts';
+import { brandName } from './brand.ts';
+import { Help } from './help.ts';
+import { html } from './html.ts';
+import { go, hrefOf, usePlace } from './router.ts';
+import type { Screen } from './screen.ts';
+import { holds, useSession } from './session.ts';
+import { useShortcuts } from './shortcuts.ts';
+
+/** What surrounds every screen. */
+export interface LayoutProps {
+  readonly screens: readonly Screen[];
+  readonly onSignOut: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** Lays out the console: the brand, the search, the tabs that the key may see, and the screen. */
+export function Layout({ screens, onSignOut, children }: LayoutProps) {
+  const { scopes } = useSession();
+  const [help, setHelp] = useState(false);
+  const [on, setOn] = useState(true);
+  const search = useRef<HTMLInputElement>(null);
+  const tabs = screens.filter(({ tab, scope }) => tab !== undefined && holds(scopes, scope));
+  const jumps = Object.fromEntries(tabs.map(({ tab, path }) => [tab?.jump ?? '', hrefOf(path)]));
+  const keys = { '/': () => search.current?.focus(), '?': () => setHelp(true), u: switchZone };
+  useShortcuts({ jumps, go, keys, on });
+  return html`<a class="skip" href="#main">Skip to content</a>
+    <div class="shell">
+      <${Head} field=${search} screens=${screens} tabs=${tabs} onSignOut=${onSignOut} onHelp=${() => setHelp(true)} />
+      <aside class="side">
+        <${Tabs} tabs=${tabs} /><${Self} onSignOut=${onSignOut} onHelp=${() => setHelp(true)} />
+      </aside>
+      <main id="main" tabindex="-1">${children}</main>
+    </div>
+    <${Announcer} />
+    ${help && html`<${Help} tabs=${tabs} on=${on} onSwitch=${setOn} onClose=${() => setHelp(false)} />`}`;
+}
+
+interface HeadProps {
+  readonly screens: readonly Screen[];
+  readonly tabs: readonly Screen[];
+  readonly field: { readonly current: HTMLInputElement | null };
+  readonly onSignOut: () => void;
+  readonly onHelp: () => void;
+}
+
+function Head({ screens, tabs, field, onSignOut, onHelp }: HeadProps) {
+  const menu = useRef<HTMLDetailsElement>(null);
+  // A menu that stays open would cover the screen that was chosen.
+  const close = (event: Event): void => {
+    if (menu.current !== null && event.target instanceof Element && event.target.closest('a, button') !== null)
+      menu.current.open = false;
+  };
+  return html`<header class="head">
+    <a class="brand" href="/console"><img src="/logo" width="26" height="26" alt="" /><span>${brandName()}</span></a>
+    <${Search} field=${field} screens=${screens} />
+    <details class="menu" ref=${menu}>
+      <summary>Menu</summary>
+      <div class="menu-body" onClick=${close}>
+        <${Tabs} tabs=${tabs} />
+        <${Self} onSignOut=${onSignOut} onHelp=${onHelp} />
+      </div>
+    </details>
+  </header>`;
+}
+
+// An id leads to its screen; anything else is taken for an Orb, whose runs are listed.
+function Search({ field, screens }: Pick<HeadProps, 'field' | 'screens'>) {
+  const { scopes } = useSession();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const text = field.current?.value.trim() ?? '';
+    if (field.current === null || text === '') return;
+    const found = screens.find(({ ids, scope }) => ids !== undefined && text.startsWith(ids) && holds(scopes, scope));
+    field.current.value = '';
+    if (found === undefined) go(hrefOf('/runs', { orb_id: text }));
+    else go(hrefOf(found.path.replace(/\{\w+\}/, encodeURIComponent(text))));
+  };
+  return html`<form class="search" role="search" onSubmit=${submit}>
+    <label class="hidden" for="search">Go to an id or an Orb</label>
+    <input
+      ref=${field}
+      id="search"
+      type="search"
+      placeholder="Go to an id or an Orb"
+      autocomplete="off"
+      spellcheck="false"
+      enterkeyhint="go"
+    />
+    <kbd aria-hidden="true">/</kbd>
+  </form>`;
+}
+
+function Tabs({ tabs }: { readonly tabs: readonly Screen[] }) {
+  const { path } = usePlace();
+  const isHere = (tab: string): boolean => (tab === '/' ? path === '/' : path === tab || path.startsWith(`${tab}/`));
+  return html`<nav class="tabs" aria-label="Console">
+    <ul>
+      ${tabs.map(
+        (tab) =>
+          html`<li>
+            <a href=${hrefOf(tab.path)} aria-current=${isHere(tab.path) ? 'page' : undefined}>${tab.title}</a>
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+// Who is signed in, and how times are shown.
+function Self({ onSignOut, onHelp }: { readonly onSignOut: () => void; readonly onHelp: () => void }) {
+  const { name, mode, tenant } = useSession();
+  const utc = useUtc();
+  return html`<div class="self small">
+    <p><strong>${name}</strong> ${mode === 'test' && html`<span class="chip">test key</span>`}</p>
+    ${tenant !== undefined && html`<p class="muted">Tenant ${tenant}</p>`}
+    <p class="row">
+      <button class="link" type="button" onClick=${switchZone}>Times: ${utc ? 'UTC' : zoneName(false)}</button>
+    </p>
+    <p class="row">
+      <button class="link" type="button" onClick=${onHelp}>Keys and help</button>
+      <button class="link" type="button" onClick=${onSignOut}>Sign out</button>
+    </p>
+  </div>`;
+}

@@ -1,0 +1,62 @@
+/** One fault of a body: where, and what to do. */
+export interface FieldFault {
+  /** JSON Pointer with a leading `#`. */
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+interface ProblemBody {
+  readonly title?: string;
+  readonly detail?: string;
+  readonly code?: string;
+  readonly request_id?: string;
+  readonly retryable?: boolean;
+  readonly errors?: readonly FieldFault[];
+  readonly run_id?: string;
+}
+
+/** A call that was not done: what the problem document says, in words for the reader. */
+export class ApiProblem extends Error {
+  /** 0: there was no answer. */
+  readonly status: number;
+  readonly code: string;
+  /** How to mend it. */
+  readonly detail: string;
+  readonly errors: readonly FieldFault[];
+  readonly requestId: string | undefined;
+  /** The run that failed, when there is one. */
+  readonly runId: string | undefined;
+
+  constructor(status: number, body: ProblemBody) {
+    super(body.title ?? `The server answered ${status}`);
+    this.status = status;
+    this.code = body.code ?? 'unknown';
+    this.detail = body.detail ?? '';
+    this.errors = body.errors ?? [];
+    this.requestId = body.request_id;
+    this.runId = body.run_id;
+  }
+}
+
+/** Reads the problem of an answer that is not a success. */
+export async function problemOf(answer: Response): Promise<ApiProblem> {
+  const text = await answer.text();
+  try {
+    return new ApiProblem(answer.status, JSON.parse(text) as ProblemBody);
+  } catch {
+    return new ApiProblem(answer.status, { detail: 'The answer is not a problem document; a proxy may have made it.' });
+  }
+}
+
+/** The problem of a call that got no answer at all. */
+export function unreachable(): ApiProblem {
+  const detail = 'Check that the program runs and that this machine reaches it, then try again.';
+  return new ApiProblem(0, { title: 'No answer from the server', detail, code: 'unreachable' });
+}
+
+/** Makes a problem of whatever was thrown. */
+export function asProblem(thrown: unknown): ApiProblem {
+  if (thrown instanceof ApiProblem) return thrown;
+  const title = thrown instanceof Error ? thrown.message : 'This page failed';
+  return new ApiProblem(0, { title, detail: 'Load the page again.', code: 'page_failed' });
+}

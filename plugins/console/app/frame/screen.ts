@@ -1,0 +1,21 @@
+import type { ComponentType } from 'preact';
+
+/** What a screen is given: the values of its path, and its query. */
+export interface ScreenProps {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+/** A screen of the console: one row of the table in screens.ts. */
+export interface Screen {
+  /** Below `/console`: `/runs/{run_id}`; `/` is the home. */
+  readonly path: string;
+  readonly title: string;
+  /** A key that holds one of them sees the screen, if only for some Orbs; every key unless given. */
+  readonly scope?: string | readonly string[];
+  /** A tab of the navigation, with the key that jumps there after `g`. */
+  readonly tab?: { readonly jump: string };
+  /** Ids that begin so are looked up here: what comes after it in the path is the id. */
+  readonly ids?: string;
+  readonly component: ComponentType<ScreenProps>;
+}

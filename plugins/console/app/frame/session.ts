@@ -1,0 +1,34 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
+/** The session as the server tells it; the key itself is never known here. */
+export interface Session {
+  readonly key_id: string;
+  readonly name: string;
+  readonly principal: string;
+  readonly tenant?: string;
+  readonly scopes: readonly string[];
+  readonly mode: 'live' | 'test';
+  readonly expires_at?: string;
+  readonly idle_expires_at?: string;
+}
+
+/** Holds the session for all screens. */
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+/** Returns the session of the reader; only screens of a signed-in reader call it. */
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error('nobody is signed in');
+  return session;
+}
+
+/** Says whether scopes cover one of those that are needed, if only for some Orbs. */
+export function holds(scopes: readonly string[], needed: string | readonly string[] | undefined): boolean {
+  if (needed === undefined) return true;
+  const all = typeof needed === 'string' ? [needed] : needed;
+  return scopes.some((held) => held === '*' || all.some((one) => held === one || held.startsWith(`${one}:`)));
+}
+
+/** Says whether the reader's key holds a scope. */
+export const useScope = (needed: string): boolean => holds(useSession().scopes, needed);

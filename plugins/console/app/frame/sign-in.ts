@@ -1,0 +1,150 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api } from './api.ts';
+import { brandName } from './brand.ts';
+import { html } from './html.ts';
+import { asProblem, type ApiProblem } from './problem.ts';
+import type { Session } from './session.ts';
+import { ProblemNote } from '../parts/notice.ts';
+
+/** What the sign-in screen is given. */
+export interface SignInProps {
+  /** Why the reader is asked, when a session was there before. */
+  readonly why?: string | undefined;
+  /** Token of the link that `orb console open` printed. */
+  readonly link?: string | undefined;
+  readonly onSession: (session: Session) => void;
+}
+
+/** Asks for the key once and exchanges it for a session; a link from the command line is shown before it is used. */
+export function SignIn({ why, link, onSession }: SignInProps) {
+  const [given, setGiven] = useState(link);
+  useEffect(() => {
+    document.title = `Sign in · ${brandName()}`;
+  }, []);
+  return html`<main id="main" class="sign-in" tabindex="-1">
+    <section class="panel stack">
+      <p class="brand"><img src="/logo" width="26" height="26" alt="" /> ${brandName()}</p>
+      ${
+        given === undefined
+          ? html`<${KeyForm} why=${why} onSession=${onSession} />`
+          : html`<${LinkForm} token=${given} onSession=${onSession} onRefuse=${() => setGiven(undefined)} />`
+      }
+    </section>
+  </main>`;
+}
+
+function KeyForm({ why, onSession }: SignInProps) {
+  const field = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [busy, setBusy] = useState(false);
+  useEffect(() => field.current?.focus(), []);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const key = field.current?.value.trim() ?? '';
+    if (key === '' || busy) return;
+    setBusy(true);
+    try {
+      const session = await api<Session>({ method: 'POST', path: '/console/session', body: { key } });
+      if (field.current !== null) field.current.value = '';
+      onSession(session);
+    } catch (thrown) {
+      setProblem(asProblem(thrown));
+      setBusy(false);
+      field.current?.select();
+    }
+  };
+  return html`<h1>Sign in</h1>
+    ${why !== undefined && html`<p class="note note-warn">${why}</p>`}
+    <form class="stack" onSubmit=${(event: Event) => void submit(event)}>
+      <div class="field">
+        <label for="key">API key</label>
+        <p class="hint" id="key-hint">
+          It is sent once and exchanged for a session of this browser. The console never keeps it.
+        </p>
+        <input
+          ref=${field}
+          id="key"
+          class="mono"
+          type="password"
+          autocomplete="off"
+          spellcheck="false"
+          required
+          aria-describedby="key-hint"
+        />
+      </div>
+      <${ProblemNote} problem=${problem} />
+      <button class="button" type="submit" disabled=${busy}>${busy ? 'Signing in…' : 'Sign in'}</button>
+    </form>
+    ${whereIsIt}`;
+}
+
+const whereIsIt = html`<details>
+  <summary>Where is my key?</summary>
+  <div class="stack small">
+    <p>On the machine of the platform, run <code>orb console open</code>: it prints a link that signs you in.</p>
+    <p>
+      The first start wrote an administrator's key into <code>admin.key</code> in the folder of its state; its log says
+      where.
+    </p>
+  </div>
+</details>`;
+
+interface LinkFormProps {
+  readonly token: string;
+  readonly onSession: (session: Session) => void;
+  readonly onRefuse: () => void;
+}
+
+/** The key that a link signs in with. */
+interface LinkedKey {
+  readonly key_id: string;
+  readonly name: string;
+  readonly scopes?: readonly string[];
+}
+
+function LinkForm({ token, onSession, onRefuse }: LinkFormProps) {
+  const [linked, setLinked] = useState<LinkedKey>();
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [busy, setBusy] = useState(false);
+  const yes = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    api<LinkedKey>({ method: 'POST', path: '/console/link', body: { link: token } }).then(
+      setLinked,
+      (thrown: unknown) => setProblem(asProblem(thrown)),
+    );
+  }, []);
+  useEffect(() => yes.current?.focus(), [linked]);
+  const accept = async (): Promise<void> => {
+    if (busy) return;
+    setBusy(true);
+    try {
+      onSession(await api<Session>({ method: 'POST', path: '/console/session', body: { link: token } }));
+    } catch (thrown) {
+      setProblem(asProblem(thrown));
+      setBusy(false);
+    }
+  };
+  return html`<h1>Sign in by link</h1>
+    ${linked === undefined && problem === undefined && html`<p class="muted">Reading the link…</p>`}
+    ${
+      linked !== undefined &&
+      problem === undefined &&
+      html`<p>
+          This link signs this browser in with the key <strong>${linked.name}</strong>
+          (<code>${linked.key_id}</code>)${linked.scopes?.includes('*') ? ', which may do everything' : ''}.
+        </p>
+        <p class="muted">Go on only if you made the link yourself: whoever made it sees what you do with their key.</p>
+        <div class="row">
+          <button ref=${yes} class="button" type="button" disabled=${busy} onClick=${() => void accept()}>
+            Sign in as ${linked.name}
+          </button>
+          <button class="button button-quiet" type="button" onClick=${onRefuse}>Do not</button>
+        </div>`
+    }
+    ${
+      problem !== undefined &&
+      html`<${ProblemNote} problem=${problem} />
+        <p>A link works once and for a minute. Make another one with <code>orb console open</code>.</p>
+        <button class="button button-quiet" type="button" onClick=${onRefuse}>Use a key instead</button>`
+    }`;
+}

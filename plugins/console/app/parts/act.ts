@@ -1,0 +1,90 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { api, type Call } from '../frame/api.ts';
+import { announce } from '../frame/announce.ts';
+import { html } from '../frame/html.ts';
+import { asProblem, type ApiProblem } from '../frame/problem.ts';
+import { ApiCall } from './code.ts';
+import { Dialog } from './dialog.ts';
+import { TextField } from './field.ts';
+import { ProblemNote } from './notice.ts';
+
+/** An act on the platform: a button, and a dialog that says what the act does before it is done. */
+export interface ActProps<T> {
+  /** On the button that opens the dialog. */
+  readonly label: string;
+  /** Of the dialog; the label unless given. */
+  readonly title?: string;
+  /** What the act does and whether it can be taken back. */
+  readonly says: ComponentChildren;
+  readonly call: Call;
+  /** The reader types this word first: the act cannot be taken back, or stops what others use. */
+  readonly word?: string;
+  readonly danger?: boolean;
+  /** The button of a main act stands out. */
+  readonly main?: boolean;
+  /** What is missing in the fields; the act waits for it. */
+  readonly missing?: string | undefined;
+  /** Fields of the call. */
+  readonly children?: ComponentChildren;
+  /** Called after it is done; the dialog closes. */
+  readonly onDone: (answer: T) => void;
+  /** What readers of screen readers hear after it. */
+  readonly done?: string;
+}
+
+/** Shows a button that does an act after it was explained, with the call of the API that it makes. */
+export function Act<T>(props: ActProps<T>) {
+  const { label, danger = false, main = false } = props;
+  const [open, setOpen] = useState(false);
+  const look = main ? 'button' : `button button-quiet${danger ? ' button-danger' : ''}`;
+  return html`<button class=${look} type="button" onClick=${() => setOpen(true)}>${label}</button>
+    ${open && html`<${ActDialog} ...${props} onClose=${() => setOpen(false)} />`}`;
+}
+
+/** The dialog of an act alone, for screens that open it by themselves. */
+export function ActDialog<T>(props: ActProps<T> & { readonly onClose: () => void }) {
+  const { label, title = label, says, call, word, danger = false, missing, children, onDone, done, onClose } = props;
+  const [typed, setTyped] = useState('');
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [busy, setBusy] = useState(false);
+  const waits = word !== undefined && typed.trim() !== word;
+  const act = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (busy || waits || missing !== undefined) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const answer = await api<T>(call);
+      announce(done ?? `${title}: done`);
+      onClose();
+      onDone(answer);
+    } catch (thrown) {
+      setProblem(asProblem(thrown));
+      setBusy(false);
+    }
+  };
+  return html`<${Dialog} title=${title} onClose=${onClose}>
+    <form class="stack" onSubmit=${(event: Event) => void act(event)}>
+      <div class="says">${says}</div>
+      ${children}
+      ${
+        word !== undefined &&
+        html`<${TextField} label=${`Type “${word}” to confirm`} value=${typed} onChange=${setTyped} code />`
+      }
+      <${ProblemNote} problem=${problem} />
+      <${ApiCall} call=${call} />
+      ${missing !== undefined && html`<p class="small muted">${missing}</p>`}
+      <div class="row end">
+        <button class="button button-quiet" type="button" onClick=${onClose}>Cancel</button>
+        <button
+          class=${danger ? 'button button-bad' : 'button'}
+          type="submit"
+          disabled=${busy || waits || missing !== undefined}
+        >
+          ${busy ? 'Working…' : label}
+        </button>
+      </div>
+    </form>
+  <//>`;
+}

@@ -1,0 +1,36 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { html } from '../frame/html.ts';
+
+/** A dialog that is open as long as it is shown; the browser keeps the focus inside and gives it back. */
+export interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** Shows a dialog above the page; Escape closes it. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const before = document.activeElement;
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => {
+      shown?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const cancel = (event: Event): void => {
+    event.preventDefault();
+    onClose();
+  };
+  return html`<dialog ref=${dialog} class="dialog" aria-labelledby=${id} onCancel=${cancel}>
+    <header class="dialog-head">
+      <h2 id=${id}>${title}</h2>
+      <button class="button button-quiet icon" type="button" aria-label="Close" onClick=${onClose}>×</button>
+    </header>
+    <div class="dialog-body stack">${children}</div>
+  </dialog>`;
+}

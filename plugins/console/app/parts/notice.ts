@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact';
+import { html } from '../frame/html.ts';
+import type { ApiProblem } from '../frame/problem.ts';
+
+/** A note that stands out: what is so, and what to do. */
+export function Notice({
+  tone = '',
+  children,
+}: {
+  readonly tone?: '' | 'good' | 'warn' | 'bad';
+  readonly children?: ComponentChildren;
+}) {
+  return html`<div class=${tone === '' ? 'note' : `note note-${tone}`}>${children}</div>`;
+}
+
+/** Shows why a call was not done and how to mend it; nothing without a problem. */
+export function ProblemNote({
+  problem,
+  retry,
+}: {
+  readonly problem: ApiProblem | undefined;
+  readonly retry?: () => void;
+}) {
+  if (problem === undefined) return null;
+  const { message, detail, code, errors, requestId, runId, status } = problem;
+  return html`<div class="note note-bad" role="alert">
+    <p><strong>${message}</strong></p>
+    ${detail !== '' && html`<p>${detail}</p>`}
+    ${
+      errors.length > 0 &&
+      html`<ul class="faults">
+        ${errors.map((fault) => html`<li><code>${fault.pointer}</code> ${fault.detail}</li>`)}
+      </ul>`
+    }
+    <p class="small muted">
+      ${status > 0 ? html`<a href=${`/problems/${code}`} target="_blank" rel="noreferrer">${code}</a>` : code}
+      ${requestId !== undefined && html` · request <code>${requestId}</code>`}
+      ${runId !== undefined && html` · <a href=${`/console/runs/${runId}`}>see the run</a>`}
+    </p>
+    ${retry && html`<p><button class="button button-quiet" type="button" onClick=${retry}>Try again</button></p>`}
+  </div>`;
+}
+
+/** Stands where a list has nothing: why, and what to do next. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  return html`<div class="empty">
+    <h2>${title}</h2>
+    ${children}
+  </div>`;
+}
+
+/** Stands where something is still read; it says so to screen readers only when it lasts. */
+export function Loading({ what = 'Loading' }: { readonly what?: string }) {
+  return html`<p class="loading muted">${what}…</p>`;
+}

@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'preact/hooks';
+import { html } from '../frame/html.ts';
+
+const zones = new Set<() => void>();
+let utc = false;
+
+/** Switches all times between the zone of the reader and UTC. */
+export function switchZone(): void {
+  utc = !utc;
+  for (const listener of zones) listener();
+}
+
+/** Says whether times are shown in UTC, and follows the switch. */
+export function useUtc(): boolean {
+  const [shown, setShown] = useState(utc);
+  useEffect(() => {
+    const listener = (): void => setShown(utc);
+    zones.add(listener);
+    return () => void zones.delete(listener);
+  }, []);
+  return shown;
+}
+
+/** Names the zone that times are shown in. */
+export function zoneName(inUtc: boolean): string {
+  return inUtc ? 'UTC' : Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+// The same form in both zones, which sorts and can be compared at a glance.
+function written(date: Date, inUtc: boolean): { readonly day: string; readonly clock: string } {
+  if (inUtc) {
+    const text = date.toISOString();
+    return { day: text.slice(0, 10), clock: text.slice(11, 19) };
+  }
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return { day, clock: [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':') };
+}
+
+/** How a time is shown. */
+export interface TimeProps {
+  /** RFC 3339. */
+  readonly at: string | undefined;
+  /** Both zones, for pages of one thing. */
+  readonly both?: boolean;
+}
+
+/** Shows a time in the zone of the reader or in UTC; the other one stands in its title. */
+export function Time({ at, both = false }: TimeProps) {
+  const inUtc = useUtc();
+  if (at === undefined) return html`<span class="muted">–</span>`;
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return html`<span>${at}</span>`;
+  const local = written(date, false);
+  const world = written(date, true);
+  const name = `${world.day} ${world.clock} UTC · ${local.day} ${local.clock} ${zoneName(false)}`;
+  if (both)
+    return html`<time class="time" datetime=${at}
+      >${local.day} ${local.clock}<span class="muted">
+        · ${world.day === local.day ? '' : `${world.day} `}${world.clock} UTC</span
+      ></time
+    >`;
+  const shown = inUtc ? world : local;
+  const today = written(new Date(), inUtc).day === shown.day;
+  return html`<time class="time" datetime=${at} title=${name}>${!today && `${shown.day} `}${shown.clock}</time>`;
+}
+
+/** Writes a duration for people. */
+export function durationOf(ms: number | undefined): string {
+  if (ms === undefined) return '–';
+  if (ms < 1000) return `${ms} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+}
