@@ -12,7 +12,7 @@ import {
 import { policyHome } from './folder/home.ts';
 import type { FileDiff } from './revisions/diff.ts';
 import { isData } from './revisions/revision.ts';
-import type { activated, Diagnostic, dryRun, formatted, PolicyFile, TestResult } from './shapes.ts';
+import type { activated, Diagnostic, dryRun, formatted, PolicyFile, replayed, TestResult } from './shapes.ts';
 import { shippedFolder } from './shipped.ts';
 
 const pathArgument = { name: 'path', description: 'Folder or file; default: the policies of ORB_HOME', optional: true };
@@ -103,6 +103,25 @@ export const policyCommands: readonly Command[] = [
       call.print(answer, shown === '' ? 'they are equal' : shown);
     },
   }),
+  apiCommand<Answered<typeof replayed>>({
+    path: 'policy replay',
+    summary: 'ask how the last decisions would have ended under the drafts; exit 1 when one would be denied',
+    options: [
+      { flag: '--against <what>', description: 'drafts, active or a revision; default: drafts' },
+      { flag: '--files <folder>', description: 'A local folder instead' },
+      { flag: '--last <n>', description: 'How many decisions; default and most: 1000' },
+    ],
+    method: 'POST',
+    route: '/policies/-/replay',
+    body: ({ options: { against, files, last } }) =>
+      given({
+        against,
+        files: typeof files === 'string' ? localFiles(files) : undefined,
+        last: last === undefined ? undefined : Number(last),
+      }),
+    show: replayText,
+    exit: ({ counts }) => (counts.would_deny === 0 ? 0 : 1),
+  }),
   apiCommand<Changed>({
     path: 'policy activate',
     summary: 'put drafts, or an earlier revision, into force',
@@ -149,6 +168,13 @@ function dryRunText({ decision, same_as_active: same, missing_input, trace = '',
     output,
     trace,
   );
+}
+
+function replayText({ examined, complete, counts, decision_ids }: Answered<typeof replayed>): string {
+  const changed = [...decision_ids.would_deny.map((id) => `would deny ${id}`)];
+  changed.push(...decision_ids.would_allow.map((id) => `would allow ${id}`));
+  const total = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`);
+  return lines(...changed, `${examined} decisions: ${total.join(', ')}`, complete ? '' : 'the time was used up');
 }
 
 async function format(call: CommandCall): Promise<number> {

@@ -14,6 +14,7 @@ import { checkRoutes } from './routes/check.ts';
 import { decisionRoutes } from './routes/decisions.ts';
 import { dryRunRoute } from './routes/dry-run.ts';
 import { policyRoutes } from './routes/policies.ts';
+import { replayRoute } from './routes/replay.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { statusRoutes } from './routes/status.ts';
 import { readShipped, shippedFolder } from './shipped.ts';
@@ -98,6 +99,7 @@ export default definePlugin({
         ...revisionRoutes(routeScope),
         ...decisionRoutes(routeScope),
         dryRunRoute(routeScope),
+        replayRoute(routeScope),
       ],
       async stop() {
         stopBuilding();

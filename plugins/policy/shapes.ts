@@ -201,6 +201,39 @@ export const dryRun = exactly({
   coverage: optional({ type: 'object', description: "OPA's coverage report", additionalProperties: true }),
 });
 
+const number = { type: 'integer' } as const;
+const ids = { type: 'array', items: { type: 'string' } } as const;
+const changedOutcomes = {
+  would_deny: 'Was allowed, and would be denied',
+  would_allow: 'Was denied, and would be allowed',
+  undecidable: 'The answer needs the inputs, or did not come in time',
+  not_replayable: 'A fact is no longer kept, or the engine had failed',
+} as const;
+
+function ofEach<T extends object>(schema: T) {
+  const described = (outcome: keyof typeof changedOutcomes) => ({ ...schema, description: changedOutcomes[outcome] });
+  return {
+    would_deny: described('would_deny'),
+    would_allow: described('would_allow'),
+    undecidable: described('undecidable'),
+    not_replayable: described('not_replayable'),
+  };
+}
+
+/** Schema of the answer of a replay. */
+export const replayed = exactly({
+  revision: { ...text, description: 'Digest of the policies that answered' },
+  examined: { ...number, description: 'Number of decisions replayed' },
+  complete: { type: 'boolean', description: 'false: the time was used up before' },
+  from: optional({ ...text, description: 'Time of the oldest of them' }),
+  to: optional({ ...text, description: 'Time of the newest of them' }),
+  counts: {
+    ...exactly({ same: { ...number, description: 'Would end as they did' }, ...ofEach(number) }),
+    description: 'How many ended how',
+  },
+  decision_ids: { ...exactly(ofEach(ids)), description: 'Which, newest first' },
+});
+
 /** Schema of formatted files. */
 export const formatted = exactly({
   files: {

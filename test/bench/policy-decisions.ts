@@ -36,7 +36,8 @@ export async function policyDecisions(seconds: number): Promise<void> {
   };
   const evaluator = evaluatorOf({ module, data });
   const text = JSON.stringify(smokeInputs.execute[0]);
-  const straight: Decide = () => evaluator.evaluate(entrypointOf('execute'), text, '1767225600000000000');
+  const question = { entrypoint: entrypointOf('execute'), input: text, time_ns: '1767225600000000000' };
+  const straight: Decide = () => evaluator.evaluate(question);
   const rows: readonly (readonly [string, Decide, number])[] = [
     ['evaluation alone, this thread', straight, 1],
     ['decision without cache, one at a time', decider(false), 1],

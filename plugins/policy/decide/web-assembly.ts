@@ -20,6 +20,7 @@ interface Api {
     imports(module: WasmModule): readonly { readonly module: string; readonly name: string }[];
   };
   readonly Instance: new (module: WasmModule, imports: Readonly<Record<string, object>>) => WasmInstance;
+  readonly RuntimeError: new () => Error;
   compile(bytes: Uint8Array): Promise<WasmModule>;
 }
 

@@ -3,20 +3,23 @@ import { ownBuiltins } from '../builtins/all.ts';
 import { BuiltinFault } from '../builtins/builtin.ts';
 import type { Frozen } from '../builtins/time.ts';
 import type { WasmModule } from '../decide/web-assembly.ts';
+import type { Asked } from './question.ts';
+import { evaluateWithheld, isWithheldRead, type Loaded } from './withheld.ts';
 
 /** Result of one evaluation. */
 export type Evaluated =
-  { readonly answer: unknown } | { readonly fault: 'policy_builtin_error' | 'policy_error'; readonly detail: string };
+  | { readonly answer: unknown }
+  | {
+      readonly fault: 'policy_builtin_error' | 'policy_error';
+      readonly detail: string;
+      /** The evaluation needed the value that was withheld. */
+      readonly needs_withheld?: true;
+    };
 
 /** Evaluates one compiled revision; synchronous, not re-entrant. */
 export interface Evaluator {
-  /** Evaluates an entrypoint; `input`: JSON text or undefined, `time_ns`: the frozen time. Never throws. */
-  evaluate(entrypoint: string | number, input: string | undefined, time_ns: string): Evaluated;
-}
-
-interface Loaded {
-  setData(data: ArrayBuffer): void;
-  evaluate(input: ArrayBuffer | undefined, entrypoint: string | number): unknown;
+  /** Evaluates an entrypoint. Never throws. */
+  evaluate(question: Omit<Asked, 'revision'>): Evaluated;
 }
 
 // The package's types declare neither its default export nor that it accepts a compiled module.
@@ -40,14 +43,19 @@ export function evaluatorOf({ module, data }: { readonly module: WasmModule; rea
   };
   let policy = load();
   return {
-    evaluate(entrypoint, input, time_ns) {
+    evaluate({ entrypoint, input, time_ns, withheld }) {
       try {
         frozen.time_ns = time_ns;
-        return { answer: policy.evaluate(input === undefined ? undefined : bytesOf(input), entrypoint) };
+        const bytes = input === undefined ? undefined : bytesOf(input);
+        if (bytes !== undefined && withheld !== undefined)
+          return { answer: evaluateWithheld(policy, bytes, entrypoint, withheld) };
+        return { answer: policy.evaluate(bytes, entrypoint) };
       } catch (error) {
         // An exception thrown through Wasm leaves its heap in an unknown state: the next question gets a new instance.
         policy = load();
         if (error instanceof BuiltinFault) return { fault: 'policy_builtin_error', detail: error.message };
+        if (withheld !== undefined && isWithheldRead(error))
+          return { fault: 'policy_error', detail: 'the evaluation reads what is withheld', needs_withheld: true };
         return { fault: 'policy_error', detail: textOf(error) };
       }
     },

@@ -64,8 +64,8 @@ export class Thread {
     const id = (this.#asked += 1);
     const timer = setTimeout(() => this.#late(id), this.#options.deadlineMs);
     this.#current = { id, question, begun: performance.now(), cpu: this.#cpu(), timer };
-    const { revision, entrypoint, input, time_ns } = question;
-    worker.postMessage({ id, revision, entrypoint, input, time_ns } satisfies ToWorker);
+    const { revision, entrypoint, input, time_ns, withheld } = question;
+    worker.postMessage({ id, revision, entrypoint, input, time_ns, withheld } satisfies ToWorker);
   }
 
   /** Ends the thread; a running question is answered with `policy_overloaded`. */

@@ -37,8 +37,8 @@ function ownNumber(): number {
   }
 }
 
-function answerTo({ revision, entrypoint, input, time_ns }: Asked): Evaluated {
+function answerTo({ revision, ...question }: Asked): Evaluated {
   const evaluator = loaded.get(revision);
   if (evaluator === undefined) return { fault: 'policy_error', detail: 'the revision is not loaded' };
-  return evaluator.evaluate(entrypoint, input, time_ns);
+  return evaluator.evaluate(question);
 }

@@ -10,15 +10,12 @@ import {
   type Route,
 } from '../../../kernel/index.ts';
 import { envelopeSchemas, type Action, type ReadPaths } from '../contract.ts';
-import { entrypointOf } from '../decide/decider.ts';
 import { denial, readResult, verdictOf, type PolicyResult, type Verdict } from '../evaluator/result.ts';
 import { compilerFiles, gate } from '../folder/gate.ts';
-import { invalid } from '../revisions/changes.ts';
-import type { PolicyFile, Revision } from '../revisions/revision.ts';
-import { WebAssembly } from '../decide/web-assembly.ts';
+import type { Revision } from '../revisions/revision.ts';
 import { ask } from '../toolchain/request.ts';
 import { askCompiler } from '../toolchain/source.ts';
-import { getRevision } from './revisions.ts';
+import { againstPattern, onTrial, revisionFor } from './candidate.ts';
 import type { RouteScope } from './scope.ts';
 import { action, dryRun, files, pathText } from '../shapes.ts';
 import { problems } from '../problems.ts';
@@ -28,7 +25,7 @@ const request = exactly({
   input: { type: 'object', description: 'The envelope; missing standard members of `context` are filled in' },
   against: optional({
     type: 'string',
-    pattern: '^(active|drafts|(sha256:)?[0-9a-f]{12,64})$',
+    pattern: againstPattern,
     default: 'active',
     description: 'active, drafts (on top of the active ones), or a revision',
   }),
@@ -80,19 +77,6 @@ export function dryRunRoute(scope: RouteScope): Route {
   });
 }
 
-async function revisionFor(scope: RouteScope, { files: posted, against }: Request): Promise<Revision> {
-  const { engine, changes, reads } = scope;
-  const built = async (chosen: readonly PolicyFile[]): Promise<Revision> => {
-    const { revision, diagnostics: found } = await changes.check(chosen);
-    if (revision === undefined) throw invalid(found);
-    return revision;
-  };
-  if (posted !== undefined) return built(posted);
-  if (against === 'drafts') return built(changes.withDrafts(reads.drafts()));
-  if (against !== 'active') return getRevision(scope, against);
-  return engine.active ?? built([]);
-}
-
 function framed({ clock, ids, store, version }: RouteScope, { action: name, input }: Request, { digest }: Revision) {
   const now = clock.now();
   const given = input as Readonly<Record<string, unknown>>;
@@ -111,25 +95,18 @@ function framed({ clock, ids, store, version }: RouteScope, { action: name, inpu
 type Framed = ReturnType<typeof framed>;
 
 async function evaluate(
-  { trial, ids }: RouteScope,
-  { digest, wasm, data }: Revision,
+  scope: RouteScope,
+  revision: Revision,
   { action: name, principal }: { readonly action: Action; readonly principal: string },
   input: Framed,
 ): Promise<{ readonly verdict: Verdict; readonly result?: PolicyResult }> {
-  // A unique name: another dry run of the same revision must not unload this module.
-  const revision = `dry-run ${ids('dec')}`;
-  trial.load({ revision, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
-  try {
-    const time_ns = String(input.context.time_ns);
-    const question = { revision, entrypoint: entrypointOf(name), input: JSON.stringify(input), time_ns };
-    const answered = await trial.evaluate({ ...question, principal });
-    if ('fault' in answered) return { verdict: denial(answered.fault, digest, answered.detail) };
-    const result = readResult(answered.answer);
-    if (result === undefined) return { verdict: denial('policy_result_invalid', digest) };
-    return { verdict: verdictOf(result, digest), result };
-  } finally {
-    trial.unload(revision);
-  }
+  const { digest } = revision;
+  const time_ns = String(input.context.time_ns);
+  const answered = await onTrial(scope, revision, (asked) => asked({ action: name, principal, input, time_ns }));
+  if ('fault' in answered) return { verdict: denial(answered.fault, digest, answered.detail) };
+  const result = readResult(answered.answer);
+  if (result === undefined) return { verdict: denial('policy_result_invalid', digest) };
+  return { verdict: verdictOf(result, digest), result };
 }
 
 function sameDecision(left: Verdict, right: Verdict): boolean {

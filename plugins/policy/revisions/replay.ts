@@ -1,0 +1,116 @@
+import { undecidedReason, type AccessRequest, type AwaitedReads, type Clock } from '../../../kernel/index.ts';
+import type { DecisionQuery, DecisionReads, DecisionRow } from '../decide/decision-log.ts';
+import { faultOf } from '../decide/question-check.ts';
+import type { PoolAnswer } from '../evaluator/question.ts';
+import { readResult, verdictOf } from '../evaluator/result.ts';
+import type { Revision } from './revision.ts';
+
+/** What became of the answer of a past decision. */
+export const outcomes = ['same', 'would_deny', 'would_allow', 'undecidable', 'not_replayable'] as const;
+
+/** One of the outcomes. */
+export type Outcome = (typeof outcomes)[number];
+
+/** Past decisions by what became of their answers, newest first. */
+export interface Replayed {
+  readonly decisions: Readonly<Record<Outcome, readonly string[]>>;
+  readonly examined: number;
+  /** False: the time was used up before all decisions were examined. */
+  readonly complete: boolean;
+  /** Times of the oldest and the newest decision that was examined. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Which decisions are replayed; `last`: at most so many, the newest. */
+export type ReplayQuery = Pick<DecisionQuery, 'tenant' | 'action' | 'orb_id' | 'from' | 'to'> & {
+  readonly last: number;
+};
+
+/** Dependencies of a replay; `ask` evaluates a question with the candidate. */
+export interface ReplayOptions {
+  readonly lists: Pick<AwaitedReads<DecisionReads>, 'decisions'>;
+  readonly clock: Clock;
+  ask(question: ReplayQuestion): Promise<PoolAnswer>;
+}
+
+interface ReplayQuestion {
+  readonly action: string;
+  readonly input: object;
+  readonly time_ns: string;
+  readonly withheld: readonly string[] | undefined;
+}
+
+const limitMs = 10_000;
+const pageSize = 100;
+
+/** Answers past decisions anew with a candidate, and compares the answers. Inputs are not used: they are withheld. */
+export async function replay(
+  options: ReplayOptions,
+  candidate: Revision,
+  { last, ...wanted }: ReplayQuery,
+): Promise<Replayed> {
+  const { lists, clock } = options;
+  const decisions: Record<Outcome, string[]> = {
+    ...{ same: [], would_deny: [], would_allow: [], undecidable: [], not_replayable: [] },
+  };
+  const ends = clock.monotonic() + limitMs;
+  let examined = 0;
+  let span: { readonly from: string; readonly to: string } | undefined;
+  let after: string | undefined;
+  const ended = (complete: boolean): Replayed => ({ decisions, examined, complete, ...span });
+  while (examined < last) {
+    const page = await lists.decisions({ ...wanted, after, limit: Math.min(pageSize, last - examined) });
+    for (const row of page.items) {
+      if (clock.monotonic() > ends) return ended(false);
+      decisions[await outcomeOf(options, candidate, row)].push(row.decision_id);
+      examined += 1;
+      span = { from: row.at, to: span?.to ?? row.at };
+    }
+    if (page.next === undefined) break;
+    if (clock.monotonic() > ends) return ended(false);
+    after = page.next;
+  }
+  return ended(true);
+}
+
+async function outcomeOf({ ask }: ReplayOptions, candidate: Revision, row: DecisionRow): Promise<Outcome> {
+  const request = questionOf(row);
+  if (request === undefined) return 'not_replayable';
+  if (candidate.policies.length === 0) return compared(row, false);
+  const { subject, action, resource, context } = request;
+  // A stand-in for the inputs would be as good as a guess, so their place is taken by a value that cannot be read.
+  const { inputs, ...known } = context;
+  const answer = await ask({
+    action: action.name,
+    input: { subject, action, resource, context: { ...known, revision: candidate.digest } },
+    time_ns: String(context['time_ns']),
+    withheld: inputs === undefined ? undefined : ['context', 'inputs'],
+  });
+  if ('fault' in answer) {
+    // A fault of a builtin is an answer: with any inputs the evaluation comes to it. A timeout is none.
+    const denied = answer.fault === 'policy_builtin_error' || answer.fault === 'policy_error';
+    const { needs_withheld = false } = 'needs_withheld' in answer ? answer : {};
+    return denied && !needs_withheld ? compared(row, false) : 'undecidable';
+  }
+  const result = readResult(answer.answer);
+  return compared(row, result !== undefined && verdictOf(result, candidate.digest).allow);
+}
+
+function compared({ allow: before }: DecisionRow, now: boolean): Outcome {
+  if (before === now) return 'same';
+  return now ? 'would_allow' : 'would_deny';
+}
+
+/**
+ * Makes the question of a past decision from its row, which holds all but the inputs. Undefined when a fact is missing,
+ * has another form today, or when the engine had failed: then no policy gave the answer.
+ */
+function questionOf({ record }: DecisionRow): AccessRequest | undefined {
+  const { input, ...verdict } = JSON.parse(record) as { readonly input?: AccessRequest };
+  if (input === undefined || undecidedReason(verdict as Parameters<typeof undecidedReason>[0]) !== undefined)
+    return undefined;
+  const { context, action } = input;
+  const request = action?.name === 'execute' ? { ...input, context: { ...context, inputs: {} } } : input;
+  return action === undefined || faultOf(request) !== undefined ? undefined : request;
+}

@@ -1,0 +1,55 @@
+import { entrypointOf } from '../decide/decider.ts';
+import { WebAssembly } from '../decide/web-assembly.ts';
+import type { Asked, PoolAnswer } from '../evaluator/question.ts';
+import { invalid } from '../revisions/changes.ts';
+import type { PolicyFile, Revision } from '../revisions/revision.ts';
+import { getRevision } from './revisions.ts';
+import type { RouteScope } from './scope.ts';
+
+/** The policies that a caller asks about: posted files, or what `against` names. */
+export interface Against {
+  readonly files?: readonly PolicyFile[] | undefined;
+  readonly against: string;
+}
+
+/** Pattern of `against`. */
+export const againstPattern = '^(active|drafts|(sha256:)?[0-9a-f]{12,64})$';
+
+/** Returns the revision that a caller asks about. Throws 422 `policy_invalid` and 404 `revision_not_found`. */
+export async function revisionFor(scope: RouteScope, { files: posted, against }: Against): Promise<Revision> {
+  const { engine, changes, reads } = scope;
+  const built = async (chosen: readonly PolicyFile[]): Promise<Revision> => {
+    const { revision, diagnostics: found } = await changes.check(chosen);
+    if (revision === undefined) throw invalid(found);
+    return revision;
+  };
+  if (posted !== undefined) return built(posted);
+  if (against === 'drafts') return built(changes.withDrafts(reads.drafts()));
+  if (against !== 'active') return getRevision(scope, against);
+  return engine.active ?? built([]);
+}
+
+/** A question to a loaded candidate; `principal`: whose turn in the queue it takes. */
+export type TrialQuestion = Pick<Asked, 'time_ns' | 'withheld'> & {
+  readonly action: string;
+  readonly principal: string;
+  readonly input: object;
+};
+
+/** Loads a revision into the trial thread for as long as the work lasts, and unloads it. */
+export async function onTrial<T>(
+  { trial, ids }: Pick<RouteScope, 'trial' | 'ids'>,
+  { wasm, data }: Revision,
+  work: (ask: (question: TrialQuestion) => Promise<PoolAnswer>) => Promise<T>,
+): Promise<T> {
+  // A unique name: another trial of the same revision must not unload this module.
+  const revision = `trial ${ids('dec')}`;
+  trial.load({ revision, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
+  try {
+    return await work(({ action, input, ...question }) =>
+      trial.evaluate({ ...question, revision, entrypoint: entrypointOf(action), input: JSON.stringify(input) }),
+    );
+  } finally {
+    trial.unload(revision);
+  }
+}

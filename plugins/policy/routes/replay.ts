@@ -1,0 +1,64 @@
+import { defineRoute, exactly, holds, optional, PlatformError, type Route } from '../../../kernel/index.ts';
+import { replay, type Replayed } from '../revisions/replay.ts';
+import { againstPattern, onTrial, revisionFor } from './candidate.ts';
+import { writing, type RouteScope } from './scope.ts';
+import { action, files, replayed } from '../shapes.ts';
+import { problems } from '../problems.ts';
+
+const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
+const most = 1000;
+
+const request = exactly({
+  against: optional({
+    type: 'string',
+    pattern: againstPattern,
+    default: 'drafts',
+    description: 'active, drafts (on top of the active ones), or a revision',
+  }),
+  files: optional({ ...files, description: 'A whole folder; takes the place of `against`' }),
+  last: optional({
+    ...{ type: 'integer', minimum: 1, maximum: most, default: most },
+    description: 'How many decisions, the newest first',
+  }),
+  action: optional({ ...action, description: 'Only of this action' }),
+  orb_id: optional({ type: 'string', maxLength: 200, description: 'Only of this Orb' }),
+  from: optional({ ...time, description: 'At or after' }),
+  to: optional({ ...time, description: 'Before' }),
+});
+
+/** Makes the route that answers past decisions anew with other policies. A key without `*` replays its own tenant's. */
+export function replayRoute(scope: RouteScope): Route {
+  const busy = new Set<string>();
+  return defineRoute({
+    ...writing,
+    method: 'POST',
+    path: '/policies/-/replay',
+    operationId: 'replayPolicyDecisions',
+    summary: 'Ask how the last decisions would have ended under drafts or another revision; inputs are never used',
+    body: request,
+    response: replayed,
+    problems: [problems.policy_invalid, problems.revision_not_found, problems.policy_compiler_unavailable],
+    async handle({ body: { against, files: posted, ...wanted }, principal: { id: principal, tenant, scopes } }) {
+      if (busy.has(tenant))
+        throw new PlatformError('rate_limited', 'a replay of this tenant runs; wait until it has ended', {
+          retry_after: 5,
+        });
+      busy.add(tenant);
+      try {
+        const revision = await revisionFor(scope, { files: posted, against });
+        const query = { ...wanted, tenant: holds(scopes, '*') ? undefined : tenant };
+        const found = await onTrial(scope, revision, (ask) =>
+          replay({ ...scope, ask: (question) => ask({ ...question, principal }) }, revision, query),
+        );
+        return { revision: revision.digest, ...shown(found) };
+      } finally {
+        busy.delete(tenant);
+      }
+    },
+  });
+}
+
+function shown({ decisions: { same, ...changed }, ...rest }: Replayed): object {
+  const counts = Object.entries(changed).map(([outcome, ids]) => [outcome, ids.length]);
+  return { ...rest, counts: { same: same.length, ...Object.fromEntries(counts) }, decision_ids: changed };
+}
