@@ -19,6 +19,7 @@ const forTestKeys: Readonly<Record<string, string>> = {
   'POST /policies/format': 'keeps nothing',
   'POST /policies/test': 'keeps nothing',
   'POST /dry-run': 'keeps nothing',
+  'POST /policies/-/replay': 'keeps nothing',
 };
 
 const titleOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`;

@@ -98,8 +98,7 @@ export default definePlugin({
         ...statusRoutes(routeScope),
         ...revisionRoutes(routeScope),
         ...decisionRoutes(routeScope),
-        dryRunRoute(routeScope),
-        replayRoute(routeScope),
+        ...[dryRunRoute(routeScope), replayRoute(routeScope)],
       ],
       async stop() {
         stopBuilding();

@@ -28,6 +28,7 @@ const followed: readonly {
     says: {
       'Forbid something': /More than 10 recipients need a reviewer/,
       'Check a file before it is in force': /^ok test_/m,
+      'Replay past decisions': /"undecidable":1,/,
     },
   },
   {

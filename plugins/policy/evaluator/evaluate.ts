@@ -3,18 +3,8 @@ import { ownBuiltins } from '../builtins/all.ts';
 import { BuiltinFault } from '../builtins/builtin.ts';
 import type { Frozen } from '../builtins/time.ts';
 import type { WasmModule } from '../decide/web-assembly.ts';
-import type { Asked } from './question.ts';
+import type { Asked, Evaluated } from './question.ts';
 import { evaluateWithheld, isWithheldRead, type Loaded } from './withheld.ts';
-
-/** Result of one evaluation. */
-export type Evaluated =
-  | { readonly answer: unknown }
-  | {
-      readonly fault: 'policy_builtin_error' | 'policy_error';
-      readonly detail: string;
-      /** The evaluation needed the value that was withheld. */
-      readonly needs_withheld?: true;
-    };
 
 /** Evaluates one compiled revision; synchronous, not re-entrant. */
 export interface Evaluator {

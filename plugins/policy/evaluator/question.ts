@@ -1,5 +1,4 @@
 import type { WasmModule } from '../decide/web-assembly.ts';
-import type { Evaluated } from './evaluate.ts';
 
 /** One revision, ready to be sent to a thread. */
 export interface Loadable {
@@ -8,6 +7,16 @@ export interface Loadable {
   /** JSON text of the data document. */
   readonly data: string;
 }
+
+/** Result of one evaluation. */
+export type Evaluated =
+  | { readonly answer: unknown }
+  | {
+      readonly fault: 'policy_builtin_error' | 'policy_error';
+      readonly detail: string;
+      /** The evaluation needed the value that was withheld. */
+      readonly needs_withheld?: true;
+    };
 
 /**
  * Result of one question. `policy_timeout`: the evaluation ran longer than the deadline; `policy_overloaded`: it got no

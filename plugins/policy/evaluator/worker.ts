@@ -1,7 +1,7 @@
 import { readlinkSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { evaluatorOf, type Evaluated, type Evaluator } from './evaluate.ts';
-import type { Asked, Loadable } from './question.ts';
+import { evaluatorOf, type Evaluator } from './evaluate.ts';
+import type { Asked, Evaluated, Loadable } from './question.ts';
 
 /** A message from the pool: a revision to load or unload, or a question whose `id` comes back with the answer. */
 export type ToWorker = { readonly load: Loadable } | { readonly unload: string } | (Asked & { readonly id: number });

@@ -59,6 +59,6 @@ export function replayRoute(scope: RouteScope): Route {
 }
 
 function shown({ decisions: { same, ...changed }, ...rest }: Replayed): object {
-  const counts = Object.entries(changed).map(([outcome, ids]) => [outcome, ids.length]);
-  return { ...rest, counts: { same: same.length, ...Object.fromEntries(counts) }, decision_ids: changed };
+  const counts = Object.entries({ same, ...changed }).map(([outcome, { length }]) => [outcome, length] as const);
+  return { ...rest, counts: Object.fromEntries(counts), decision_ids: changed };
 }

@@ -18,11 +18,14 @@ const result = (allow: boolean): PoolAnswer => ({
   ],
 });
 
+interface Past {
+  readonly allow: boolean;
+  readonly reasons: readonly object[];
+  readonly change: (input: object) => unknown;
+}
+
 /** A row of the log as the plugin writes it: all but the inputs. */
-function row(
-  number: number,
-  { allow = true, reasons = [] as object[], change = (_: object) => undefined as unknown } = {},
-) {
+function row(number: number, { allow = true, reasons = [], change = () => undefined }: Partial<Past> = {}) {
   const { context, ...rest } = question('execute');
   const { inputs: _, ...known } = context;
   const input = { ...rest, context: known };
