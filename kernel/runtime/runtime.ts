@@ -40,6 +40,7 @@ import { eventRecorder } from './events/recording.ts';
 import { overviewRoute, runtimeConcerns } from './stats/overview.ts';
 import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
+import { previewRoute } from './run/preview-route.ts';
 import { runsRoute } from './run/run-routes.ts';
 import { createEnqueue } from './queue/enqueue.ts';
 import { openExecution } from './queue/open.ts';
@@ -106,6 +107,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   return {
     routes: (system) => [
       executeRoute(execute, queue),
+      previewRoute(execution),
       ...readingRoutes({ ...options, ...system, queue, events }, lists, bindings),
       resolveRoute(resolving),
       ...providerRoutes({

@@ -61,6 +61,8 @@ export interface RunRequest {
   readonly timeout_ms?: number;
   /** The answer includes the salts of the receipt's commitments. */
   readonly disclose?: boolean;
+  /** Only sandbox providers serve it, as with a test key. */
+  readonly sandbox?: boolean;
   /** The subscription that is told of its end; of a run that waits. */
   readonly callback?: { readonly subscription_id: string };
   readonly principal: Principal;

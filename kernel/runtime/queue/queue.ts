@@ -216,10 +216,10 @@ export class RunQueue {
 
   async #once(call: ExecuteCall, key: string, asked: Asked): Promise<Submitted> {
     const { keys } = this.#options;
-    const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose, callback } = call;
+    const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose, sandbox, callback } = call;
     const { run_at, expires_in_s } = asked;
     const name = { principal: principal.id, method: 'POST', path: `/orbisets/${orbiset_id}/execute`, key };
-    const body = given({ orb_id, inputs, delivery, timeout_ms, disclose, callback, run_at, expires_in_s });
+    const body = given({ orb_id, inputs, delivery, timeout_ms, disclose, sandbox, callback, run_at, expires_in_s });
     let entered: Submitted | undefined;
     try {
       const told = await keys.told<ExecutionResult | Submitted>(name, body, async (claim) => {

@@ -11,7 +11,7 @@ import { waitingFact } from '../run/run-fact.ts';
 import queueStore from './store.ts';
 import type { RunEvents } from './told.ts';
 
-type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'callback';
+type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback';
 type Kept = Said | 'client_ip' | 'traceparent' | 'channel';
 
 /** The request of a run that waits, as it is stored. */
@@ -25,8 +25,9 @@ export interface WaitingRequest {
 
 /** Writes the request of an accepted run as text. */
 export function requestText(run: Decided): string {
-  const { orbiset_id, orb_id, delivery, timeout_ms, disclose, callback, client_ip, traceparent, channel } = run;
-  const said = { orbiset_id, orb_id, delivery, timeout_ms, disclose, callback };
+  const { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback } = run;
+  const { client_ip, traceparent, channel } = run;
+  const said = { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback };
   const call = { ...said, client_ip, traceparent, channel, principal: run.principal };
   const request = { call, fact: waitingFact(run), key: run.claim?.name };
   return JSON.stringify(request);

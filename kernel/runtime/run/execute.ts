@@ -32,14 +32,14 @@ export function createExecute({ execution, keys, repeats, catalog }: ExecuteOpti
     if (key === undefined && request.repeat === undefined)
       return { answer: await execution.run(request), replayed: false };
     const { repeat, ...call } = request;
-    const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose, abandoned } = call;
+    const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose, sandbox, abandoned } = call;
     if (key === undefined && repeat !== undefined && isGuarded(call, catalog))
       return repeats.run({ principal: principal.id, orbiset_id, inputs, abandoned }, repeat, (claim, gone) =>
         execution.run({ ...call, claim, abandoned: gone }),
       );
     if (key === undefined) return { answer: await execution.run(call), replayed: false };
     const name = { principal: principal.id, method: 'POST', path: `/orbisets/${orbiset_id}/execute`, key };
-    const body = given({ orb_id, inputs, delivery, timeout_ms, disclose });
+    const body = given({ orb_id, inputs, delivery, timeout_ms, disclose, sandbox });
     return keys.told(name, body, (claim) => execution.run({ ...call, claim }));
   };
 }
@@ -49,10 +49,10 @@ export function createExecute({ execution, keys, repeats, catalog }: ExecuteOpti
  * would take `set 1, set 2, set 1` for one run.
  */
 export function isGuarded(
-  { orb_id, orbiset_id }: Pick<RunRequest, 'orb_id' | 'orbiset_id'>,
+  { orb_id, orbiset_id, sandbox }: Pick<RunRequest, 'orb_id' | 'orbiset_id' | 'sandbox'>,
   { orbs, orbisets }: Catalog,
 ): boolean {
   const effect = orbs.get(orb_id)?.manifest.effect;
-  if (effect !== 'reversible' && effect !== 'irreversible') return false;
+  if (sandbox === true || (effect !== 'reversible' && effect !== 'irreversible')) return false;
   return orbisets.get(orbiset_id)?.repeat_guard !== false;
 }

@@ -96,6 +96,15 @@ export class Execution {
     }
   }
 
+  /** Decides what a run would meet, and does nothing. Throws what `run` throws before it decides. */
+  async preview(request: RunRequest): Promise<Decided> {
+    const run = accept(request, this.#options);
+    run.lease?.generation.release(run.lease);
+    const decided = await this.#decided(run);
+    if (!decided.decision.allow) await this.#options.limits.denied(decided);
+    return decided;
+  }
+
   /** Serves a run that has waited for its turn. Throws only before its dispatch. */
   async serve(request: RunRequest): Promise<Settled> {
     const run = accept(request, this.#options);

@@ -17,6 +17,7 @@ import { reachesAll, refuseStronger } from './grant.ts';
 import { issueKey, keyEvent, type Issuer } from '../issue.ts';
 import { createdKey, keySummary, type KeySummary } from '../key.ts';
 import { keyRequest, orderKey, refuse } from './order.ts';
+import { scopesRoute } from './scopes.ts';
 import apiKeysStore, { type KeyReads } from '../store.ts';
 import { generateToken } from '../token.ts';
 import { problems } from '../problems.ts';
@@ -41,7 +42,14 @@ const managed = { service: 'runtime', scope: 'keys:manage' } as const;
 
 /** Makes the routes of `/keys`. A key without `*` sees and manages only keys of its own tenant. */
 export function keyRoutes(scope: KeyRoutesScope): readonly Route[] {
-  return [createRoute(scope), listRoute(scope), selfRoute(scope), readRoute(scope), revokeRoute(scope)];
+  return [
+    createRoute(scope),
+    listRoute(scope),
+    selfRoute(scope),
+    scopesRoute(scope),
+    readRoute(scope),
+    revokeRoute(scope),
+  ];
 }
 
 function createRoute(scope: KeyRoutesScope): Route {

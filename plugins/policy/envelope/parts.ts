@@ -11,7 +11,7 @@ export const subject = exactly({
   key_id: { ...text, description: 'Id of the key presented, never the key' },
   tenant: text,
   scopes: { type: 'array', items: text },
-  mode: { enum: ['live', 'test'], description: 'The kind of the key' },
+  mode: { enum: ['live', 'test'], description: 'The kind of the key; `test` too for a run in the sandbox' },
 });
 
 /** Schema of the Orb that the question is about; the same in every envelope. */

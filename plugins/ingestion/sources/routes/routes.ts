@@ -16,6 +16,7 @@ import { findSource } from '../source-admin.ts';
 import { healthOf, sourceHealth } from '../health.ts';
 import { changesSource, managed, readsSource, setupOf, setupSchema, type SourceRoutesScope } from './scope.ts';
 import { secretRoutes } from './secret-routes.ts';
+import { vendorsRoute } from './vendor-route.ts';
 import type { LiveSource } from '../registry.ts';
 import { authOf } from '../source.ts';
 import type { SourceReads } from '../store.ts';
@@ -49,6 +50,7 @@ export function sourceRoutes(scope: SourceRoutesScope): readonly Route[] {
   return [
     createRoute(scope),
     listRoute(scope),
+    vendorsRoute(scope),
     ...readRoutes(scope),
     changeRoute(scope),
     removeRoute(scope),

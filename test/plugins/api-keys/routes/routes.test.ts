@@ -45,6 +45,27 @@ describe('api-keys/routes', () => {
       expect(new Set(seen.map(({ tenant }) => tenant))).to.deep.equal(new Set(['acme']));
     });
 
+    it('lists the scopes, and says which of them the asking key may grant', async () => {
+      interface Listed {
+        readonly scope: string;
+        readonly grantable: boolean;
+        readonly narrowable: boolean;
+        readonly installation: boolean;
+        readonly title: string;
+      }
+      const list = async (key?: string) =>
+        ((await callers.call('GET', '/keys/scopes', undefined, key)).body as { scopes: Listed[] }).scopes;
+      const all = await list();
+      expect(all.every(({ grantable, title }) => grantable && title !== '')).to.equal(true);
+      expect(all.map(({ scope }) => scope)).to.include.members(['*', manage, 'orbs:execute', 'providers:swap']);
+      const mine = (await list(callers.keys.manager)).filter(({ grantable }) => grantable);
+      expect(mine.map(({ scope }) => scope))
+        .to.include(manage)
+        .and.not.include('*')
+        .and.not.include('providers:swap');
+      expect(all.find(({ scope }) => scope === 'orbs:execute')).to.include({ narrowable: true, installation: false });
+    });
+
     it('shows an admin all tenants', async () => {
       const { keys: all } = (await callers.call('GET', '/keys?limit=100')).body as { keys: { tenant: string }[] };
       expect(new Set(all.map(({ tenant }) => tenant))).to.deep.equal(new Set(['default', 'acme']));

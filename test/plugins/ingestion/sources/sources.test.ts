@@ -27,6 +27,18 @@ describe('sources', function () {
     }
   });
 
+  it('are of vendors that are listed, each with what to enter there', async () => {
+    const { vendors } = (await home.get('/sources/vendors')) as unknown as {
+      vendors: { vendor: string; schemes: string[]; setup: { url: string; steps: string[]; snippets: object[] } }[];
+    };
+    expect(vendors.map(({ vendor }) => vendor)).to.include.members(['pagerduty', 'alertmanager', 'generic']);
+    for (const { vendor, schemes, setup } of vendors) {
+      expect(schemes, vendor).not.to.deep.equal([]);
+      expect(setup.steps, vendor).not.to.deep.equal([]);
+      expect(JSON.stringify(setup), vendor).to.include('/hooks/{source_token}');
+    }
+  });
+
   it('show token and secret once, and keep neither in the clear', async () => {
     const made = await post('/sources', { name: 'once', vendor: 'alertmanager' });
     const { token, secret, source, setup } = made.body;

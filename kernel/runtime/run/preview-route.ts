@@ -1,0 +1,71 @@
+import { undecidedReason } from '../../access.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
+import { exactly, optional } from '../../tools/schema.ts';
+import { orbId } from '../catalog/orb-id.ts';
+import { orbManifest } from '../catalog/orb.ts';
+import type { Decided } from '../dispatch/run-record.ts';
+import type { Execution } from './execution.ts';
+
+const text = { type: 'string' } as const;
+
+const previewRequest = exactly('PreviewRequest', {
+  orb_id: { ...orbId, description: 'The Orb to run' },
+  inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
+  delivery: optional({ enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' }),
+  timeout_ms: optional({ type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" }),
+  sandbox: optional({ type: 'boolean', description: 'Only sandbox providers, as with a test key. Default: false' }),
+});
+
+const preview = exactly('RunPreview', {
+  orb_id: { ...orbId, description: 'Id of the Orb' },
+  effect: { ...orbManifest.properties.effect, description: 'What a run changes in the world' },
+  mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing would leave the machine' },
+  providers: {
+    type: 'array',
+    description: 'Those that may serve it, in order; none: it would fail',
+    items: exactly({
+      name: { ...text, description: 'Name of the provider' },
+      adapter: { ...text, description: 'Name of the adapter' },
+      health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'As measured' },
+    }),
+  },
+  decision: {
+    enum: ['allow', 'deny', 'undecided'],
+    description: '`undecided`: the engine cannot decide now; a run would be denied',
+  },
+  reasons: { type: 'array', description: 'Why it would be denied', items: { type: 'object' } },
+  policies: { type: 'array', description: 'Policies that decided; none: the scopes of the key', items: text },
+  warns: { type: 'integer', description: 'Denials of policies that only warn' },
+  shadow_denies: { type: 'integer', description: 'Denials of policies on trial' },
+});
+
+/** Answers `POST /orbisets/{id}/preview`: what a run would meet, without running it. */
+export const previewRoute = (execution: Pick<Execution, 'preview'>): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/orbisets/{id}/preview',
+    operationId: 'previewRun',
+    service: 'runtime',
+    scope: 'orbs:execute',
+    target: ({ body }) => body.orb_id,
+    summary: 'Check the inputs of a run and say what would be decided; nothing is done, and nothing is logged',
+    params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
+    body: previewRequest,
+    response: preview,
+    problems: ['orb_not_found', 'orbiset_not_found', 'invalid_inputs', 'storage_unavailable', 'overloaded'],
+    handle: async ({ params: { id: orbiset_id }, body, principal, client_ip }) =>
+      shown(await execution.preview({ ...body, orbiset_id, principal, client_ip })),
+  });
+
+function shown({ orb, order, mode, decision }: Decided): object {
+  const { reasons = [], policies, warns, shadow_denies } = decision;
+  const { orb_id, manifest } = orb;
+  const undecided = undecidedReason(decision) !== undefined;
+  return {
+    ...{ orb_id, effect: manifest.effect, mode, reasons, policies, warns, shadow_denies },
+    providers: order.map(({ provider, health }) => ({
+      ...{ name: provider.name, adapter: provider.adapter.name, health: health.health },
+    })),
+    decision: decision.allow ? 'allow' : undecided ? 'undecided' : 'deny',
+  };
+}
