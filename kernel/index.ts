@@ -153,6 +153,7 @@ export type {
   Value,
   WriteConnection,
   WriteContext,
+  StorePlace,
   WriterScope,
   WriteStatement,
   Writing,

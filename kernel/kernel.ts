@@ -192,10 +192,15 @@ function publicUrlOf({ listen: [first] }: Config): string {
   return `${first?.tls === undefined ? 'http' : 'https'}://${first?.address ?? 'localhost'}`;
 }
 
-function storesOf({ loaded: { plugins, stores: list }, config: { masterKey, node } }: KernelOptions) {
+function storesOf({ loaded: { plugins, stores: list }, config }: KernelOptions) {
+  const {
+    masterKey,
+    node,
+    store: { address },
+  } = config;
   const theirs = plugins.flatMap(({ store }) => (store === undefined ? [] : [store]));
   const modules = [...runtimeStores, ...theirs];
-  return { modules, ...given({ list, masterKey, node }) };
+  return { modules, ...given({ list, masterKey, node, address }) };
 }
 
 interface Held {

@@ -9,8 +9,11 @@ import { logLevels, type LogFormat, type LogLevel } from '../tools/log-level.ts'
 import { compileLater, type Infer } from '../tools/schema.ts';
 import { referencedVariables, resolveReferences, type SecretSource } from '../tools/secret.ts';
 import { nodeNameFault } from '../store/node.ts';
+import type { StorePlace } from '../store/contract.ts';
+import { given } from '../tools/given.ts';
 import { platformFile, variables } from './settings.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
+import { storeAddressOf, type StoreSettings } from './store-address.ts';
 
 /** Folder of the package, which holds the files that ORB_HOME does not have. */
 export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -64,6 +67,7 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat | undefined;
   readonly masterKey: string | undefined;
+  readonly store: StorePlace;
   /** Name of the node; absent: the one kept in the state dir. */
   readonly node: string | undefined;
   readonly authorize: string;
@@ -108,9 +112,10 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
   // The valid settings are read on, so that their faults are reported together with those of the schema.
   const settings = without(file, new Set(found.map(({ pointer }) => pointer.split('/')[1] ?? ''))) as Settings;
   const address = env['ORB_LISTEN'] ?? '127.0.0.1:8080';
+  const stateDir = stateDirOf(env, cwd);
   return {
     home,
-    stateDir: stateDirOf(env, cwd),
+    stateDir,
     listen: (settings.listen ?? [{ address }]).map((entry, index) =>
       listen(entry, `platform.json/listen/${index}`, secrets, faults),
     ),
@@ -122,6 +127,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     logLevel: (env['ORB_LOG_LEVEL'] ?? settings.log_level ?? 'info') as LogLevel,
     logFormat: settings.log_format,
     masterKey: env['ORB_MASTER_KEY'],
+    store: { stateDir, ...given({ address: storeAddressOf(settings, secrets, faults) }) },
     node: env['ORB_NODE'],
     authorize: settings.authorize ?? 'policy',
     drainMs: settings.drain_ms ?? 30_000,
@@ -145,6 +151,27 @@ export function readPluginSettings(env: Environment, cwd: string): Pick<Config, 
     if (!(error instanceof ConfigError)) throw error;
   }
   return { home, plugins: {} };
+}
+
+/** Finds where the store is, for a command. Throws ConfigError when its address has a fault. */
+export function storePlaceOf(env: Environment, cwd: string): StorePlace {
+  const home = resolve(cwd, env['ORB_HOME'] ?? '.');
+  const faults: string[] = [];
+  const address = storeAddressOf(storeSettings(home), { env, home }, faults);
+  if (faults.length > 0) throw new ConfigError(faults);
+  return { stateDir: stateDirOf(env, cwd), ...given({ address }) };
+}
+
+// A file with other faults is `orb config check`'s to report.
+function storeSettings(home: string): StoreSettings {
+  try {
+    const { store, insecure_store } = readPlatformFile(dataFile(home, 'platform.json')) as Settings;
+    const settings = given({ store, insecure_store });
+    return validate(settings).length === 0 ? settings : {};
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return {};
+  }
 }
 
 function readPlatformFile(path: string): unknown {

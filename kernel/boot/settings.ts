@@ -100,6 +100,15 @@ export const platformFile = exactly({
     type: 'boolean',
     description: 'Accepts keys over plain HTTP on a listener that is not loopback. Default: false',
   }),
+  store: optional({
+    ...exactly({ url: { description: 'postgres://user@host:5432/database, as {"$env": …} or {"$file": …}' } }),
+    description:
+      'The PostgreSQL database that is the store; ORB_STORE_URL has priority. Default: a file of the state dir',
+  }),
+  insecure_store: optional({
+    type: 'boolean',
+    description: 'Allows a database on another machine without verified TLS. Default: false',
+  }),
   log_level: optional({ enum: [...logLevels], description: 'ORB_LOG_LEVEL has priority. Default: info' }),
   log_format: optional({
     enum: [...logFormats],
@@ -174,6 +183,8 @@ export const variables = {
     'Name of this process in what it writes down: up to 64 of a-z, 0-9 and -. Default: one kept in the state dir',
   ORB_LISTEN: 'Address of the one listener when the file names none. Default: `127.0.0.1:8080`',
   ORB_PUBLIC_URL: 'Base of links. Default: `http://<listen>`',
+  ORB_STORE_URL:
+    'The PostgreSQL database that is the store: postgres://user:password@host:5432/database. Default: a file of the state dir',
   ORB_MASTER_KEY: '32 bytes as 64 hex or base64url. Default: `master.key` in the state dir',
   ORB_POLICY_COMPILER: 'The policy compiler, a `.wasm` file. Default: the one built by Go or shipped',
   ORB_LOG_LEVEL: 'debug, info, warn, error or silent. Default: info',

@@ -6,6 +6,7 @@ import { ConfigError } from '../error.ts';
 import type { Plugin, PluginBackup } from '../plugin.ts';
 import { copyDatabase, storeFile } from '../store/sqlite/database.ts';
 import { version } from '../tools/version.ts';
+import { needsOwnFile } from './own-file.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
 /** Lists the files that plugins declare beside the store, each with its check. */
@@ -45,6 +46,7 @@ export function backup(kept: readonly Kept[]): Command {
       },
     ],
     async run(call) {
+      needsOwnFile(call, 'back it up with its own tools, as pg_dump');
       const folder = call.args[0] ?? '';
       if (existsSync(folder)) throw new ConfigError([`${folder}: exists already; name a new folder`]);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -91,7 +93,15 @@ export async function verified(kept: readonly Kept[], call: CommandCall, folder:
   for (const { command } of kept) {
     const said: string[] = [];
     const print = (_: unknown, text: string): void => void said.push(text);
-    const exit = (await command.run({ ...call, args: [], options: {}, stateDir: folder, print })) ?? 0;
+    const exit =
+      (await command.run({
+        ...call,
+        args: [],
+        options: {},
+        stateDir: folder,
+        store: () => ({ stateDir: folder }),
+        print,
+      })) ?? 0;
     if (exit === 0) continue;
     call.note(said.join('\n'));
     return exit;

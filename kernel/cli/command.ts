@@ -1,4 +1,5 @@
 import type { FactKind } from '../fact-kind.ts';
+import type { StorePlace } from '../store/contract.ts';
 import type { Client } from './client.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
@@ -28,6 +29,8 @@ export interface CommandCall {
   client(): Client;
   /** Absolute path of the state dir by ORB_STATE_DIR and ORB_HOME. */
   readonly stateDir: string;
+  /** Where the store is: by ORB_STORE_URL or platform.json, else in the state dir. Throws ConfigError. */
+  store(): StorePlace;
   /** Kinds of facts of the plugins that ship: their receipts are verified offline. */
   readonly facts: readonly FactKind[];
   /** Prints a result: `value` with `--json`, else `text`. */

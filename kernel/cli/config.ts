@@ -12,7 +12,7 @@ export function config(builtin: Builtin): Command {
       const faults: string[] = [];
       const read = readConfig(env, process.cwd(), faults);
       const { plugins, providers, catalog } = await load(read, builtin, faults);
-      await checkStored(catalog, read.stateDir);
+      await checkStored(catalog, read.store);
       const found = {
         plugins: plugins.map(({ plugin }) => plugin.name),
         providers: [...providers.values()].map(({ name, adapter }) => ({ name, adapter: adapter.name })),

@@ -4,6 +4,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Command as Program, CommanderError, Option } from 'commander';
 import { ConfigError, exitConfig } from '../error.ts';
 import { stateDirOf } from '../boot/state-dir.ts';
+import { storePlaceOf } from '../boot/config.ts';
 import type { FactKind } from '../fact-kind.ts';
 import { version } from '../tools/version.ts';
 import { ClientError, createClient } from './client.ts';
@@ -84,6 +85,7 @@ function callOf(
     options,
     env,
     stateDir,
+    store: () => storePlaceOf(env, process.cwd()),
     facts,
     client: () => createClient(env, stateDir),
     print: (value, text) =>

@@ -13,6 +13,7 @@ import {
   type BackupManifest,
   type Kept,
 } from './backup.ts';
+import { needsOwnFile } from './own-file.ts';
 import { defineCommand, type Command } from './command.ts';
 
 const keyName = 'master.key';
@@ -33,6 +34,7 @@ export function restore(kept: readonly Kept[]): Command {
       },
     ],
     async run(call) {
+      needsOwnFile(call, 'restore it with its own tools, as pg_restore');
       const folder = call.args[0] ?? '';
       const { files } = await readBackup(folder);
       const exit = await verified(kept, call, folder);

@@ -6,6 +6,7 @@ import { takeLock } from '../store/lock.ts';
 import { viewStore } from '../store/read-only.ts';
 import { freeBytes } from '../tools/free-bytes.ts';
 import { defineCommand } from './command.ts';
+import { needsOwnFile } from './own-file.ts';
 import { size } from './store-size.ts';
 
 // Left free beside the copy.
@@ -15,7 +16,9 @@ const reserveBytes = 64 * 1024 ** 2;
 export const storeCompact = defineCommand({
   path: 'store compact',
   summary: 'give the free pages of the store back to the file system; no server may run',
-  async run({ stateDir, note, print }) {
+  async run(call) {
+    needsOwnFile(call, 'it gives pages back by VACUUM');
+    const { stateDir, note, print } = call;
     const path = join(stateDir, storeFile);
     if (!existsSync(path)) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
     const lock = takeLock(stateDir);
@@ -41,7 +44,7 @@ export function checkRoom(folder: string, used: number, free: number = freeBytes
 }
 
 async function usedBytes(stateDir: string): Promise<number> {
-  const view = await viewStore(stateDir);
+  const view = await viewStore({ stateDir });
   try {
     const pragma = (name: string): number => Number(view?.prepare(`PRAGMA ${name}`).get()?.[name]);
     return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');

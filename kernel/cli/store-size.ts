@@ -5,6 +5,7 @@ import type { Plugin } from '../plugin.ts';
 import { storeFile } from '../store/sqlite/database.ts';
 import { viewStore } from '../store/read-only.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
+import { needsOwnFile } from './own-file.ts';
 import { filesIn, type FileSize } from './store-size/files.ts';
 import { keepings, type Keeping, type Value } from './store-size/keeping.ts';
 import { measureStore, sum, type StoreSize } from './store-size/tables.ts';
@@ -27,8 +28,9 @@ export function storeSize(plugins: readonly Plugin[]): Command {
     path: 'store size',
     summary: 'say what takes room in the state dir, by table and file, and which setting keeps less',
     async run(call) {
+      needsOwnFile(call, 'ask it: SELECT pg_size_pretty(pg_database_size(current_database()))');
       const { stateDir, print } = call;
-      const view = await viewStore(stateDir);
+      const view = await viewStore({ stateDir });
       if (view === undefined) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
       try {
         const files = filesIn(stateDir).filter(({ name }) => name !== storeFile);

@@ -1,14 +1,6 @@
-import type { ClientConfig } from 'pg';
 import { ConfigError } from '../error.ts';
 import { isLoopbackHost } from '../net/address.ts';
-
-/** Where a PostgreSQL store is, and how it is reached. */
-export interface StoreAddress {
-  /** Settings of the driver; they hold the password. */
-  readonly connect: Pick<ClientConfig, 'host' | 'port' | 'user' | 'password' | 'database' | 'ssl'>;
-  /** The address without the password, for logs and errors. */
-  readonly shown: string;
-}
+import type { StoreAddress } from './contract.ts';
 
 /** What the text of an address alone does not say. */
 export interface AddressRules {

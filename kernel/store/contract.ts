@@ -20,6 +20,29 @@ export type Results<O extends readonly Operation[]> = {
   -readonly [K in keyof O]: O[K] extends Operation<infer R> ? R : never;
 };
 
+/** Where a PostgreSQL store is, and how it is reached. */
+export interface StoreAddress {
+  /** Settings of the driver; they hold the password. */
+  readonly connect: {
+    readonly host: string;
+    readonly port?: number;
+    readonly user: string;
+    readonly password?: string;
+    readonly database: string;
+    readonly ssl?: false | { readonly rejectUnauthorized: boolean; readonly ca?: string };
+  };
+  /** The address without the password, for logs and errors. */
+  readonly shown: string;
+}
+
+/** Where a store is: plain values that can be handed to another thread. */
+export interface StorePlace {
+  /** Absolute path. */
+  readonly stateDir: string;
+  /** The PostgreSQL database that is the store; absent: a file of the state dir. Holds the password. */
+  readonly address?: StoreAddress;
+}
+
 /** One process that serves: what it writes down as its own. */
 export interface NodeIdentity {
   /** ORB_NODE, else a name kept in the state dir; the same after a restart. */
@@ -46,6 +69,8 @@ export interface Store {
   admit(): void;
   /** `ins_<ulid>`: made at the first start, never changes. */
   readonly installation: string;
+  /** Where it is, for `viewStore` in another thread. */
+  readonly place: StorePlace;
   /** The process that has the store open. */
   readonly node: NodeIdentity;
   /**

@@ -1,9 +1,8 @@
 import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
-import type { NodeIdentity } from './contract.ts';
+import type { NodeIdentity, StorePlace } from './contract.ts';
 
 /** The data with which the writer thread opens the store. */
-export interface WriterData {
-  readonly stateDir: string;
+export interface WriterData extends StorePlace {
   readonly masterKey: Uint8Array;
   readonly version: string;
   readonly node: NodeIdentity;
@@ -20,8 +19,8 @@ export interface NamedModule {
   readonly file?: string;
 }
 
-/** The data with which the reader thread opens the store. */
-export type ReaderData = Pick<WriterData, 'stateDir' | 'modules' | 'list'>;
+/** The data with which a reader thread opens the store. */
+export type ReaderData = Pick<WriterData, 'stateDir' | 'address' | 'modules' | 'list'>;
 
 /** One read: the store module, the names that lead to the function in its reads, and the arguments. */
 export interface ReadJob {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connection } from './contract.ts';
+import type { Connection, StoreAddress, StorePlace } from './contract.ts';
 
-/** A store opened for reading: a command's view of a state dir, whether a server runs or not. */
+/** A store opened for reading: the view of a command, or of a thread beside the server. */
 export interface StoreView extends Connection {
   /** Fixes the snapshot: later commits are not seen. */
   hold(): void;
@@ -11,8 +11,15 @@ export interface StoreView extends Connection {
   close(): void;
 }
 
-/** Opens the store of a state dir for reading; undefined when there is none. The driver is loaded at the first use. */
-export async function viewStore(stateDir: string): Promise<StoreView | undefined> {
+/**
+ * Opens a store for reading, whether a server runs or not; undefined when the state dir holds none. The driver is loaded
+ * at the first use. The thread that reads a database waits for each answer: never the one that serves.
+ */
+export async function viewStore({ stateDir, address }: StorePlace): Promise<StoreView | undefined> {
+  return address === undefined ? viewFile(stateDir) : viewDatabase(address);
+}
+
+async function viewFile(stateDir: string): Promise<StoreView | undefined> {
   const { openReading, storeFile } = await import('./sqlite/database.ts');
   const path = join(stateDir, storeFile);
   if (!existsSync(path)) return undefined;
@@ -28,4 +35,19 @@ export async function viewStore(stateDir: string): Promise<StoreView | undefined
     if ((error as { code?: unknown }).code === 'SQLITE_CANTOPEN') return undefined;
     throw error;
   }
+}
+
+async function viewDatabase(address: StoreAddress): Promise<StoreView> {
+  const { openBridge } = await import('./postgres/bridge.ts');
+  const bridge = openBridge(address);
+  const hasTable = bridge.prepare(
+    `SELECT 1 AS one FROM pg_catalog.pg_class
+     WHERE relname = ? AND relkind = 'r' AND pg_catalog.pg_table_is_visible(oid)`,
+  );
+  return {
+    prepare: (sql) => bridge.prepare(sql),
+    hold: () => bridge.hold(),
+    hasTable: (name) => hasTable.get(name) !== undefined,
+    close: () => bridge.close(),
+  };
 }

@@ -1,28 +1,39 @@
 import { Worker } from 'node:worker_threads';
-import { createThread } from '../tools/thread.ts';
+import { createThread, type Thread } from '../tools/thread.ts';
 import type { AwaitedReads } from './contract.ts';
 import type { ReaderData, ReadJob } from './message.ts';
 
-/** The reader thread as the store uses it; it starts with the first read. */
+/** The reader threads as the store uses them; each starts with its first read. */
 export interface ReaderLink {
-  /** Makes, of the reads of a store module, those that the thread answers. */
+  /** Makes, of the reads of a store module, those that a thread answers. */
   awaited<R>(store: string, reads: R): AwaitedReads<R>;
   stop(): Promise<void>;
 }
 
-// A read is bounded to milliseconds: one that takes so long waits for a disk that does not answer.
+interface Reader {
+  readonly thread: Thread<ReadJob, unknown>;
+  /** Reads that are not answered yet. */
+  waiting: number;
+}
+
+// A read is bounded to milliseconds: one that takes so long waits for a disk or a database that does not answer.
 const limitMs = 10_000;
 const waiting = 256;
 
-/** Creates the link to the reader thread of a store. */
-export function createReaderLink(data: ReaderData): ReaderLink {
-  const thread = createThread<ReadJob, unknown>({
-    start: () => new Worker(new URL('./thread.ts', import.meta.url), { name: 'reader', workerData: data }),
-    waiting,
-    limitMs,
-  });
+/** Creates the link to the reader threads of a store. The reads are spread over `count` of them. */
+export function createReaderLink(data: ReaderData, count: number): ReaderLink {
+  const readers = Array.from({ length: count }, (): Reader => ({ thread: startReader(data), waiting: 0 }));
+  const run = async (job: ReadJob): Promise<unknown> => {
+    const reader = readers.reduce((least, one) => (one.waiting < least.waiting ? one : least));
+    reader.waiting++;
+    try {
+      return await reader.thread.run(job);
+    } finally {
+      reader.waiting--;
+    }
+  };
   const awaited = (store: string, path: readonly string[], reads: unknown): unknown => {
-    if (typeof reads === 'function') return (...values: unknown[]) => thread.run({ store, path, values });
+    if (typeof reads === 'function') return (...values: unknown[]) => run({ store, path, values });
     const members = Object.entries(reads as object).map(
       ([name, member]) => [name, awaited(store, [...path, name], member)] as const,
     );
@@ -31,6 +42,14 @@ export function createReaderLink(data: ReaderData): ReaderLink {
   return {
     // The same names with the same arguments: only the results are promises.
     awaited: <R>(store: string, reads: R) => awaited(store, [], reads) as AwaitedReads<R>,
-    stop: () => thread.stop(),
+    stop: async () => void (await Promise.all(readers.map(({ thread }) => thread.stop()))),
   };
+}
+
+function startReader(data: ReaderData): Thread<ReadJob, unknown> {
+  return createThread({
+    start: () => new Worker(new URL('./thread.ts', import.meta.url), { name: 'reader', workerData: { reader: data } }),
+    waiting,
+    limitMs,
+  });
 }

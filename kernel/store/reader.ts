@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 import { serveThread } from '../tools/thread.ts';
+import type { Connection } from './contract.ts';
 import { openReading, storeFile } from './sqlite/database.ts';
 import type { ReaderData, ReadJob } from './message.ts';
 import { loadModules } from './modules.ts';
 
-/** Serves as the reader thread of a store: opens it for reading at the first job, then answers one read per job. */
+/** Serves as a reader thread of a store: opens it for reading at the first job, then answers one read per job. */
 export function serveReader(data: ReaderData): void {
   let opened: ReturnType<typeof open> | undefined;
   serveThread<ReadJob>(async ({ store, path, values }) => {
@@ -15,8 +16,11 @@ export function serveReader(data: ReaderData): void {
   });
 }
 
-async function open({ stateDir, modules, list }: ReaderData): Promise<ReadonlyMap<string, unknown>> {
+async function open({ stateDir, address, modules, list }: ReaderData): Promise<ReadonlyMap<string, unknown>> {
   const loaded = await loadModules(modules, list);
-  const connection = openReading(join(stateDir, storeFile));
+  const connection: Connection =
+    address === undefined
+      ? openReading(join(stateDir, storeFile))
+      : (await import('./postgres/bridge.ts')).openBridge(address);
   return new Map(loaded.map((module) => [module.name, module.read(connection)]));
 }

@@ -4,15 +4,16 @@ import type { Clock } from '../tools/clock.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import type { Health, HealthCheck } from '../health.ts';
 import type { Log } from '../tools/log.ts';
-import type { Operation, Operations, Results, Store, StoreModule } from './contract.ts';
-import { openReading, storeFile, type Database } from './sqlite/database.ts';
+import type { Operation, Operations, Results, Store, StoreAddress, StoreModule } from './contract.ts';
+import { storeFile } from './sqlite/database.ts';
 import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
-import type { UpgradeStep, WriterData } from './message.ts';
+import type { ReaderData, UpgradeStep, WriterData } from './message.ts';
 import { findNode } from './node.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
-import { createReaderLink } from './reader-link.ts';
+import { openReads, type OpenReads } from './reads.ts';
+import { given } from '../tools/given.ts';
 import { startWriter, type WriterLink } from './writer-link.ts';
 import { every } from '../tools/every.ts';
 
@@ -28,6 +29,8 @@ export interface StoreOptions {
   readonly masterKey?: string;
   /** Value of ORB_NODE. */
   readonly node?: string;
+  /** The PostgreSQL database that is the store; absent: the store is a file of the state dir. */
+  readonly address?: StoreAddress;
   /** Version of the program, semver. */
   readonly version: string;
   readonly clock: Clock;
@@ -78,42 +81,38 @@ function prepareFolder(stateDir: string, log: Log): void {
 }
 
 async function open(options: StoreOptions, release: () => void): Promise<OpenStore> {
-  const { stateDir, modules, version, clock, log } = options;
-  const path = join(stateDir, storeFile);
-  const storeExists = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
-  const masterKey = findMasterKey({ stateDir, value: options.masterKey, storeExists });
+  const { stateDir, modules, version, clock, log, address } = options;
+  const masterKey = masterKeyOf(options);
   const node = findNode(stateDir, options.node);
   const condition = new Condition(options);
-  const { list } = options;
-  const from = list === undefined ? {} : { list };
-  const data = { stateDir, masterKey, version, node, at: clock.now(), modules: modules.map(named), ...from };
+  const place = { stateDir, modules: modules.map(named), ...given({ list: options.list, address }) };
+  const data = { ...place, masterKey, version, node, at: clock.now() };
   const { link, pipeline } = await connect(data, condition, { clock, log });
-  const reader = await openReader(path, link);
-  const aside = createReaderLink({ stateDir, modules: data.modules, ...from });
+  const reader = await readsOf(place, link);
   condition.set('up');
   const stopProbing = probing(condition, pipeline);
   const finish = async (): Promise<void> => {
     condition.closing = true;
     stopProbing();
     await pipeline.empty();
-    await aside.stop();
-    reader.close();
+    await reader.close();
     await link.close();
     release();
   };
   let closed: Promise<void> | undefined;
   return Object.freeze({
     installation: link.installation,
+    place: { stateDir, ...given({ address }) },
     node,
-    // The lock of the state dir keeps every other process out.
-    shared: false,
+    // The lock of the state dir keeps every other process out of a file.
+    shared: address !== undefined,
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),
     outstanding: () => pipeline.outstanding(),
     close: () => (closed ??= finish()),
-    reads: <R>(module: StoreModule<Operations, R>) => module.read(reader),
-    awaitedReads: <R>(module: StoreModule<Operations, R>) => aside.awaited(module.name, module.read(reader)),
+    reads: reader.reads,
+    awaitedReads: reader.awaitedReads,
     admit() {
       if (!condition.writable()) throw unavailable();
       if (pipeline.isFull())
@@ -127,9 +126,19 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   });
 }
 
-async function openReader(path: string, link: WriterLink): Promise<Database> {
+function masterKeyOf({ stateDir, masterKey: value, address }: StoreOptions): Uint8Array {
+  // A key that each state dir made for itself would open the store for one node only.
+  if (address !== undefined && value === undefined)
+    throw new ConfigError([
+      'ORB_MASTER_KEY: must be set, the same on all nodes, when the store is a PostgreSQL database',
+    ]);
+  const storeExists = (statSync(join(stateDir, storeFile), { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return findMasterKey({ stateDir, value, storeExists });
+}
+
+async function readsOf(place: ReaderData, link: WriterLink): Promise<OpenReads> {
   try {
-    return openReading(path);
+    return openReads(place);
   } catch (error) {
     await link.close();
     throw error;

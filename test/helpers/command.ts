@@ -24,6 +24,7 @@ export async function runCommand<T>(
   const notes: string[] = [];
   const exit = await command.run({
     ...{ args, stateDir, options: {}, env: {}, facts: shippedFacts },
+    store: () => ({ stateDir }),
     client: () => expect.fail('there is no server'),
     print: (printed, shown) => {
       value = printed;

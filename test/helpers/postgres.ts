@@ -26,6 +26,8 @@ export function postgresFolder(): string | undefined {
 export interface PostgresServer {
   /** Opens a client of a database, which is made at its first use. */
   client(database: string): Promise<pg.Client>;
+  /** The address of a database, as ORB_STORE_URL takes it. */
+  url(database: string): string;
   /** Ends the clients and the server, and removes its folder. */
   stop(): Promise<void>;
 }
@@ -56,7 +58,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     },
     'PostgreSQL',
   );
-  return serverOf(admin as pg.Client, connect, async () => {
+  return serverOf(admin as pg.Client, { folder, connect }, async () => {
     const ended = once(server.process, 'exit');
     server.process.kill('SIGINT');
     await ended;
@@ -69,7 +71,7 @@ const user = 'orb';
 
 function serverOf(
   admin: pg.Client,
-  connect: (database: string) => Promise<pg.Client>,
+  { folder, connect }: { readonly folder: string; readonly connect: (database: string) => Promise<pg.Client> },
   end: () => Promise<void>,
 ): PostgresServer {
   const clients = [admin];
@@ -81,6 +83,7 @@ function serverOf(
       clients.push(client);
       return client;
     },
+    url: (database) => `postgres:///${database}?host=${folder}&user=${user}`,
     async stop() {
       await Promise.all(clients.map((client) => client.end()));
       await end();

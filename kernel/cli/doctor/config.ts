@@ -14,7 +14,7 @@ export function checkConfig(builtin: Builtin): Examination {
     try {
       const config = readConfig(call.env, process.cwd(), faults);
       const { providers, catalog } = await load(config, builtin, faults);
-      await checkStored(catalog, config.stateDir);
+      await checkStored(catalog, config.store);
       const found = fine('configuration', `${providers.size} providers, ${catalog.orbs.size} Orbs, no fault`);
       return [found, ...exposed(config)];
     } catch (error) {

@@ -10,7 +10,7 @@ const storeName = 'store.db';
 /** Examines the database file, and the clock by the times in the store. */
 export const checkStore: Examination = async ({ stateDir }) => {
   if (!existsSync(join(stateDir, storeName))) return [{ name: 'store', state: 'skipped', detail: 'there is none yet' }];
-  const view = await viewStore(stateDir).catch((error: unknown) => String(error));
+  const view = await viewStore({ stateDir }).catch((error: unknown) => String(error));
   if (view === undefined || typeof view === 'string') return [unreadable(view ?? 'it cannot be opened')];
   try {
     return [integrity(view), clock(view)];

@@ -172,6 +172,13 @@ const numbers = new Set([20, 21, 23, 700, 701]);
 
 function received({ dataTypeID }: Field, text: string | null | undefined): Value {
   if (text === null || text === undefined) return null;
-  if (dataTypeID === bytea) return Buffer.from(text.slice(2), 'hex');
+  if (dataTypeID === bytea) return bytesOf(text);
   return numbers.has(dataTypeID) ? Number(text) : text;
+}
+
+// Written as \x and hex. The bytes get memory of their own: a slice of the pool would take all of it to another thread.
+function bytesOf(text: string): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow((text.length - 2) / 2);
+  bytes.write(text.slice(2), 'hex');
+  return bytes;
 }

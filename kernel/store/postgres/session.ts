@@ -1,6 +1,5 @@
 import pg from 'pg';
-import type { Value } from '../contract.ts';
-import type { StoreAddress } from '../address.ts';
+import type { StoreAddress, Value } from '../contract.ts';
 import { flush, SessionLost, type Answered, type Bound } from './flush.ts';
 
 /** One connection to the database; a flush is one transaction. */
@@ -12,20 +11,18 @@ export interface Session {
   close(): Promise<void>;
 }
 
+const limits = { statement_timeout: 5000, lock_timeout: 2000, connectionTimeoutMillis: 4000, keepAlive: true };
 // A client that vanishes holds its locks no longer than this, and a statement waits for those of others no longer.
-const limits = {
-  statement_timeout: 5000,
-  lock_timeout: 2000,
-  idle_in_transaction_session_timeout: 2000,
-  connectionTimeoutMillis: 4000,
-  keepAlive: true,
-};
+const writing = { idle_in_transaction_session_timeout: 2000 };
+// One that only reads holds no lock, and may rest while it holds a snapshot.
+const reading = { options: '-c default_transaction_read_only=on' };
 /** An answer that takes longer is not waited for: the connection may be dead without a sign. */
 const patienceMs = 4000;
 
-/** Opens a session. Rejects with the error of the driver. */
-export async function openSession({ connect }: StoreAddress): Promise<Session> {
-  const client = new pg.Client({ ...connect, ...limits, application_name: 'agent-orb' });
+/** Opens a session; the database lets one for reading change nothing. Rejects with the error of the driver. */
+export async function openSession({ connect }: StoreAddress, purpose: 'write' | 'read' = 'write'): Promise<Session> {
+  const own = purpose === 'write' ? writing : reading;
+  const client = new pg.Client({ ...connect, ...limits, ...own, application_name: 'agent-orb' });
   let lost: Error | undefined;
   const lose = (error?: Error): void => void (lost ??= error ?? new Error('the connection to the database has ended'));
   client.on('error', lose);

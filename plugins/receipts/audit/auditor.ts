@@ -17,11 +17,10 @@ import { startAuditThread, type AuditThread, type News } from './thread.ts';
 
 /** What the auditor needs; `facts`: kinds of facts whose receipts are verified. */
 interface AuditScope {
-  readonly stateDir: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly facts: readonly FactKind[];
-  readonly store: Pick<Store, 'write'>;
+  readonly store: Pick<Store, 'write' | 'place'>;
   readonly reads: Reads;
 }
 
@@ -137,7 +136,7 @@ export class RunningAuditor {
 
   #run(): void {
     this.#thread = startAuditThread(
-      { stateDir: this.#scope.stateDir, facts: this.#scope.facts, places: this.#placesOf(this.#places.keys()) },
+      { store: this.#scope.store.place, facts: this.#scope.facts, places: this.#placesOf(this.#places.keys()) },
       {
         heard: (message) => this.#heard(message),
         ended: (err) => this.#ended(err),

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { viewStore, type FactKind } from '../../../kernel/index.ts';
+import { viewStore, type FactKind, type StorePlace } from '../../../kernel/index.ts';
 import receiptsStore, { type Reads } from '../store.ts';
 import { pause, resting } from './rest.ts';
 import { auditAgain, auditRound, movePlace, type Failed, type Round } from './round.ts';
@@ -8,7 +8,7 @@ import type { AuditPlace } from './tables.ts';
 
 /** Start data of the auditor. */
 export interface AuditData {
-  readonly stateDir: string;
+  readonly store: StorePlace;
   readonly facts: readonly FactKind[];
   readonly places: readonly AuditPlace[];
 }
@@ -26,8 +26,8 @@ export type FromAuditor =
   | { readonly kind: 'again'; readonly receipt_id: string; readonly failed?: Failed }
   | { readonly kind: 'idle' };
 
-async function main(port: MessagePort, { facts, places: saved, stateDir }: AuditData): Promise<void> {
-  const view = await viewStore(stateDir);
+async function main(port: MessagePort, { facts, places: saved, store }: AuditData): Promise<void> {
+  const view = await viewStore(store);
   if (view === undefined) throw new Error('there is no store to audit');
   const say = (message: FromAuditor): void => port.postMessage(message);
   say({ kind: 'begun' });

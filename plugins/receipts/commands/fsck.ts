@@ -1,4 +1,4 @@
-import { defineCommand, viewStore, type CommandCall } from '../../../kernel/index.ts';
+import { defineCommand, viewStore, type CommandCall, type StorePlace } from '../../../kernel/index.ts';
 import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
@@ -54,19 +54,20 @@ async function check(call: CommandCall, trust: Trust, seen: Seen): Promise<reado
     progress: (origin) => sayProgress(call.note, origin),
   };
   const [source] = call.args;
-  if (source === undefined) return checkOwn(call.stateDir, trust, known, expected);
+  if (source === undefined) return checkOwn(call.store(), trust, known, expected);
   const manifest = /^https?:\/\//.test(source) ? undefined : await readManifest(source);
   if (manifest === undefined) return checkFiles(source, known, expected);
   return checkExport({ folder: source, manifest }, trust, known, expected);
 }
 
 async function checkOwn(
-  stateDir: string,
+  place: StorePlace,
   trust: Trust,
   known: Known,
   { pinned, remembered }: Expected,
 ): Promise<readonly LogReport[]> {
-  const view = await viewStore(stateDir);
+  const { stateDir } = place;
+  const view = await viewStore(place);
   if (view === undefined) return [{ flaws: [{ exit: 3, where: stateDir, what: 'holds no store' }] }];
   try {
     // Read before the snapshot of the store is opened: a copy made later would be ahead of it.

@@ -28,7 +28,7 @@ describe('the measure of a store', () => {
        INSERT INTO keyed SELECT * FROM plain; INSERT INTO gone SELECT body FROM plain; DELETE FROM gone;`,
     );
     driver.close();
-    const view = await viewStore(folder);
+    const view = await viewStore({ stateDir: folder });
     if (view === undefined) throw new Error('there is a store');
     found = measureStore(view, (bytes) => void told.push(bytes));
     view.close();

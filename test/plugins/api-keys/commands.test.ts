@@ -35,6 +35,7 @@ async function run(
     env: {},
     facts: [],
     stateDir: '/nowhere',
+    store: () => ({ stateDir: '/nowhere' }),
     client: () => ({
       request: async <T>(method: string, path: string, body?: unknown) => {
         told.requests.push({ method, path, body });

@@ -57,12 +57,11 @@ describe('the auditor of receipts', () => {
   }
   /** Starts an auditor on the same store, beside the one of the plugin. */
   const another = (writer: Pick<typeof receipts.store, 'write'>) => {
-    const { stateDir, store } = receipts;
+    const { store } = receipts;
     const reads = store.reads(receiptsStore);
     return new RunningAuditor({
-      stateDir,
       facts: shippedFacts,
-      store: writer,
+      store: { place: store.place, write: writer.write },
       reads,
       clock: systemClock,
       log: silentLog,

@@ -38,9 +38,10 @@ describe('the auditor, told by its thread', function () {
     const made = once(process, 'worker') as Promise<[Worker]>;
     mock.timers.enable({ apis: ['setInterval'] });
     auditor = new RunningAuditor({
-      ...{ stateDir: dir.path, facts: [], reads: store.reads(receiptsStore), clock: systemClock },
+      ...{ facts: [], reads: store.reads(receiptsStore), clock: systemClock },
       log: { ...silentLog, error: (fields: { readonly err?: unknown }) => void errors.push(String(fields.err)) },
       store: {
+        place: store.place,
         write: ((operations: readonly { readonly args: unknown }[]) => {
           written.push(...operations.map(({ args }) => args as AuditRecord));
           return write();

@@ -17,7 +17,10 @@ describe('the thread of the auditor', () => {
   const nothing = (): void => undefined;
   async function started() {
     const made = once(process, 'worker') as Promise<[Worker]>;
-    const thread = startAuditThread({ facts: [], places: [], stateDir: dir.path }, { heard: nothing, ended: nothing });
+    const thread = startAuditThread(
+      { facts: [], places: [], store: { stateDir: dir.path } },
+      { heard: nothing, ended: nothing },
+    );
     const [worker] = await made;
     return { thread, worker };
   }

@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError } from '../error.ts';
+import { readStoreAddress } from '../store/address.ts';
+import type { StoreAddress } from '../store/contract.ts';
+import { literalSecrets, resolveReferences, type SecretSource } from '../tools/secret.ts';
+
+/** What platform.json says of the store. */
+export interface StoreSettings {
+  /** A reference to the address, because the address may hold a password. */
+  readonly store?: { readonly url?: unknown };
+  readonly insecure_store?: boolean;
+}
+
+/**
+ * Finds the address of the PostgreSQL database that is the store: ORB_STORE_URL, else that of platform.json; undefined
+ * when the store is a file of the state dir. Faults are added to `faults`; none of them holds the password.
+ */
+export function storeAddressOf(
+  { store = {}, insecure_store: insecure = false }: StoreSettings,
+  secrets: SecretSource,
+  faults: string[],
+): StoreAddress | undefined {
+  const path = 'platform.json/store';
+  faults.push(...literalSecrets(store, { properties: { url: { secret: true } } }, path));
+  const { url: named } = resolveReferences(store, path, secrets, faults) as { readonly url?: unknown };
+  const url = secrets.env['ORB_STORE_URL'] ?? named;
+  // A reference that cannot be resolved is an empty text, and is reported by now.
+  if (typeof url !== 'string' || url === '') return undefined;
+  try {
+    return readStoreAddress(url, { insecure, readFile: (file) => readFileSync(file, 'utf8') });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    faults.push(...error.faults);
+    return undefined;
+  }
+}

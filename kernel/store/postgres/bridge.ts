@@ -1,0 +1,129 @@
+/**
+ * Statements that answer at once on a database that answers later: the thread that asks sleeps until another thread has
+ * the answer. Only a thread that does nothing else but read uses it.
+ */
+
+import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
+import { PlatformError } from '../../error.ts';
+import type { Connection, Row, Statement, StoreAddress, Value } from '../contract.ts';
+import { Refused, type Answered } from './flush.ts';
+import { bind, openSession, type Session } from './session.ts';
+
+/** The data with which the thread that talks to the database starts. */
+export interface BridgeData {
+  readonly address: StoreAddress;
+  readonly port: MessagePort;
+  /** Counts the answers. */
+  readonly turns: Int32Array;
+}
+
+/** A connection whose statements answer at once. */
+export interface Bridge extends Connection {
+  /** Fixes the snapshot: later commits are not seen. From now on a lost connection is not opened anew. */
+  hold(): void;
+  close(): void;
+}
+
+interface Question {
+  /** The reply has the same number: one that comes late answers no other question. */
+  readonly number: number;
+  /** The statement belongs to a snapshot, which ends with the connection. */
+  readonly held: boolean;
+  readonly sql: string;
+  readonly values: readonly Value[];
+}
+
+type Reply = { readonly number: number } & (
+  | { readonly kind: 'rows'; readonly rows: readonly Row[] }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'away' }
+);
+
+type Asking = (sql: string, values: readonly Value[]) => readonly Row[];
+
+// A session gives up connecting, or an answer, after four seconds; a read is tried on two sessions.
+const patienceMs = 9000;
+
+/** Opens the bridge to a database; the first statement that is asked connects. */
+export function openBridge(address: StoreAddress): Bridge {
+  const { port1: port, port2 } = new MessageChannel();
+  const turns = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  const data: BridgeData = { address, port: port2, turns };
+  const worker = new Worker(new URL('../thread.ts', import.meta.url), {
+    name: 'reader connection',
+    workerData: { bridge: data },
+    transferList: [port2],
+  });
+  worker.unref();
+  port.unref();
+  let number = 0;
+  let held = false;
+  const ask: Asking = (sql, values) => {
+    port.postMessage({ number: ++number, held, sql, values } satisfies Question);
+    const reply = replyTo(number, port, turns);
+    if (reply?.kind === 'rows') return reply.rows;
+    if (reply?.kind === 'refused') throw new Error(`the database refused a read: ${reply.message}`);
+    throw new PlatformError('storage_unavailable', 'the database does not answer; ask again', { retry_after: 1 });
+  };
+  return {
+    prepare: (sql) => reading(sql, ask),
+    hold() {
+      ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', []);
+      held = true;
+      // The snapshot is that of the first statement in the transaction.
+      ask('SELECT 1 AS one', []);
+    },
+    close: () => void worker.terminate(),
+  };
+}
+
+function replyTo(number: number, port: MessagePort, turns: Int32Array): Reply | undefined {
+  const end = performance.now() + patienceMs;
+  for (;;) {
+    // Read before the port: a reply that comes in between ends the wait at once.
+    const turn = Atomics.load(turns, 0);
+    const reply = receiveMessageOnPort(port)?.message as Reply | undefined;
+    if (reply?.number === number) return reply;
+    if (reply === undefined && Atomics.wait(turns, 0, turn, end - performance.now()) === 'timed-out') return undefined;
+  }
+}
+
+function reading(sql: string, ask: Asking): Statement {
+  const refuse = (): never => {
+    throw new Error(`a read changes nothing: ${sql}`);
+  };
+  return {
+    ...{ queue: refuse, must: refuse, run: refuse },
+    get: (...values) => ask(sql, values)[0],
+    all: (...values) => [...ask(sql, values)],
+  };
+}
+
+/** Serves as the thread that talks to the database, on one connection, which it opens anew when it is lost. */
+export function serveBridge({ address, port, turns }: BridgeData): void {
+  let session: Promise<Session> | undefined;
+  const asked = async ({ sql, values }: Question): Promise<readonly Row[]> => {
+    session ??= openSession(address, 'read');
+    const [answer] = await (await session).flush([bind(sql, values)]);
+    return (answer as Answered).rows;
+  };
+  const replyOf = async (question: Question, isLast: boolean): Promise<Reply> => {
+    const { number } = question;
+    try {
+      return { number, kind: 'rows', rows: await asked(question) };
+    } catch (error) {
+      if (error instanceof Refused) return { number, kind: 'refused', message: error.message };
+      if (question.held) return { number, kind: 'away' };
+      session = undefined;
+      return isLast ? { number, kind: 'away' } : replyOf(question, true);
+    }
+  };
+  // The thread that asks waits for each reply, so there is one question at a time.
+  port.on('message', (question: Question) => {
+    void replyOf(question, false).then((reply) => {
+      port.postMessage(reply);
+      Atomics.add(turns, 0, 1);
+      Atomics.notify(turns, 0);
+    });
+  });
+}

@@ -1,0 +1,53 @@
+import { join } from 'node:path';
+import type { Connection, Statement, Store } from './contract.ts';
+import type { ReaderData } from './message.ts';
+import { createReaderLink } from './reader-link.ts';
+import { openReading, storeFile } from './sqlite/database.ts';
+
+/** The reads of an open store, for the thread that serves. */
+export interface OpenReads extends Pick<Store, 'reads' | 'awaitedReads'> {
+  /** Rejects the reads that wait, and closes the connections. */
+  close(): Promise<void>;
+}
+
+// Each has a connection of the database; a store on one disk would gain nothing by a second thread.
+const readersOfDatabase = 2;
+
+/**
+ * Opens the reads of a store that the writer has opened. A store that is a file is read by a connection of this thread,
+ * and by a thread beside it; a database of another process by threads alone.
+ */
+export function openReads(data: ReaderData): OpenReads {
+  return data.address === undefined ? fileReads(data) : databaseReads(data);
+}
+
+function fileReads(data: ReaderData): OpenReads {
+  const database = openReading(join(data.stateDir, storeFile));
+  const aside = createReaderLink(data, 1);
+  return {
+    reads: (module) => module.read(database),
+    awaitedReads: (module) => aside.awaited(module.name, module.read(database)),
+    async close() {
+      await aside.stop();
+      database.close();
+    },
+  };
+}
+
+function databaseReads(data: ReaderData): OpenReads {
+  const readers = createReaderLink(data, readersOfDatabase);
+  const awaited: Store['awaitedReads'] = (module) => readers.awaited(module.name, module.read(withoutEngine));
+  // Callers await what they read.
+  const reads = awaited as unknown as Store['reads'];
+  return { reads, awaitedReads: awaited, close: () => readers.stop() };
+}
+
+/** A connection that only lets reads be built, to learn their names: each of its statements throws. */
+const withoutEngine: Connection = {
+  prepare(sql): Statement {
+    const refuse = (): never => {
+      throw new Error(`a read that is only named was called: ${sql}`);
+    };
+    return { queue: refuse, must: refuse, run: refuse, get: refuse, all: refuse };
+  },
+};

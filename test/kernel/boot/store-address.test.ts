@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { storeAddressOf } from '../../../kernel/boot/store-address.ts';
+import type { Environment } from '../../../kernel/boot/state-dir.ts';
+
+describe('the address of the store', () => {
+  const read = (settings: object, env: Environment = {}) => {
+    const faults: string[] = [];
+    const shown = storeAddressOf(settings, { env, home: '/nowhere' }, faults)?.shown;
+    return { shown, faults };
+  };
+  const file = { store: { url: { $env: 'ORB_DB' } } };
+  const secret = 'xyzzy';
+
+  it('is that of ORB_STORE_URL, else that of the file; without one the store is in the state dir', () => {
+    const env = { ORB_DB: 'postgres://orb@127.0.0.1:5433/one' };
+    expect(read({})).to.deep.equal({ shown: undefined, faults: [] });
+    expect(read(file, env)).to.deep.equal({ shown: 'postgres://127.0.0.1:5433/one', faults: [] });
+    const first = { ...env, ORB_STORE_URL: 'postgres://orb@localhost/two' };
+    expect(read(file, first)).to.deep.equal({ shown: 'postgres://localhost/two', faults: [] });
+  });
+
+  it('may be on another machine without verified TLS only where the operator says so', () => {
+    const env = { ORB_STORE_URL: 'postgres://orb@db.example/orb?sslmode=require' };
+    expect(read({ insecure_store: true }, env)).to.deep.equal({ shown: 'postgres://db.example/orb', faults: [] });
+    expect(read({}, env).faults.join()).to.match(
+      /^ORB_STORE_URL: a store on another machine needs sslmode=verify-full/,
+    );
+  });
+
+  const wrong: readonly [what: string, settings: object, env: Environment, fault: RegExp][] = [
+    [
+      'stands in the file itself',
+      { store: { url: `postgres://orb:${secret}@127.0.0.1/orb` } },
+      {},
+      /^platform\.json\/store\/url: is a secret; write/,
+    ],
+    ['is in a variable that is not set', file, {}, /^platform\.json\/store\/url: the environment variable ORB_DB/],
+    ['is that of another database', {}, { ORB_STORE_URL: `mysql://orb:${secret}@127.0.0.1/orb` }, /is not an address/],
+  ];
+  for (const [what, settings, env, fault] of wrong)
+    it(`is refused when it ${what}, and its password is not repeated`, () => {
+      const { faults } = read(settings, env);
+      expect(faults).to.have.length(1);
+      expect(faults[0]).to.match(fault).and.not.include(secret);
+    });
+});

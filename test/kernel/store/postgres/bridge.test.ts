@@ -1,0 +1,93 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import type { PlatformError } from '../../../../kernel/error.ts';
+import { readStoreAddress } from '../../../../kernel/store/address.ts';
+import { openBridge, type Bridge } from '../../../../kernel/store/postgres/bridge.ts';
+import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+
+describe('a connection whose statements answer at once, on PostgreSQL', function () {
+  this.timeout(60_000);
+  let server: PostgresServer;
+  let client: pg.Client;
+  let bridge: Bridge;
+  const addressOf = (url: string) => readStoreAddress(url, { insecure: false, readFile: () => '' });
+
+  before(async function () {
+    if (postgresFolder() === undefined) {
+      console.log(`      ${howToInstallPostgres}`);
+      return this.skip();
+    }
+    server = await startPostgres();
+    client = await server.client('bridge');
+    await client.query(
+      'CREATE TABLE notes (id text COLLATE "C" PRIMARY KEY, n bigint, size double precision, bytes bytea)',
+    );
+    await client.query(`INSERT INTO notes VALUES ('a', 1, 0.5, '\\x0102'), ('b', 9007199254740991, NULL, NULL)`);
+    bridge = openBridge(addressOf(server.url('bridge')));
+  });
+  after(async () => {
+    bridge?.close();
+    await server?.stop();
+  });
+
+  it('answers rows with the values that the columns hold', () => {
+    const find = bridge.prepare('SELECT id, n, size, bytes FROM notes WHERE id = ?');
+    expect(find.get('a')).to.deep.equal({ id: 'a', n: 1, size: 0.5, bytes: new Uint8Array([1, 2]) });
+    expect(find.get('b')).to.deep.equal({ id: 'b', n: 9_007_199_254_740_991, size: null, bytes: null });
+    expect(find.get('c')).to.equal(undefined);
+    expect(bridge.prepare('SELECT id FROM notes ORDER BY id DESC').all()).to.deep.equal([{ id: 'b' }, { id: 'a' }]);
+  });
+
+  it('answers a thousand questions in order', () => {
+    const same = bridge.prepare('SELECT CAST(? AS bigint) AS n');
+    for (let n = 0; n < 1000; n++) expect(same.get(n)).to.deep.equal({ n });
+  });
+
+  it('says which read the database refused, and answers the next', () => {
+    expect(() => bridge.prepare('SELECT nothing FROM notes').all()).to.throw(
+      'the database refused a read: column "nothing"',
+    );
+    expect(bridge.prepare('SELECT 1 AS one').get()).to.deep.equal({ one: 1 });
+  });
+
+  it('asks on a new connection when the old one was ended', async () => {
+    const own = bridge.prepare('SELECT pg_backend_pid() AS pid');
+    const pid = Number(own.get()?.['pid']);
+    await client.query('SELECT pg_terminate_backend($1)', [pid]);
+    const next = Number(own.get()?.['pid']);
+    expect(next).to.be.greaterThan(0).and.not.equal(pid);
+  });
+
+  it('changes nothing, whatever the statement says', () => {
+    expect(() => bridge.prepare('DELETE FROM notes').all()).to.throw('read-only transaction');
+    const remove = bridge.prepare('DELETE FROM notes');
+    for (const verb of ['queue', 'must', 'run'] as const)
+      expect(() => remove[verb](), verb).to.throw('a read changes nothing');
+  });
+
+  it('sees a snapshot that is held, and does not go on without it', async () => {
+    const held = openBridge(addressOf(server.url('bridge')));
+    const count = held.prepare('SELECT count(*) AS n FROM notes');
+    held.hold();
+    await client.query(`INSERT INTO notes (id) VALUES ('later')`);
+    expect(count.get()).to.deep.equal({ n: 2 });
+    await client.query('SELECT pg_terminate_backend($1)', [
+      held.prepare('SELECT pg_backend_pid() AS pid').get()?.['pid'],
+    ]);
+    expect(() => count.get()).to.throw('the database does not answer');
+    expect(() => count.get()).to.throw('the database does not answer');
+    held.close();
+  });
+
+  it('answers 503 when there is no database', () => {
+    const nowhere = openBridge(addressOf('postgres://orb@127.0.0.1:1/none'));
+    try {
+      nowhere.prepare('SELECT 1 AS one').get();
+      expect.fail('a read was answered');
+    } catch (error) {
+      expect((error as PlatformError).code).to.equal('storage_unavailable');
+    } finally {
+      nowhere.close();
+    }
+  });
+});
