@@ -2,9 +2,13 @@ import { PlatformError } from './error.ts';
 import { defineService } from './service.ts';
 import type { Operation } from './store/contract.ts';
 
-/** What a caller presented: the token of `Authorization: Bearer`. */
+/** What a caller presented: the token of `Authorization: Bearer`, or of the cookie of a session. */
 export interface Credential {
   readonly token: string;
+  /** The token is of a session: it never is a key. */
+  readonly cookie?: true;
+  /** A long answer looks whether its caller is still known, which is no use of the session. */
+  readonly watching?: true;
 }
 
 /**

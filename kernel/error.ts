@@ -34,6 +34,7 @@ export const problems = defineProblems({
   unauthenticated: { status: 401, title: 'A valid API key is required', retryable: false },
   access_denied: { status: 403, title: 'The policy denied the action', retryable: false },
   insufficient_scope: { status: 403, title: 'The API key lacks the scope', retryable: false },
+  key_required: { status: 403, title: 'The API key itself is required', retryable: false },
   tls_required: { status: 403, title: 'API keys are accepted over HTTPS only', retryable: false },
   route_not_found: { status: 404, title: 'There is no such route', retryable: false },
   orb_not_found: { status: 404, title: 'There is no such Orb', retryable: false },

@@ -14,6 +14,9 @@ export { definePlugin } from './plugin.ts';
 // PlatformError. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
+// What a session of a browser is not enough for: `keyAgain` of a route, or this where it depends on the request.
+export { requireKey } from './http/caller/key-again.ts';
+export { isFromOwnPage } from './http/caller/session-cookie.ts';
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
 export { apiCommand, fileOption, listing, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';

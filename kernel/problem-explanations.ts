@@ -36,6 +36,10 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     'The key is valid, but its scopes do not cover the route, or not this Orb; the header WWW-Authenticate names the scope.',
     'Use a key that holds the scope. An operator makes one by `orb keys create --scope …`.',
   ),
+  key_required: said(
+    'The caller is signed in by a session of a browser, but what this does takes the key itself: it activates policies, changes signing keys, withdraws a version, or makes an admin key.',
+    'Send the request again with `Authorization: Bearer <key>`. The page that signed in asks for it.',
+  ),
   tls_required: said(
     'A key was sent over plain HTTP from another machine, where others may have read it.',
     'Replace the key, then call by https. Operators set `tls`, or `trust_proxy` for a proxy that ends TLS.',

@@ -65,6 +65,8 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'GET /marketplace/orbs/public': ['open'],
   'GET /marketplace': ['page'],
   'GET /marketplace/{orb_id}': ['page'],
+  'POST /console/session': ['own', 'problem'],
+  'POST /console/session/link': ['own', 'problem'],
   'GET /console': ['page'],
   'GET /console/{screen}': ['page'],
   'GET /console/{screen}/{item}': ['page'],

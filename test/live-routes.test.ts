@@ -15,6 +15,8 @@ const forTestKeys: Readonly<Record<string, string>> = {
   'DELETE /orbisets/{id}/schedules/{schedule_id}': 'looks at the schedule: one of live runs takes a live key',
   'POST /keys': 'a test key makes test keys alone',
   'DELETE /keys/{key_id}': 'a test key revokes test keys alone',
+  'DELETE /console/session': 'ends a session of its own',
+  'POST /console/links': 'signs in as the same test key',
   'POST /policies/validate': 'keeps nothing',
   'POST /policies/format': 'keeps nothing',
   'POST /policies/test': 'keeps nothing',

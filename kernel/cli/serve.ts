@@ -6,6 +6,7 @@ import type { Kernel } from '../kernel.ts';
 import { load, type Builtin } from '../boot/loader.ts';
 import type { Environment } from '../boot/state-dir.ts';
 import { prepareWriter } from '../store/writer-link.ts';
+import { apiServices } from '../http/route.ts';
 import { compileWaiting, prepareCompilers } from '../tools/schema.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
@@ -76,8 +77,12 @@ function signalled(): Promise<void> {
   });
 }
 
-function welcome({ stateDir, print }: CommandCall, { listeners }: Kernel, home: string): void {
+function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel, home: string): void {
   const url = (listeners.find(({ services }) => services.includes('runtime')) ?? listeners[0])?.url ?? '';
+  const whole = listeners.find(({ services }) => apiServices.every((service) => services.includes(service)))?.url ?? '';
+  const opened = routes.flatMap(({ path, navigation }) =>
+    navigation?.command === undefined ? [] : [{ path, name: navigation.name, command: navigation.command }],
+  );
   const body = {
     orb_id: 'notify.email@1.0.0',
     inputs: { to: 'you@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' },
@@ -87,6 +92,9 @@ function welcome({ stateDir, print }: CommandCall, { listeners }: Kernel, home: 
     `  home       ${home}`,
     `  state dir  ${stateDir}`,
     `  admin key  ${stateDir}/admin.key`,
+    ...opened.map(
+      ({ path, name, command }) => `  ${name.toLowerCase().padEnd(9)}  ${whole}${path} (sign in: ${command})`,
+    ),
     '',
     'Try it:',
     `  curl -sS ${url}/orbisets/default/execute \\`,

@@ -1,8 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Principal } from '../access.ts';
 import type { Hooks } from '../hooks.ts';
-import { tokenOf } from './bearer.ts';
+import { PlatformError } from '../error.ts';
+import { tokenOf } from './caller/bearer.ts';
 import type { Frame } from './html/frame.ts';
+import { refuseCaller, refusePlain, type RefusalScope } from './caller/refusal.ts';
+import { cookieName, writeCookie, type CookieScope } from './caller/session-cookie.ts';
 import type { Connections } from './server/connections.ts';
 import type { Pace } from './server/pace.ts';
 import { readBytes } from './body/body.ts';
@@ -24,10 +27,13 @@ export interface PathValues {
 export interface CallSource {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly site: {
+  /** Keys may be sent to the address. */
+  readonly secure: boolean;
+  readonly cookies: CookieScope;
+  readonly site: RefusalScope & {
     /** Aborted once the server begins to shut down. */
     readonly drain: AbortController;
-    readonly options: { readonly hooks: Pick<Hooks, 'authenticate'> };
+    readonly options: { readonly insecureHttp: boolean; readonly hooks: Pick<Hooks, 'authenticate'> };
     readonly connections: Pick<Connections, 'follow' | 'refuse'>;
     readonly refusals: Pace;
   };
@@ -53,10 +59,12 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   files?: readonly UploadedFile[];
   /** The run that the answer reports. */
   run_id: string | undefined = undefined;
+  sessionToken: string | undefined = undefined;
   /** Headers that the handler added to a successful answer. */
   added: Readonly<Record<string, string>> | undefined = undefined;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
+  readonly #source: CallSource;
   readonly #site: CallSource['site'];
   #abort: AbortController | undefined;
 
@@ -67,10 +75,14 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       | 'disconnected'
       | 'draining'
       | 'gone'
+      | 'identify'
       | 'noteRun'
       | 'onDelivered'
       | 'readBody'
+      | 'refuseCaller'
       | 'refused'
+      | 'sessionToken'
+      | 'setSession'
       | 'rawQuery'
       | 'files'
       | 'addHeaders'
@@ -78,8 +90,9 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       readonly begun: number;
       readonly frame: Frame;
     },
-    { request, response, site }: CallSource,
+    source: CallSource,
   ) {
+    const { request, response, site } = source;
     this.request_id = info.request_id;
     this.traceparent = info.traceparent;
     this.client_ip = info.client_ip;
@@ -89,6 +102,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     this.begun = info.begun;
     this.#request = request;
     this.#response = response;
+    this.#source = source;
     this.#site = site;
   }
 
@@ -131,8 +145,32 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
 
   get callerNow(): RequestInfo['callerNow'] {
     return async () => {
+      const { authenticate } = this.#site.options.hooks;
+      if (this.sessionToken !== undefined)
+        return authenticate({ token: this.sessionToken, cookie: true, watching: true });
       const token = tokenOf(this.#request.headers.authorization ?? '');
-      return token === undefined ? undefined : this.#site.options.hooks.authenticate({ token });
+      return token === undefined ? undefined : authenticate({ token });
+    };
+  }
+
+  get identify(): RequestInfo['identify'] {
+    return async (key) => {
+      if (!this.#source.secure) refusePlain(this.#site, this.#request);
+      const token = tokenOf(`Bearer ${key}`);
+      const found = token === undefined ? undefined : await this.#site.options.hooks.authenticate({ token });
+      return found ?? this.refuseCaller();
+    };
+  }
+
+  get refuseCaller(): RequestInfo['refuseCaller'] {
+    return () => refuseCaller(this.#site, this.client_ip);
+  }
+
+  get setSession(): RequestInfo['setSession'] {
+    return (token) => {
+      const name = cookieName(this.#site, this.#request, this.#source.cookies);
+      if (name === undefined) throw new PlatformError('tls_required', 'sign in by https, or on this very machine');
+      this.addHeaders({ 'Set-Cookie': writeCookie(name, token) });
     };
   }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { holdsPart, requireAnyScope, requireLive, type Principal } from '../access.ts';
 import { PlatformError, problems as kernelProblems, type ProblemType } from '../error.ts';
 import { problemAnswer, replyAnswer, toAnswer, write, type Answer } from './answer.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, sessionTokenOf } from './caller/authenticate.ts';
 import { isText, parseBody, readJson, readJsonBytes, readText } from './body/body.ts';
 import { encodeNow } from './coding.ts';
 import { queryText, type PathValues, type RequestCall } from './call.ts';
@@ -10,6 +10,8 @@ import { dataPage, mostShown } from './html/data-page.ts';
 import { asksForPage as prefersPage } from './html/prefers.ts';
 import { metProblemPage } from './html/problem-page.ts';
 import { rateLimited } from './server/limits.ts';
+import { requireKey } from './caller/key-again.ts';
+import type { CookieScope } from './caller/session-cookie.ts';
 import { createParser } from './parameters.ts';
 import { declaredType, toProblem, type Problem } from './problem.ts';
 import { isReply, type Call, type Route } from './route.ts';
@@ -18,12 +20,19 @@ import type { Site } from './server/site.ts';
 import type { Tally } from './server/tally.ts';
 import { isForm, readFiles } from './body/upload.ts';
 
-/** Makes the endpoint of a route: authenticate → parse → scope → handle → reply. `secure`: keys may be sent here. */
-export function createEndpoint(site: Site, route: Route, { secure }: { secure: boolean }): Endpoint {
+/** What is known of the address of an endpoint. */
+export interface EndpointPlace {
+  /** Keys may be sent there. */
+  readonly secure: boolean;
+  readonly cookies: CookieScope;
+}
+
+/** Makes the endpoint of a route: authenticate → parse → scope → handle → reply. */
+export function createEndpoint(site: Site, route: Route, place: EndpointPlace): Endpoint {
   if (route.public !== true && route.anyKey !== true && route.scope === undefined) {
     throw new Error(`${route.method} ${route.path}: a route that is not public must name its scope`);
   }
-  const steps = { site, route, secure, parser: createParser(route) };
+  const steps = { site, route, ...place, parser: createParser(route) };
   const tally = site.tallies.of(route.path, route.method);
   return async (ctx) => {
     const { res, state } = ctx;
@@ -41,10 +50,9 @@ export function createEndpoint(site: Site, route: Route, { secure }: { secure: b
   };
 }
 
-interface Steps {
+interface Steps extends EndpointPlace {
   readonly site: Site;
   readonly route: Route;
-  readonly secure: boolean;
   readonly parser: ReturnType<typeof createParser>;
 }
 
@@ -53,7 +61,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   const { site, route, parser } = steps;
   if (site.draining && route.unlimited !== true) throw draining();
   const headers = route.public === true ? await admit(site, route, call) : undefined;
-  const known = route.optionalKey === true && req.headers.authorization !== undefined;
+  const known = route.optionalKey === true && presents(steps, req);
   if (route.public !== true || known) call.principal = await authenticate(site, call, req, steps);
   if (route.live === true && call.principal !== undefined)
     requireLive(call.principal, 'what this changes serves live runs too');
@@ -62,6 +70,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   const reading = parser.body === undefined ? undefined : readInto(call, ctx, route, parser.body);
   if (reading !== undefined) await reading;
   if (call.principal !== undefined) checkScope(route, call, call.principal);
+  if (route.keyAgain === true) requireKey(call);
   const value = await (call.large === undefined ? route.handle(typed(call)) : route.handleLarge?.(call.large));
   const answer = forPerson(route, call, toAnswer(route, value, call.frame));
   const body = isReply(value) ? value.body : value;
@@ -72,6 +81,10 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
 }
 
 type Context = Parameters<Endpoint>[0];
+
+function presents(steps: Steps, req: IncomingMessage): boolean {
+  return req.headers.authorization !== undefined || sessionTokenOf(steps.site, req, steps) !== undefined;
+}
 
 /**
  * Reads the body in the form that the route takes: JSON, or a text or a form. Returns no promise if the body is there

@@ -19,6 +19,8 @@ export interface NavigationEntry {
   readonly foot?: string;
   /** What is behind the link, for the start page. */
   readonly about?: string;
+  /** The command that opens it, which `orb serve` prints with its address. */
+  readonly command?: string;
 }
 
 /** What is known of an answer that has left, or was lost. */
@@ -48,6 +50,20 @@ export interface RequestInfo {
   readonly disconnected: AbortSignal;
   /** Aborted when the server begins to shut down: a stream without an end then ends. */
   readonly draining: AbortSignal;
+  /** The token of the session that the caller is known by; undefined: by a key, or not at all. */
+  readonly sessionToken: string | undefined;
+  /**
+   * Finds the caller of a key that came in the body. Like a key in `Authorization`, a wrong one is counted. Throws 401
+   * `unauthenticated`, 403 `tls_required`, 429.
+   */
+  readonly identify: (key: string) => Promise<Principal>;
+  /** Refuses a caller that the handler did not find, and counts that like a wrong key. Throws 401 or 429. */
+  readonly refuseCaller: () => Promise<never>;
+  /**
+   * Gives the browser the cookie of a session with the answer; undefined takes it away. Throws 403 `tls_required` where
+   * none may be.
+   */
+  readonly setSession: (token: string | undefined) => void;
   /** Finds the caller anew, for a long answer: undefined once its key is revoked or has expired. */
   readonly callerNow: () => Promise<Principal | undefined>;
   /** Calls back once: when the answer has left whole, or was lost with its connection. */
@@ -161,6 +177,10 @@ export interface Route {
   readonly bucket?: { readonly name: string; readonly per_second: number };
   /** Any valid key is accepted: the answer is the same for all, or holds what the key's scopes allow. Replaces `scope`. */
   readonly anyKey?: true;
+  /** Takes the key itself: a caller that is known by a session gets 403 `key_required`. */
+  readonly keyAgain?: true;
+  /** Browsers read it by an EventSource, which adds no header of its own to the cookie. */
+  readonly eventSource?: true;
   /**
    * The scope that the key must hold, or several of which one is enough; required unless the route is public or has
    * `anyKey`.

@@ -1,4 +1,5 @@
 import apiKeys from '../../plugins/api-keys/store.ts';
+import consoleStore from '../../plugins/console/store.ts';
 import ingestion from '../../plugins/ingestion/store.ts';
 import ledger from '../../plugins/ledger/store.ts';
 import marketplace from '../../plugins/marketplace/store.ts';
@@ -20,6 +21,7 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   journal,
   queue,
   apiKeys,
+  consoleStore,
   ingestion,
   ledger,
   marketplace,

@@ -1,5 +1,5 @@
 /** The contract of API keys that other plugins may import: the principals of keys. */
-import { defineService } from '../../kernel/index.ts';
+import { defineService, type Awaitable } from '../../kernel/index.ts';
 
 /** A principal that keys belong to; it outlives its keys. */
 export interface KnownPrincipal {
@@ -14,6 +14,9 @@ export interface Principals {
   /** Returns the principal of the first key; undefined before the hook `ready` has made that key. */
   first(): KnownPrincipal | undefined;
 }
+
+/** The service that tells the name of a key by its id; undefined: there is none. */
+export const keyNames = defineService<(keyId: string) => Awaitable<string | undefined>>('key_names');
 
 /** The service that finds principals. */
 export const principals = defineService<Principals>('principals');

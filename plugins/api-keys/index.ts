@@ -1,7 +1,7 @@
-import { credential, definePlugin } from '../../kernel/index.ts';
+import { credential, definePlugin, whenKnown } from '../../kernel/index.ts';
 import { ensureAdminKey } from './admin-key.ts';
 import { keyCommands } from './commands.ts';
-import { principals } from './contract.ts';
+import { keyNames, principals } from './contract.ts';
 import { expiringKeys } from './expiring.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
@@ -17,7 +17,7 @@ export default definePlugin({
   scopes: {
     'keys:manage': { title: "Create, list and revoke the tenant's keys; grants only scopes the key itself holds" },
   },
-  provides: { principals, credential },
+  provides: { principals, credential, keyNames },
   commands: keyCommands,
   store: apiKeysStore,
   start({ concern, hooks, platform, store, scopes, stateDir, log, clock, ids }) {
@@ -26,12 +26,16 @@ export default definePlugin({
     const keyring = createKeyring(clock, (keyId, at) => lastUse.note(keyId, at), reads.unrevoked());
     const issuer = { store, keyring, ids, clock, platform };
     concern(expiringKeys(reads, clock));
-    hooks.authenticate.tap('api-keys', (credential) => keyring.authenticate(credential));
+    hooks.authenticate.tap('api-keys', (credential) =>
+      // What a browser keeps is a session, never a key.
+      credential.cookie === true ? undefined : keyring.authenticate(credential),
+    );
     hooks.ready.tap('api-keys', () => ensureAdminKey(issuer, reads, stateDir, log));
     return {
       services: {
         principals: { find: reads.findPrincipal, first: reads.firstPrincipal },
         credential: keyring.find,
+        keyNames: (keyId) => whenKnown(reads.find(keyId), (key) => key?.name),
       },
       routes: keyRoutes({ ...issuer, reads, scopes }),
       stop: () => lastUse.settled(),

@@ -1,14 +1,32 @@
-import { definePlugin } from '../../kernel/index.ts';
+import { credential, definePlugin } from '../../kernel/index.ts';
+import { keyNames } from '../api-keys/contract.ts';
+import { consoleCommands } from './commands.ts';
+import { problems } from './problems.ts';
 import { appRoutes } from './serve/routes.ts';
+import { sessionRoutes } from './session/routes.ts';
+import { Sessions } from './session/sessions.ts';
+import consoleStore from './store.ts';
 
 /** Serves the console: an application for people in a browser, which calls the public API and nothing else. */
 export default definePlugin({
   name: 'console',
-  start({ log, wholeUrl }) {
-    if (wholeUrl === undefined) {
+  problems,
+  uses: { credential, keyNames },
+  commands: consoleCommands,
+  store: consoleStore,
+  start({ clock, hooks, log, services, store, wholeUrl: url }) {
+    if (url === undefined) {
       log.info({}, 'the console is not served: no address has all services and is reached by TLS or on loopback');
       return {};
     }
-    return { routes: appRoutes() };
+    // Without an authenticator that knows its keys again nobody can sign in.
+    const find = services.credential ?? (() => undefined);
+    const sessions = new Sessions({ store, reads: store.reads(consoleStore), credential: find, clock, log });
+    hooks.authenticate.tap('console', ({ token, cookie, watching = false }) =>
+      cookie === true ? sessions.authenticate(token, { watching }) : undefined,
+    );
+    hooks.ready.tap('console', () => sessions.start());
+    const nameOf = services.keyNames ?? (() => undefined);
+    return { routes: [...appRoutes(), ...sessionRoutes({ sessions, url, nameOf })], stop: () => sessions.stop() };
   },
 });

@@ -11,6 +11,8 @@ import { followCertificate, tlsVersions } from './certificate.ts';
 import { answerClientError } from './client-error.ts';
 import type { Frame } from '../html/frame.ts';
 import { checkHead } from './head.ts';
+import { isWhole } from './links.ts';
+import type { CookieScope } from '../caller/session-cookie.ts';
 import { createEndpoint, fail, finish } from '../pipeline.ts';
 import type { Route } from '../route.ts';
 import { buildDispatch, declare, type Dispatch } from '../router.ts';
@@ -31,7 +33,12 @@ export interface Listener {
 export function createListener(site: Site, options: ListenOptions, routes: readonly Route[], frame: Frame): Listener {
   const { host, port } = parseAddress(options.address);
   const loopback = isLoopback(host);
-  const app = createApp(site, routes, { secure: options.tls !== undefined || loopback, loopback, frame });
+  const app = createApp(site, routes, {
+    secure: options.tls !== undefined || loopback,
+    loopback,
+    frame,
+    cookies: { whole: isWhole(options, site.options), loopback },
+  });
   const server = openServer(site, options, app);
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); node's own 417 has no body.
   server.on('checkExpectation', app);
@@ -110,6 +117,7 @@ interface Door {
   readonly secure: boolean;
   readonly loopback: boolean;
   readonly frame: Frame;
+  readonly cookies: CookieScope;
 }
 
 function createApp(site: Site, routes: readonly Route[], door: Door): RequestListener {
@@ -126,7 +134,12 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
   return (req, res) => void callback(req, res);
 }
 
-function openCall(site: Site, { loopback, frame }: Door, req: IncomingMessage, res: ServerResponse): RequestCall {
+function openCall(
+  site: Site,
+  { loopback, frame, secure, cookies }: Door,
+  req: IncomingMessage,
+  res: ServerResponse,
+): RequestCall {
   const { clock, ids } = site.options;
   const { headers, socket } = req;
   plainTags(headers);
@@ -147,7 +160,7 @@ function openCall(site: Site, { loopback, frame }: Door, req: IncomingMessage, r
       loopback,
       frame,
     },
-    { request: req, response: res, site },
+    { request: req, response: res, site, secure, cookies },
   );
 }
 

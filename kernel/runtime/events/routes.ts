@@ -43,6 +43,7 @@ const eventRoute = (options: EventOptions): Route =>
   defineRoute({
     method: 'GET',
     path: '/events',
+    eventSource: true,
     operationId: 'streamEvents',
     service: 'runtime',
     anyKey: true,

@@ -8,6 +8,7 @@ import {
   pageQuery,
   PlatformError,
   reply,
+  requireKey,
   timestamp,
   type Principal,
   type Route,
@@ -64,8 +65,10 @@ function createRoute(scope: KeyRoutesScope): Route {
     response: createdKey,
     showsSecret: true,
     status: 201,
-    problems: ['principal_not_found'],
-    async handle({ body, principal }) {
+    problems: ['principal_not_found', 'key_required'],
+    async handle(call) {
+      const { body, principal } = call;
+      if (body.scopes.includes('*')) requireKey(call);
       const order = orderKey(body, principal, { reads, scopes, now: clock.now(), newPrincipal: () => ids('prn') });
       const key = generateToken(order.mode);
       const summary = await issueKey(scope, order, key);

@@ -13,7 +13,12 @@ export function appRoutes(): readonly Route[] {
       operationId: 'showConsole',
       summary: 'Operate this installation in a browser (a page)',
       produces: 'text/html',
-      navigation: { name: 'Console', position: 60, about: 'Watch runs, try Orbs, change providers, policies and keys' },
+      navigation: {
+        name: 'Console',
+        position: 60,
+        about: 'Watch runs, try Orbs, change providers, policies and keys',
+        command: 'orb console open',
+      },
       handle: shell,
     }),
     ...deepLinks.map(deepLink),

@@ -4,6 +4,7 @@ import {
   optional,
   orbId,
   PlatformError,
+  requireKey,
   timestamp,
   type Infer,
   type Principal,
@@ -55,12 +56,17 @@ export const statusRoute = (scope: MarketScope): Route =>
     problems: [
       problems.listing_not_found,
       'access_denied',
+      'key_required',
       problems.listing_final,
       problems.listing_invalid,
       'storage_unavailable',
     ],
-    handle: async ({ params: { orb_id }, body, principal }) =>
-      itemOf(await changeStatus(orb_id, body, principal, scope), scope.publicUrl),
+    async handle(call) {
+      const { params, body, principal } = call;
+      // What cannot be taken back.
+      if (body.status === 'yanked' || body.status === 'removed') requireKey(call);
+      return itemOf(await changeStatus(params.orb_id, body, principal, scope), scope.publicUrl);
+    },
   });
 
 /**

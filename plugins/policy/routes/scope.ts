@@ -21,7 +21,13 @@ export const reading = { service: 'policy', scope: 'policies:read', method: 'GET
 export const writing = { service: 'policy', scope: 'policies:write' } as const;
 
 /** Common members of the routes that change the active policies. */
-export const activating = { service: 'policy', scope: 'policies:activate', live: true, reads: ['If-Match'] } as const;
+export const activating = {
+  service: 'policy',
+  scope: 'policies:activate',
+  live: true,
+  keyAgain: true,
+  reads: ['If-Match'],
+} as const;
 
 /** Problems of every route that changes the active policies. */
 export const changeProblems = [

@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import type { Principal, MaybePromise } from '../../access.ts';
+import { tokenOf } from './bearer.ts';
+import type { RequestCall } from '../call.ts';
+import { refuseCaller, refusePlain } from './refusal.ts';
+import type { Route } from '../route.ts';
+import type { Site } from '../server/site.ts';
+import { cookieName, isFromOwnPage, readCookie, type CookieScope } from './session-cookie.ts';
+
+/** What is known of the route and of the address that a request came to. */
+export interface AuthenticateScope {
+  readonly route: Pick<Route, 'eventSource'>;
+  /** Keys may be sent to the address. */
+  readonly secure: boolean;
+  readonly cookies: CookieScope;
+}
+
+/**
+ * Finds the principal of a request. Throws 403 `tls_required`; 401 `unauthenticated`, the same answer whether the key
+ * is missing, malformed or unknown; or 429 when the address has failed too often.
+ */
+export function authenticate(
+  site: Site,
+  call: RequestCall,
+  req: IncomingMessage,
+  scope: AuthenticateScope,
+): MaybePromise<Principal> {
+  const header = req.headers.authorization;
+  if (header === undefined) return ofSession(site, call, req, scope);
+  if (!scope.secure) refusePlain(site, req);
+  const token = tokenOf(header);
+  const principal = token === undefined ? undefined : site.options.hooks.authenticate({ token });
+  if (principal instanceof Promise) return principal.then((found) => found ?? refuseCaller(site, call.client_ip));
+  return principal ?? refuseCaller(site, call.client_ip);
+}
+
+/** Finds the token of a session in a request without a key; undefined: its cookie is absent or does not count. */
+export function sessionTokenOf(
+  site: Site,
+  req: IncomingMessage,
+  { route, cookies }: Pick<AuthenticateScope, 'route' | 'cookies'>,
+): string | undefined {
+  const { cookie } = req.headers;
+  if (cookie === undefined || !isFromOwnPage(req.headers, { eventSource: route.eventSource === true }))
+    return undefined;
+  const name = cookieName(site, req, cookies);
+  return name === undefined ? undefined : readCookie(cookie, name);
+}
+
+async function ofSession(
+  site: Site,
+  call: RequestCall,
+  req: IncomingMessage,
+  scope: AuthenticateScope,
+): Promise<Principal> {
+  const token = sessionTokenOf(site, req, scope);
+  const found = token === undefined ? undefined : await site.options.hooks.authenticate({ token, cookie: true });
+  if (found === undefined) return refuseCaller(site, call.client_ip);
+  call.sessionToken = token;
+  return found;
+}

@@ -1,0 +1,14 @@
+import { apiCommand, type Command } from '../../kernel/index.ts';
+import type { MadeLink } from './session/schema.ts';
+
+/** The commands of the console. */
+export const consoleCommands: readonly Command[] = [
+  apiCommand<MadeLink>({
+    path: 'console open',
+    summary: 'print a link that signs in to the console with this key',
+    method: 'POST',
+    route: '/console/links',
+    show: ({ url }) => url,
+    hint: ({ expires_at }) => `Open it in a browser by ${expires_at}; it signs in once, after you confirm.`,
+  }),
+];

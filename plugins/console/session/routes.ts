@@ -1,0 +1,162 @@
+import {
+  defineRoute,
+  isFromOwnPage,
+  PlatformError,
+  reply,
+  timestamp,
+  type Awaitable,
+  type Principal,
+  type Reply,
+  type RequestInfo,
+  type Route,
+} from '../../../kernel/index.ts';
+import { problems } from '../problems.ts';
+import { linkedKey, linkQuestion, madeLink, sessionSchema, signIn, type ShownSession } from './schema.ts';
+import { lasts, type LiveSession, type Sessions } from './sessions.ts';
+
+/** What the routes of sessions need. */
+export interface SessionRoutesScope {
+  readonly sessions: Sessions;
+  /** Base of links to the console. */
+  readonly url: string;
+  /** Finds the name of a key. */
+  readonly nameOf: (keyId: string) => Awaitable<string | undefined>;
+}
+
+const shared = { service: 'runtime', whole: true } as const;
+const path = '/console/session';
+const unkept = { 'Cache-Control': 'no-store' } as const;
+
+/** Makes the routes that sign in and out, and those of links that sign in. */
+export function sessionRoutes(scope: SessionRoutesScope): readonly Route[] {
+  return [beginRoute(scope), readRoute(scope), endRoute(scope), makeLinkRoute(scope), askLinkRoute(scope)];
+}
+
+function beginRoute(scope: SessionRoutesScope): Route {
+  const { sessions } = scope;
+  return defineRoute({
+    ...shared,
+    method: 'POST',
+    path,
+    operationId: 'beginConsoleSession',
+    summary: 'Sign in to the console with a key or a link',
+    public: true,
+    body: signIn,
+    response: sessionSchema,
+    status: 201,
+    sends: { 'Set-Cookie': { description: 'The session, for this browser alone' } },
+    problems: [problems.not_from_console, 'unauthenticated', 'tls_required', 'storage_unavailable', 'overloaded'],
+    async handle(call) {
+      requirePage(call);
+      const { key, link } = call.body;
+      if ((key === undefined) === (link === undefined))
+        throw new PlatformError('invalid_body', 'send one of key and link');
+      const { token, principal } =
+        link === undefined ? await byKey(sessions, call, key ?? '') : await byLink(sessions, call, link);
+      call.setSession(token);
+      const session = await sessions.find(token);
+      return reply({ status: 201, headers: unkept, body: await shown(scope, principal, session) });
+    },
+  });
+}
+
+async function byKey(sessions: Sessions, call: RequestInfo, key: string) {
+  const principal = await call.identify(key);
+  return { principal, token: await sessions.begin(principal) };
+}
+
+async function byLink(sessions: Sessions, call: RequestInfo, link: string) {
+  return (await sessions.redeem(link)) ?? call.refuseCaller();
+}
+
+function readRoute(scope: SessionRoutesScope): Route {
+  return defineRoute({
+    ...shared,
+    method: 'GET',
+    path,
+    operationId: 'getConsoleSession',
+    summary: 'Read who is signed in',
+    anyKey: true,
+    response: sessionSchema,
+    async handle({ principal, sessionToken }) {
+      const session = sessionToken === undefined ? undefined : await scope.sessions.find(sessionToken);
+      return shown(scope, principal, session);
+    },
+  });
+}
+
+function endRoute({ sessions }: SessionRoutesScope): Route {
+  return defineRoute({
+    ...shared,
+    method: 'DELETE',
+    path,
+    operationId: 'endConsoleSession',
+    summary: 'Sign out',
+    anyKey: true,
+    status: 204,
+    async handle({ sessionToken, setSession }): Promise<Reply> {
+      if (sessionToken !== undefined) {
+        await sessions.end(sessionToken);
+        setSession(undefined);
+      }
+      return reply({ status: 204, headers: sessionToken === undefined ? {} : { 'Clear-Site-Data': '"storage"' } });
+    },
+  });
+}
+
+function makeLinkRoute({ sessions, url }: SessionRoutesScope): Route {
+  return defineRoute({
+    ...shared,
+    method: 'POST',
+    path: '/console/links',
+    operationId: 'makeConsoleLink',
+    summary: 'Make a link that signs in to the console once, within a minute, as this key',
+    anyKey: true,
+    keyAgain: true,
+    response: madeLink,
+    showsSecret: true,
+    status: 201,
+    async handle({ principal }) {
+      const { token, ends_at } = await sessions.link(principal);
+      const body = { url: `${url}/console#link=${token}`, expires_at: timestamp(ends_at) };
+      return reply({ status: 201, headers: unkept, body });
+    },
+  });
+}
+
+function askLinkRoute(scope: SessionRoutesScope): Route {
+  return defineRoute({
+    ...shared,
+    method: 'POST',
+    path: `${path}/link`,
+    operationId: 'readConsoleLink',
+    summary: 'Read which key a link signs in, and leave the link as it is',
+    public: true,
+    body: linkQuestion,
+    response: linkedKey,
+    problems: [problems.not_from_console, 'unauthenticated'],
+    async handle(call) {
+      requirePage(call);
+      const principal = (await scope.sessions.findLink(call.body.link)) ?? (await call.refuseCaller());
+      return reply({ headers: unkept, body: await shown(scope, principal, undefined) });
+    },
+  });
+}
+
+// Else a page of another site could sign a browser in as somebody else, whose acts its user would then do.
+function requirePage({ headers }: Pick<RequestInfo, 'headers'>): void {
+  if (isFromOwnPage(headers, { eventSource: false })) return;
+  throw new PlatformError(problems.not_from_console, 'sign in on the page of the console, at its own address');
+}
+
+async function shown(
+  { nameOf }: SessionRoutesScope,
+  { key_id, id, tenant, scopes, mode }: Principal,
+  session: LiveSession | undefined,
+): Promise<ShownSession> {
+  const ends = session && {
+    expires_at: timestamp(session.created_at + lasts.session),
+    idle_expires_at: timestamp(session.used_at + lasts.idle),
+  };
+  return { key_id, name: (await nameOf(key_id)) ?? key_id, principal: id, tenant, scopes: [...scopes], mode, ...ends };
+}
