@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { startPostgres } from './helpers/postgres.ts';
 
 // The files that take longest, the longest first: one that starts last would run alone at the end.
 const longest = [
@@ -36,8 +38,13 @@ const isFile = (argument: string): boolean => !argument.startsWith('-') && argum
 const chosen = given.some(isFile) ? given : ['--parallel', '--jobs', '2', ...given, ...everyFile()];
 const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
 // Young objects of a platform that starts fill the default many times over: a tenth of its start was collecting garbage.
-const { status } = spawnSync(process.execPath, ['--min-semi-space-size=16', mocha, ...chosen], { stdio: 'inherit' });
-process.exitCode = status ?? 1;
+const args = ['--min-semi-space-size=16', mocha, ...chosen];
+// With STORE=postgres the platforms of the tests keep their stores in one PostgreSQL server.
+const server = process.env['STORE'] === 'postgres' ? await startPostgres() : undefined;
+const env = { ...process.env, ...(server === undefined ? {} : { ORB_TEST_POSTGRES: server.folder }) };
+const [code] = (await once(spawn(process.execPath, args, { stdio: 'inherit', env }), 'exit')) as [number | null];
+await server?.stop();
+process.exitCode = code ?? 1;
 
 function everyFile(): readonly string[] {
   const found = globSync('test/**/*.test.ts').sort();

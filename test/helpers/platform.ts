@@ -12,6 +12,7 @@ import type { Plugin } from '../../kernel/plugin.ts';
 import type { Adapter } from '../../kernel/runtime/provider/adapter.ts';
 import { withCopies } from './copies.ts';
 import { strictResponse } from './http.ts';
+import { dropStore, storeOf } from './store-engine.ts';
 
 /** What a test platform is started with. */
 export interface PlatformOptions {
@@ -59,7 +60,8 @@ export interface Answer {
 export async function startPlatform(options: PlatformOptions = {}): Promise<TestPlatform> {
   const home = options.home ?? mkdtempSync(join(tmpdir(), 'orb-'));
   writeData(home, options);
-  const env = { ORB_HOME: home, ORB_LISTEN: '127.0.0.1:0', ORB_LOG_LEVEL: 'error', ...options.env };
+  const store = await storeOf(home);
+  const env = { ORB_HOME: home, ORB_LISTEN: '127.0.0.1:0', ORB_LOG_LEVEL: 'error', ...store, ...options.env };
   const given = (options.plugins ?? []).map(({ name }) => name);
   const everything = {
     ...builtin,
@@ -98,7 +100,9 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     key: async (body) => String((await call('POST', '/keys', body)).body.key),
     async stop({ keep = false } = {}) {
       await kernel.stop();
-      if (!keep) rmSync(home, { recursive: true, force: true });
+      if (keep) return;
+      await dropStore(home);
+      rmSync(home, { recursive: true, force: true });
     },
   };
 }

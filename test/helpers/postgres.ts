@@ -28,6 +28,8 @@ export interface PostgresServer {
   client(database: string): Promise<pg.Client>;
   /** The address of a database, as ORB_STORE_URL takes it. */
   url(database: string): string;
+  /** The folder of its socket. */
+  readonly folder: string;
   /** Ends the clients and the server, and removes its folder. */
   stop(): Promise<void>;
 }
@@ -41,7 +43,13 @@ export async function startPostgres(): Promise<PostgresServer> {
   const data = join(folder, 'data');
   const made = await run('initdb', ['-D', data, '-U', user, '-E', 'UTF8', '--locale=C', '-A', 'trust', '--no-sync']);
   if (made.code !== 0) throw new Error(`initdb failed: ${made.said()}`);
-  const settings = ['listen_addresses=', `unix_socket_directories=${folder}`, 'fsync=off', 'full_page_writes=off'];
+  const settings = [
+    'listen_addresses=',
+    'max_connections=300',
+    `unix_socket_directories=${folder}`,
+    'fsync=off',
+    'full_page_writes=off',
+  ];
   const server = run.start('postgres', ['-D', data, ...settings.flatMap((one) => ['-c', one])]);
   const kill = (): void => void server.process.kill('SIGKILL');
   process.once('exit', kill);
@@ -83,6 +91,7 @@ function serverOf(
       clients.push(client);
       return client;
     },
+    folder,
     url: (database) => `postgres:///${database}?host=${folder}&user=${user}`,
     async stop() {
       await Promise.all(clients.map((client) => client.end()));

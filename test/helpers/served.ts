@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
 import { withCopies } from './copies.ts';
 import { needsProcess, runInThread } from './in-thread.ts';
+import { dropStore, storeOf, storeVariables } from './store-engine.ts';
 
 const shippedProgram = join(packageDir, 'kernel/orb.js');
 
@@ -73,6 +74,7 @@ export function createServed(
   const env = (): Record<string, string> => ({
     PATH: executable === undefined ? (process.env['PATH'] ?? '') : '/nowhere',
     ORB_LOG_LEVEL: 'error',
+    ...storeVariables(home),
     ...(url === '' ? {} : { ORB_URL: url }),
   });
   const ended = async (signal: NodeJS.Signals, pid: number | undefined): Promise<number | null> => {
@@ -86,6 +88,7 @@ export function createServed(
     home,
     stateDir,
     async start() {
+      await storeOf(home);
       const limited = descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'sh'];
       const [first = '', ...args] = [...limited, command ?? '', ...words, 'serve', '--json'];
       child = spawn(first, args, {
@@ -111,6 +114,7 @@ export function createServed(
     },
     async remove() {
       await ended('SIGKILL', child?.pid);
+      await dropStore(home);
       rmSync(home, { recursive: true, force: true });
     },
   };
