@@ -67,6 +67,7 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'GET /marketplace/{orb_id}': ['page'],
   'POST /console/session': ['own', 'problem'],
   'POST /console/session/link': ['own', 'problem'],
+  'GET /verify/verifier.js': ['own'],
   'GET /console': ['page'],
   'GET /console/{screen}': ['page'],
   'GET /console/{screen}/{item}': ['page'],

@@ -28,7 +28,7 @@ import { seenFile } from './commands/seen-file.ts';
 import { discloser } from './read/disclose.ts';
 import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/issuing.ts';
-import { pageRoute } from './page/route.ts';
+import { libraryRoute, pageRoute } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
 import { createAttestedLog } from './read/attested.ts';
 import { attemptsOf } from './read/attempts.ts';
@@ -184,6 +184,7 @@ function routesOf(scope: Scope, { auditor, facts, keys, lists, moved, reader, re
       keys: () => published,
       now: () => scope.clock.now(),
     }),
+    libraryRoute(),
     pageRoute(() => ({ keys: published, facts: facts.all, installation: scope.store.installation })),
   ];
 }

@@ -1,7 +1,9 @@
-import { bundledScript, defineRoute, type Route } from '../../../kernel/index.ts';
+import { createHash } from 'node:crypto';
+import { bundledScript, conditionOf, defineRoute, namesTag, reply, type Route } from '../../../kernel/index.ts';
 import { verifyPage, type PageData } from './page.ts';
 
 const pageScript = bundledScript(new URL('./app.ts', import.meta.url));
+const libraryScript = bundledScript(new URL('./library.ts', import.meta.url));
 
 /** Makes the route of the page that verifies in the browser; the page contains the keys of this installation. */
 export const pageRoute = (data: () => PageData): Route =>
@@ -26,4 +28,24 @@ export const pageRoute = (data: () => PageData): Route =>
       },
     },
     handle: async ({ query }) => verifyPage(await pageScript(), data(), query.by === 'id'),
+  });
+
+/** Makes the route of the verifier alone, for other pages of this server. */
+export const libraryRoute = (): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/verify/verifier.js',
+    operationId: 'getVerifierScript',
+    service: 'runtime',
+    public: true,
+    conditional: true,
+    summary: 'Get the verifier as a script, for pages of this server',
+    produces: 'text/javascript',
+    handle: async ({ headers }) => {
+      const body = await libraryScript();
+      const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+      const common = { ETag: tag, 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'same-origin' };
+      if (namesTag(conditionOf(headers).none, tag)) return reply({ status: 304, headers: common });
+      return reply({ type: 'text/javascript; charset=utf-8', headers: common, body });
+    },
   });

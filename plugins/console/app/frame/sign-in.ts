@@ -108,7 +108,7 @@ function LinkForm({ token, onSession, onRefuse }: LinkFormProps) {
   const [busy, setBusy] = useState(false);
   const yes = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    api<LinkedKey>({ method: 'POST', path: '/console/link', body: { link: token } }).then(
+    api<LinkedKey>({ method: 'POST', path: '/console/session/link', body: { link: token } }).then(
       setLinked,
       (thrown: unknown) => setProblem(asProblem(thrown)),
     );

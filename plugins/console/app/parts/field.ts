@@ -10,6 +10,8 @@ export interface FieldProps {
   /** What is wrong with it, and how to mend it. */
   readonly error?: string | undefined;
   readonly required?: boolean;
+  /** In a form whose fields are all optional, none says so. */
+  readonly plain?: boolean;
 }
 
 /** The attributes that tie a control to its label, hint and error. */
@@ -26,12 +28,13 @@ export function Field({
   hint,
   error,
   required = false,
+  plain = false,
   children,
 }: FieldProps & { readonly children: (control: ControlProps) => ComponentChildren }) {
   const id = useId();
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
   return html`<div class="field">
-    <label for=${id}>${label}${!required && html`<span class="optional"> optional</span>`}</label>
+    <label for=${id}>${label}${!required && !plain && html`<span class="optional"> optional</span>`}</label>
     ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
     ${children({
       id,

@@ -55,12 +55,13 @@ export function Time({ at, both = false }: TimeProps) {
   const local = written(date, false);
   const world = written(date, true);
   const name = `${world.day} ${world.clock} UTC · ${local.day} ${local.clock} ${zoneName(false)}`;
-  if (both)
+  if (both) {
+    const same = world.day === local.day && world.clock === local.clock;
+    const other = same ? ' UTC' : ` · ${world.day === local.day ? '' : `${world.day} `}${world.clock} UTC`;
     return html`<time class="time" datetime=${at}
-      >${local.day} ${local.clock}<span class="muted">
-        · ${world.day === local.day ? '' : `${world.day} `}${world.clock} UTC</span
-      ></time
+      >${local.day} ${local.clock}<span class="muted">${other}</span></time
     >`;
+  }
   const shown = inUtc ? world : local;
   const today = written(new Date(), inUtc).day === shown.day;
   return html`<time class="time" datetime=${at} title=${name}>${!today && `${shown.day} `}${shown.clock}</time>`;

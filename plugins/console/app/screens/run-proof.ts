@@ -1,0 +1,148 @@
+import { useEffect, useState } from 'preact/hooks';
+import { html } from '../frame/html.ts';
+import { asProblem, type ApiProblem } from '../frame/problem.ts';
+import { useGet, type Reading } from '../frame/reading.ts';
+import { useScope } from '../frame/session.ts';
+import { verifyHere, type ShownReport } from '../frame/verifier.ts';
+import { Json } from '../parts/code.ts';
+import { Loading, ProblemNote } from '../parts/notice.ts';
+import { Status } from '../parts/status.ts';
+import { Facts } from '../parts/table.ts';
+import type { Run } from './run-words.ts';
+
+/** A receipt as the API answers it, as far as it is shown. */
+export interface Receipt {
+  readonly receipt_id: string;
+  readonly trust_score?: number;
+  readonly risk_level?: string;
+  readonly statement?: {
+    readonly predicate: {
+      readonly facts?: {
+        readonly policy?: {
+          readonly decision?: string;
+          readonly decision_id?: string;
+          readonly policies?: readonly string[];
+          readonly revision?: string;
+          readonly warns?: number;
+        };
+      };
+      readonly score?: {
+        readonly deductions?: readonly { readonly code: string; readonly points: number }[];
+        readonly gates?: readonly { readonly code: string }[];
+      };
+    };
+  };
+}
+
+interface Decision {
+  readonly reasons?: readonly { readonly policy?: string; readonly message?: string; readonly code?: string }[];
+  readonly duration_us?: number;
+}
+
+/** Shows what the policies decided. */
+export function DecisionStep({ receipt }: { readonly receipt: Receipt | undefined }) {
+  const policy = receipt?.statement?.predicate.facts?.policy;
+  const mayRead = useScope('policies:read');
+  const path =
+    policy?.decision_id === undefined || !mayRead ? undefined : `/policies/-/decisions/${policy.decision_id}`;
+  const { value } = useGet<Decision>(path);
+  if (policy === undefined) return null;
+  const { decision = 'none', policies = [], revision, warns = 0, decision_id } = policy;
+  return html`<li class="step">
+    <h2>${decision === 'allow' ? 'Allowed' : decision === 'deny' ? 'Denied' : `Decision: ${decision}`}</h2>
+    ${value?.reasons?.map(({ policy: of, message, code }) => html`<p class="note note-bad">${of} ${message ?? code}</p>`)}
+    <${Facts}
+      of=${[
+        ['By', policies.length === 0 ? 'no policy' : policies.join(', ')],
+        ['Warnings', warns > 0 && String(warns)],
+        ['Decision', decision_id && html`<code>${decision_id}</code>`],
+        ['Revision', revision && html`<code>${revision.slice(0, 19)}…</code>`],
+      ]}
+    />
+  </li>`;
+}
+
+/** What the step of the receipt is given. */
+export interface ReceiptStepProps {
+  readonly run: Run;
+  readonly receipt: Reading<Receipt>;
+  readonly mayRead: boolean;
+}
+
+/** Shows the receipt of a run, and verifies it here. */
+export function ReceiptStep({ run: { receipt_id }, receipt: { value, problem, reload }, mayRead }: ReceiptStepProps) {
+  if (receipt_id === undefined)
+    return html`<li class="step">
+      <h2>Receipt</h2>
+      <p class="muted">It is issued when the run has ended.</p>
+    </li>`;
+  if (!mayRead)
+    return html`<li class="step">
+      <h2>Receipt</h2>
+      <p><code>${receipt_id}</code> – your key may not read receipts (scope <code>receipts:read</code>).</p>
+    </li>`;
+  return html`<li class="step stack">
+    <h2>Receipt</h2>
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined ? problem === undefined && html`<${Loading} what="Reading the receipt" />` : html`<${Proof} receipt=${value} />`}
+  </li>`;
+}
+
+function Proof({ receipt }: { readonly receipt: Receipt }) {
+  const { receipt_id, trust_score, risk_level, statement } = receipt;
+  const deductions = statement?.predicate.score?.deductions ?? [];
+  const lost = deductions.map(({ code, points }) => `${code.replaceAll('_', ' ')} −${points}`).join(', ');
+  return html`<${Facts}
+      of=${[
+        ['Receipt', html`<code>${receipt_id}</code>`],
+        [
+          'Trust score',
+          trust_score !== undefined &&
+            html`<strong class="nums">${trust_score}</strong
+              >${lost !== '' && html`<span class="muted"> · ${lost}</span>`}`,
+        ],
+        ['Risk', risk_level],
+      ]}
+    />
+    <${Verified} receipt=${receipt} />
+    <details>
+      <summary>The receipt as JSON</summary>
+      <${Json} value=${receipt} label="receipt" />
+    </details>`;
+}
+
+const tones = {
+  VERIFIED: 'good',
+  'VERIFIED-WITH-LIMITS': 'warn',
+  REJECTED: 'bad',
+  'NOTHING-TO-VERIFY': 'warn',
+} as const;
+
+function Verified({ receipt }: { readonly receipt: Receipt }) {
+  const [report, setReport] = useState<ShownReport>();
+  const [problem, setProblem] = useState<ApiProblem>();
+  useEffect(() => {
+    verifyHere(receipt).then(setReport, (thrown: unknown) => setProblem(asProblem(thrown)));
+  }, [receipt.receipt_id]);
+  if (problem !== undefined) return html`<${ProblemNote} problem=${problem} />`;
+  if (report === undefined) return html`<${Loading} what="Verifying the receipt in your browser" />`;
+  const { overall, meaning, checks, limits, hint } = report;
+  const passed = checks.filter(({ result }) => result === 'pass').length;
+  return html`<div class=${`note note-${tones[overall]} verdict`}>
+    <p><strong>${overall}</strong> in your browser</p>
+    <p>${meaning}</p>
+    ${hint && html`<p>${hint}</p>`} ${limits.map((limit) => html`<p>${limit}</p>`)}
+    <details>
+      <summary>${passed} of ${checks.length} checks passed</summary>
+      <ul class="checks">
+        ${checks.map(
+          ({ name, result, meaning: what, detail }) =>
+            html`<li>
+              <${Status} of=${result} />
+              <span>${what} <code>${name}</code>${detail && html` <span class="muted">${detail}</span>`}</span>
+            </li>`,
+        )}
+      </ul>
+    </details>
+  </div>`;
+}

@@ -1,0 +1,49 @@
+/** A run as the API tells it. */
+export interface Run {
+  readonly run_id: string;
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly principal: string;
+  readonly status: string;
+  readonly reason?: string;
+  readonly mode: 'live' | 'sandbox';
+  readonly provider?: string;
+  readonly queued_at?: string;
+  readonly run_at?: string;
+  readonly position?: number;
+  readonly started_at?: string;
+  readonly finished_at?: string;
+  readonly execution_ms?: number;
+  readonly receipt_id?: string;
+  readonly resolution?: string;
+  readonly attempts?: readonly Attempt[];
+  readonly outputs?: unknown;
+  readonly problem?: unknown;
+}
+
+/** A call of a provider. */
+export interface Attempt {
+  readonly provider: string;
+  readonly adapter: string;
+  readonly generation: number;
+  readonly outcome: string;
+  readonly phase?: string;
+  readonly lookup?: string;
+  readonly latency_ms: number;
+}
+
+/** All states of a run, with what each means. */
+export const runStates = {
+  queued: 'Waits for its turn; nothing was sent.',
+  running: 'Is under way.',
+  completed: 'The provider accepted it.',
+  failed: 'It was not done.',
+  timed_out: 'Its time was over before a provider answered; nothing took effect, or it may be repeated safely.',
+  indeterminate:
+    'It may or may not have taken effect: the provider was reached and its answer was not. Nothing is sent again until somebody settles it.',
+  cancelled: 'It was cancelled before anything was sent.',
+  denied: 'A policy did not allow it; nothing was sent.',
+} as const;
+
+/** Says when a run began, or was accepted. */
+export const timeOf = ({ started_at, queued_at }: Run): string | undefined => started_at ?? queued_at;

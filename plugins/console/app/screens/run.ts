@@ -1,0 +1,115 @@
+import { useEffect } from 'preact/hooks';
+import { useEvents, runEvents } from '../frame/events.ts';
+import { html } from '../frame/html.ts';
+import { Page } from '../frame/page.ts';
+import { useGet } from '../frame/reading.ts';
+import { hrefOf } from '../frame/router.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { useScope } from '../frame/session.ts';
+import { announce } from '../frame/announce.ts';
+import { ApiCall, Json } from '../parts/code.ts';
+import { Loading, ProblemNote } from '../parts/notice.ts';
+import { Status } from '../parts/status.ts';
+import { Facts, Table, type Column } from '../parts/table.ts';
+import { durationOf, Time } from '../parts/time.ts';
+import { CancelRun, ResolveRun } from './run-acts.ts';
+import { DecisionStep, ReceiptStep, type Receipt } from './run-proof.ts';
+import { runStates, timeOf, type Attempt, type Run } from './run-words.ts';
+
+/** One run: what was decided, tried and attested, and the acts on it. */
+export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
+  const path = `/runs/${encodeURIComponent(run_id)}`;
+  const { value: run, problem, reload } = useGet<Run>(path);
+  const receipts = useScope('receipts:read');
+  const receiptPath = run?.receipt_id === undefined || !receipts ? undefined : `/receipts/${run.receipt_id}`;
+  const receipt = useGet<Receipt>(receiptPath);
+  const ended = run !== undefined && run.status !== 'queued' && run.status !== 'running';
+  // What has ended changes only by being resolved.
+  useEvents(ended ? ['run.resolved'] : runEvents, ({ data }) => data['run_id'] === run_id && reload(), reload);
+  useEffect(() => {
+    if (run !== undefined) announce(`Status: ${run.status}`);
+  }, [run?.status]);
+  return html`<${Page}
+    title=${run_id}
+    above=${{ href: hrefOf('/runs'), name: 'Runs' }}
+    acts=${run && html`<${CancelRun} run=${run} onDone=${reload} /><${ResolveRun} run=${run} onDone=${reload} />`}
+  >
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${run === undefined && problem === undefined && html`<${Loading} what="Reading the run" />`}
+    ${
+      run &&
+      html`<${Asked} run=${run} />
+        <ol class="steps">
+          <${DecisionStep} receipt=${receipt.value} />
+          <${Attempts} run=${run} />
+          <${Outcome} run=${run} />
+          <${ReceiptStep} run=${run} receipt=${receipt} mayRead=${receipts} />
+        </ol>
+        <${ApiCall} call=${{ path }} />`
+    }
+  <//>`;
+}
+
+function Asked({ run }: { readonly run: Run }) {
+  const { status, reason, orb_id, orbiset_id, principal, mode } = run;
+  return html`<section class="panel run-head">
+    <p class="run-status">
+      <${Status} of=${status} />${reason && html` <span class="muted">${reason.replaceAll('_', ' ')}</span>`}
+    </p>
+    <p>${runStates[status as keyof typeof runStates]}</p>
+    <${Facts}
+      of=${[
+        ['Orb', html`<a href=${hrefOf('/runs', { orb_id })}>${orb_id}</a>`],
+        ['Orbiset', html`<a href=${hrefOf('/runs', { orbiset_id })}>${orbiset_id}</a>`],
+        ['Caller', html`<a class="mono" href=${hrefOf('/runs', { principal })}>${principal}</a>`],
+        ['Mode', mode === 'sandbox' ? 'sandbox: nothing left the machine' : mode],
+        ['Began', html`<${Time} at=${timeOf(run)} both />`],
+        ['Ended', run.finished_at && html`<${Time} at=${run.finished_at} both />`],
+        ['Took', run.execution_ms !== undefined && durationOf(run.execution_ms)],
+        ['Place in the queue', run.position],
+        ['Begins not before', run.run_at && html`<${Time} at=${run.run_at} both />`],
+      ]}
+    />
+  </section>`;
+}
+
+const columns: readonly Column<Attempt>[] = [
+  { title: 'Provider', cell: ({ provider }) => provider },
+  { title: 'Outcome', cell: ({ outcome }) => html`<${Status} of=${outcome} />` },
+  {
+    title: 'Where',
+    cell: ({ phase, lookup }) => [phase, lookup && `look-up: ${lookup}`].filter(Boolean).join(', ') || '–',
+  },
+  { title: 'Adapter', cell: ({ adapter }) => adapter },
+  { title: 'Generation', figures: true, cell: ({ generation }) => generation },
+  { title: 'Took', figures: true, cell: ({ latency_ms }) => durationOf(latency_ms) },
+];
+
+function Attempts({ run: { attempts = [], status } }: { readonly run: Run }) {
+  const waits = status === 'queued' || status === 'running';
+  return html`<li class="step">
+    <h2>
+      ${attempts.length === 1 ? 'One attempt' : attempts.length === 0 ? 'No attempt' : `${attempts.length} attempts`}
+    </h2>
+    ${
+      attempts.length === 0
+        ? html`<p class="muted">${waits ? 'They are shown when the run has ended.' : 'No provider was called.'}</p>`
+        : html`<${Table}
+            caption="Attempts"
+            columns=${columns}
+            rows=${attempts.map((attempt, at) => ({ ...attempt, at }))}
+            rowKey=${({ at }: Attempt & { readonly at: number }) => String(at)}
+          />`
+    }
+  </li>`;
+}
+
+function Outcome({ run: { outputs, problem, resolution } }: { readonly run: Run }) {
+  if (outputs === undefined && problem === undefined && resolution === undefined) return null;
+  return html`<li class="step stack">
+    <h2>Outcome</h2>
+    ${resolution && html`<p>It was settled later by the receipt <code>${resolution}</code>.</p>`}
+    ${outputs !== undefined && html`<${Json} value=${outputs} label="outputs" />`}
+    ${problem !== undefined && html`<${Json} value=${problem} label="problem" />`}
+  </li>`;
+}

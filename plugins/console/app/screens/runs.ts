@@ -1,0 +1,86 @@
+import { hrefOf, go } from '../frame/router.ts';
+import { html } from '../frame/html.ts';
+import { runEvents } from '../frame/events.ts';
+import { useLiveList } from '../frame/live.ts';
+import { Page } from '../frame/page.ts';
+import type { ScreenProps } from '../frame/screen.ts';
+import { withQuery } from '../frame/api.ts';
+import { ApiCall } from '../parts/code.ts';
+import { LiveBar } from '../parts/live-bar.ts';
+import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
+import { Status } from '../parts/status.ts';
+import { Id, Table, type Column } from '../parts/table.ts';
+import { Time, durationOf } from '../parts/time.ts';
+import { RunFilters } from './run-filters.ts';
+import { timeOf, type Run } from './run-words.ts';
+
+const names = ['run', 'runs'] as const;
+
+const columns: readonly Column<Run>[] = [
+  { title: 'Run', cell: ({ run_id }) => html`<${Id} id=${run_id} href=${hrefOf(`/runs/${run_id}`)} />` },
+  {
+    title: 'Status',
+    cell: ({ status, reason }) =>
+      html`<${Status} of=${status} />${reason && html`<span class="muted"> · ${reason.replaceAll('_', ' ')}</span>`}`,
+  },
+  { title: 'Orb', cell: ({ orb_id }) => orb_id },
+  {
+    title: 'Provider',
+    cell: ({ provider, mode }) =>
+      html`${provider ?? '–'}${mode === 'sandbox' && html` <span class="chip">sandbox</span>`}`,
+  },
+  { title: 'Began', cell: (run) => html`<${Time} at=${timeOf(run)} />` },
+  { title: 'Took', figures: true, cell: ({ execution_ms }) => durationOf(execution_ms) },
+  { title: 'Orbiset', cell: ({ orbiset_id }) => orbiset_id },
+];
+
+/** Lists runs, newest first; a new one appears by itself. */
+export function Runs({ query }: ScreenProps) {
+  const path = withQuery('/runs', { ...query, limit: 50 });
+  const list = useLiveList<Run>({ path, member: 'runs', idOf: ({ run_id }) => run_id, types: runEvents, names });
+  const filtered = Object.keys(query).length > 0;
+  return html`<${Page}
+    title="Runs"
+    about="What was asked of Orbs, newest first, with how it ended."
+    acts=${html`<${LiveBar} state=${list.state} held=${list.held} names=${names} onShow=${list.showHeld} />`}
+  >
+    <${RunFilters}
+      query=${query}
+      onChange=${(values: Readonly<Record<string, string>>) => go(hrefOf('/runs', values))}
+    />
+    <${ProblemNote} problem=${list.problem} />
+    <div ...${list.within}>
+      ${
+        list.loading && list.items.length === 0
+          ? html`<${Loading} what="Reading runs" />`
+          : list.problem === undefined || list.items.length > 0
+            ? html`<${Table}
+                caption="Runs"
+                columns=${columns}
+                rows=${list.items}
+                rowKey=${({ run_id }: Run) => run_id}
+                empty=${html`<${NoRuns} filtered=${filtered} />`}
+              />`
+            : null
+      }
+    </div>
+    ${
+      list.more &&
+      html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Show older runs</button></p>`
+    }
+    <${ApiCall} call=${{ path: withQuery('/runs', query) }} />
+  <//>`;
+}
+
+function NoRuns({ filtered }: { readonly filtered: boolean }) {
+  if (filtered)
+    return html`<${Empty} title="No run fits the filters">
+      <p><a href=${hrefOf('/runs')}>Show all runs</a>. A run that fits appears here by itself.</p>
+    <//>`;
+  return html`<${Empty} title="Nothing has run yet">
+    <p>
+      <a href=${hrefOf('/try')}>Try an Orb</a>: the Orb demo.echo needs no configuration. Its run appears here by
+      itself.
+    </p>
+  <//>`;
+}
