@@ -52,7 +52,7 @@ export function backup(kept: readonly Kept[]): Command {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       try {
         await copyAll(call, folder, kept);
-        const exit = await verified(kept, call, folder);
+        const exit = await verified(kept, inFolder(call, folder));
         forgetChecks(kept, folder);
         if (exit !== 0) {
           call.note(`the copy in ${folder} does not check (exit ${exit}); it is kept for looking at`);
@@ -88,20 +88,17 @@ async function copyAll({ options, stateDir }: CommandCall, folder: string, kept:
   writeFileSync(join(folder, backupManifest), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Checks a folder that holds a store; resolves to the exit code of the first check that fails, else 0. */
-export async function verified(kept: readonly Kept[], call: CommandCall, folder: string): Promise<number> {
+/** Makes, of the call of a command, one about the store that a folder holds. */
+export function inFolder(call: CommandCall, folder: string): CommandCall {
+  return { ...call, stateDir: folder, store: () => ({ stateDir: folder }) };
+}
+
+/** Checks the store of a call; resolves to the exit code of the first check that fails, else 0. */
+export async function verified(kept: readonly Kept[], call: CommandCall): Promise<number> {
   for (const { command } of kept) {
     const said: string[] = [];
     const print = (_: unknown, text: string): void => void said.push(text);
-    const exit =
-      (await command.run({
-        ...call,
-        args: [],
-        options: {},
-        stateDir: folder,
-        store: () => ({ stateDir: folder }),
-        print,
-      })) ?? 0;
+    const exit = (await command.run({ ...call, args: [], options: {}, print })) ?? 0;
     if (exit === 0) continue;
     call.note(said.join('\n'));
     return exit;

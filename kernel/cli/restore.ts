@@ -9,6 +9,7 @@ import {
   digestOf,
   forgetChecks,
   keptBy,
+  inFolder,
   verified,
   type BackupManifest,
   type Kept,
@@ -37,7 +38,7 @@ export function restore(kept: readonly Kept[]): Command {
       needsOwnFile(call, 'restore it with its own tools, as pg_restore');
       const folder = call.args[0] ?? '';
       const { files } = await readBackup(folder);
-      const exit = await verified(kept, call, folder);
+      const exit = await verified(kept, inFolder(call, folder));
       forgetChecks(kept, folder);
       if (exit !== 0) throw new ConfigError([`${folder}: its log does not check (exit ${exit}); nothing was changed`]);
       mkdirSync(call.stateDir, { recursive: true, mode: 0o700 });

@@ -1,14 +1,20 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from '../../error.ts';
+import type { StoreAddress } from '../../store/contract.ts';
 import { timestamp } from '../../tools/clock.ts';
 import { viewStore, type StoreView } from '../../store/read-only.ts';
 import { verified, type Kept } from '../backup.ts';
+import type { CommandCall } from '../command.ts';
+import { examineDatabase } from './database.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
 
 const storeName = 'store.db';
 
-/** Examines the database file, and the clock by the times in the store. */
-export const checkStore: Examination = async ({ stateDir }) => {
+/** Examines the store, and the clock: that of the database, or by the times in the file. */
+export const checkStore: Examination = async ({ stateDir, store }) => {
+  const address = addressOf(store);
+  if (address !== undefined) return examineDatabase(address, stateDir);
   if (!existsSync(join(stateDir, storeName))) return [{ name: 'store', state: 'skipped', detail: 'there is none yet' }];
   const view = await viewStore({ stateDir }).catch((error: unknown) => String(error));
   if (view === undefined || typeof view === 'string') return [unreadable(view ?? 'it cannot be opened')];
@@ -20,6 +26,16 @@ export const checkStore: Examination = async ({ stateDir }) => {
     view.close();
   }
 };
+
+// A fault of the address is that of the configuration, which is reported by its own examination.
+function addressOf(store: CommandCall['store']): StoreAddress | undefined {
+  try {
+    return store().address;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
+}
 
 function integrity(view: StoreView): Finding {
   const rows = view.prepare('PRAGMA quick_check(5)').all().flatMap(Object.values).map(String);
@@ -51,11 +67,11 @@ function clock(view: StoreView): Finding {
  */
 export function checkLog(kept: readonly Kept[]): Examination {
   return async (call) => {
-    if (!existsSync(join(call.stateDir, storeName)))
+    if (addressOf(call.store) === undefined && !existsSync(join(call.stateDir, storeName)))
       return [{ name: 'log', state: 'skipped', detail: 'there is none yet' }];
     const said: string[] = [];
     const listening = { ...call, note: (text: string) => void said.push(text) };
-    const exit = await verified(kept, listening, call.stateDir).catch((error: unknown) => {
+    const exit = await verified(kept, listening).catch((error: unknown) => {
       said.push(String(error));
       return 3;
     });
