@@ -102,6 +102,8 @@ export interface Scope {
   readonly installation?: boolean;
   /** May be narrowed by a pattern of Orb ids: `orbs:execute:notify.*`. */
   readonly narrowable?: boolean;
+  /** What it opens takes the key itself, so a session of a browser may not give it to a new key. */
+  readonly keyAgain?: true;
 }
 
 /** Scopes by name. */

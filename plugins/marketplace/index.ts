@@ -22,7 +22,7 @@ export default definePlugin({
   provides: { listings: listingsService },
   problems,
   scopes: {
-    'marketplace:publish': { title: "Publish, deprecate and yank Orbs in the tenant's namespaces" },
+    'marketplace:publish': { title: "Publish, deprecate and yank Orbs in the tenant's namespaces", keyAgain: true },
     'namespaces:manage': { title: 'Grant and revoke namespaces', installation: true },
   },
   commands: marketplaceCommands,

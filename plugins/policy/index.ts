@@ -44,7 +44,7 @@ export default definePlugin({
   scopes: {
     'policies:read': { title: 'Read policies, revisions and the log of decisions', installation: true },
     'policies:write': { title: 'Check policies and write drafts', installation: true },
-    'policies:activate': { title: 'Change the policies in force', installation: true },
+    'policies:activate': { title: 'Change the policies in force', installation: true, keyAgain: true },
     'policies:decide': { title: 'Ask for decisions without effect', installation: true },
   },
   commands: policyCommands,

@@ -52,7 +52,7 @@ export default definePlugin({
   problems,
   scopes: {
     'receipts:read': { title: "Read the tenant's receipts" },
-    'signing-keys:manage': { title: 'Rotate and revoke the signing keys', installation: true },
+    'signing-keys:manage': { title: 'Rotate and revoke the signing keys', installation: true, keyAgain: true },
     'receipts:disclose': { title: 'See the kept inputs and outputs of runs, with `receipts:read`' },
   },
   provides: { attestedLog, receiptCheck, runAttempts, transparencyLog, certificateSigner, receiptAuditor },

@@ -22,6 +22,11 @@ export function reachesAll(scopes: readonly string[]): boolean {
   return scopes.includes('*');
 }
 
+/** Says whether a new key with a scope could do what takes the key itself. */
+export function takesKey(scope: string, known: Scopes): boolean {
+  return scope === '*' || (Object.hasOwn(known, scope) && known[scope]?.keyAgain === true);
+}
+
 /** Says whether a scope exists: `*`, a known name, or a known narrowable name with `:` and a pattern of Orb ids. */
 export function isScope(scope: string, known: Scopes): boolean {
   return scope === '*' || Object.hasOwn(known, scope) || narrowing(scope, known) !== undefined;

@@ -14,7 +14,7 @@ import {
   type Route,
   type Scopes,
 } from '../../../kernel/index.ts';
-import { reachesAll, refuseStronger } from './grant.ts';
+import { reachesAll, refuseStronger, takesKey } from './grant.ts';
 import { issueKey, keyEvent, type Issuer } from '../issue.ts';
 import { createdKey, keySummary, type KeySummary } from '../key.ts';
 import { keyRequest, orderKey, refuse } from './order.ts';
@@ -68,7 +68,7 @@ function createRoute(scope: KeyRoutesScope): Route {
     problems: ['principal_not_found', 'key_required'],
     async handle(call) {
       const { body, principal } = call;
-      if (body.scopes.includes('*')) requireKey(call);
+      if (body.scopes.some((wanted) => takesKey(wanted, scopes))) requireKey(call);
       const order = orderKey(body, principal, { reads, scopes, now: clock.now(), newPrincipal: () => ids('prn') });
       const key = generateToken(order.mode);
       const summary = await issueKey(scope, order, key);
