@@ -142,6 +142,7 @@ export type { Examination, Finding } from './cli/doctor/finding.ts';
 export type { Client } from './cli/client.ts';
 export type {
   Awaitable,
+  AwaitableReads,
   AwaitedReads,
   Claim,
   Connection,

@@ -7,7 +7,7 @@ import { toProblem, type Problem } from './http/problem.ts';
 import type { ProblemTable } from './problem-table.ts';
 import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
-import type { NodeIdentity, Operation } from './store/contract.ts';
+import type { Awaitable, NodeIdentity, Operation } from './store/contract.ts';
 import type { Listeners } from './tools/listeners.ts';
 import type { OpenRunView, RunRow } from './runtime/run.ts';
 import { orbQuestion, type OrbQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
@@ -68,9 +68,11 @@ export interface Platform {
   /** Makes the problem that the HTTP API answers for a failure; for protocols that answer it in another form. */
   problemOf(failure: PlatformError, requestId: string): Problem;
   /** Finds a run that has ended. */
-  findRun(runId: string): RunRow | undefined;
+  findRun(runId: string): Awaitable<RunRow | undefined>;
+  /** Finds those of some runs that have ended. */
+  findRuns(runIds: readonly string[]): Awaitable<readonly RunRow[]>;
   /** Finds a run that waits for its turn in the queue, or was taken from there and is under way. */
-  findOpenRun(runId: string): OpenRunView | undefined;
+  findOpenRun(runId: string): Awaitable<OpenRunView | undefined>;
   /** Runs an Orb for a caller, whose scope the plugin has checked. */
   readonly execute: Execute;
   /** Puts a run into the queue for a caller, whose scope the plugin has checked. */
@@ -78,7 +80,7 @@ export interface Platform {
   /** Runs Orbs by way of the queue, for callers that wait a while for the end and ask for it later. */
   readonly queued: QueuedRuns;
   /** Says whether a run waits or is under way. */
-  isWaiting(runId: string): boolean;
+  isWaiting(runId: string): Awaitable<boolean>;
   /** Asks the policy whether an action on an Orb is allowed. Throws 404 `orb_not_found`. */
   decide(question: OrbQuestion): Promise<Decision>;
   /** Makes the writes that keep a stored Orb's manifest the only one of its id, for a fact that names its digest. */
@@ -124,8 +126,9 @@ export interface ProviderDesk {
   readonly execute: Execute;
   readonly enqueue: Enqueue;
   readonly queued: QueuedRuns;
-  isWaiting(runId: string): boolean;
-  findRun(runId: string): RunRow | undefined;
+  isWaiting(runId: string): Awaitable<boolean>;
+  findRun(runId: string): Awaitable<RunRow | undefined>;
+  findRuns: Platform['findRuns'];
   findOpenRun: Platform['findOpenRun'];
   offersOf: Platform['offersOf'];
   putOrb: Platform['putOrb'];
@@ -170,8 +173,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     once: (request, work) => desk().once(request, work),
     onCatalogChanged: (callback) => options.catalogChanged.add(callback),
     problemOf: (failure, requestId) => toProblem(failure, options, requestId),
-    findRun: (runId) => desk().findRun(runId),
-    findOpenRun: (runId) => desk().findOpenRun(runId),
+    ...runsOf(desk),
     execute: (call, key) => desk().execute(call, key),
     enqueue: (call, key, beside) => desk().enqueue(call, key, beside),
     queued: {
@@ -179,7 +181,6 @@ export function createPlatform(options: PlatformOptions): Platform {
       answer: (runId, principal, carrier) => desk().queued.answer(runId, principal, carrier),
       cancel: (runId) => desk().queued.cancel(runId),
     },
-    isWaiting: (runId) => desk().isWaiting(runId),
     async decide(request) {
       const orb = catalog.orbs.get(request.orb_id);
       if (orb === undefined) throw new PlatformError('orb_not_found', `there is no Orb ${request.orb_id}`);
@@ -198,6 +199,15 @@ export function createPlatform(options: PlatformOptions): Platform {
     reportProvider: (name, state, reason) => desk().reportProvider(name, state, reason),
     describe: options.describe,
   } satisfies Platform);
+}
+
+function runsOf(desk: () => ProviderDesk) {
+  return {
+    findRun: (runId) => desk().findRun(runId),
+    findRuns: (runIds) => desk().findRuns(runIds),
+    findOpenRun: (runId) => desk().findOpenRun(runId),
+    isWaiting: (runId) => desk().isWaiting(runId),
+  } satisfies Pick<Platform, 'findRun' | 'findRuns' | 'findOpenRun' | 'isWaiting'>;
 }
 
 /** Creates the Platform of one plugin, which attests only facts of the kinds that the plugin declares. */

@@ -1,4 +1,5 @@
 import { defineService } from '../service.ts';
+import type { Awaitable } from '../store/contract.ts';
 import type { FailureOutcome } from '../error.ts';
 import type { Health } from '../health.ts';
 
@@ -108,7 +109,7 @@ export interface ProviderSwapped {
 export const standing = defineService<StandingPort>('standing');
 
 /** Finds the attempts of a run in its receipt; undefined when the receipt cannot be read. */
-export type AttemptsPort = (receiptId: string) => readonly Attempt[] | undefined;
+export type AttemptsPort = (receiptId: string) => Awaitable<readonly Attempt[] | undefined>;
 
 /** The kernel's token of the port: the plugin that keeps receipts knows the attempts of a run. */
 export const runAttempts = defineService<AttemptsPort>('run_attempts');

@@ -12,6 +12,7 @@ import type { Log } from '../tools/log.ts';
 import type { ProblemTable } from '../problem-table.ts';
 import type { ProviderDesk, ProviderView } from '../platform.ts';
 import type { Metrics } from '../tools/metrics.ts';
+import type { AwaitableReads } from '../store/contract.ts';
 import type { OpenStore } from '../store/store.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
@@ -93,10 +94,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { store, hooks, manifests } = options;
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
-  checkManifests(manifests.catalog, reads.usedManifests());
+  checkManifests(manifests.catalog, await reads.usedManifests());
   const { bindings, swapper, known } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings };
-  const events = openEvents(options, reads);
+  const events = await openEvents(options, reads);
   const jobs = [resolveInBackground(resolving).stop, keepCounts(options)];
   const { standing, check, credential } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
@@ -122,8 +123,9 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     execute,
     enqueue: createEnqueue(queue),
     queued: createQueuedRuns({ queue, repeats, catalog: manifests.catalog }),
-    isWaiting: (runId) => queue.find(runId) !== undefined,
+    isWaiting: async (runId) => (await queue.find(runId)) !== undefined,
     findRun: reads.findRun,
+    findRuns: reads.findRuns,
     findOpenRun: (runId) => queue.view(runId),
     ...deskOf(options, { bindings, known }),
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
@@ -150,15 +152,17 @@ const readingRoutes = (
   options.events.route,
 ];
 
+type Reads = AwaitableReads<ReturnType<typeof runtimeStore.read>>;
+
 // Lists are read on the reader thread, single rows here.
-function listReads({ store }: RuntimeOptions, { findRun, findSwap }: ReturnType<typeof runtimeStore.read>) {
+function listReads({ store }: RuntimeOptions, { findRun, findSwap }: Reads) {
   const { listRuns, listSwaps, listSeries } = store.awaitedReads(runtimeStore);
   return { findRun, findSwap, listRuns, listSwaps, listSeries };
 }
 
 /** The parts, beside the options, that changes of the catalog and of the configuration use. */
 interface Changing {
-  readonly reads: ReturnType<typeof runtimeStore.read>;
+  readonly reads: Reads;
   readonly bindings: Bindings;
   readonly swapper: Swapper;
   readonly known: KnownProviders;
@@ -189,15 +193,15 @@ function tellingSerial(changed: Listeners): Serial {
 }
 
 /** Settles interrupted swaps, opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
-async function openProviders(options: RuntimeOptions, reads: ReturnType<typeof runtimeStore.read>) {
-  await settleSwaps(reads.openSwaps(options.store), { ...options, opened: reads.findGeneration });
+async function openProviders(options: RuntimeOptions, reads: Reads) {
+  await settleSwaps(await reads.openSwaps(options.store), { ...options, opened: reads.findGeneration });
   const { loaded, metrics, config, manifests } = options;
   const configured = { providers: loaded.providers, order: config.bindings };
   const bindings = new Bindings({
     ...options,
     configured,
     orbs: manifests.catalog.orbs.values(),
-    swapped: reads.swappedProviders(),
+    swapped: await reads.swappedProviders(),
     drainMs: config.swapDrainMs,
     onHealth: tellHealth(options),
     onDefinition: (event) => options.hooks.definitionChanged(event),

@@ -10,6 +10,7 @@ import {
 } from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/sql/query.ts';
 import { timesBetween, type PageFilter } from '../store/sql/page.ts';
+import { callersIn } from './events/callers.ts';
 import { eventMigrations, eventReads, eventWrites, isRecorded, type Recorded } from './events/tables.ts';
 import { countMigration, countWrites, sampleOf, type Sample } from './stats/counts.ts';
 import { countReads } from './stats/series.ts';
@@ -262,11 +263,13 @@ const indexedFilters = ['tenant', 'orb_id', 'principal', 'reason'] as const;
 const triedFilters = ['orbiset_id', 'provider'] as const;
 
 function runReads(connection: Connection) {
-  const { find, list, pages } = queriesOf(connection);
+  const { among, find, list, pages } = queriesOf(connection);
+  const runs = `SELECT ${columns.join(', ')} FROM runtime_runs`;
   const newest = pages<RunRow>({ select: columns.join(', '), table: 'runtime_runs', id: 'run_id', read: asIs });
   const used = list<UsedManifest, []>('SELECT orb_id, digest FROM runtime_manifests', asIs);
   return {
-    findRun: find<RunRow>(`SELECT ${columns.join(', ')} FROM runtime_runs WHERE run_id = ?`, asIs),
+    findRun: find<RunRow>(`${runs} WHERE run_id = ?`, asIs),
+    findRuns: among(runs, 'run_id', asIs<RunRow>),
     listRuns({ before, limit, status, ...filter }: RunFilter) {
       const equal = (name: keyof typeof filter): PageFilter => ({ where: `${name} = ?`, values: filter[name] });
       const indexed = indexedFilters.map(equal);
@@ -279,6 +282,8 @@ function runReads(connection: Connection) {
       const unfinished = { where: "status = ? AND status <> 'completed'", values: status };
       return newest({ indexed: [...indexed, unfinished], tried, ...rest });
     },
+    /** Finds who made some runs that have ended. */
+    callersOf: callersIn(connection, 'runtime_runs'),
     usedManifests: (): ReadonlyMap<string, string> => new Map(used().map(({ orb_id, digest }) => [orb_id, digest])),
     findGeneration: find<Pick<GenerationRow, 'adapter' | 'config_digest'>, [orbId: string, number: number]>(
       'SELECT adapter, config_digest FROM runtime_generations WHERE orb_id = ? AND number = ?',

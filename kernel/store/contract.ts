@@ -58,8 +58,11 @@ export interface Store {
    * Rejects with what the failing operation threw (a PlatformError stays one), or with 503 `storage_unavailable`.
    */
   write<const O extends readonly Operation[]>(operations: O): Promise<Results<O>>;
-  /** Opens the reads of a store module on the read-only connection; call once, at start. */
-  reads<R>(module: StoreModule<Operations, R>): R;
+  /**
+   * Opens the reads of a store module; call once, at start. Each answers the value itself where the engine is in this
+   * process, and a promise elsewhere.
+   */
+  reads<R>(module: StoreModule<Operations, R>): AwaitableReads<R>;
   /**
    * Opens the same reads on a thread of its own: each answers a promise. For lists and exports, so that the thread that
    * serves never waits for the disk. A read rejects with 503 `overloaded` when too many wait.
@@ -103,6 +106,13 @@ export type AwaitedReads<R> = {
 
 /** A value, or a promise of it where the engine is not in this process. */
 export type Awaitable<T> = T | Promise<T>;
+
+/** Reads whose functions answer values or promises, however deep they lie: await them. */
+export type AwaitableReads<R> = {
+  readonly [K in keyof R]: R[K] extends (...values: infer V) => infer T
+    ? (...values: V) => Awaitable<Awaited<T>>
+    : AwaitableReads<R[K]>;
+};
 
 /** A prepared statement of an operation. An engine answers at once or by a promise. */
 export interface WriteStatement {

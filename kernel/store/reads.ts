@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Connection, Statement, Store } from './contract.ts';
+import type { AwaitableReads, Connection, Operations, Statement, Store, StoreModule } from './contract.ts';
 import type { ReaderData } from './message.ts';
 import { createReaderLink } from './reader-link.ts';
 import { openReading, storeFile } from './sqlite/database.ts';
@@ -25,7 +25,8 @@ function fileReads(data: ReaderData): OpenReads {
   const database = openReading(join(data.stateDir, storeFile));
   const aside = createReaderLink(data, 1);
   return {
-    reads: (module) => module.read(database),
+    // The value itself is an answer that the type allows.
+    reads: <R>(module: StoreModule<Operations, R>) => module.read(database) as AwaitableReads<R>,
     awaitedReads: (module) => aside.awaited(module.name, module.read(database)),
     async close() {
       await aside.stop();
@@ -37,7 +38,7 @@ function fileReads(data: ReaderData): OpenReads {
 function databaseReads(data: ReaderData): OpenReads {
   const readers = createReaderLink(data, readersOfDatabase);
   const awaited: Store['awaitedReads'] = (module) => readers.awaited(module.name, module.read(withoutEngine));
-  // Callers await what they read.
+  // A promise is an answer that the type allows.
   const reads = awaited as unknown as Store['reads'];
   return { reads, awaitedReads: awaited, close: () => readers.stop() };
 }

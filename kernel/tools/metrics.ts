@@ -29,7 +29,7 @@ export interface Metrics {
   counter(name: string, help: string, labels?: readonly string[]): Counter;
   histogram(name: string, help: string, labels?: readonly string[], buckets?: readonly number[]): Histogram;
   /** A value read when the metrics are shown. */
-  gauge(name: string, help: string, read: () => number): void;
+  gauge(name: string, help: string, read: () => number | Promise<number>): void;
   /** Values counted elsewhere, read when the metrics are shown: for code too hot to count under labels. */
   collect(name: string, help: string, type: 'counter' | 'histogram' | 'gauge', read: () => readonly Sample[]): void;
   /** What is measured, by name. */
@@ -121,8 +121,8 @@ export function createMetrics(): Metrics {
         name,
         help,
         registers,
-        collect() {
-          this.set(read());
+        async collect() {
+          this.set(await read());
         },
       });
     },

@@ -21,7 +21,7 @@ export default definePlugin({
   commands: keyCommands,
   store: apiKeysStore,
   start({ concern, hooks, platform, store, scopes, stateDir, log, clock, ids }) {
-    const reads = store.reads(apiKeysStore);
+    const reads = store.reads(apiKeysStore) as ReturnType<typeof apiKeysStore.read>;
     const lastUse = createLastUse(store, log);
     const keyring = createKeyring(clock, (keyId, at) => lastUse.note(keyId, at), reads.unrevoked());
     const issuer = { store, keyring, ids, clock, platform };

@@ -1,4 +1,4 @@
-import { definePlugin } from '../../kernel/index.ts';
+import { definePlugin, type Store } from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionConcerns } from './concerns.ts';
@@ -75,7 +75,7 @@ export default definePlugin({
   store: ingestionStore,
   start(scope) {
     const { store, clock, ids, hooks, services } = scope;
-    const { deliveries: reads, sources, incidents: incidentReads } = store.reads(ingestionStore);
+    const { deliveries: reads, sources, incidents: incidentReads } = readsOf(store);
     const lists = store.awaitedReads(ingestionStore);
     const registry = openRegistry(sources, store.sealer, clock);
     const metrics = ingestMetrics(scope.metrics);
@@ -124,3 +124,5 @@ export default definePlugin({
     };
   },
 });
+
+const readsOf = (store: Store) => store.reads(ingestionStore) as ReturnType<typeof ingestionStore.read>;

@@ -23,7 +23,7 @@ export type Opened = ReturnType<typeof openDesk>;
 export function openDesk(scope: OpenOptions) {
   const { clock, config, log, platform, store, callerRef } = scope;
   const { profile = 'single-org' } = config;
-  const reads = store.reads(ledgerStore);
+  const reads = store.reads(ledgerStore) as ReturnType<typeof ledgerStore.read>;
   const made: { ledger?: Ledger } = {};
   const ledger = (): Ledger => {
     if (made.ledger === undefined) throw new Error('the ledger is not open yet');

@@ -30,7 +30,7 @@ export default definePlugin({
   start(given) {
     const { services, store, hooks, log } = given;
     const listeners = createListeners((err) => log.error({ err }, 'a listener to changes of listings failed'));
-    const reads = store.reads(marketplaceStore);
+    const reads = store.reads(marketplaceStore) as ReturnType<typeof marketplaceStore.read>;
     const listings = new ListingIndex(reads, services.reputation, listeners);
     const scope: MarketScope = { ...given, ...services, listings, serial: createSerial() };
     const granting = grantingShipped(scope);

@@ -71,7 +71,7 @@ export default definePlugin({
   start(scope) {
     const { store, clock, log, hooks, publicUrl, services } = scope;
     const { incidents: kept = noIncidents } = services;
-    const reads = store.reads(observabilityStore);
+    const reads = store.reads(observabilityStore) as ReturnType<typeof observabilityStore.read>;
     const graceMs = (scope.config.restart_grace_s ?? 600) * 1000;
     const heart = new Heart({ store, clock, log, last: reads.heartbeat(), graceMs });
     const board = new Board({ ...scope, reads, incidents: kept, observedSince: () => heart.observedSince });

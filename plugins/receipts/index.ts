@@ -112,7 +112,7 @@ function open(scope: Scope) {
     installation,
     node: { name: node },
   } = scope.store;
-  const reads = scope.store.reads(receiptsStore);
+  const reads = scope.store.reads(receiptsStore) as ReturnType<typeof receiptsStore.read>;
   const lists = scope.store.awaitedReads(receiptsStore);
   const facts = knownFacts(scope.facts, scope.stateDir, reads.hasKind);
   const keys = createKeyState(reads, { installation, node, version: scope.version }, facts.all);

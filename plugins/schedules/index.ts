@@ -36,7 +36,7 @@ export default definePlugin({
   store: schedulesStore,
   start(given) {
     const { config: settings, hooks, services, store } = given;
-    const reads = store.reads(schedulesStore);
+    const reads = store.reads(schedulesStore) as ReturnType<typeof schedulesStore.read>;
     // Without an authenticator that knows its keys again no schedule runs.
     const shared = { ...given, reads, credential: services.credential ?? (() => undefined) };
     const stops = new Stops({ ...shared, incidents: services.incidents });

@@ -85,7 +85,7 @@ export default definePlugin({
   async start(scope) {
     const { store, clock, hooks, platform, config: settings } = scope;
     const { concurrency, per_host, timeout_ms, most_waiting, retention_days } = settings;
-    const reads = store.reads(subscriptionStore);
+    const reads = store.reads(subscriptionStore) as ReturnType<typeof subscriptionStore.read>;
     const targets = openTargets(settings.private_hosts);
     const key = await keyOf(store, clock, reads.key);
     const outbound = await openOutbound({ max_connections: per_host, connect_timeout_ms: timeout_ms, allow: targets });

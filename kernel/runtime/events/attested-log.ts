@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../store/contract.ts';
 import { defineService } from '../../service.ts';
 
 /** How many entries of each shard of the log, by its name. */
@@ -25,11 +26,11 @@ export interface AttestedRow {
 /** The log as events are derived from it; shards only grow. */
 export interface AttestedLog {
   /** Committed entries of each shard, now. */
-  sizes(): LogSizes;
+  sizes(): Awaitable<LogSizes>;
   /** Entries from one set of sizes up to another, each shard in its order, at most `limit`. */
   rows(from: LogSizes, to: LogSizes, limit: number): Promise<readonly AttestedRow[]>;
   /** Finds the place of a receipt. */
-  place(receiptId: string): { readonly shard: string; readonly index: number } | undefined;
+  place(receiptId: string): Awaitable<{ readonly shard: string; readonly index: number } | undefined>;
   /** Calls back soon after entries were added; the function that is returned ends that. */
   onAppend(listener: () => void): () => void;
 }

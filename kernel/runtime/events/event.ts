@@ -70,14 +70,24 @@ export function mayListen({ scopes }: Principal): boolean {
 /** Says whether a caller may see an event; `callerOf` finds who made a run. */
 export function maySee(
   event: PlatformEvent,
-  { id, tenant, scopes }: Principal,
+  caller: Principal,
   callerOf: (runId: string) => string | undefined,
 ): boolean {
+  const visible = byScopes(event, caller);
+  return visible === 'to its caller' ? callerOf(event.run_id ?? '') === caller.id : visible;
+}
+
+/** Says whether a caller may see an event only if it made the run. */
+export function hangsOnCaller(event: PlatformEvent, caller: Principal): boolean {
+  return byScopes(event, caller) === 'to its caller';
+}
+
+function byScopes(event: PlatformEvent, { tenant, scopes }: Principal): boolean | 'to its caller' {
   if (scopes.includes('*')) return true;
   if (event.tenant !== undefined && event.tenant !== tenant) return false;
   if (event.scopes.some((scope) => holds(scopes, scope))) return true;
   if (event.run_id === undefined || event.orb_id === undefined || event.tenant === undefined) return false;
-  return holds(scopes, 'orbs:execute', event.orb_id) && callerOf(event.run_id) === id;
+  return holds(scopes, 'orbs:execute', event.orb_id) && 'to its caller';
 }
 
 /** The patterns of `types`: `run.completed`, `swap.*`. */

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../store/contract.ts';
 import type { AttestedLog } from './attested-log.ts';
 import { attestedEvent, recordedEvent, type PlatformEvent } from './event.ts';
 import type { Position } from './position.ts';
@@ -19,7 +20,7 @@ export interface Told {
 
 /** The reads of the table of events. */
 export interface EventReads {
-  lastEvent(): number;
+  lastEvent(): Awaitable<number>;
   eventsAfter(after: number, to: number, limit: number): Promise<readonly RecordedRow[]>;
   eventsOfRun(runId: string, after: number, to: number, limit: number): Promise<readonly RecordedRow[]>;
 }
@@ -35,8 +36,9 @@ export class EventFeed {
   }
 
   /** What can be read now: the log first, so that all that was recorded before an entry is within it. */
-  end(): Position {
-    return { log: this.log.sizes(), sequence: this.#reads.lastEvent() };
+  async end(): Promise<Position> {
+    const log = await this.log.sizes();
+    return { log, sequence: await this.#reads.lastEvent() };
   }
 
   /**
@@ -60,7 +62,7 @@ export class EventFeed {
 
   /** Reads what was told of a run up to a position, with the event of its end if it has ended. */
   async told(runId: string, end: PlatformEvent | undefined, to: Position): Promise<Told> {
-    const place = end && this.log.place(end.event_id);
+    const place = end && (await this.log.place(end.event_id));
     const log = place === undefined ? to.log : { ...to.log, [place.shard]: place.index };
     const found: PlacedEvent[] = [];
     for (let [after, rows] = [0, page]; rows === page;) {

@@ -20,6 +20,8 @@ export interface Listener {
 /** What the hub needs. */
 export interface HubOptions {
   readonly feed: EventFeed;
+  /** What can be read now. */
+  readonly position: Position;
   readonly sealer: Sealer;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'warn'>;
@@ -40,7 +42,7 @@ export class EventHub {
   #ids = new WeakMap<Position, string>();
   /** Number of the newest event that was read, since the start. */
   last = 0;
-  /** What has been read; only true while somebody listens. */
+  /** What has been read; while nobody listens, what could be read when `advance` was called last. */
   position: Position;
   #reading: Promise<void> | undefined;
   #stops: readonly (() => void)[] = [];
@@ -48,7 +50,7 @@ export class EventHub {
 
   constructor(options: HubOptions) {
     this.#options = options;
-    this.position = options.feed.end();
+    this.position = options.position;
   }
 
   get size(): number {
@@ -72,9 +74,10 @@ export class EventHub {
     if (this.#listeners.size === 0) this.#stop();
   }
 
-  /** The event with a number; undefined: it is not read yet, or no longer kept. */
-  find(number: number): PlacedEvent | undefined {
-    return this.#kept[number - this.last + this.#kept.length - 1];
+  /** The events after the one with a number; undefined: some of them are no longer kept. */
+  after(number: number): readonly PlacedEvent[] | undefined {
+    const missed = number - this.last + this.#kept.length;
+    return missed < 0 ? undefined : this.#kept.slice(missed);
   }
 
   /** The id of a position; the same text for all streams. */
@@ -86,7 +89,7 @@ export class EventHub {
     return id;
   }
 
-  /** Reads what is new, and wakes the streams. */
+  /** Reads what is new, and wakes the streams. Whoever begins to listen now has called it before. */
   advance(): Promise<void> {
     this.#reading ??= this.#advance().finally(() => (this.#reading = undefined));
     return this.#reading;
@@ -116,8 +119,6 @@ export class EventHub {
 
   #start(): void {
     const { feed, log } = this.#options;
-    this.#kept = [];
-    this.position = feed.end();
     const failed = (err: unknown): void => log.warn({ err }, 'events could not be read; the server tries again');
     const look = (): void => void this.advance().catch(failed);
     this.#stops = [feed.log.onAppend(look), every(pollMs, look, failed), every(keyCheckMs, () => this.#look(), failed)];
@@ -142,9 +143,9 @@ export class EventHub {
   async #advance(): Promise<void> {
     const { feed } = this.#options;
     for (;;) {
-      const to = feed.end();
-      const found = await feed.read(this.position, to, page);
-      if (this.#listeners.size === 0) return;
+      const to = await feed.end();
+      const found = this.size === 0 ? [] : await feed.read(this.position, to, page);
+      if (this.size === 0) return void (this.position = to);
       // Nobody whose key is gone hears of anything that came after.
       if (found.some(({ event }) => event.type.startsWith('key.'))) await this.checkKeys();
       this.#kept.push(...found);

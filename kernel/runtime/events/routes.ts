@@ -3,12 +3,13 @@ import { defineRoute, reply, type Route } from '../../http/route.ts';
 import type { Principal } from '../../access.ts';
 import type { Clock } from '../../tools/clock.ts';
 import type { Log } from '../../tools/log.ts';
-import type { Sealer, Store } from '../../store/contract.ts';
+import type { Awaitable, AwaitableReads, Sealer, Store } from '../../store/contract.ts';
 import type { RunRow } from '../run.ts';
 import queueStore from '../queue/store.ts';
 import runtimeStore from '../store.ts';
 import { attestedLog, type AttestedLog } from './attested-log.ts';
 import { attestedEvent, maySee, mayListen, typeFilter, type PlatformEvent } from './event.ts';
+import { Callers } from './callers.ts';
 import { EventFeed } from './feed.ts';
 import { EventHub } from './hub.ts';
 import { isWithin, positionOf, type Position } from './position.ts';
@@ -22,9 +23,9 @@ interface EventOptions {
   readonly sealer: Sealer;
   readonly clock: Pick<Clock, 'now'>;
   readonly installation: string;
-  readonly findRun: (runId: string) => RunRow | undefined;
-  /** Finds who made a run that waits, is under way or has ended. */
-  readonly callerOf: (runId: string) => string | undefined;
+  readonly findRun: (runId: string) => Awaitable<RunRow | undefined>;
+  /** Finds who made runs that wait, are under way or have ended. */
+  readonly callers: Callers;
 }
 
 const patterns = '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))(,(\\*|[a-z_]+\\.(\\*|[a-z_]+)))*$';
@@ -55,19 +56,20 @@ const eventRoute = (options: EventOptions): Route =>
     handle: async (call) => {
       const { query, principal, headers } = call;
       if (!mayListen(principal)) throw new PlatformError('insufficient_scope', 'the key may read no events');
-      const { hub, feed, installation, callerOf } = options;
+      const { hub, feed, installation, callers } = options;
       // A client may have been told by another node what this one has not read yet.
       await hub.advance();
       const given = headers['last-event-id'];
-      const from = typeof given === 'string' && given !== '' ? startOf(given, options) : undefined;
+      const from = typeof given === 'string' && given !== '' ? await startOf(given, options) : undefined;
       const { run_id, format } = query;
       const run = run_id === undefined ? undefined : { run_id, end: () => endOf(run_id, principal, options) };
-      if (from !== undefined && from !== 'gap' && isTold(run?.end(), from, feed)) return reply({ status: 204 });
+      if (from !== undefined && from !== 'gap' && (await isTold(await run?.end(), from, feed)))
+        return reply({ status: 204 });
       const ofType = typeFilter(query.types);
       const last = (event: PlatformEvent): boolean => run_id !== undefined && ends(event);
       const stream = follow(
         {
-          ...{ principal, run, last, callerOf },
+          ...{ principal, run, last, callers },
           info: call,
           from: from === 'gap' ? undefined : from,
           gap: from === 'gap',
@@ -81,15 +83,20 @@ const eventRoute = (options: EventOptions): Route =>
     },
   });
 
-function startOf(id: string, { sealer, clock, feed }: EventOptions): Position | 'gap' {
+async function startOf(id: string, { sealer, clock, feed }: EventOptions): Promise<Position | 'gap'> {
   const given = positionOf(id, sealer);
-  if (given === undefined || clock.now() - given.made > eventsKeptMs || !isWithin(given, feed.end())) return 'gap';
+  if (given === undefined || clock.now() - given.made > eventsKeptMs || !isWithin(given, await feed.end()))
+    return 'gap';
   return { log: given.log, sequence: given.sequence };
 }
 
 // The event of the end of a run that has ended; undefined while it has not, or for a caller that may not see it.
-function endOf(runId: string, principal: Principal, { findRun }: EventOptions): PlatformEvent | undefined {
-  const run = findRun(runId);
+async function endOf(
+  runId: string,
+  principal: Principal,
+  { findRun }: EventOptions,
+): Promise<PlatformEvent | undefined> {
+  const run = await findRun(runId);
   if (run === undefined) return undefined;
   const { run_id, tenant, orbiset_id, orb_id, status, receipt_id, finished_at: timestamp } = run;
   const row = { run_id, tenant, orbiset_id, orb_id, status, receipt_id, timestamp, kind: 'run' };
@@ -97,8 +104,8 @@ function endOf(runId: string, principal: Principal, { findRun }: EventOptions): 
   return maySee(event, principal, () => run.principal) ? event : undefined;
 }
 
-function isTold(event: PlatformEvent | undefined, from: Position, { log }: EventFeed): boolean {
-  const place = event && log.place(event.event_id);
+async function isTold(event: PlatformEvent | undefined, from: Position, { log }: EventFeed): Promise<boolean> {
+  const place = event && (await log.place(event.event_id));
   return place !== undefined && (from.log[place.shard] ?? 0) > place.index;
 }
 
@@ -144,21 +151,23 @@ const emptyLog: AttestedLog = Object.freeze({
 });
 
 /** Opens the stream of events. */
-export function openEvents(scope: EventScope, reads: ReturnType<typeof runtimeStore.read>): OpenEvents {
+export async function openEvents(
+  scope: EventScope,
+  reads: AwaitableReads<ReturnType<typeof runtimeStore.read>>,
+): Promise<OpenEvents> {
   const { store, service } = scope;
   const { sealer, installation } = store;
   // A plugin that provides a port promised its type by the kernel's own token.
   const log = (service(attestedLog.name) as AttestedLog | undefined) ?? emptyLog;
-  const { lastEvent, findRun } = reads;
+  const { lastEvent, findRun, callersOf } = reads;
   const { eventsAfter, eventsOfRun } = store.awaitedReads(runtimeStore);
   const feed = new EventFeed({ log, reads: { lastEvent, eventsAfter, eventsOfRun } });
-  const waiting = store.reads(queueStore);
   // A run is in one of them at every time: it leaves the queue with its receipt.
-  const callerOf = (runId: string): string | undefined => (waiting.find(runId) ?? findRun(runId))?.principal;
-  const hub = new EventHub({ ...scope, feed, sealer });
+  const callers = new Callers(store.reads(queueStore).callersOf, callersOf);
+  const hub = new EventHub({ ...scope, feed, sealer, position: await feed.end() });
   const stopForgetting = forgetEvents(scope);
   return {
-    route: eventRoute({ ...scope, hub, feed, sealer, installation, findRun, callerOf }),
+    route: eventRoute({ ...scope, hub, feed, sealer, installation, findRun, callers }),
     close() {
       stopForgetting();
       hub.close();

@@ -1,7 +1,8 @@
 import type { Principal } from '../../access.ts';
 import { eventText } from '../../http/event-stream.ts';
 import type { RequestInfo } from '../../http/route.ts';
-import { maySee, type PlatformEvent } from './event.ts';
+import type { Callers } from './callers.ts';
+import { hangsOnCaller, maySee, type PlatformEvent } from './event.ts';
 import type { EventFeed, PlacedEvent, Told } from './feed.ts';
 import { end, type EventHub, type Listener } from './hub.ts';
 import type { Position } from './position.ts';
@@ -20,14 +21,14 @@ export interface Following {
   /** The stream ends after this event. */
   readonly last: (event: PlatformEvent) => boolean;
   readonly shown: (event: PlatformEvent) => object;
-  readonly callerOf: (runId: string) => string | undefined;
+  readonly callers: Callers;
 }
 
 /** The one run of a stream. */
 export interface FollowedRun {
   readonly run_id: string;
   /** Returns the event of its end once it has ended. */
-  readonly end: () => PlatformEvent | undefined;
+  readonly end: () => Promise<PlatformEvent | undefined>;
 }
 
 // A little less than the 15 s after which proxies begin to close: streams are woken every 5 s.
@@ -89,7 +90,8 @@ class Stream {
     const { start, found } = await this.#begin();
     yield `retry: 1000\n${this.#idText(start)}\n`;
     if (this.#following.gap) yield eventText({ event: 'gap', id: hub.idOf(start), data: { code: 'events_gone' } });
-    if (yield* this.#sent(found.filter(({ event }) => this.#wanted(event)))) return;
+    const wanted = await this.#filterOf(found);
+    if (yield* this.#sent(found.filter(({ event }) => wanted(event)))) return;
     while (!listener.ended) {
       if (yield* this.#sent(this.#seen === undefined ? this.#missed() : this.#fresh())) return;
       if (listener.ended || this.#seen !== hub.last) continue;
@@ -106,8 +108,8 @@ class Stream {
     const { run, from } = this.#following;
     if (run === undefined || from !== undefined) return { start: this.#position, found: [] };
     // Asked for after the position is known: a run that ends later is behind it.
-    const end = run.end();
-    return feed.told(run.run_id, end, end === undefined ? this.#position : feed.end());
+    const end = await run.end();
+    return feed.told(run.run_id, end, end === undefined ? this.#position : await feed.end());
   }
 
   // True when nothing comes after.
@@ -128,9 +130,10 @@ class Stream {
     const { position: to, last } = hub;
     for (;;) {
       const found = await feed.read(this.#position, to, page);
+      const wanted = await this.#filterOf(found);
       for (const placed of found) {
         this.#position = placed.position;
-        if (this.#wanted(placed.event)) yield placed;
+        if (wanted(placed.event)) yield placed;
       }
       if (found.length < page || listener.ended) break;
     }
@@ -138,21 +141,27 @@ class Stream {
     this.#seen = last;
   }
 
-  *#fresh(): Iterable<PlacedEvent> {
+  async *#fresh(): AsyncIterable<PlacedEvent> {
     const { hub } = this.#parts;
-    for (let seen = this.#seen ?? 0; seen < hub.last;) {
-      const placed = hub.find(seen + 1);
-      // A slow reader has missed what is no longer kept.
-      if (placed === undefined) return (this.#seen = undefined);
-      this.#seen = ++seen;
+    const begin = this.#seen ?? 0;
+    const found = hub.after(begin);
+    // A slow reader has missed what is no longer kept.
+    if (found === undefined) return (this.#seen = undefined);
+    const wanted = await this.#filterOf(found);
+    for (const [at, placed] of found.entries()) {
+      this.#seen = begin + at + 1;
       this.#position = placed.position;
-      if (this.#wanted(placed.event)) yield placed;
+      if (wanted(placed.event)) yield placed;
     }
   }
 
-  #wanted(event: PlatformEvent): boolean {
-    const { wanted, callerOf } = this.#following;
-    return wanted(event) && maySee(event, this.#parts.listener.principal, callerOf);
+  // Who made their runs is read once for all of them.
+  async #filterOf(found: readonly PlacedEvent[]): Promise<(event: PlatformEvent) => boolean> {
+    const { wanted, callers } = this.#following;
+    const { listener } = this.#parts;
+    const asked = found.filter(({ event }) => wanted(event) && hangsOnCaller(event, listener.principal));
+    const known = asked.length === 0 ? undefined : await callers.of(asked.map(({ event }) => event.run_id ?? ''));
+    return (event) => wanted(event) && maySee(event, listener.principal, (runId) => known?.get(runId));
   }
 
   #textOf({ event, position }: PlacedEvent): string {

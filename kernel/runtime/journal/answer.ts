@@ -1,5 +1,6 @@
 import { PlatformError, type ProblemCode, type ProblemExtensions } from '../../error.ts';
 import type { Receipt } from '../../fact.ts';
+import type { Awaitable } from '../../store/contract.ts';
 import { defineService } from '../../service.ts';
 
 /** The answer that is repeated for an idempotency key: a success, or a problem. `signature_valid` is never stored. */
@@ -11,21 +12,22 @@ export type StoredAnswer =
 export type Unverified = Omit<Receipt, 'signature_valid'>;
 
 /** Verifies a stored receipt now. */
-export type ReceiptCheck = (receiptId: string) => boolean;
+export type ReceiptCheck = (receiptId: string) => Awaitable<boolean>;
 
 /** The kernel's token of the port: the plugin that keeps receipts says whether one verifies. Without one, none does. */
 export const receiptCheck = defineService<ReceiptCheck>('receipt_check');
 
 /** Puts the verdict back in its place, so that the repeated answer equals the first one. */
-function verifiedAgain({ receipt_id, trust_score, risk_level, timestamp }: Unverified, check: ReceiptCheck): Receipt {
-  return { receipt_id, trust_score, risk_level, signature_valid: check(receipt_id), timestamp };
+async function verifiedAgain(receipt: Unverified, check: ReceiptCheck): Promise<Receipt> {
+  const { receipt_id, trust_score, risk_level, timestamp } = receipt;
+  return { receipt_id, trust_score, risk_level, signature_valid: await check(receipt_id), timestamp };
 }
 
 /** Repeats a stored answer: returns the body, or throws its problem. */
-export function replay(answer: StoredAnswer, check: ReceiptCheck): object {
+export async function replay(answer: StoredAnswer, check: ReceiptCheck): Promise<object> {
   if ('code' in answer) {
     const { receipt, ...rest } = answer.extensions;
-    const verified = receipt === undefined ? {} : { receipt: verifiedAgain(receipt as Unverified, check) };
+    const verified = receipt === undefined ? {} : { receipt: await verifiedAgain(receipt as Unverified, check) };
     throw new PlatformError(answer.code, answer.detail, {
       ...rest,
       ...verified,
@@ -33,7 +35,7 @@ export function replay(answer: StoredAnswer, check: ReceiptCheck): object {
     });
   }
   const body = answer.body as { receipt?: Unverified };
-  return body.receipt === undefined ? body : { ...body, receipt: verifiedAgain(body.receipt, check) };
+  return body.receipt === undefined ? body : { ...body, receipt: await verifiedAgain(body.receipt, check) };
 }
 
 /** Marks an answer as a repetition. */

@@ -168,12 +168,12 @@ export class IdempotencyKeys {
   ): Promise<MaybeReplayed<T>> {
     const found = this.present(name, body);
     const presented = found instanceof Promise ? await found : found;
-    if ('answer' in presented) return this.#repeated(presented.answer);
+    if ('answer' in presented) return await this.#repeated(presented.answer);
     try {
       return { answer: await work(presented.claim), replayed: false };
     } catch (error) {
       if (!(error instanceof KeyLost)) throw error;
-      return this.#repeated(this.#firstOf(error.row, this.#codeOf(body)).answer);
+      return await this.#repeated(this.#firstOf(error.row, this.#codeOf(body)).answer);
     } finally {
       presented.claim.release();
     }
@@ -191,8 +191,8 @@ export class IdempotencyKeys {
   }
 
   // The same caller stored it under the same name, so it has the type that this work returns.
-  #repeated<T>(answer: StoredAnswer): MaybeReplayed<T> {
-    return { answer: replay(answer, this.#check) as T, replayed: true };
+  async #repeated<T>(answer: StoredAnswer): Promise<MaybeReplayed<T>> {
+    return { answer: (await replay(answer, this.#check)) as T, replayed: true };
   }
 
   // A plain hash of the inputs would let a reader of the store try guesses of them.

@@ -210,7 +210,7 @@ export class RepeatGuard {
     const flight = same ? known : { ...created(), subject, kept: true, unknown: isUnknown(answer) };
     this.#flights.set(name.key, flight);
     try {
-      return { answer: replay(answer, this.#options.check) as T, replayed: true };
+      return { answer: (await replay(answer, this.#options.check)) as T, replayed: true };
     } finally {
       this.#follow(name, flight, repeat);
     }

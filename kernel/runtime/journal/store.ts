@@ -153,9 +153,9 @@ function keyWrites({ connection, sealer }: Scope) {
      ${replacing(nameColumns, keyColumns)} WHERE journal_keys.subject = excluded.subject OR ${givenUp}`,
   );
   const erase = connection.prepare('DELETE FROM journal_keys WHERE expires_at <= ? AND answer IS NOT NULL');
-  const free = connection.prepare(
-    'DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ? AND subject = ?',
-  );
+  const ofWork = 'DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ? AND subject = ?';
+  const free = connection.prepare(ofWork);
+  const freeIdle = connection.prepare(`${ofWork} AND answer IS NULL`);
   return {
     /** Claims a key for the work that begins now; answers the row that has it when it is somebody else's. */
     claimKey({ claim, ...taking }: Taking & { claim: KeyClaim }, write: WriteContext) {
@@ -172,6 +172,10 @@ function keyWrites({ connection, sealer }: Scope) {
     /** Frees a key, if it is still the one of this work: nothing was sent. */
     freeKey({ principal, method, path, key, subject }: KeyName & { subject: string }): void {
       free.queue(principal, method, path, key, subject);
+    },
+    /** Frees a key of work that left no trace, unless it got its answer meanwhile. */
+    freeIdleKey({ principal, method, path, key, subject }: KeyName & { subject: string }): void {
+      freeIdle.queue(principal, method, path, key, subject);
     },
     /** Erases expired keys and returns how many. A key without an answer stays until its work has one. */
     eraseKeys({ now }: { now: number }): Awaitable<number> {

@@ -1,7 +1,7 @@
 import { canonical } from '../../tools/canonical.ts';
 import { ConfigError } from '../../error.ts';
 import type { Log } from '../../tools/log.ts';
-import { operation, type Operation, type Store } from '../../store/contract.ts';
+import { operation, type AwaitableReads, type Operation, type Store } from '../../store/contract.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createOrb, type Orb } from '../catalog/orb.ts';
 import { createOrbiset, type Orbiset } from '../catalog/orbiset.ts';
@@ -32,7 +32,7 @@ export async function openManifests(
   { store, log }: { readonly store: Store; readonly log: Log },
 ): Promise<Manifests> {
   const reads = store.reads(runtimeStore);
-  const stored: Stored = { orbs: reads.storedOrbs(), orbisets: reads.storedOrbisets() };
+  const stored = await storedBy(reads);
   const faults = conflictsOf(files, stored);
   if (faults.length > 0) throw new ConfigError(faults);
   const yielded = yields(files, stored);
@@ -52,11 +52,14 @@ export function usesOf({ orbs }: Manifests, orb_id: string, digest: string): rea
 }
 
 /** Lists the manifests of files that differ from the one put over the API under the same id. */
-export function manifestConflicts(
-  files: Catalog,
-  reads: Pick<ReturnType<typeof manifestReads>, 'storedOrbs' | 'storedOrbisets'>,
-): readonly string[] {
-  return conflictsOf(files, { orbs: reads.storedOrbs(), orbisets: reads.storedOrbisets() });
+export async function manifestConflicts(files: Catalog, reads: StoredReads): Promise<readonly string[]> {
+  return conflictsOf(files, await storedBy(reads));
+}
+
+type StoredReads = Pick<AwaitableReads<ReturnType<typeof manifestReads>>, 'storedOrbs' | 'storedOrbisets'>;
+
+async function storedBy(reads: StoredReads): Promise<Stored> {
+  return { orbs: await reads.storedOrbs(), orbisets: await reads.storedOrbisets() };
 }
 
 function conflictsOf(files: Catalog, { orbs, orbisets }: Stored): readonly string[] {

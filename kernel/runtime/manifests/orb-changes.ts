@@ -2,7 +2,7 @@ import type { Principal } from '../../access.ts';
 import { canonical } from '../../tools/canonical.ts';
 import { PlatformError } from '../../error.ts';
 import { expectTag, type Condition } from '../../http/condition.ts';
-import { operation } from '../../store/contract.ts';
+import { operation, type Awaitable } from '../../store/contract.ts';
 import type { Binding, ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { createOrb, type Orb } from '../catalog/orb.ts';
@@ -50,8 +50,8 @@ export interface OrbChangeOptions extends ChangeOptions {
   readonly configured: () => ConfiguredProviders;
   readonly reads: {
     /** The digest under which an Orb was first used. */
-    usedDigest(orbId: string): string | undefined;
-    swappedProviders(): ReadonlyMap<string, string>;
+    usedDigest(orbId: string): Awaitable<string | undefined>;
+    swappedProviders(): Awaitable<ReadonlyMap<string, string>>;
   };
 }
 
@@ -81,7 +81,7 @@ export class OrbChanges {
     const { orb_id, digest, manifest } = orb;
     const before = this.#expect(orb_id, condition);
     if (before?.digest === digest) return false;
-    const used = reads.usedDigest(orb_id);
+    const used = await reads.usedDigest(orb_id);
     if (used !== undefined && used !== digest)
       throw new PlatformError(
         'manifest_used',
@@ -89,7 +89,8 @@ export class OrbChanges {
       );
     const row = { orb_id, digest, manifest: canonical(manifest), ...putBy(principal, clock) };
     await this.#instead(before, () => this.#options.store.write([operation(runtimeStore, 'putOrb', row)]));
-    await bindings.add(orb, configured(), reads.swappedProviders().get(orb_id));
+    const swapped = (await reads.swappedProviders()).get(orb_id);
+    await bindings.add(orb, configured(), swapped);
     manifests.orbs.put(orb_id, orb);
     log.info({ orb_id, digest, principal: principal.id }, 'an Orb was put into service');
     return before === undefined;

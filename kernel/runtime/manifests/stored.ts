@@ -22,7 +22,7 @@ async function conflictsIn(files: Catalog, place: StorePlace): Promise<readonly 
   const view = await viewStore(place);
   try {
     // A store of an earlier version has no such table until the next start.
-    return view?.hasTable('runtime_orbs') === true ? manifestConflicts(files, manifestReads(view)) : [];
+    return view?.hasTable('runtime_orbs') === true ? await manifestConflicts(files, manifestReads(view)) : [];
   } finally {
     view?.close();
   }

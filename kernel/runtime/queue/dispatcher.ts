@@ -1,4 +1,4 @@
-import { operation } from '../../store/contract.ts';
+import { operation, type Awaitable } from '../../store/contract.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { after } from '../../tools/every.ts';
 import type { Clock } from '../../tools/clock.ts';
@@ -13,7 +13,7 @@ export interface DispatcherOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Returns when the first waiting run has waited too long. */
-  readonly firstExpiry: () => number | undefined;
+  readonly firstExpiry: () => Awaitable<number | undefined>;
   /** Serves a claimed run, and calls `free` when its providers are done; when it is due again, or undefined once it has ended. */
   readonly serve: (row: ClaimedRow, free: () => void) => Promise<{ readonly due_at: number } | undefined>;
   /** Called when a run has ended. */
@@ -100,9 +100,11 @@ export class Dispatcher {
     if (this.#claiming !== undefined) return;
     const { lines, log } = this.#options;
     const wishes = lines.wishes(now, mostReady - lines.counts.ready);
-    const expiring = this.#expired(now);
-    if (wishes.length === 0 && !expiring) return;
-    this.#claiming = this.#claimed(wishes, { now, expiring })
+    // Runs of a long line may expire before their turn: asked for once a second.
+    const looks = now >= this.#expiryAt;
+    if (looks) this.#expiryAt = now + tickMs;
+    if (wishes.length === 0 && !looks) return;
+    this.#claiming = this.#claimed(wishes, { now, looks })
       .catch((err: unknown) => {
         log.warn({ err }, 'waiting runs could not be claimed');
         this.#later(tickMs);
@@ -110,19 +112,15 @@ export class Dispatcher {
       .finally(() => (this.#claiming = undefined));
   }
 
-  // Runs of a long line may expire before their turn: asked for once a second.
-  #expired(now: number): boolean {
-    if (now < this.#expiryAt) return false;
-    this.#expiryAt = now + tickMs;
-    const first = this.#options.firstExpiry();
-    return first !== undefined && first <= now;
-  }
-
-  async #claimed(wishes: Wishes, { now, expiring }: { now: number; expiring: boolean }): Promise<void> {
-    const { lines, store } = this.#options;
+  async #claimed(wishes: Wishes, { now, looks }: { now: number; looks: boolean }): Promise<void> {
+    const { lines, store, firstExpiry } = this.#options;
     const { node } = store;
-    const [claims] = await store.write([operation(queueStore, 'claim', { node, now, wishes })]);
-    lines.add(claims);
+    const expiry = looks ? await firstExpiry() : undefined;
+    const expiring = expiry !== undefined && expiry <= now;
+    if (wishes.length > 0 || expiring) {
+      const [claims] = await store.write([operation(queueStore, 'claim', { node, now, wishes })]);
+      lines.add(claims);
+    }
     if (expiring) {
       const [rows] = await store.write([
         operation(queueStore, 'claimExpired', { node, now, limit: mostReady - fewReady }),

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../store/contract.ts';
 import { every } from '../../tools/every.ts';
 
 /** What ends a wait before its time: the client went away, or the server drains. */
@@ -8,9 +9,9 @@ const lookMs = 1000;
 /** Those who wait for the end of a run. */
 export class Followers {
   readonly #waiting = new Map<string, Set<() => void>>();
-  readonly #hasEnded: (runId: string) => boolean;
+  readonly #hasEnded: (runId: string) => Awaitable<boolean>;
 
-  constructor(hasEnded: (runId: string) => boolean) {
+  constructor(hasEnded: (runId: string) => Awaitable<boolean>) {
     this.#hasEnded = hasEnded;
   }
 
@@ -21,22 +22,24 @@ export class Followers {
 
   /** Waits until a run has ended, at most `ms`. */
   async wait(runId: string, ms: number, ends: Ends): Promise<void> {
-    if (ms <= 0 || this.#hasEnded(runId) || ends.some(({ aborted }) => aborted)) return;
+    if (ms <= 0 || ends.some(({ aborted }) => aborted)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const all = this.#waiting.get(runId) ?? new Set();
+    // Told from before the look: the run may end while the store answers.
     this.#waiting.set(runId, all.add(resolve));
+    const look = async (): Promise<void> => void ((await this.#hasEnded(runId)) && resolve());
     for (const signal of ends) signal.addEventListener('abort', () => resolve(), { once: true });
     const timer = setTimeout(resolve, ms);
     // Another process may have ended it.
-    const stop = every(
-      lookMs,
-      () => this.#hasEnded(runId) && resolve(),
-      () => resolve(),
-    );
-    await promise;
-    clearTimeout(timer);
-    stop();
-    all.delete(resolve);
-    if (all.size === 0) this.#waiting.delete(runId);
+    const stop = every(lookMs, look, () => resolve());
+    try {
+      await look();
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      stop();
+      all.delete(resolve);
+      if (all.size === 0) this.#waiting.delete(runId);
+    }
   }
 }

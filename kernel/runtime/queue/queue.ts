@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PlatformError } from '../../error.ts';
-import { operation, type AwaitedReads, type Operation } from '../../store/contract.ts';
+import {
+  operation,
+  type Awaitable,
+  type AwaitableReads,
+  type AwaitedReads,
+  type Operation,
+} from '../../store/contract.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { given } from '../../tools/given.ts';
 import { within } from '../../tools/within.ts';
@@ -42,7 +48,7 @@ const defaultConcurrency = 8;
 /** The durable queue of runs that outlive their request. */
 export class RunQueue {
   readonly #options: QueueOptions;
-  readonly #reads: ReturnType<typeof queueStore.read>;
+  readonly #reads: AwaitableReads<ReturnType<typeof queueStore.read>>;
   readonly #lists: Pick<AwaitedReads<ReturnType<typeof queueStore.read>>, 'listQueued'>;
   readonly #lines: Lines;
   readonly #turns: Turns;
@@ -58,7 +64,7 @@ export class RunQueue {
     this.#lists = options.store.awaitedReads(queueStore);
     this.#lines = new Lines((id) => orbisets.get(id)?.limits?.async_concurrency ?? defaultConcurrency);
     this.#turns = new Turns(options);
-    this.#followers = new Followers((runId) => reads.find(runId) === undefined);
+    this.#followers = new Followers(async (runId) => (await reads.find(runId)) === undefined);
     this.#dispatcher = new Dispatcher({
       ...options,
       ...{ lines: this.#lines, firstExpiry: reads.firstExpiry },
@@ -70,12 +76,9 @@ export class RunQueue {
   /** Takes up the runs that an earlier process left; those that wait for the recovery of their intents stay. */
   async open(): Promise<void> {
     const { store, openRuns, clock } = this.#options;
-    const waiting = this.#reads.waiting();
+    const waiting = await this.#reads.waiting();
     if (waiting.length === 0) return;
-    const except = store
-      .reads(journalStore)
-      .openRuns(store)
-      .map(({ run_id }) => run_id);
+    const except = (await store.reads(journalStore).openRuns(store)).map(({ run_id }) => run_id);
     await store.write([operation(queueStore, 'releaseAll', { node: store.node, shared: store.shared, except })]);
     for (const { tenant, orbiset_id, orb_id, runs } of waiting) {
       for (let one = 0; one < runs; one++) openRuns.enter({ orb: { orb_id }, orbiset: { id: orbiset_id } });
@@ -96,18 +99,18 @@ export class RunQueue {
   }
 
   /** Counts the runs that wait or are under way. */
-  count(): number {
+  count(): Awaitable<number> {
     return this.#reads.count();
   }
 
   /** Finds a run that waits or is under way. */
-  find(runId: string): QueuedRow | undefined {
+  find(runId: string): Awaitable<QueuedRow | undefined> {
     return this.#reads.find(runId);
   }
 
   /** Finds a run that waits or is under way, as plugins see it. */
-  view(runId: string): OpenRunView | undefined {
-    const run = this.find(runId);
+  async view(runId: string): Promise<OpenRunView | undefined> {
+    const run = await this.find(runId);
     if (run === undefined) return undefined;
     const { run_id, principal, orbiset_id, orb_id, mode } = run;
     return { run_id, status: this.isUnderWay(run) ? 'running' : 'queued', principal, orbiset_id, orb_id, mode };
@@ -125,7 +128,7 @@ export class RunQueue {
   }
 
   /** Returns about how many runs of its Orbiset are served before a waiting run, itself included; at most 1,000. */
-  position(run: QueuedRow): number {
+  position(run: QueuedRow): Awaitable<number> {
     return this.#reads.position(run);
   }
 
@@ -143,8 +146,11 @@ export class RunQueue {
   /** Waits until a run has ended, for as long as this process serves; false: something ended the wait before. */
   async ended(runId: string, ends: Ends): Promise<boolean> {
     const all = [...ends, this.#closing.signal];
-    while (this.find(runId) !== undefined && !all.some(({ aborted }) => aborted)) await this.wait(runId, 60_000, all);
-    return this.find(runId) === undefined;
+    for (;;) {
+      const hasEnded = (await this.find(runId)) === undefined;
+      if (hasEnded || all.some(({ aborted }) => aborted)) return hasEnded;
+      await this.wait(runId, 60_000, all);
+    }
   }
 
   /** Puts a run into the queue, once per key: a repetition gets the same run, and later its answer. */
@@ -153,7 +159,7 @@ export class RunQueue {
     if (!('run' in submitted) || asked.waitMs === 0) return submitted;
     const { run_id } = submitted.run;
     await this.wait(run_id, asked.waitMs, ends);
-    if (this.find(run_id) !== undefined) return submitted;
+    if ((await this.find(run_id)) !== undefined) return submitted;
     const answer = await this.answer(run_id, call.principal.id);
     return answer === undefined ? submitted : { answer, replayed: false };
   }
@@ -207,7 +213,7 @@ export class RunQueue {
         this.#ended(row);
         return 'stopped';
       }
-      if (this.find(runId) === undefined) return 'ended';
+      if ((await this.find(runId)) === undefined) return 'ended';
       // It is being claimed, or ends.
       await pause(20);
     }
@@ -229,14 +235,14 @@ export class RunQueue {
       // The work was not done: the answer is the one that an earlier run stored under the key.
       return entered ?? { answer: told.answer as ExecutionResult, replayed: true };
     } catch (error) {
-      const run = this.#underWay(error);
+      const run = await this.#underWay(error);
       if (run === undefined) throw error;
       return { run };
     }
   }
 
   // The key belongs to a run that waits, or is under way.
-  #underWay(error: unknown): QueuedRow | undefined {
+  #underWay(error: unknown): Awaitable<QueuedRow | undefined> {
     if (!(error instanceof PlatformError) || error.code !== 'idempotency_in_progress') return undefined;
     const { run_id } = error.extensions;
     return run_id === undefined ? undefined : this.find(run_id);

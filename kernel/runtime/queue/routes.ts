@@ -58,7 +58,7 @@ const showRoute = (options: RunStateOptions): Route =>
         principal,
       } = call;
       const first = await state(run_id, principal, call, options);
-      if (wait === 0 || options.queue.find(run_id) === undefined) return first;
+      if (wait === 0 || (await options.queue.find(run_id)) === undefined) return first;
       await options.queue.wait(run_id, wait * 1000, [call.disconnected, call.draining]);
       // The key may have been revoked meanwhile.
       const now = await call.callerNow();
@@ -83,12 +83,12 @@ const cancelRoute = (options: RunStateOptions): Route =>
         principal,
       } = call;
       const { queue, reads } = options;
-      const run = queue.find(run_id) ?? reads.findRun(run_id);
+      const run = (await queue.find(run_id)) ?? (await reads.findRun(run_id));
       requireCancel(run_id, run, principal);
       const became = await queue.cancel(run_id);
       if (became === 'dispatched')
         throw new PlatformError('run_dispatched', `${run_id} was dispatched; its outcome decides`, { run_id });
-      const ended = reads.findRun(run_id);
+      const ended = await reads.findRun(run_id);
       if (became === 'ended' || ended?.status !== 'cancelled')
         throw new PlatformError('run_ended', `${run_id} has ended: ${ended?.status ?? 'see it'}`, { run_id });
       return stateOf(run_id, principal, call, options);
@@ -107,19 +107,20 @@ function requireCancel(runId: string, run: (Owned & { readonly mode: string }) |
 
 async function state(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<object> {
   const { queue, reads } = options;
-  const run = queue.find(runId) ?? reads.findRun(runId);
+  const waiting = await queue.find(runId);
+  const run = waiting ?? (await reads.findRun(runId));
   if (run === undefined || !maySee(run, caller)) throw notFound(runId);
   return stateOf(runId, caller, info, options);
 }
 
 async function stateOf(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<object> {
   const { queue, reads } = options;
-  const waiting = queue.find(runId);
+  const waiting = await queue.find(runId);
   if (waiting !== undefined) return queuedState(waiting, queue);
-  const run = reads.findRun(runId);
+  const run = await reads.findRun(runId);
   if (run === undefined) throw notFound(runId);
   const answer = async () => (mayAnswer(run, caller) ? queue.answer(runId, caller.id) : undefined);
-  const attempts = options.attempts(run.receipt_id);
+  const attempts = await options.attempts(run.receipt_id);
   return endedState({ run, attempts }, answer, (failure) => toProblem(failure, options, info.request_id));
 }
 

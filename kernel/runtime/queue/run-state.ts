@@ -1,6 +1,7 @@
 import { holds, type Principal } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
 import type { Problem } from '../../http/problem.ts';
+import type { Awaitable } from '../../store/contract.ts';
 import { timestamp } from '../../tools/clock.ts';
 import { given } from '../../tools/given.ts';
 import { shown } from '../run/run-routes.ts';
@@ -10,15 +11,15 @@ import type { QueuedRow } from './store.ts';
 /** What the queue knows of a run beside its row. */
 export interface QueueView {
   isUnderWay(run: QueuedRow): boolean;
-  position(run: QueuedRow): number;
+  position(run: QueuedRow): Awaitable<number>;
 }
 
 /** Shows a run that waits or is under way; `place`: its place in the queue, when it is known. */
-export function queuedState(run: QueuedRow, queue: QueueView, place?: number): object {
+export async function queuedState(run: QueuedRow, queue: QueueView, place?: number): Promise<object> {
   const running = queue.isUnderWay(run);
   const { run_id, status, ...rest } = listedState(run, running);
   const self = `/runs/${run_id}`;
-  const position = running ? {} : { position: Math.min(1000, Math.max(1, place ?? queue.position(run))) };
+  const position = running ? {} : { position: Math.min(1000, Math.max(1, place ?? (await queue.position(run)))) };
   return {
     run_id,
     status,

@@ -3,6 +3,7 @@ import { rowWriter } from '../../store/sql/column.ts';
 import { defineStore, type NodeIdentity, type Sealer, type WriteConnection } from '../../store/contract.ts';
 import { timesBetween } from '../../store/sql/page.ts';
 import { asIs, queriesOf } from '../../store/sql/query.ts';
+import { callersIn } from '../events/callers.ts';
 import type { Mode } from '../run.ts';
 
 /** A run that waits or is under way, without its request. Times are milliseconds since the Unix epoch. */
@@ -108,6 +109,8 @@ export default defineStore({
         return at === null || at === undefined ? undefined : Number(at);
       },
       find: find<QueuedRow>(`SELECT ${select} FROM queue_runs WHERE run_id = ?`, asIs),
+      /** Finds who made some runs that wait or are under way. */
+      callersOf: callersIn(connection, 'queue_runs'),
       /** Counts the runs of all tenants that wait or are under way. */
       count: () => Number(counted.get(all)?.['runs'] ?? 0),
       /** Counts the runs of a line up to a time, this one included; at most 1,000. */

@@ -16,7 +16,7 @@ export const queuedAnswer: OtherAnswer = {
 const longestRetryS = 3600;
 
 /** Answers a run that was put into the queue, or has ended already. */
-export function submittedReply(submitted: Submitted, { applied }: Asked, queue: RunQueue): Reply {
+export async function submittedReply(submitted: Submitted, { applied }: Asked, queue: RunQueue): Promise<Reply> {
   const preference = { 'Preference-Applied': applied };
   if ('answer' in submitted)
     return reply({ body: submitted.answer, headers: { ...preference, ...(submitted.replayed ? replayed : {}) } });
@@ -26,6 +26,6 @@ export function submittedReply(submitted: Submitted, { applied }: Asked, queue: 
   return reply({
     status: 202,
     headers: { Location: `/runs/${run.run_id}`, ...preference, 'Retry-After': retry },
-    body: queuedState(run, queue, position),
+    body: await queuedState(run, queue, position),
   });
 }

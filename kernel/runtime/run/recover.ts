@@ -36,9 +36,9 @@ const lookupMs = 5000;
 export async function recoverRuns(options: RecoverOptions): Promise<number> {
   const { store, log } = options;
   const reads = store.reads(journalStore);
-  const keys = new Map(reads.openKeys(store).map((row) => [row.subject, row]));
+  const keys = new Map((await reads.openKeys(store)).map((row) => [row.subject, row]));
   let recovered = 0;
-  for (const { run_id, fact } of reads.openRuns(store)) {
+  for (const { run_id, fact } of await reads.openRuns(store)) {
     try {
       const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());
       const known = await settled(left, options);
@@ -50,9 +50,9 @@ export async function recoverRuns(options: RecoverOptions): Promise<number> {
     }
     keys.delete(run_id);
   }
-  const queued = store.reads(queueStore);
+  const queued = await store.reads(queueStore).callersOf([...keys.keys()]);
   await freeIdle(
-    [...keys.values()].filter(({ subject }) => queued.find(subject) === undefined),
+    [...keys.values()].filter(({ subject }) => !queued.has(subject)),
     store,
   );
   return recovered;
@@ -60,7 +60,7 @@ export async function recoverRuns(options: RecoverOptions): Promise<number> {
 
 // Keys whose work had no effect yet: it has neither an intent nor a swap (those were settled before), nor does it wait.
 async function freeIdle(keys: readonly KeyRow[], store: Store): Promise<void> {
-  if (keys.length > 0) await store.write(keys.map((row) => operation(journalStore, 'freeKey', row)));
+  if (keys.length > 0) await store.write(keys.map((row) => operation(journalStore, 'freeIdleKey', row)));
 }
 
 function readIntent(text: string): RunFact {
@@ -103,7 +103,7 @@ function absent(left: RunFact, last: Attempt): RunFact {
 
 async function attest(fact: RunFact, key: KeyRow | undefined, { hooks, store, clock }: RecoverOptions): Promise<void> {
   const now = clock.now();
-  const waited = store.reads(queueStore).find(fact.run_id) !== undefined;
+  const waited = (await store.reads(queueStore).find(fact.run_id)) !== undefined;
   const own = waited ? [answerClaim(fact.facts.principal, fact.run_id, now)] : [];
   const claims: readonly Claimed[] = key === undefined ? own : [claimOf(key), ...own];
   await hooks.attest({

@@ -96,7 +96,7 @@ export function resolveRoute(options: ResolveOptions): Route {
     problems: ['run_not_found', 'resolution_conflict', 'storage_unavailable'],
     handle: async ({ params: { run_id }, body, principal }) => {
       const { outcome, note } = body;
-      const run = ownRun(options.reads, run_id, principal);
+      const run = await ownRun(options.reads, run_id, principal);
       if (run.mode === 'live') requireLive(principal, `${run_id} is a live run`);
       const said = { outcome, by: 'operator' as const, principal: principal.id };
       const { receipt_id } = await resolveRun(run, note === undefined ? said : { ...said, note }, options);
@@ -105,8 +105,8 @@ export function resolveRoute(options: ResolveOptions): Route {
   });
 }
 
-function ownRun(reads: RunReads, runId: string, { scopes, tenant }: Principal): RunRow {
-  const run = reads.findRun(runId);
+async function ownRun(reads: RunReads, runId: string, { scopes, tenant }: Principal): Promise<RunRow> {
+  const run = await reads.findRun(runId);
   if (run !== undefined && (scopes.includes('*') || run.tenant === tenant)) return run;
   throw new PlatformError(
     'run_not_found',

@@ -2,6 +2,7 @@ import { idOfCursor, nextOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
+import type { Awaitable } from '../../store/contract.ts';
 import { mergePages, type Page } from '../../store/sql/page.ts';
 import type { QueuedFilter } from '../queue/store.ts';
 import type { RunFilter, RunRow } from '../store.ts';
@@ -70,7 +71,7 @@ export function shown({ tenant: _, silent: __, ...run }: RunRow): object {
 
 /** The reads that the routes of runs use. */
 export interface RunReads {
-  findRun(runId: string): RunRow | undefined;
+  findRun(runId: string): Awaitable<RunRow | undefined>;
   listRuns(filter: RunFilter): Promise<Page<RunRow>>;
 }
 

@@ -10,6 +10,7 @@ import type { Bindings } from '../provider/bindings.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import { matrixRoute } from './provider-matrix.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
+import type { Awaitable } from '../../store/contract.ts';
 import type { Page } from '../../store/sql/page.ts';
 import type { Swapper } from './swapper.ts';
 
@@ -20,7 +21,7 @@ export interface ProviderRoutesOptions {
   readonly keys: IdempotencyKeys;
   readonly hooks: Hooks;
   readonly reads: {
-    findSwap(swapId: string): Swap | undefined;
+    findSwap(swapId: string): Awaitable<Swap | undefined>;
     listSwaps(orbId: string | undefined, before: string | undefined, limit: number): Promise<Page<Swap>>;
   };
   /** Makes the question `swap` for the policy. */
@@ -203,10 +204,10 @@ const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
     params: exactly({ swap_id: { type: 'string', maxLength: 64, description: 'Id of the swap' } }),
     response: swapSchema,
     problems: ['swap_not_found'],
-    handle: ({ params: { swap_id } }) => {
+    handle: async ({ params: { swap_id } }) => {
       const running = swapper.running(swap_id);
       if (running !== undefined) return shownSwap(running);
-      const row = reads.findSwap(swap_id);
+      const row = await reads.findSwap(swap_id);
       if (row === undefined)
         throw new PlatformError('swap_not_found', `there is no swap ${swap_id}; GET /swaps lists them`);
       return shownSwap(row);

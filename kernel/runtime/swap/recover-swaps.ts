@@ -1,7 +1,7 @@
 import { timestamp, type Clock } from '../../tools/clock.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../tools/log.ts';
-import { operation, type Operation, type Store } from '../../store/contract.ts';
+import { operation, type Awaitable, type Operation, type Store } from '../../store/contract.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore, { type KeyRow } from '../journal/store.ts';
 import runtimeStore from '../store.ts';
@@ -18,7 +18,7 @@ export interface SettleOptions {
   readonly opened: (
     orbId: string,
     number: number,
-  ) => { readonly adapter: string; readonly config_digest: string } | undefined;
+  ) => Awaitable<{ readonly adapter: string; readonly config_digest: string } | undefined>;
 }
 
 /**
@@ -30,7 +30,7 @@ export async function settleSwaps(
   { store, hooks, clock, log, opened }: SettleOptions,
 ): Promise<void> {
   const { openKeys } = store.reads(journalStore);
-  const keys = new Map(openKeys(store).map((key) => [key.subject, key]));
+  const keys = new Map((await openKeys(store)).map((key) => [key.subject, key]));
   for (const row of open) {
     log.warn(
       { swap_id: row.swap_id, orb_id: row.orb_id, state: row.state },
@@ -42,7 +42,7 @@ export async function settleSwaps(
     }
     const swap = { ...row, state: 'failed' as const, reason: 'interrupted' };
     const { adapter = 'unknown', config_digest = `sha256:${'0'.repeat(64)}` } =
-      opened(row.orb_id, row.generation) ?? {};
+      (await opened(row.orb_id, row.generation)) ?? {};
     const fact = swapFact(
       swap,
       { adapter: { name: adapter }, config_digest },

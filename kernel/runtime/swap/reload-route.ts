@@ -25,7 +25,7 @@ export interface ReloadRouteOptions {
   /** Two reloads at once would mix their reads: an older file could be the last to reach some of the Orbs. */
   readonly serial: Serial;
   /** Lists the manifests put over the API whose ids these files define differently. */
-  readonly conflicts: (files: Catalog) => readonly string[];
+  readonly conflicts: (files: Catalog) => Promise<readonly string[]>;
   /** Takes the new providers and their order into use for later swaps and Orbs. */
   readonly adopt: (next: ConfiguredProviders) => void;
 }
@@ -69,7 +69,7 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
 async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
   const { reread, bindings, swapper, adopt, conflicts } = options;
   const next = await readAnew(reread);
-  refuse(conflicts(next.loaded.catalog));
+  refuse(await conflicts(next.loaded.catalog));
   const changed = { providers: next.loaded.providers, order: next.config.bindings };
   adopt(changed);
   const providers = await reloadProviders(changed, { bindings, swapper, principal });

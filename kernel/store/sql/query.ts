@@ -5,6 +5,8 @@ import { pagesOf, type PagedTable } from './page.ts';
 /** A condition of a list and its value; undefined: the condition is left out. */
 export type Asked = readonly [condition: string, value: Value | undefined];
 
+const atOnce = 50;
+
 /** Prepares queries of a connection; the given functions read their rows. `V`: the values of the statement. */
 export function queriesOf(connection: Connection) {
   return {
@@ -15,6 +17,21 @@ export function queriesOf(connection: Connection) {
     list<T, V extends readonly Value[] = readonly [id: string]>(sql: string, read: (row: Row) => T) {
       const statement = connection.prepare(sql);
       return (...values: V): T[] => statement.all(...values).map(read);
+    },
+    /** Reads the rows of many keys, each key once: the condition `<column> IN (…)` ends the statement, some keys at a time. */
+    among<T>(select: string, column: string, read: (row: Row) => T) {
+      const statement = connection.prepare(`${select} WHERE ${column} IN (${Array(atOnce).fill('?').join(', ')})`);
+      return (keys: readonly string[]): T[] => {
+        const all = [...new Set(keys)];
+        const found: Row[] = [];
+        for (let at = 0; at < all.length; at += atOnce) {
+          const some = all.slice(at, at + atOnce);
+          // One statement for each number of keys: the last one stands for those that are missing.
+          const filled = [...some, ...Array<string>(atOnce - some.length).fill(some.at(-1) ?? '')];
+          found.push(...statement.all(...filled));
+        }
+        return found.map(read);
+      };
     },
     /** Pages through a list, newest first, and visits no more than a bounded number of rows for each page. */
     pages: <T>(table: PagedTable<T>) => pagesOf(connection, table),

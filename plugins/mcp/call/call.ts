@@ -31,7 +31,8 @@ export function callTool(
   if (typeof name !== 'string') throw new RpcFault(200, codes.params, 'name must be a string', { id });
   if (!isMembers(args)) throw new RpcFault(200, codes.params, 'arguments must be an object', { id });
   const options = callOptions(message, info.headers);
-  if (isStatusTool(list, name)) return reply({ body: answerTo(id, runStatus(args, principal, scope), message) });
+  if (isStatusTool(list, name))
+    return runStatus(args, principal, scope).then((status) => reply({ body: answerTo(id, status, message) }));
   const orb = list.orbs.get(name);
   if (orb === undefined) throw unknownTool(name, id);
   const call = new ToolCall(request, { list, orb, name, args, options, queued: declaresTasks(message) }, scope);
@@ -123,7 +124,8 @@ class ToolCall {
     if (!queued) return work;
     const waited = await within(work, taskAfterMs, [disconnected, draining]);
     const runId = this.#runId;
-    if (waited !== undefined || runId === undefined || platform.findOpenRun(runId) === undefined) return waited ?? work;
+    if (waited !== undefined || runId === undefined || (await platform.findOpenRun(runId)) === undefined)
+      return waited ?? work;
     this.#told = true;
     this.#left.abort();
     work.catch(() => undefined);

@@ -18,14 +18,14 @@ type TaskRequest = Request & { readonly id: Id };
 /** Answers the methods of the tasks extension. */
 export const taskAnswers = Object.freeze({
   async 'tasks/get'(request: TaskRequest, list: ToolList, scope: McpScope): Promise<Reply> {
-    const run = taskRun(request, scope);
+    const run = await taskRun(request, scope);
     const task = run.open
       ? taskOf(run.run_id, { status: 'working' })
       : await endedTask(run, request, { list, scope, carrier: request.info.onDelivered });
     return reply({ body: answerTo(request.id, task, request.message) });
   },
   async 'tasks/cancel'(request: TaskRequest, list: ToolList, scope: McpScope): Promise<Reply> {
-    const run = taskRun(request, scope);
+    const run = await taskRun(request, scope);
     if (run.mode === 'live') requireLive(request.principal, `${run.run_id} is a live run`);
     // One that was dispatched, or has ended, stays what it is: the next `tasks/get` says so.
     if (run.open) await scope.platform.queued.cancel(run.run_id);
@@ -34,7 +34,7 @@ export const taskAnswers = Object.freeze({
   },
   // No tool asks for input, so that no answer is awaited.
   async 'tasks/update'(request: TaskRequest, list: ToolList, scope: McpScope): Promise<Reply> {
-    const run = taskRun(request, scope);
+    const run = await taskRun(request, scope);
     if (!run.open) await endedTask(run, request, { list, scope });
     return reply({ body: answerTo(request.id, {}, request.message) });
   },
@@ -51,13 +51,13 @@ interface TaskRun {
 }
 
 /** Finds the run of a task of this caller at this endpoint. Throws the same RpcFault whether it is another's or none. */
-function taskRun(request: TaskRequest, { platform }: McpScope): TaskRun & { readonly open: boolean } {
+async function taskRun(request: TaskRequest, { platform }: McpScope): Promise<TaskRun & { readonly open: boolean }> {
   const { id, message, principal, orbiset_id } = request;
   if (!declaresTasks(message)) throw undeclared(id);
   const { taskId } = message.params;
   if (typeof taskId !== 'string') throw new RpcFault(200, codes.params, 'taskId must be a string', { id });
-  const open = platform.findOpenRun(taskId);
-  const ended = open === undefined ? platform.findRun(taskId) : undefined;
+  const open = await platform.findOpenRun(taskId);
+  const ended = open === undefined ? await platform.findRun(taskId) : undefined;
   const run: TaskRun | undefined = open ?? ended;
   if (run === undefined || run.orbiset_id !== orbiset_id || !isOwn(run, principal)) throw unknownTask(taskId, id);
   return { ...run, open: open !== undefined };

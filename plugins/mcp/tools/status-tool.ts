@@ -38,20 +38,23 @@ const sentences: Readonly<Record<string, string>> = {
 };
 
 /** The result of the tool: of a run of this caller that has ended, or that is under way on this node. */
-export function runStatus(
+export async function runStatus(
   args: Members,
   principal: Principal,
   {
     platform,
     underWay,
   }: { readonly platform: Pick<Platform, 'findRun' | 'findOpenRun'>; readonly underWay: RunsUnderWay },
-): object {
+): Promise<object> {
   const { run_id } = args;
   if (typeof run_id !== 'string' || Object.keys(args).length !== 1)
     return failed('The arguments do not fit: /run_id: must be a string, and the only argument. Correct them.');
-  const run = platform.findRun(run_id);
-  const own = run?.principal === principal.id ? (shownRun(run) as Members) : undefined;
-  const found = own ?? openRun(run_id, principal, { platform, underWay });
+  const ended = async (): Promise<Members | undefined> => {
+    const run = await platform.findRun(run_id);
+    return run?.principal === principal.id ? (shownRun(run) as Members) : undefined;
+  };
+  // It may end while it is looked for among the open ones.
+  const found = (await ended()) ?? (await openRun(run_id, principal, { platform, underWay })) ?? (await ended());
   if (found === undefined) return failed(`There is no run ${JSON.stringify(run_id.slice(0, 64))} of yours.`);
   const text = sentences[String(found['status'])] ?? '';
   const said = [
@@ -61,13 +64,13 @@ export function runStatus(
   return { content: said, structuredContent: found };
 }
 
-function openRun(
+async function openRun(
   run_id: string,
   principal: Principal,
   { platform, underWay }: { readonly platform: Pick<Platform, 'findOpenRun'>; readonly underWay: RunsUnderWay },
-): { readonly run_id: string; readonly status: string } | undefined {
+): Promise<{ readonly run_id: string; readonly status: string } | undefined> {
   if (underWay.has(run_id, principal)) return { run_id, status: 'running' };
-  const open = platform.findOpenRun(run_id);
+  const open = await platform.findOpenRun(run_id);
   return open?.principal === principal.id ? { run_id, status: open.status } : undefined;
 }
 

@@ -19,7 +19,7 @@ export interface ScheduleScope {
   readonly store: Pick<Store, 'write'>;
   readonly reads: ScheduleReads;
   readonly lists: AwaitedReads<ScheduleReads>;
-  readonly platform: Pick<Platform, 'catalog' | 'findRun'>;
+  readonly platform: Pick<Platform, 'catalog' | 'findRuns'>;
   readonly credential: CredentialPort;
   readonly stops: Stops;
   readonly clock: Clock;

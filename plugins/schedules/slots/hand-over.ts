@@ -61,7 +61,7 @@ export class HandOver {
     if (reads.isTaken(schedule.schedule_id, schedule.next_at)) return this.#pass(schedule, plan, 'missed');
     if (plan.act === 'missed') return this.#pass(schedule, plan, 'missed');
     const { overlap, last_run_id } = schedule;
-    if (overlap === 'skip' && last_run_id !== null && platform.isWaiting(last_run_id))
+    if (overlap === 'skip' && last_run_id !== null && (await platform.isWaiting(last_run_id)))
       return this.#pass(schedule, plan, 'overlapped');
     try {
       const { run_id, replayed } = await this.#enqueue(schedule, plan, principal);

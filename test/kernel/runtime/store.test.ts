@@ -4,6 +4,7 @@ import type { Swap } from '../../../kernel/runtime/provider/swap-record.ts';
 import runtimeStore, { type RunFilter, type RunRow } from '../../../kernel/runtime/store.ts';
 import type { OpenStore } from '../../../kernel/store/store.ts';
 import { Stores } from '../../helpers/stores/open.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 const stores = new Stores();
 const open = (): Promise<OpenStore> => stores.open(stores.folder(), { modules: [{ module: runtimeStore }] });
@@ -37,13 +38,13 @@ describe('the stored swaps', () => {
     await put(swap('swp_1'));
     await move('swp_1', 'rolled_back');
     await move('swp_1', 'completed');
-    expect(store.reads(runtimeStore).findSwap('swp_1')?.state).to.equal('rolled_back');
+    expect(readsNow(store, runtimeStore).findSwap('swp_1')?.state).to.equal('rolled_back');
   });
 
   it('are moved to another state one by one', async () => {
     await put(swap('swp_1'), swap('swp_2'));
     await move('swp_2', 'completed');
-    const { findSwap } = store.reads(runtimeStore);
+    const { findSwap } = readsNow(store, runtimeStore);
     expect(['swp_1', 'swp_2', 'swp_3'].map((id) => findSwap(id)?.state)).to.deep.equal([
       'draining',
       'completed',
@@ -53,15 +54,14 @@ describe('the stored swaps', () => {
 
   it('are stored whole once more as they go on', async () => {
     await put(swap('swp_1'), swap('swp_1', { state: 'completed', receipt_id: 'rec_1' }));
-    expect(store.reads(runtimeStore).findSwap('swp_1')).to.include({ state: 'completed', receipt_id: 'rec_1' });
+    expect(readsNow(store, runtimeStore).findSwap('swp_1')).to.include({ state: 'completed', receipt_id: 'rec_1' });
   });
 
   it('are open while they prove a provider or drain, oldest first', async () => {
     const states = ['draining', 'completed', 'opening', 'failed', 'rolled_back'] as const;
     await put(...states.map((state, index) => swap(`swp_${9 - index}`, { state })));
     expect(
-      store
-        .reads(runtimeStore)
+      readsNow(store, runtimeStore)
         .openSwaps({ node: { name: 'n', incarnation: 'i' }, shared: false })
         .map(({ swap_id }) => swap_id),
     ).to.deep.equal(['swp_7', 'swp_9']);
@@ -83,7 +83,7 @@ describe('the stored swaps', () => {
   for (const { name, list, is } of pages)
     it(`are listed newest first: ${name}`, async () => {
       await put(swap('swp_1'), swap('swp_2', { orb_id: other }), swap('swp_3'), swap('swp_4', { orb_id: other }));
-      const { items } = store.reads(runtimeStore).listSwaps(list.orb, list.before, list.limit ?? 9);
+      const { items } = readsNow(store, runtimeStore).listSwaps(list.orb, list.before, list.limit ?? 9);
       expect(items.map(({ swap_id }) => swap_id)).to.deep.equal(is.map((number) => `swp_${number}`));
     });
 
@@ -96,7 +96,7 @@ describe('the stored swaps', () => {
       await store.write([
         operation(runtimeStore, 'bindProvider', { orb_id, provider, swap_id: 'swp_1', bound_at: at }),
       ]);
-    expect([...store.reads(runtimeStore).swappedProviders()]).to.have.deep.members([
+    expect([...readsNow(store, runtimeStore).swappedProviders()]).to.have.deep.members([
       ['a.b@1.0.0', 'b'],
       ['c.d@1.0.0', 'c'],
     ]);
@@ -118,7 +118,7 @@ describe('the stored generations', () => {
       numbers.push(...(await store.write([operation(runtimeStore, 'openGeneration', opening)])));
     }
     expect(numbers).to.deep.equal([1, 2, 1]);
-    const { findGeneration } = store.reads(runtimeStore);
+    const { findGeneration } = readsNow(store, runtimeStore);
     const found = [findGeneration('a.b@1.0.0', 2), findGeneration('a.b@1.0.0', 1), findGeneration('c.d@1.0.0', 1)];
     expect(found.map((row) => row?.adapter)).to.deep.equal(['two', 'one', 'three']);
     expect(findGeneration('c.d@1.0.0', 2)).to.equal(undefined);
@@ -149,7 +149,7 @@ describe('the stored runs', () => {
     expect(await Promise.all(['run_1', 'run_3', 'run_0'].map(resolve))).to.deep.equal(
       Array.from({ length: 3 }, () => 'resolution_conflict'),
     );
-    const { findRun } = store.reads(runtimeStore);
+    const { findRun } = readsNow(store, runtimeStore);
     const said = ['run_1', 'run_2', 'run_3'].map((id) => [findRun(id)?.status, findRun(id)?.resolution]);
     expect(said).to.deep.equal([
       ['failed', 'rec_9'],
@@ -172,7 +172,7 @@ describe('the stored runs', () => {
   for (const { filter, is } of rows)
     it(`are listed newest first by ${JSON.stringify(filter)}`, () => {
       const all = { tenant: undefined, status: undefined, orb_id: undefined, before: undefined, limit: 9 };
-      const { items } = store.reads(runtimeStore).listRuns({ ...all, ...filter });
+      const { items } = readsNow(store, runtimeStore).listRuns({ ...all, ...filter });
       expect(items.map(({ run_id }) => run_id)).to.deep.equal(is.map((number) => `run_${number}`));
     });
 });

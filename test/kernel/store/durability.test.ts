@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import notes from '../../helpers/stores/notes.ts';
 import { Stores } from '../../helpers/stores/open.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 const writingProcess = fileURLToPath(new URL('../../helpers/stores/writing-process.ts', import.meta.url));
 
@@ -31,7 +32,7 @@ describe('a process killed in the middle of writing', () => {
     for (const round of ['a', 'b', 'c']) {
       acknowledged.push(...(await writeUntilKilled(folder, round, 500)));
       const store = await stores.open(folder);
-      const reads = store.reads(notes);
+      const reads = readsNow(store, notes);
       const kept = new Set(reads.all().map((row) => row['id']));
       expect(acknowledged.filter((id) => !kept.has(id))).to.deep.equal([]);
       const deferred = reads.deferred();

@@ -7,6 +7,7 @@ import type { Health } from '../../../kernel/index.ts';
 import notes from '../../helpers/stores/notes.ts';
 import { rejection, Stores } from '../../helpers/stores/open.ts';
 import { prepareWriter } from '../../../kernel/store/writer-link.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 const insert = (id: string, text = 'kept') => operation(notes, 'insert', { id, text });
 
@@ -28,7 +29,7 @@ describe('the life of a store', () => {
     expect(existsSync(join(folder, 'lock'))).to.equal(false);
     expect(existsSync(join(folder, 'store.db-wal'))).to.equal(false);
     const again = await stores.open(folder);
-    expect(again.reads(notes).all()).to.have.length(600);
+    expect(readsNow(again, notes).all()).to.have.length(600);
   });
 
   it('closes when the last that waited could not cross to the writer', async () => {
@@ -75,7 +76,7 @@ describe('the life of a store', () => {
         .that.includes({ code: 'storage_unavailable' });
       expect(store.outstanding()).to.equal(0);
       expect(store.health().health).to.equal('down');
-      expect(store.reads(notes).all()[0]).to.deep.equal({ id: 'kept', text: 'kept' });
+      expect(readsNow(store, notes).all()[0]).to.deep.equal({ id: 'kept', text: 'kept' });
       await store.close();
       const again = await stores.open(folder);
       expect(again.health()).to.deep.equal({ health: 'up' });
@@ -116,7 +117,7 @@ describe('the life of a store', () => {
   it('refuses to write on the read connection', async () => {
     const store = await stores.open(stores.folder());
     const reader = { ...notes, read: notes.read } as const;
-    const connection = store.reads({ ...reader, read: (given) => given });
+    const connection = readsNow(store, { ...reader, read: (given) => given });
     expect(() => connection.prepare(`INSERT INTO notes_note VALUES ('x', 'y')`).run()).to.throw('readonly');
   });
 

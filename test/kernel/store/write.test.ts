@@ -5,6 +5,7 @@ import type { OpenStore } from '../../../kernel/store/store.ts';
 import notes from '../../helpers/stores/notes.ts';
 import { rejection, standingAt, Stores } from '../../helpers/stores/open.ts';
 import { until } from '../../helpers/until.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 const note = (id: string) => ({ id, text: `text of ${id}` });
 const ids = (length: number, prefix = 'n'): string[] =>
@@ -24,7 +25,7 @@ describe('a write', () => {
   beforeEach(async () => {
     lines.length = 0;
     store = await stores.open(stores.folder(), { log: createLog('info', (line) => lines.push(line)) });
-    reads = store.reads(notes);
+    reads = readsNow(store, notes);
   });
   afterEach(() => stores.tidy());
 

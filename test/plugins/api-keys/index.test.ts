@@ -3,6 +3,7 @@ import { operation } from '../../../kernel/index.ts';
 import apiKeysStore from '../../../plugins/api-keys/store.ts';
 import { generateToken, tokenDigest } from '../../../plugins/api-keys/token.ts';
 import { holdClock, makeDir, openKeyStore, removeDir, startKeys } from './started.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 describe('api-keys', () => {
   it('the uses noted up to the stop are stored', async () => {
@@ -25,7 +26,7 @@ describe('api-keys', () => {
     await keys.stop();
 
     const after = await openKeyStore(dir, clock);
-    const used = after.reads(apiKeysStore).unrevoked();
+    const used = readsNow(after, apiKeysStore).unrevoked();
     expect(used.map(({ key }) => key.last_used_at)).to.deep.equal(Array(2).fill('2026-11-21T12:00:00.000Z'));
     await after.close();
     removeDir(dir);

@@ -5,6 +5,7 @@ import type { KeySummary } from '../../../plugins/api-keys/key.ts';
 import apiKeysStore, { type KeyReads } from '../../../plugins/api-keys/store.ts';
 import { tokenDigest } from '../../../plugins/api-keys/token.ts';
 import { holdClock, makeDir, openKeyStore, removeDir } from './started.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 const at = '2026-11-21T12:00:00.000Z';
 const id = (number: number): string => String(number).padStart(26, '0');
@@ -49,7 +50,7 @@ describe('api-keys/store', () => {
   beforeEach(async () => {
     dir = makeDir();
     store = await openKeyStore(dir, holdClock());
-    reads = store.reads(apiKeysStore);
+    reads = readsNow(store, apiKeysStore);
   });
 
   afterEach(async () => {

@@ -8,6 +8,7 @@ import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
 import type { Listing } from '../../../plugins/marketplace/listing/listing.ts';
 import marketplaceStore from '../../../plugins/marketplace/store.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 const listing: Listing = {
   orb_id: 'demo.echo@1.0.0',
@@ -47,7 +48,7 @@ describe('the store of listings', () => {
   });
 
   it('reads a listing as it was written, and lists it without its README', async () => {
-    const reads = store.reads(marketplaceStore);
+    const reads = readsNow(store, marketplaceStore);
     await put(listing);
     expect(reads.find(listing.orb_id)).to.deep.equal(listing);
     expect(reads.all()).to.deep.equal([{ ...listing, readme: '' }]);
@@ -55,7 +56,7 @@ describe('the store of listings', () => {
   });
 
   it('refuses a change that was not made from the newest state, and keeps what stood', async () => {
-    const reads = store.reads(marketplaceStore);
+    const reads = readsNow(store, marketplaceStore);
     await put(listing);
     await put({ ...listing, title: 'Second', revision: 2 });
     for (const revision of [1, 2, 4]) {

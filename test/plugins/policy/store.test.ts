@@ -5,6 +5,7 @@ import type { OpenStore } from '../../../kernel/store/store.ts';
 import { forgetDecisions } from '../../../plugins/policy/decide/retention.ts';
 import policyStore, { type PolicyReads } from '../../../plugins/policy/store.ts';
 import { Stores, standingAt } from '../../helpers/stores/open.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 // A decision that shares nothing with others.
 const unshared = { shared: '', shared_text: '{"input":{"context":{}}}' };
@@ -32,7 +33,7 @@ describe('the store of policies', () => {
   let reads: PolicyReads;
   beforeEach(async () => {
     store = await stores.open(stores.folder(), { modules: [{ module: policyStore, file }] });
-    reads = store.reads(policyStore);
+    reads = readsNow(store, policyStore);
   });
   afterEach(() => stores.tidy());
 

@@ -11,6 +11,7 @@ import { auditRound } from '../../../plugins/receipts/audit/round.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
 import { revoke, rotate } from './signing-keys.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 const admin = { tenant: 'default', scopes: ['*'] };
 
@@ -58,7 +59,7 @@ describe('the auditor of receipts', () => {
   /** Starts an auditor on the same store, beside the one of the plugin. */
   const another = (writer: Pick<typeof receipts.store, 'write'>) => {
     const { store } = receipts;
-    const reads = store.reads(receiptsStore);
+    const reads = readsNow(store, receiptsStore);
     return new RunningAuditor({
       facts: shippedFacts,
       store: { place: store.place, write: writer.write },
@@ -182,7 +183,7 @@ describe('the auditor of receipts', () => {
     const [before = '', after = ''] = [(await attest())[0], (await attest())[0]];
     await audited();
     const { proof } = await read(after);
-    const keys = receipts.store.reads(receiptsStore).keys();
+    const keys = readsNow(receipts.store, receiptsStore).keys();
     const kid = keys.find(({ role }) => role === 'receipt')?.kid ?? '';
     await revoke(receipts, kid, 'the seed was shown', { origin: proof?.origin, index: proof?.index });
     expect((await read(after)).signature_valid).to.equal(false);
@@ -192,14 +193,14 @@ describe('the auditor of receipts', () => {
     await until(() => findings.length > 0);
     await audited();
     expect(findings.map(({ receipt_id }) => receipt_id)).to.deep.equal([before]);
-    const reads = receipts.store.reads(receiptsStore);
+    const reads = readsNow(receipts.store, receiptsStore);
     const { failed } = auditRound(reads, new Map());
     expect(failed.find(({ receipt_id }) => receipt_id === after)?.verdicts).to.deep.equal(['key_status_at_index']);
   }).timeout(60_000);
 
   it('goes through the log in rounds of any beginning, and begins anew in a store that is not the one it left', async () => {
     await attest(70);
-    const reads = receipts.store.reads(receiptsStore);
+    const reads = readsNow(receipts.store, receiptsStore);
     const rounds = [];
     const at = (place: AuditPlace | undefined) => new Map(place === undefined ? [] : [[place.origin, place.next]]);
     for (let next = auditRound(reads, at(undefined)); next.verified > 0; next = auditRound(reads, at(next.place)))
@@ -229,7 +230,7 @@ describe('the auditor of receipts', () => {
     const other = another(receipts.store);
     await until(() => other.behind() === 0 && other.service.failing().length === 0);
     await other.close();
-    expect(receipts.store.reads(receiptsStore).failing()).to.deep.equal([]);
+    expect(readsNow(receipts.store, receiptsStore).failing()).to.deep.equal([]);
   }).timeout(10_000);
 
   it('writes down with its next place what it could not write down when it was found', async () => {
@@ -245,7 +246,7 @@ describe('the auditor of receipts', () => {
     await until(() => writes === 1 && other.behind() === 0);
     await other.close();
     expect(place(), 'it goes on after it').to.include({ next: 6 });
-    const failing = store.reads(receiptsStore).failing();
+    const failing = readsNow(store, receiptsStore).failing();
     expect(failing.map(({ receipt_id }) => receipt_id)).to.deep.equal([id]);
   }).timeout(60_000);
 });

@@ -7,6 +7,7 @@ import { trustOf } from '../../../plugins/receipts/verifier/trust.ts';
 import { freshReceipts } from './fresh.ts';
 import { newRun } from './harness.ts';
 import { revoke } from './signing-keys.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 describe('what is remembered of a receipt that was read', () => {
   const receipts = freshReceipts();
@@ -66,14 +67,14 @@ describe('what is remembered of a receipt that was read', () => {
 
   it('does not outlive the keys it was verified with', async () => {
     const { proof } = await read();
-    const keys = receipts.store.reads(receiptsStore).keys();
+    const keys = readsNow(receipts.store, receiptsStore).keys();
     const kid = keys.find(({ role }) => role === 'receipt')?.kid ?? '';
     await revoke(receipts, kid, 'the seed was shown', { origin: proof?.origin, index: proof?.index });
     expect((await read()).signature_valid).to.equal(false);
   });
 
   it('saves verifying the same bytes twice, and nothing else', () => {
-    const reads = receipts.store.reads(receiptsStore);
+    const reads = readsNow(receipts.store, receiptsStore);
     const row = reads.findReceipt(id) ?? expect.fail('no row');
     const proof = proverOf(row.log, reads)(row.idx);
     let verified = 0;

@@ -11,6 +11,7 @@ import type { ToAppend } from '../../../plugins/receipts/issue/receipt-row.ts';
 import { freshReceipts } from './fresh.ts';
 import { newRun, openReceiptsStore } from './harness.ts';
 import { vectors } from './sample.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 describe('the store of receipts', () => {
   const receipts = freshReceipts();
@@ -105,7 +106,7 @@ describe('the store of receipts', () => {
         timestamp: 't',
         trust_score: 80,
       },
-      ...{ risk_level: 'low', kid: receipts.store.reads(receiptsStore).keys()[0]?.kid ?? '' },
+      ...{ risk_level: 'low', kid: readsNow(receipts.store, receiptsStore).keys()[0]?.kid ?? '' },
       ...change,
     });
     const append = (change: Partial<ToAppend>) =>
@@ -148,7 +149,7 @@ describe('the store of receipts', () => {
       expect(
         receipts.rows("SELECT CAST(payload AS TEXT) AS text FROM receipts_receipts WHERE kind = 'run'"),
       ).to.deep.equal([{ text: '1\n\n1\n3\n' }, { text: `2\n,"previous_digest":"${first.digest}"\n2\n4\n` }]);
-      const read = receipts.store.reads(receiptsStore).findReceipt('rec_2');
+      const read = readsNow(receipts.store, receiptsStore).findReceipt('rec_2');
       expect(Buffer.from(read?.payload ?? []).toString()).to.equal(
         `{"a":2,"previous_digest":"${first.digest}","b":2,"sequence":2,"c":4}`,
       );
@@ -167,8 +168,7 @@ describe('the store of receipts', () => {
     });
 
     it('refuses one that names another key', async () => {
-      const log = receipts.store
-        .reads(receiptsStore)
+      const log = readsNow(receipts.store, receiptsStore)
         .keys()
         .find(({ role }) => role === 'log');
       for (const kid of [vectors.keys.receipt_kid_rfc7638, log?.kid ?? expect.fail('no log key')]) {

@@ -4,6 +4,7 @@ import type { Asking } from '../../../../kernel/runtime/journal/owner.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName } from '../../../../kernel/runtime/journal/store.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { rejection, Stores } from '../../../helpers/stores/open.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 const self = { node: 'eins', incarnation: '1' };
 // A later start of the same node.
@@ -29,7 +30,7 @@ describe('the journal', () => {
     store.write([operation(journalStore, 'claimKey', { claim: claimOf(key, expires_at), now: 0 })]);
   const finish = (key: KeyName, expires_at?: number) =>
     store.write([operation(journalStore, 'finishKey', { ...claimOf(key, expires_at), now: 0, answer: '{}' })]);
-  const has = (key: KeyName) => store.reads(journalStore).findKey(key) !== undefined;
+  const has = (key: KeyName) => readsNow(store, journalStore).findKey(key) !== undefined;
 
   for (const more of [{ principal: 'prn_2' }, { method: 'PUT' }, { path: '/y' }, { key: 'l' }]) {
     const other = { ...name, ...more };
@@ -61,7 +62,7 @@ describe('the journal', () => {
     await take(name);
     await take({ ...name, key: 'open' });
     await finish(name);
-    const open = store.reads(journalStore).openKeys(later);
+    const open = readsNow(store, journalStore).openKeys(later);
     expect(open.map(({ key }) => key)).to.deep.equal(['open']);
   });
 
@@ -70,8 +71,7 @@ describe('the journal', () => {
       await store.write([operation(journalStore, 'intend', { run_id, fact: 'first', ...self })]);
     await store.write([operation(journalStore, 'renewIntent', { run_id: 'run_3', fact: 'second' })]);
     await store.write([operation(journalStore, 'closeRun', { run_id: 'run_2' })]);
-    const said = store
-      .reads(journalStore)
+    const said = readsNow(store, journalStore)
       .openRuns(later)
       .map(({ run_id, fact }) => [run_id, Buffer.from(store.sealer.open('inputs', fact)).toString()]);
     expect(said).to.deep.equal([
@@ -88,11 +88,10 @@ describe('the journal', () => {
     const claim = async (...of: Parameters<typeof claimBy>) => (await store.write([claimBy(...of)]))[0];
     const answer = (subject: string, now = 0) => ({ ...claimOf(name, now + 10), subject, now, answer: '{}' });
     const open = () =>
-      store
-        .reads(journalStore)
+      readsNow(store, journalStore)
         .openRuns(later)
         .map(({ run_id }) => run_id);
-    const holder = () => store.reads(journalStore).findKey(name)?.subject;
+    const holder = () => readsNow(store, journalStore).findKey(name)?.subject;
 
     it('is the first one’s, in one batch too; the second one learns of it and leaves nothing', async () => {
       const [first, second] = await Promise.all([store.write([claimBy('run_A')]), store.write([claimBy('run_B')])]);
@@ -118,7 +117,7 @@ describe('the journal', () => {
       const finished = store.write([operation(journalStore, 'finishKey', answer('run_B'))]);
       expect(await rejection(finished)).to.include({ code: 'storage_unavailable' });
       await store.write([operation(journalStore, 'freeKey', { ...name, subject: 'run_B' })]);
-      expect(store.reads(journalStore).findKey(name)).to.include({ subject: 'run_A', answer: null });
+      expect(readsNow(store, journalStore).findKey(name)).to.include({ subject: 'run_A', answer: null });
     });
   });
 
@@ -156,7 +155,7 @@ describe('the journal', () => {
         const intent = { run_id: subject, fact: '{}', ...owner } as Intent;
         await store.write([operation(journalStore, 'claimRun', { claim, intent, now: 0 })]);
       }
-      const { openRuns, openKeys } = store.reads(journalStore);
+      const { openRuns, openKeys } = readsNow(store, journalStore);
       expect(openRuns(asking).map(({ run_id }) => run_id)).to.deep.equal(is);
       expect(openKeys(asking).map(({ subject }) => subject)).to.deep.equal(is);
     });

@@ -17,6 +17,7 @@ import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
 import { everyOrder, type Trace, type Turn } from './orders.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 const day = 86_400_000;
 const receipt = { timestamp: 't', trust_score: null, risk_level: 'low' };
@@ -54,7 +55,7 @@ describe('two takers of one Idempotency-Key', function () {
 
   /** The store as one kernel of several has it: each read and each claim is a step. */
   function storeOf(node: string, turn: Turn, shared: boolean): Store {
-    const { findKey, ...rest } = real.reads(journalStore);
+    const { findKey, ...rest } = readsNow(real, journalStore);
     const reads = {
       ...rest,
       async findKey(name: Parameters<typeof findKey>[0]) {
@@ -140,7 +141,7 @@ describe('two takers of one Idempotency-Key', function () {
     const found = ends.map((end) => toldOf(end));
     for (const { run_id } of found) expect(run_id === undefined || receipts.includes(run_id), said).to.equal(true);
     expect(found.filter(({ how }) => how === 'ran').length, said).to.equal(receipts.length);
-    const row = real.reads(journalStore).findKey({
+    const row = readsNow(real, journalStore).findKey({
       ...{ principal: 'prn_1', method: 'POST', path: '/orbisets/default/execute', key },
     });
     expect(row?.subject, said).to.equal(receipts.at(-1));
@@ -157,7 +158,8 @@ describe('two takers of one Idempotency-Key', function () {
     return { how: end.reason.code, run_id: end.reason.extensions.run_id };
   }
 
-  const openRuns = () => real.reads(journalStore).openRuns({ node: { name: 'C', incarnation: 'C-1' }, shared: false });
+  const openRuns = () =>
+    readsNow(real, journalStore).openRuns({ node: { name: 'C', incarnation: 'C-1' }, shared: false });
 
   for (const effect of ['irreversible', 'none'] as const)
     for (const [what, tokens, expected] of [

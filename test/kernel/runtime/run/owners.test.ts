@@ -10,6 +10,7 @@ import { settleSwaps, type SettleOptions } from '../../../../kernel/runtime/swap
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const clock = { now: () => Date.parse(at), monotonic: () => 0 };
@@ -76,7 +77,7 @@ describe('what processes left in a store', () => {
 
   async function start(name: string, incarnation: string, shared: boolean): Promise<void> {
     const options = optionsOf({ name, incarnation }, shared);
-    const open = real.reads(runtimeStore).openSwaps(options.store);
+    const open = readsNow(real, runtimeStore).openSwaps(options.store);
     await settleSwaps(open, { ...options, opened: () => undefined } as unknown as SettleOptions);
     await recoverRuns(options as unknown as RecoverOptions);
   }
@@ -84,14 +85,13 @@ describe('what processes left in a store', () => {
   /** What nobody has settled, by the names of its owners. */
   function open() {
     const everybody = { node: { name: 'drei', incarnation: '9' }, shared: false };
-    const { openKeys, openRuns } = real.reads(journalStore);
+    const { openKeys, openRuns } = readsNow(real, journalStore);
     const namesOf = (ids: readonly string[]) => ids.map((id) => id.replace(/^[a-z]+_/, '')).sort();
     return {
       runs: namesOf(openRuns(everybody).map(({ run_id }) => run_id)),
       keys: namesOf(openKeys(everybody).map(({ subject }) => subject)),
       swaps: namesOf(
-        real
-          .reads(runtimeStore)
+        readsNow(real, runtimeStore)
           .openSwaps(everybody)
           .map(({ swap_id }) => swap_id),
       ),

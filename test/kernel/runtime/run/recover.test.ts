@@ -38,6 +38,7 @@ async function recoveredWith(
     store: {
       reads: () => ({
         find: () => undefined,
+        callersOf: () => new Map(),
         openKeys: () => [{ subject: 'run_1', answer: null }],
         openRuns: () => [{ run_id: 'run_1', fact: JSON.stringify(left) }],
       }),
@@ -68,7 +69,7 @@ describe('a run that a crash cut off', () => {
     ];
     const recovering = recoverRuns({
       store: {
-        reads: () => ({ find: () => undefined, openKeys: () => [], openRuns: () => open }),
+        reads: () => ({ callersOf: () => new Map(), openKeys: () => [], openRuns: () => open }),
         sealer: { open: (_: string, it: string) => it },
       },
       hooks: {

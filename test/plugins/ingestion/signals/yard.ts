@@ -18,6 +18,7 @@ import type { SignalBatch, SignalSink } from '../../../../plugins/ingestion/sign
 import { openRegistry } from '../../../../plugins/ingestion/sources/registry.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
 import { lateClock } from '../home.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 /** A pipeline over a real store, between deliveries made here and a sink that remembers. */
 export interface Yard {
@@ -53,7 +54,7 @@ export async function openYard(): Promise<Yard> {
   const ids = createIds(clock);
   const modules = [{ module: ingestionStore as never }, { module: runtimeStore as never }];
   const store = await openStore({ stateDir, modules, version: '0.0.0', clock, log: silentLog });
-  const { deliveries: reads, sources } = store.reads(ingestionStore);
+  const { deliveries: reads, sources } = readsNow(store, ingestionStore);
   const registry = openRegistry(sources, store.sealer, clock);
   const state = {
     batches: [] as SignalBatch[],

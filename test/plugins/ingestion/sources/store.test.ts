@@ -3,6 +3,7 @@ import { operation, PlatformError, timestamp } from '../../../../kernel/index.ts
 import { openRegistry } from '../../../../plugins/ingestion/sources/registry.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
 import { openYard, type Yard } from '../signals/yard.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 describe('the sources in the store', () => {
   let yard: Yard;
@@ -25,8 +26,7 @@ describe('the sources in the store', () => {
       .write([operation(ingestionStore, 'removeSecret', { source_id, version, at: at(second) })])
       .then(([removed]) => removed, limited);
   const ends = () =>
-    yard.store
-      .reads(ingestionStore)
+    readsNow(yard.store, ingestionStore)
       .sources.secretsOf(source_id)
       .map(({ version, not_after }) => [version, not_after]);
 
@@ -67,7 +67,7 @@ describe('the sources in the store', () => {
     await add(10, { retire_others_at: at(20) });
     let now = 0;
     const clock = { now: () => Date.UTC(2026, 10, 21) + now * 1000, monotonic: () => now };
-    const registry = openRegistry(yard.store.reads(ingestionStore).sources, yard.store.sealer, clock);
+    const registry = openRegistry(readsNow(yard.store, ingestionStore).sources, yard.store.sealer, clock);
     const texts = (second: number) => {
       now = second;
       return registry.secretsOf(source_id).map(({ text }) => text);

@@ -11,6 +11,7 @@ import type { AuditFinding } from '../../../../plugins/receipts/contract.ts';
 import receiptsStore from '../../../../plugins/receipts/store.ts';
 import { until } from '../../../helpers/until.ts';
 import { openReceiptsStore, startReceipts, temporaryDir } from '../harness.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 describe('the auditor, told by its thread', function () {
   this.timeout(60_000);
@@ -38,7 +39,7 @@ describe('the auditor, told by its thread', function () {
     const made = once(process, 'worker') as Promise<[Worker]>;
     mock.timers.enable({ apis: ['setInterval'] });
     auditor = new RunningAuditor({
-      ...{ facts: [], reads: store.reads(receiptsStore), clock: systemClock },
+      ...{ facts: [], reads: readsNow(store, receiptsStore), clock: systemClock },
       log: { ...silentLog, error: (fields: { readonly err?: unknown }) => void errors.push(String(fields.err)) },
       store: {
         place: store.place,
@@ -224,7 +225,7 @@ describe('the auditor, told by its thread', function () {
   });
 
   it('counts what is left of each log', () => {
-    const logs = store.reads(receiptsStore).logs();
+    const logs = readsNow(store, receiptsStore).logs();
     const [{ origin, size }] = logs as [(typeof logs)[0]];
     const reach = (place: { readonly origin: string; readonly next: number }): number => {
       tell({ kind: 'round', place, verified: 1, missing: [], failed: [] });

@@ -4,6 +4,7 @@ import type { AuditPlace } from '../../../../plugins/receipts/audit/tables.ts';
 import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts';
 import { freshReceipts } from '../fresh.ts';
 import { rotate } from '../signing-keys.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 describe('a round of the auditor', () => {
   const receipts = freshReceipts();
@@ -11,7 +12,7 @@ describe('a round of the auditor', () => {
   let ids: string[];
   beforeEach(async () => {
     ids = (await receipts.attestRuns(40)).map(({ receipt_id: id }) => id);
-    reads = receipts.store.reads(receiptsStore);
+    reads = readsNow(receipts.store, receiptsStore);
   });
   const at = (place: AuditPlace | undefined) => new Map(place === undefined ? [] : [[place.origin, place.next]]);
   const origin = () => reads.logs()[0]?.origin ?? '';

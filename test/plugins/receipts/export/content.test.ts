@@ -9,6 +9,7 @@ import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts
 import { readTrust } from '../../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../../plugins/receipts/verifier/verify.ts';
 import { freshReceipts } from '../fresh.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 describe('the files of an export', () => {
   const receipts = freshReceipts('describe');
@@ -16,7 +17,7 @@ describe('the files of an export', () => {
   let keys: KeySet;
   before(async () => {
     await receipts.attestRuns(4);
-    reads = receipts.store.reads(receiptsStore);
+    reads = readsNow(receipts.store, receiptsStore);
     keys = ((await receipts.call('/.well-known/jwks.json', {})) as Reply).body as KeySet;
   });
 

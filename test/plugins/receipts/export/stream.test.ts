@@ -18,6 +18,7 @@ import { trustOf } from '../../../../plugins/receipts/verifier/trust.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 import { rotate } from '../signing-keys.ts';
 import { extracted } from './extracted.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 const mostBytes = 120_000;
 
@@ -31,7 +32,7 @@ describe('an export as it leaves', () => {
     dir = temporaryDir();
     receipts = await startReceipts(dir.path);
     await Promise.all(Array.from({ length: 600 }, () => receipts.attest(newRun())));
-    reads = receipts.store.reads(receiptsStore);
+    reads = readsNow(receipts.store, receiptsStore);
     keys = ((await receipts.call('/.well-known/jwks.json', {})) as Reply).body as KeySet;
   });
   afterEach(async () => {

@@ -4,6 +4,7 @@ import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts
 import { freshReceipts } from '../fresh.ts';
 import { newRun } from '../harness.ts';
 import { rotate } from '../signing-keys.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 const time = (ms: number): string => `2026-11-20T20:00:00.${ms}Z`;
 
@@ -12,7 +13,7 @@ describe('the rows of an export', () => {
   let reads: Reads;
   let first: number;
   before(async () => {
-    reads = receipts.store.reads(receiptsStore);
+    reads = readsNow(receipts.store, receiptsStore);
     first = reads.logs()[0]?.size ?? 0;
     for (const ms of [100, 200, 300]) await receipts.attest(newRun('o', { finished_at: time(ms) }));
     await rotate(receipts, 'log');

@@ -13,6 +13,7 @@ import { Scheduler } from '../../../../plugins/schedules/slots/scheduler.ts';
 import { Stops } from '../../../../plugins/schedules/slots/stops.ts';
 import { loadTimes } from '../../../../plugins/schedules/slots/times.ts';
 import schedulesStore, { type NewSchedule, type ScheduleRow } from '../../../../plugins/schedules/store.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 
 const storeFile = fileURLToPath(new URL('../../../../plugins/schedules/store.ts', import.meta.url));
 
@@ -86,7 +87,7 @@ export class Nodes {
   }
 
   row(scheduleId: string): ScheduleRow | undefined {
-    return this.store.reads(schedulesStore).find(scheduleId);
+    return readsNow(this.store, schedulesStore).find(scheduleId);
   }
 
   async close(): Promise<void> {
@@ -95,7 +96,7 @@ export class Nodes {
   }
 
   #node(store: OpenStore): Scheduler {
-    const reads = store.reads(schedulesStore);
+    const reads = readsNow(store, schedulesStore);
     const shared = { store, reads, clock: this.#clock, ids: this.#ids, log: silentLog };
     const principal: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'default', scopes: ['*'], mode: 'live' };
     const stops = new Stops({ ...shared, incidents: undefined });
