@@ -1,7 +1,7 @@
 import { timestamp, type Clock } from '../tools/clock.ts';
 import type { Config } from '../boot/config.ts';
 import { credential as credentialPort, type CredentialPort } from '../access.ts';
-import { ConfigError, PlatformError } from '../error.ts';
+import { PlatformError } from '../error.ts';
 import type { HealthChange } from '../health.ts';
 import type { Hooks } from '../hooks.ts';
 import type { Route } from '../http/route.ts';
@@ -17,7 +17,6 @@ import type { OpenStore } from '../store/store.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
-import type { Catalog } from './catalog/catalog.ts';
 import { settleSwaps } from './swap/recover-swaps.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
@@ -27,7 +26,7 @@ import { recoverRuns } from './run/recover.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute } from './run/resolution.ts';
 import { reloadRoute, type Reread } from './swap/reload-route.ts';
-import { manifestConflicts, type Manifests } from './manifests/open.ts';
+import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
 import { offersOf } from './manifests/offers.ts';
 import { orbRoutes } from './manifests/orb-routes.ts';
@@ -289,13 +288,4 @@ function tellHealth({ hooks, clock, ids, log, store }: RuntimeOptions) {
     const data = { provider: name, from, to };
     store.write([record({ type: 'health.changed', scope: 'providers:read', data })]).catch(failed);
   };
-}
-
-function checkManifests({ orbs }: Catalog, used: ReadonlyMap<string, string>): void {
-  const faults = [...orbs.values()]
-    .filter(({ orb_id, digest }) => (used.get(orb_id) ?? digest) !== digest)
-    .map(
-      ({ orb_id }) => `orbs/${orb_id}.json: differs from the manifest that runs already used; give it a new version`,
-    );
-  if (faults.length > 0) throw new ConfigError(faults);
 }

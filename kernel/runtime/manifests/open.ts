@@ -103,3 +103,13 @@ function load<T>(
   if (item === undefined) log.error({ id, faults }, 'a manifest of the store cannot be loaded and does not serve');
   else shelf.put(id, item);
 }
+
+/** Refuses manifests of files that differ from those that runs already used. Throws ConfigError. */
+export function checkManifests({ orbs }: Catalog, used: ReadonlyMap<string, string>): void {
+  const faults = [...orbs.values()]
+    .filter(({ orb_id, digest }) => (used.get(orb_id) ?? digest) !== digest)
+    .map(
+      ({ orb_id }) => `orbs/${orb_id}.json: differs from the manifest that runs already used; give it a new version`,
+    );
+  if (faults.length > 0) throw new ConfigError(faults);
+}

@@ -8,6 +8,7 @@ import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
 import { Sessions } from '../../../plugins/console/session/sessions.ts';
 import consoleStore, { type ConsoleReads } from '../../../plugins/console/store.ts';
+import { readsNow } from '../../helpers/reads.ts';
 
 const minute = 60_000;
 const caller = (number: number): Principal => ({
@@ -28,7 +29,7 @@ describe('the rows of sessions', () => {
     const clock = { now: () => now, monotonic: () => now };
     const modules = [{ module: consoleStore, file: join(packageDir, 'plugins/console/store.ts') }];
     store = await openStore({ stateDir: dir, modules, clock, log: silentLog, version: '0.0.0' });
-    reads = store.reads(consoleStore);
+    reads = readsNow(store, consoleStore);
     const credential = (key_id: string) => (gone.has(key_id) ? undefined : { ...caller(0), key_id });
     sessions = new Sessions({ store, reads, credential, clock, log: silentLog });
   });
