@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '../../error.ts';
 import { OwnerLost, stepsOf, tableOf, takeGuard, type NamedWriting, type Step } from '../engine.ts';
 import type { Operations, WriteContext, Writing } from '../contract.ts';
-import { pack, type Answer, type Batch, type Failure, type OperationTable } from '../message.ts';
+import { pack, type Answer, type Batch, type OperationTable } from '../message.ts';
 import { Refused, SessionLost } from './flush.ts';
 import { Link, NotCommitted, type LinkOptions } from './link.ts';
 import { meaningOf, type Ask, type Outgoing } from './outgoing.ts';
+import { heard, keep, writesOf, type Gathered, type Progress, type Write } from './progress.ts';
 
 /** What the committer works with. */
 export interface CommitterOptions extends LinkOptions {
@@ -20,27 +21,14 @@ interface Taker {
   touched: boolean;
 }
 
-/** One write of a batch; its operations and their results stand at `from` and below `to`. */
-interface Write {
-  readonly number: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** A batch on its way: what was answered so far. */
-interface Progress {
-  readonly batch: Batch;
-  readonly results: unknown[];
-  readonly failures: [number, Failure][];
-  /** What went wrong with the batch as a whole. */
-  readonly faults: unknown[];
-  /** Numbers of the writes that are answered. */
-  readonly done: Set<number>;
-}
-
 // Errors that another transaction caused: serialization failure, deadlock, a lock that was not to be had.
 const passing = new Set(['40001', '40P01', '55P03']);
 const attempts = 60;
+// Errors of the server and not of a statement: its disk is full, its memory, its files.
+const storageFaults = /^(53|58|XX)/;
+
+/** The committed state cannot be read: nothing more can be committed. */
+class StateLost extends Error {}
 
 /**
  * Commits batches on PostgreSQL. Writes that need no answer before their commit go out together as one flush, which is
@@ -57,8 +45,12 @@ export class PostgresCommitter {
   #code: number | undefined;
   /** Operations that once asked for an answer: they are not tried without it again. */
   readonly #asking = new Set<number | undefined>();
+  /** The state in memory is to be read from the committed rows. */
   #stale = false;
+  /** The session is to be opened anew. */
+  #lost = false;
   readonly #ask: Ask = (statements) => this.#link.flush(statements);
+  readonly #read: Ask = (statements) => this.#link.read(statements);
 
   constructor({ outgoing, modules, ...link }: CommitterOptions) {
     this.#link = new Link(link);
@@ -69,31 +61,60 @@ export class PostgresCommitter {
   }
 
   /**
-   * Commits a batch and answers the result of each write. Rejects with OwnerLost when another process took this one's
-   * place: then nothing more can be committed. While the database is away the writes of a batch are rejected.
+   * Commits a batch and answers the result of each write; waits for the database while it is away. Rejects with
+   * OwnerLost when another process took this one's place, or with what made the committed state unreadable: then nothing
+   * more can be committed.
    */
   async commit(batch: Batch): Promise<Answer> {
     const progress: Progress = { batch, results: [], failures: [], faults: [], done: new Set() };
     const all = writesOf(batch);
-    let writes = all;
-    try {
-      if (this.#stale) await this.#link.recover();
-      if (this.#stale) await this.#reload();
-      while (writes.length > 0) writes = writes.slice(await this.#next(writes, progress));
-    } catch (error) {
-      if (error instanceof OwnerLost) throw error;
-      this.#stale = true;
-      progress.faults.push(error);
-      const away = pack(new PlatformError('storage_unavailable', undefined, { retry_after: 1 }));
-      for (const { number } of all) if (!progress.done.has(number)) progress.failures.push([number, away]);
+    for (let finished = false; !finished;) {
+      try {
+        await this.#restore();
+        let writes = all.filter(({ number }) => !progress.done.has(number));
+        while (writes.length > 0) writes = writes.slice(await this.#next(writes, progress));
+        finished = true;
+      } catch (error) {
+        if (error instanceof OwnerLost || error instanceof StateLost) throw error;
+        [this.#stale, this.#lost] = [true, true];
+        progress.faults.push(error);
+        finished = !(error instanceof SessionLost) || this.#link.ending;
+        if (finished) this.#refuse(all, progress);
+      }
     }
     const faults = [...this.#link.faults.splice(0), ...progress.faults].map(pack);
     return {
       ...{ kind: 'answer', results: Array.from(batch.codes, (_, index) => progress.results[index]) },
       failures: progress.failures.sort(([one], [other]) => one - other),
-      ...(this.#stale && progress.done.size === 0 ? { rejected: true } : {}),
+      ...(this.#lost && progress.done.size === 0 ? { rejected: true } : {}),
       ...(faults.length === 0 ? {} : { faults }),
     };
+  }
+
+  /** Lets the modules read what is committed, before the first batch. */
+  load(): Promise<void> {
+    return this.#reload();
+  }
+
+  /** Lets no batch wait for the database any more. */
+  end(): void {
+    this.#link.ending = true;
+  }
+
+  /** Ends the session. */
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+
+  async #restore(): Promise<void> {
+    if (this.#lost) await this.#link.recover();
+    this.#lost = false;
+    if (this.#stale) await this.#reload();
+  }
+
+  #refuse(writes: readonly Write[], { done, failures }: Progress): void {
+    const away = pack(new PlatformError('storage_unavailable', undefined, { retry_after: 1 }));
+    for (const { number } of writes) if (!done.has(number)) failures.push([number, away]);
   }
 
   #taker({ name, writing }: NamedWriting): Taker {
@@ -127,20 +148,24 @@ export class PostgresCommitter {
       const gathered = await this.#gather(writes, progress.batch);
       if (gathered === undefined) return 0;
       const { statements, settle } = this.#outgoing.take();
+      let answers;
       try {
-        const answers = statements.length === 0 ? [] : await this.#link.commitFlush(statements);
-        settle(answers, this.#ask);
-        this.#announce(progress);
-        for (const one of gathered) await keep(progress, one);
-        return writes.length;
+        answers = statements.length === 0 ? [] : await this.#link.commitFlush(statements);
       } catch (error) {
         await this.#reload();
-        if (error instanceof NotCommitted && attempt < attempts) continue;
-        if (!(error instanceof Refused)) throw error;
+        if (isPassing(error) && attempt < attempts) {
+          await delay(attempt);
+          continue;
+        }
+        if (!(error instanceof Refused) || storageFaults.test(error.code)) throw error;
         // Each alone, so that those succeed that are not to blame.
         for (const write of writes) await this.#alone(write, progress);
         return writes.length;
       }
+      this.#announce(progress);
+      await settle(answers, this.#read);
+      for (const one of gathered) await keep(progress, one);
+      return writes.length;
     }
   }
 
@@ -184,9 +209,8 @@ export class PostgresCommitter {
         this.#announce(progress);
         return await keep(progress, { write, results });
       } catch (error) {
-        const again = error instanceof NotCommitted || (error instanceof Refused && passing.has(error.code));
-        if (again && attempt < attempts) await delay(attempt);
-        else if (again || error instanceof OwnerLost || error instanceof SessionLost) throw error;
+        if (isPassing(error) && attempt < attempts) await delay(attempt);
+        else if (isFatal(error)) throw error;
         else return await keep(progress, { write, error: meaningOf(error) });
       }
     }
@@ -246,46 +270,34 @@ export class PostgresCommitter {
   }
 
   async #reload(): Promise<void> {
+    this.#stale = true;
+    this.#outgoing.take();
     this.#outgoing.ask = this.#ask;
     try {
       for (const { writing } of this.#takers) await writing.reload?.();
       this.#stale = false;
+    } catch (error) {
+      if (error instanceof SessionLost || error instanceof Refused) throw error;
+      throw new StateLost(`the committed state cannot be read: ${String(error)}`, { cause: error });
     } finally {
       this.#outgoing.ask = undefined;
     }
   }
 }
 
+// Nothing was committed, and the same succeeds once nobody disturbs it.
+function isPassing(error: unknown): boolean {
+  return error instanceof NotCommitted || (error instanceof Refused && passing.has(error.code));
+}
+
+// It concerns more than one write.
+function isFatal(error: unknown): boolean {
+  if (error instanceof Refused) return passing.has(error.code) || storageFaults.test(error.code);
+  return [NotCommitted, OwnerLost, SessionLost, StateLost].some((kind) => error instanceof kind);
+}
+
 interface Deferred {
   readonly taker: Taker;
   readonly item: object;
   readonly code: number | undefined;
-}
-
-/** What the operations of a write answered, or why they failed. */
-interface Gathered {
-  readonly write: Write;
-  readonly results?: readonly unknown[];
-  readonly error?: unknown;
-}
-
-function writesOf({ sizes }: Batch): readonly Write[] {
-  let from = 0;
-  return sizes.map((size, number) => ({ number, from, to: (from += size) }));
-}
-
-// A promise whose failure is looked at later, or by nobody, must not end the thread.
-function heard<T>(value: T): T {
-  if (value instanceof Promise) value.catch(() => undefined);
-  return value;
-}
-
-async function keep({ results, failures, done }: Progress, { write, results: found, error }: Gathered): Promise<void> {
-  try {
-    if (found === undefined) failures.push([write.number, pack(error)]);
-    else (await Promise.all(found)).forEach((result, index) => (results[write.from + index] = result));
-  } catch (late) {
-    failures.push([write.number, pack(late)]);
-  }
-  done.add(write.number);
 }

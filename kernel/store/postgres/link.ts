@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OwnerLost } from '../engine.ts';
 import { Refused, SessionLost, type Answered, type Bound } from './flush.ts';
-import { batchStatement, fence, fenceCode, moveEpoch, newestBatch, type NodeHead } from './node.ts';
+import { batchEnd, fence, fenceCode, moveEpoch, newestBatch, type NodeHead } from './node.ts';
 import { bind, type Session } from './session.ts';
 
 /** What a link needs. */
@@ -10,35 +10,56 @@ export interface LinkOptions {
   open(): Promise<Session>;
   readonly session: Session;
   readonly head: NodeHead;
+  /** Called once when the database has been away for some seconds, with what it said last. */
+  onAway?(reason: unknown): void;
 }
 
 /** The session was lost before the transaction was committed: the same can be tried again. */
 export class NotCommitted extends Error {}
 
-const reconnectMs = 5000;
+const awayMs = 5000;
+const retryMs = 100;
 
-/** The writer's place in the database: its session, and the head behind which each of its transactions stands. */
+/**
+ * The writer's place in the database: its session, and the head behind which each of its transactions stands. While the
+ * database is away it waits for it, so that nobody is told what is not known.
+ */
 export class Link {
-  readonly #open: LinkOptions['open'];
+  readonly #options: LinkOptions;
   #session: Session;
   #head: NodeHead;
   /** Losses of the session, for the log. */
   faults: unknown[] = [];
+  /** Whether nobody waits for the database any more. */
+  ending = false;
 
-  constructor({ open, session, head }: LinkOptions) {
-    this.#open = open;
-    this.#session = session;
-    this.#head = head;
+  constructor(options: LinkOptions) {
+    this.#options = options;
+    this.#session = options.session;
+    this.#head = options.head;
   }
 
   /** Sends statements that commit nothing, or lie in a transaction that is open. */
   flush(statements: readonly Bound[]): Promise<readonly Answered[]> {
-    return this.#session.flush(statements);
+    return this.#session.flush(statements).catch(gone);
+  }
+
+  /** Reads outside of a transaction; by another session when this one is lost. */
+  async read(statements: readonly Bound[]): Promise<readonly Answered[]> {
+    for (;;) {
+      try {
+        return await this.flush(statements);
+      } catch (error) {
+        if (!(error instanceof SessionLost)) throw error;
+        this.faults.push(error);
+        await this.recover();
+      }
+    }
   }
 
   /** Commits statements as one transaction of one flush. Answers nothing to them when that was learned only later. */
   async commitFlush(statements: readonly Bound[]): Promise<readonly Answered[]> {
-    const answers = await this.#commit([fence(this.#head), ...statements, batchStatement(this.#head)]);
+    const answers = await this.#commit([fence(this.#head), ...statements, ...batchEnd(this.#head)]);
     return answers.slice(1);
   }
 
@@ -50,7 +71,7 @@ export class Link {
     try {
       await this.flush([bind('BEGIN', [])]);
       await this.flush([fence(this.#head)]).catch(fenced);
-      await this.flush([...(await work()), batchStatement(this.#head)]);
+      await this.flush([...(await work()), ...batchEnd(this.#head)]);
     } catch (error) {
       if (!(error instanceof SessionLost)) {
         await this.flush([bind('ROLLBACK', [])]).catch(() => undefined);
@@ -65,11 +86,38 @@ export class Link {
     if (commit !== undefined && commit.tag !== 'COMMIT') throw new Error(`the server answered COMMIT by ${commit.tag}`);
   }
 
-  /** Opens a new session and reads the head again; answers whether the transaction that was lost turns out committed. */
+  /**
+   * Opens a new session and reads the head again, as soon as the database is there; answers whether the transaction that
+   * was lost turns out committed. Rejects with SessionLost when nobody waits any more.
+   */
   async recover(): Promise<boolean> {
+    const since = performance.now();
+    for (let told = false; ;) {
+      try {
+        return await this.#recovered();
+      } catch (error) {
+        if (error instanceof OwnerLost) throw error;
+        if (this.ending) throw new SessionLost('the database is away', { cause: error });
+        if (!told && performance.now() - since > awayMs) {
+          told = true;
+          this.#options.onAway?.(error);
+        }
+        await delay(retryMs);
+      }
+    }
+  }
+
+  /** Ends the session. */
+  async close(): Promise<void> {
+    const late = setTimeout(() => this.#session.abandon(), 1000);
+    await this.#session.close().catch(() => undefined);
+    clearTimeout(late);
+  }
+
+  async #recovered(): Promise<boolean> {
     const known = this.#head;
     this.#session.abandon();
-    this.#session = await this.#reopened();
+    this.#session = await this.#options.open();
     const [moved] = await this.flush([moveEpoch(known)]);
     const epoch = moved?.rows[0]?.['epoch'];
     if (epoch === undefined) throw new OwnerLost('another process took the place of this one');
@@ -94,18 +142,13 @@ export class Link {
       throw new NotCommitted();
     }
   }
+}
 
-  async #reopened(): Promise<Session> {
-    const until = performance.now() + reconnectMs;
-    for (;;) {
-      try {
-        return await this.#open();
-      } catch (error) {
-        if (performance.now() > until) throw error;
-        await delay(100);
-      }
-    }
-  }
+// The server goes down, or only reads because another one took its place: the session is as good as lost.
+function gone(error: unknown): never {
+  if (error instanceof Refused && /^(57P|25006)/.test(error.code))
+    throw new SessionLost(error.message, { cause: error });
+  throw error;
 }
 
 function fenced(error: unknown): never {

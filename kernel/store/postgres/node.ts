@@ -25,9 +25,29 @@ export function fence({ node, epoch }: NodeHead): Bound {
   );
 }
 
-/** The last statement of each transaction: a batch has its number once. */
-export function batchStatement({ node, batch }: NodeHead): Bound {
-  return bind('INSERT INTO kernel_batches (node, batch) VALUES (?, ?)', [node, batch + 1]);
+// A batch's number is a row of its own. The last ones are enough, and a few are dropped at a time.
+const kept = 64;
+
+/** The last statements of each transaction: a batch has its number once. */
+export function batchEnd({ node, batch }: NodeHead): readonly Bound[] {
+  const next = batch + 1;
+  const insert = bind('INSERT INTO kernel_batches (node, batch) VALUES (?, ?)', [node, next]);
+  return next % kept === 0 ? [insert, dropBatches(node, next - 2 * kept, next - kept)] : [insert];
+}
+
+// Bounded on both sides: what was dropped while a long snapshot is open still lies in the index.
+function dropBatches(node: string, after: number, upTo: number): Bound {
+  return bind('DELETE FROM kernel_batches WHERE node = ? AND batch > ? AND batch <= ?', [node, after, upTo]);
+}
+
+/** Gives the row of this node to a process that starts: the former one is fenced off. Answers its epoch. */
+export function takeNode(node: string, incarnation: string): Bound {
+  return bind(
+    `INSERT INTO kernel_nodes (node, incarnation, epoch, state) VALUES (?, ?, 1, 'live')
+     ON CONFLICT (node) DO UPDATE SET incarnation = excluded.incarnation, epoch = kernel_nodes.epoch + 1, state = 'live'
+     RETURNING epoch`,
+    [node, incarnation],
+  );
 }
 
 /** Takes the row of this process again: what an older session still sends fails its fence. Answers nothing when adopted. */

@@ -1,7 +1,9 @@
+import { PlatformError } from '../../error.ts';
 import { claimStatement, claimTexts, claimValues } from '../sql/claim.ts';
 import { columnOf } from '../sql/column.ts';
 import {
   changedElsewhere,
+  type Awaitable,
   type Claim,
   type Row,
   type Taker,
@@ -19,7 +21,7 @@ interface Claimed {
   readonly at: number;
   readonly claim: Claim;
   readonly taker: Taker;
-  settle(answer: Promise<Row | undefined>): void;
+  settle(answer: Awaitable<Row | undefined>): void;
 }
 
 /**
@@ -50,7 +52,10 @@ export class Outgoing implements WriteConnection {
     const statement = bind(claimStatement(claim), [...take, ...dependents.flat()]);
     if (this.ask !== undefined) {
       const ask = this.ask;
-      return this.#asked(statement).then((won) => holderOf(won, claim, taker, ask));
+      return this.#asked(statement).then(async (won) => {
+        if (won.rows.length > 0) return undefined;
+        return holderIn((await ask([findHolder(claim, taker)]))[0], claim, taker);
+      });
     }
     return new Promise((settle) => {
       this.#claims.push({ at: this.#bound.length, claim, taker, settle });
@@ -69,15 +74,26 @@ export class Outgoing implements WriteConnection {
     this.#claims.length = claims;
   }
 
-  /** Hands over what was gathered, and begins anew. `settle` answers the claims among it, by what the batch answered. */
-  take(): { readonly statements: readonly Bound[]; settle(answers: readonly Answered[], ask: Ask): void } {
+  /**
+   * Hands over what was gathered, and begins anew. `settle` answers the claims among it, by what the batch answered: who
+   * has a key that another took first is read after the commit, because before it the row of the other was not to be seen.
+   */
+  take(): { readonly statements: readonly Bound[]; settle(answers: readonly Answered[], ask: Ask): Promise<void> } {
     const [statements, claims] = [this.#bound, this.#claims];
     this.#bound = [];
     this.#claims = [];
     return {
       statements,
-      settle(answers, ask) {
-        for (const { at, claim, taker, settle } of claims) settle(holderOf(answers[at], claim, taker, ask));
+      async settle(answers, ask) {
+        const has = ({ at }: Claimed): boolean => (answers[at]?.rows.length ?? 0) > 0;
+        for (const claimed of claims.filter(has)) claimed.settle(undefined);
+        const others = claims.filter((claimed) => !has(claimed));
+        if (others.length === 0) return;
+        const found = ask(others.map(({ claim, taker }) => findHolder(claim, taker)));
+        others.forEach(({ claim, taker, settle }, index) =>
+          settle(found.then((rows) => holderIn(rows[index], claim, taker))),
+        );
+        await found.catch(() => undefined);
       },
     };
   }
@@ -96,9 +112,14 @@ export class Outgoing implements WriteConnection {
 // Division by zero.
 const unchangedCode = '22012';
 
+// The statement took too long.
+const cancelledCode = '57014';
+
 /** Turns the refusal of a statement that had to change a row, and changed none, into what it means. */
 export function meaningOf(error: unknown): unknown {
-  return error instanceof Refused && error.code === unchangedCode ? changedElsewhere() : error;
+  if (!(error instanceof Refused)) return error;
+  if (error.code === unchangedCode) return changedElsewhere();
+  return error.code === cancelledCode ? new PlatformError('storage_unavailable') : error;
 }
 
 // A batch that is committed by one flush learns its counts too late to refuse: the statement refuses itself.
@@ -106,11 +127,14 @@ function mustChange(sql: string): string {
   return `WITH changed AS (${sql} RETURNING 1 AS one) SELECT 1 / count(*) AS one FROM changed`;
 }
 
-// Who has a key that another took first is read after the commit: before it, the row of the other was not to be seen.
-async function holderOf(won: Answered | undefined, claim: Claim, taker: Taker, ask: Ask): Promise<Row | undefined> {
-  if (won !== undefined && won.rows.length > 0) return undefined;
-  const key = claim.key.map((name) => columnOf(taker.row[name]));
-  const [found] = await ask([bind(claimTexts(claim).found, key)]);
+function findHolder(claim: Claim, taker: Taker): Bound {
+  return bind(
+    claimTexts(claim).found,
+    claim.key.map((name) => columnOf(taker.row[name])),
+  );
+}
+
+function holderIn(found: Answered | undefined, claim: Claim, taker: Taker): Row | undefined {
   const row = found?.rows[0];
   if (row === undefined) throw new Error(`a key of ${claim.table} is neither free nor taken`);
   return row[claim.holder] === columnOf(taker.row[claim.holder]) ? undefined : row;

@@ -11,32 +11,46 @@ export interface Session {
   close(): Promise<void>;
 }
 
-const limits = { statement_timeout: 5000, lock_timeout: 2000, connectionTimeoutMillis: 4000, keepAlive: true };
-// A client that vanishes holds its locks no longer than this, and a statement waits for those of others no longer.
-const writing = { idle_in_transaction_session_timeout: 2000 };
-// One that only reads holds no lock, and may rest while it holds a snapshot.
-const reading = { options: '-c default_transaction_read_only=on' };
+/** What a session is for: it says how long it may wait. */
+export type Purpose = 'write' | 'read' | 'upgrade';
+
+const hourMs = 3_600_000;
+// A statement waits for the locks of others no longer than this.
+const usual = { statement_timeout: 5000, lock_timeout: 2000 };
+const limits: Readonly<Record<Purpose, pg.ClientConfig>> = {
+  // A client that vanishes holds its locks no longer than this.
+  write: { ...usual, idle_in_transaction_session_timeout: 2000 },
+  // One that only reads holds no lock, and may rest while it holds a snapshot.
+  read: { ...usual, options: '-c default_transaction_read_only=on' },
+  // An index of a large table takes minutes, and others that start wait so long.
+  upgrade: { statement_timeout: hourMs, lock_timeout: hourMs, idle_in_transaction_session_timeout: 60_000 },
+};
 /** An answer that takes longer is not waited for: the connection may be dead without a sign. */
-const patienceMs = 4000;
+const patienceMs: Readonly<Record<Purpose, number>> = { write: 4000, read: 4000, upgrade: hourMs };
 
 /** Opens a session; the database lets one for reading change nothing. Rejects with the error of the driver. */
-export async function openSession({ connect }: StoreAddress, purpose: 'write' | 'read' = 'write'): Promise<Session> {
-  const own = purpose === 'write' ? writing : reading;
-  const client = new pg.Client({ ...connect, ...limits, ...own, application_name: 'agent-orb' });
+export async function openSession({ connect }: StoreAddress, purpose: Purpose = 'write'): Promise<Session> {
+  const waiting = { ...limits[purpose], connectionTimeoutMillis: 4000, keepAlive: true };
+  const client = new pg.Client({ ...connect, ...waiting, application_name: 'agent-orb' });
   let lost: Error | undefined;
   const lose = (error?: Error): void => void (lost ??= error ?? new Error('the connection to the database has ended'));
   client.on('error', lose);
   client.on('end', () => lose());
-  await client.connect();
   const abandon = (): void => {
     lose();
     // The driver's own end would wait for the server.
     (client as unknown as { readonly connection: pg.Connection }).connection.stream.destroy();
   };
+  try {
+    await client.connect();
+  } catch (error) {
+    abandon();
+    throw error;
+  }
   return {
     async flush(statements) {
       if (lost !== undefined) throw new SessionLost(lost.message, { cause: lost });
-      const timer = setTimeout(abandon, patienceMs);
+      const timer = setTimeout(abandon, patienceMs[purpose]);
       try {
         return await flush(client, statements);
       } finally {

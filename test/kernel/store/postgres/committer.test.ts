@@ -8,6 +8,7 @@ import { PostgresCommitter } from '../../../../kernel/store/postgres/committer.t
 import { Refused, SessionLost, type Bound } from '../../../../kernel/store/postgres/flush.ts';
 import { Outgoing } from '../../../../kernel/store/postgres/outgoing.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
+import { until } from '../../../helpers/until.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
 
 const keys: Claim = {
@@ -233,14 +234,28 @@ describe('the committer on PostgreSQL', function () {
       });
     }
 
-    it('rejects the writes while the database is away, and goes on when it is back', async () => {
+    it('holds the writes while the database is away, and answers them once it is back', async () => {
+      const committer = await create();
+      let tries = 0;
+      onFlush = () => (tries++, Promise.reject(new SessionLost('away')));
+      const held = committer.commit(batch(['insert', 1]));
+      await until(
+        () => tries,
+        (count) => count >= 3,
+      );
+      onFlush = (statements, flush) => flush(statements);
+      const answer = await held;
+      expect([answer.failures, answer.rejected, answer.faults?.length]).to.deep.equal([[], undefined, 1]);
+      expect(await rows()).to.deep.equal([1]);
+    });
+
+    it('rejects the writes that it holds when nobody waits any more', async () => {
       const committer = await create();
       onFlush = () => Promise.reject(new SessionLost('away'));
-      const answer = await committer.commit(batch(['insert', 1]));
-      expect([answer.rejected, await rows()]).to.deep.equal([true, []]);
-      onFlush = (statements, flush) => flush(statements);
-      expect((await committer.commit(batch(['insert', 2]))).rejected).to.equal(undefined);
-      expect(await rows()).to.deep.equal([2]);
+      const held = committer.commit(batch(['insert', 1]));
+      committer.end();
+      expect((await held).rejected).to.equal(true);
+      expect(await rows()).to.deep.equal([]);
     });
   });
 
