@@ -69,6 +69,8 @@ export type FromWriter =
   | ({ readonly kind: 'upgrading' } & UpgradeStep)
   | { readonly kind: 'ready'; readonly installation: string; readonly operations: OperationTable }
   | Answer
+  /** The database has not answered for some seconds; the next answer tells that it is back. */
+  | { readonly kind: 'away'; readonly failure: Failure }
   /** The last message, after the files are released: the store was not opened, or the writer gave up. */
   | { readonly kind: 'refused' | 'lost'; readonly reason: string; readonly failure: Failure }
   | { readonly kind: 'closed'; readonly reason: string };

@@ -94,6 +94,8 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const finish = async (): Promise<void> => {
     condition.closing = true;
     stopProbing();
+    // While the database is away nobody knows when it would be empty.
+    if (condition.away) pipeline.fail();
     await pipeline.empty();
     await reader.close();
     await link.close();
@@ -114,7 +116,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
     reads: reader.reads,
     awaitedReads: reader.awaitedReads,
     admit() {
-      if (!condition.writable()) throw unavailable();
+      if (!condition.writable() || condition.away) throw unavailable();
       if (pipeline.isFull())
         throw new PlatformError('overloaded', 'too many writes are waiting; try again', { retry_after: 1 });
     },
@@ -160,6 +162,11 @@ async function connect(
       else condition.set('up');
       pipeline.answer(answer);
     },
+    onAway(why) {
+      log.error({ why }, 'the database does not answer');
+      condition.set('degraded', 'the database does not answer', true);
+      if (condition.closing) pipeline.fail();
+    },
     onEnd({ reason, failure }) {
       if (failure !== undefined) log.error({ reason, failure }, 'the writer of the store ended');
       condition.set('down', reason);
@@ -195,7 +202,8 @@ const probeMs = 2000;
 
 // After a batch that could not be committed, an empty batch finds out, without any traffic, that the disk works again.
 function probing(condition: Condition, pipeline: Pipeline): () => void {
-  const probe = (): unknown => (condition.now().health === 'degraded' ? pipeline.write([]) : undefined);
+  const probe = (): unknown =>
+    condition.now().health === 'degraded' && !condition.away ? pipeline.write([]) : undefined;
   // A failure leaves the condition as it was, so nothing needs to be done.
   return every(probeMs, probe, () => undefined);
 }
@@ -203,6 +211,8 @@ function probing(condition: Condition, pipeline: Pipeline): () => void {
 /** The health of the store. `down` is final. */
 class Condition {
   closing = false;
+  /** The database does not answer: what is written now waits until it does. */
+  away = false;
   readonly #onHealth: StoreOptions['onHealth'];
   #health: Health = 'unknown';
   #reason: string | undefined;
@@ -219,7 +229,8 @@ class Condition {
     return { health: this.#health, ...(this.#reason === undefined ? {} : { reason: this.#reason }) };
   }
 
-  set(health: Health, reason?: string): void {
+  set(health: Health, reason?: string, away = false): void {
+    this.away = away;
     if (this.#health === 'down' || (this.#health === health && this.#reason === reason)) return;
     this.#health = health;
     this.#reason = reason;

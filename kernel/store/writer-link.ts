@@ -8,6 +8,8 @@ export interface WriterOptions {
   onAnswer(answer: Answer): void;
   /** Called before each migration of a store that has data. */
   onUpgrade(step: UpgradeStep): void;
+  /** Called when the database has not answered for some seconds; what was posted is answered once it is back. */
+  onAway(why: Failure): void;
   /** Called when the thread has ended after it was ready, on request or by itself: nothing is answered any more. */
   onEnd(end: WriterEnd): void;
 }
@@ -52,7 +54,7 @@ function createThread(): Worker {
  * Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or the error that stopped
  * it.
  */
-export function startWriter({ data, onAnswer, onEnd, onUpgrade }: WriterOptions): Promise<WriterLink> {
+export function startWriter({ data, onAnswer, onAway, onEnd, onUpgrade }: WriterOptions): Promise<WriterLink> {
   const worker = prepared ?? createThread();
   prepared = undefined;
   worker.ref();
@@ -67,6 +69,7 @@ export function startWriter({ data, onAnswer, onEnd, onUpgrade }: WriterOptions)
   worker.on('message', (message: FromWriter) => {
     if (message.kind === 'answer') onAnswer(message);
     else if (message.kind === 'upgrading') onUpgrade(message);
+    else if (message.kind === 'away') onAway(message.failure);
     else if (message.kind === 'ready') {
       ready = true;
       const { installation, operations } = message;

@@ -1,55 +1,59 @@
-import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import { createIds } from '../tools/id.ts';
 import { whenKnown } from './awaitable.ts';
-import type { Awaitable, WriterScope } from './contract.ts';
-import { OwnerLost } from './engine.ts';
-import { Committer } from './sqlite/committer.ts';
-import { openWriting, storeFile, type Database } from './sqlite/database.ts';
-import { openIdentity, type Identity } from './sqlite/head.ts';
+import type { Awaitable, Operations, Sealer, StoreModule, WriteConnection, WriterScope } from './contract.ts';
+import { OwnerLost, type NamedWriting } from './engine.ts';
 import {
   pack,
   withoutForeign,
   type Answer,
   type Batch,
   type FromWriter,
+  type OperationTable,
   type ToWriter,
   type UpgradeStep,
   type WriterData,
 } from './message.ts';
-import { migrate } from './sqlite/migration.ts';
-import { upgrade } from './sqlite/upgrade.ts';
 import { loadModules } from './modules.ts';
 import { sealerOf } from './sealer.ts';
+import { openSqlite } from './sqlite/engine.ts';
 
-const logLimitBytes = 64 * 1024 * 1024;
-// Reading the size of the log costs a system call, so not every batch does it.
-const batchesPerLook = 64;
+/** A store that is open for its writer. */
+interface Engine {
+  readonly installation: string;
+  readonly sealer: Sealer;
+  readonly connection: WriteConnection;
+  serve(modules: readonly NamedWriting[]): Awaitable<Serving>;
+  close(): Awaitable<void>;
+}
+
+/** What commits the batches of an open store. */
+interface Serving {
+  readonly operations: OperationTable;
+  commit(batch: Batch): Awaitable<Answer>;
+  /** Called after each answer is sent. */
+  tidy?(): void;
+  /** Called when the store is told to close, while a batch may still wait. */
+  end?(): void;
+  /** Called after the last batch. */
+  finish?(): void;
+}
 
 /** The writer thread: opens the store, answers `ready`, then commits one batch per message until told to close. */
 async function main(port: MessagePort, data: WriterData): Promise<void> {
   const say = (message: FromWriter): void => port.postMessage(message);
   let now = data.at;
-  let database: Database | undefined;
+  let engine: Engine | undefined;
   try {
     const modules = await loadModules(data.modules, data.list);
-    const opened = openWriting(join(data.stateDir, storeFile));
-    database = opened;
     const ids = createIds({ now: () => now, monotonic: () => performance.now() });
-    const identity = openIdentity(opened, {
-      ...{ masterKey: data.masterKey, now, newInstallation: () => ids('ins') },
-      migrate: (kernel) => migrate(opened, kernel, now),
-    });
-    const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
-    upgrade(database, modules, { stateDir: data.stateDir, now, tell });
-    const scope = writerScope(data, database, identity, {
+    engine = await openEngine(data, modules, { say, newInstallation: () => ids('ins') });
+    const scope = writerScope(data, engine, {
       now: () => now,
       // An id without its prefix is a bare ULID.
       ulid: () => ids('ins').slice('ins_'.length),
     });
-    const committer = new Committer(
-      database,
-      identity.head,
+    const serving = await engine.serve(
       modules.map((module) => ({
         ...{ name: module.name, claims: module.claims },
         writing: module.write({ ...scope, sealer: sealerOf(scope.sealer, module) }),
@@ -57,60 +61,67 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
     );
     const commit = (batch: Batch): Awaitable<Answer> => {
       now = batch.at;
-      return committer.commit(batch);
+      return serving.commit(batch);
     };
-    const serve = server(port, database, { commit });
+    const serve = server(port, engine, { ...serving, commit });
     port.on('message', (message: ToWriter) => {
       if (message.kind !== 'open') serve(message);
     });
-    say({ kind: 'ready', installation: identity.installation, operations: committer.operations });
+    say({ kind: 'ready', installation: engine.installation, operations: serving.operations });
   } catch (error) {
-    database?.close();
+    await engine?.close();
     say({ kind: 'refused', reason: 'the store cannot be opened', failure: pack(error) });
   }
 }
 
+async function openEngine(
+  { address, at, masterKey, node, stateDir }: WriterData,
+  modules: readonly StoreModule<Operations>[],
+  { say, newInstallation }: { say(message: FromWriter): void; newInstallation(): string },
+): Promise<Engine> {
+  const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
+  const options = { masterKey, modules, now: at, newInstallation, tell };
+  if (address === undefined) return openSqlite({ ...options, stateDir });
+  // Most programs never need its driver.
+  const { openPostgres } = await import('./postgres/engine.ts');
+  return openPostgres({ ...options, address, node, onAway: (reason) => say({ kind: 'away', failure: pack(reason) }) });
+}
+
 function writerScope(
   { stateDir, version, node }: WriterData,
-  connection: Database,
-  { installation, sealer }: Identity,
+  { connection, installation, sealer }: Engine,
   time: Pick<WriterScope, 'now' | 'ulid'>,
 ): WriterScope {
-  return Object.freeze({
-    connection: { prepare: (sql: string) => connection.prepare(sql) },
-    sealer,
-    installation,
-    stateDir,
-    version,
-    node,
-    ...time,
-  });
+  return Object.freeze({ connection, sealer, installation, stateDir, version, node, ...time });
 }
 
 type Work = Exclude<ToWriter, { readonly kind: 'open' }>;
 
-function server(port: MessagePort, database: Database, committer: Pick<Committer, 'commit'>): (message: Work) => void {
-  let batches = 0;
+function server(port: MessagePort, engine: Engine, serving: Serving): (message: Work) => void {
   const commit = (batch: Batch): Awaitable<void> =>
-    whenKnown(committer.commit(batch), (answer) => {
+    whenKnown(serving.commit(batch), (answer) => {
       try {
         port.postMessage(answer);
       } catch {
         port.postMessage(withoutForeign(answer, batch.sizes));
       }
-      if (++batches % batchesPerLook === 0 && database.logBytes() > logLimitBytes) database.truncateLog();
+      serving.tidy?.();
     });
-  const close = (): void => {
-    database.truncateLog();
-    database.close();
-    port.postMessage({ kind: 'closed', reason: 'closed' } satisfies FromWriter);
+  const close = (): Awaitable<void> => {
+    serving.finish?.();
+    return whenKnown(engine.close(), () => port.postMessage({ kind: 'closed', reason: 'closed' } satisfies FromWriter));
   };
   const lose = (error: unknown): void => {
     const reason = error instanceof OwnerLost ? error.message : 'the committed state cannot be read';
-    database.close();
-    port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter);
+    void whenKnown(engine.close(), () =>
+      port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter),
+    );
   };
-  return inTurn((message) => (message.kind === 'batch' ? commit(message) : close()), lose);
+  const serve = inTurn((message) => (message.kind === 'batch' ? commit(message) : close()), lose);
+  return (message) => {
+    if (message.kind === 'close') serving.end?.();
+    serve(message);
+  };
 }
 
 /** Works on one message after the other; nothing more once one has failed. */

@@ -4,6 +4,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
+import type { StoreAddress } from '../../kernel/store/contract.ts';
 import { until } from './until.ts';
 
 /** How to get PostgreSQL; a test that is left out says it. */
@@ -30,9 +31,15 @@ export interface PostgresServer {
   url(database: string): string;
   /** The folder of its socket. */
   readonly folder: string;
+  /** The address of a database as the store takes it. */
+  address(database: string): StoreAddress;
+  /** Kills the server, and starts it again after `meanwhile`. Its clients are lost. */
+  restart(meanwhile?: () => unknown): Promise<void>;
   /** Ends the clients and the server, and removes its folder. */
   stop(): Promise<void>;
 }
+
+const user = 'orb';
 
 /** Starts a server on a Unix socket, without TCP; what it writes need not survive. Throws when there is no PostgreSQL. */
 export async function startPostgres(): Promise<PostgresServer> {
@@ -50,54 +57,63 @@ export async function startPostgres(): Promise<PostgresServer> {
     'fsync=off',
     'full_page_writes=off',
   ];
-  const server = run.start('postgres', ['-D', data, ...settings.flatMap((one) => ['-c', one])]);
+  const start = () => run.start('postgres', ['-D', data, ...settings.flatMap((one) => ['-c', one])]);
+  let server = start();
   const kill = (): void => void server.process.kill('SIGKILL');
   process.once('exit', kill);
+  const clients: pg.Client[] = [];
   const connect = async (database: string): Promise<pg.Client> => {
     const client = new pg.Client({ host: folder, user, database });
+    // A server that is restarted ends its clients.
+    client.on('error', () => undefined);
     await client.connect();
+    clients.push(client);
     return client;
   };
-  const admin = await until(
-    () => connect('postgres').catch((error: unknown) => error as Error),
-    (found) => {
-      if (server.process.exitCode !== null) throw new Error(`postgres ended: ${server.said()}`);
-      return found instanceof pg.Client;
-    },
-    'PostgreSQL',
-  );
-  return serverOf(admin as pg.Client, { folder, connect }, async () => {
+  let admin = await firstClient(server, connect);
+  const end = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
     const ended = once(server.process, 'exit');
-    server.process.kill('SIGINT');
+    server.process.kill(signal);
     await ended;
-    process.removeListener('exit', kill);
-    rmSync(folder, { recursive: true, force: true });
-  });
-}
-
-const user = 'orb';
-
-function serverOf(
-  admin: pg.Client,
-  { folder, connect }: { readonly folder: string; readonly connect: (database: string) => Promise<pg.Client> },
-  end: () => Promise<void>,
-): PostgresServer {
-  const clients = [admin];
+  };
   return {
     async client(database) {
       const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
       if (rowCount === 0) await admin.query(`CREATE DATABASE ${admin.escapeIdentifier(database)}`);
-      const client = await connect(database);
-      clients.push(client);
-      return client;
+      return connect(database);
+    },
+    address: (database) => ({
+      connect: { host: folder, user, database, ssl: false },
+      shown: `postgres:///${database}`,
+    }),
+    async restart(meanwhile) {
+      clients.splice(0);
+      await end('SIGQUIT');
+      await meanwhile?.();
+      server = start();
+      admin = await firstClient(server, connect);
     },
     folder,
     url: (database) => `postgres:///${database}?host=${folder}&user=${user}`,
     async stop() {
       await Promise.all(clients.map((client) => client.end()));
-      await end();
+      await end('SIGINT');
+      process.removeListener('exit', kill);
+      rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+async function firstClient(server: Started, connect: (database: string) => Promise<pg.Client>): Promise<pg.Client> {
+  const found = await until(
+    () => connect('postgres').catch((error: unknown) => error as Error),
+    (answer) => {
+      if (server.process.exitCode !== null) throw new Error(`postgres ended: ${server.said()}`);
+      return answer instanceof pg.Client;
+    },
+    'PostgreSQL',
+  );
+  return found as pg.Client;
 }
 
 interface Started {

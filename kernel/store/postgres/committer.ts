@@ -3,8 +3,9 @@ import { PlatformError } from '../../error.ts';
 import { OwnerLost, stepsOf, tableOf, takeGuard, type NamedWriting, type Step } from '../engine.ts';
 import type { Operations, WriteContext, Writing } from '../contract.ts';
 import { pack, type Answer, type Batch, type OperationTable } from '../message.ts';
+import { isFatal, isPassing, isStorageFault, StateLost } from './fault.ts';
 import { Refused, SessionLost } from './flush.ts';
-import { Link, NotCommitted, type LinkOptions } from './link.ts';
+import { Link, type LinkOptions } from './link.ts';
 import { meaningOf, type Ask, type Outgoing } from './outgoing.ts';
 import { heard, keep, writesOf, type Gathered, type Progress, type Write } from './progress.ts';
 
@@ -21,14 +22,7 @@ interface Taker {
   touched: boolean;
 }
 
-// Errors that another transaction caused: serialization failure, deadlock, a lock that was not to be had.
-const passing = new Set(['40001', '40P01', '55P03']);
 const attempts = 60;
-// Errors of the server and not of a statement: its disk is full, its memory, its files.
-const storageFaults = /^(53|58|XX)/;
-
-/** The committed state cannot be read: nothing more can be committed. */
-class StateLost extends Error {}
 
 /**
  * Commits batches on PostgreSQL. Writes that need no answer before their commit go out together as one flush, which is
@@ -157,7 +151,7 @@ export class PostgresCommitter {
           await delay(attempt);
           continue;
         }
-        if (!(error instanceof Refused) || storageFaults.test(error.code)) throw error;
+        if (!(error instanceof Refused) || isStorageFault(error)) throw error;
         // Each alone, so that those succeed that are not to blame.
         for (const write of writes) await this.#alone(write, progress);
         return writes.length;
@@ -283,17 +277,6 @@ export class PostgresCommitter {
       this.#outgoing.ask = undefined;
     }
   }
-}
-
-// Nothing was committed, and the same succeeds once nobody disturbs it.
-function isPassing(error: unknown): boolean {
-  return error instanceof NotCommitted || (error instanceof Refused && passing.has(error.code));
-}
-
-// It concerns more than one write.
-function isFatal(error: unknown): boolean {
-  if (error instanceof Refused) return passing.has(error.code) || storageFaults.test(error.code);
-  return [NotCommitted, OwnerLost, SessionLost, StateLost].some((kind) => error instanceof kind);
 }
 
 interface Deferred {

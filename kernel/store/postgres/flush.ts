@@ -35,6 +35,9 @@ export class Refused extends Error {
 /** The connection is over: whether the last flush was committed is not known. */
 export class SessionLost extends Error {}
 
+/** The connection was over before the transaction was committed: the same can be tried again. */
+export class NotCommitted extends Error {}
+
 /**
  * Sends statements under one Sync, so that the server runs all of them in one transaction of its own, and answers what
  * each said. Rejects with Refused, and nothing has happened; or with SessionLost.

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { OwnerLost } from '../engine.ts';
-import { Refused, SessionLost, type Answered, type Bound } from './flush.ts';
+import { NotCommitted, Refused, SessionLost, type Answered, type Bound } from './flush.ts';
 import { batchEnd, fence, fenceCode, moveEpoch, newestBatch, type NodeHead } from './node.ts';
 import { bind, type Session } from './session.ts';
 
@@ -13,9 +13,6 @@ export interface LinkOptions {
   /** Called once when the database has been away for some seconds, with what it said last. */
   onAway?(reason: unknown): void;
 }
-
-/** The session was lost before the transaction was committed: the same can be tried again. */
-export class NotCommitted extends Error {}
 
 const awayMs = 5000;
 const retryMs = 100;

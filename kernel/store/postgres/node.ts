@@ -59,6 +59,6 @@ export function moveEpoch({ node, incarnation }: NodeHead): Bound {
 }
 
 /** Reads the number of the last batch that was committed. */
-export function newestBatch({ node }: NodeHead): Bound {
+export function newestBatch({ node }: Pick<NodeHead, 'node'>): Bound {
   return bind('SELECT max(batch) AS batch FROM kernel_batches WHERE node = ?', [node]);
 }

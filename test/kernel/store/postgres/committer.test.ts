@@ -102,31 +102,25 @@ describe('the committer on PostgreSQL', function () {
       CREATE TABLE rows_row (id bigint PRIMARY KEY);
       CREATE TABLE rows_keys (key text PRIMARY KEY, run bigint)`);
   });
-  after(async () => {
-    if (postgresFolder() !== undefined) await server.stop();
-  });
+  after(() => (postgresFolder() === undefined ? undefined : server.stop()));
+  const empty = () => admin.query('TRUNCATE kernel_nodes, kernel_batches, rows_row, rows_keys');
   beforeEach(async () => {
-    await admin.query(
-      'DELETE FROM kernel_nodes; DELETE FROM kernel_batches; DELETE FROM rows_row; DELETE FROM rows_keys',
-    );
+    await empty();
     [log, sessions, onFlush] = [[], [], (statements, flush) => flush(statements)];
   });
-  afterEach(async () => {
-    await Promise.all(sessions.map((session) => session.close().catch(() => undefined)));
-  });
+  afterEach(() => Promise.all(sessions.map((session) => session.close().catch(() => undefined))));
 
   const open = async (): Promise<Session> => {
-    const { host = '', user = '' } = admin;
-    const session = await openSession({ connect: { host, user, database: 'committer' }, shown: '' });
+    const session = await openSession(server.address('committer'));
     sessions.push(session);
     return { ...session, flush: (statements) => onFlush(statements, session.flush) };
   };
   const create = async (node = 'a'): Promise<PostgresCommitter> => {
     await admin.query(`INSERT INTO kernel_nodes VALUES ($1, 'i', 1, 'live')`, [node]);
     const outgoing = new Outgoing();
-    const writing = rowsModule(outgoing, log);
+    const modules = [{ name: 'rows', writing: rowsModule(outgoing, log) }];
     const head = { node, incarnation: 'i', epoch: 1, batch: 0 };
-    return new PostgresCommitter({ open, session: await open(), head, outgoing, modules: [{ name: 'rows', writing }] });
+    return new PostgresCommitter({ open, session: await open(), head, outgoing, modules });
   };
   const rows = async () =>
     (await admin.query<{ id: string }>('SELECT id FROM rows_row ORDER BY id')).rows.map(({ id }) => +id);
@@ -203,9 +197,7 @@ describe('the committer on PostgreSQL', function () {
     ] as const) {
       it(`builds ${what} again when it was not committed, at whichever message it was lost`, async () => {
         for (let at = 1; at <= 8; at++) {
-          await admin.query(
-            'DELETE FROM rows_row; DELETE FROM rows_keys; DELETE FROM kernel_nodes; DELETE FROM kernel_batches',
-          );
+          await empty();
           const committer = await create();
           let left = at;
           onFlush = (statements, flush) => (--left === 0 ? lost() : flush(statements));
@@ -217,9 +209,7 @@ describe('the committer on PostgreSQL', function () {
 
       it(`answers ${what} that was committed without being heard, and repeats nothing`, async () => {
         for (let at = 1; at <= 8; at++) {
-          await admin.query(
-            'DELETE FROM rows_row; DELETE FROM rows_keys; DELETE FROM kernel_nodes; DELETE FROM kernel_batches',
-          );
+          await empty();
           const committer = await create();
           let left = at;
           onFlush = async (statements, flush) => {
@@ -285,12 +275,8 @@ describe('the committer on PostgreSQL', function () {
   it('gives a key to one of two processes, and tells the other who has it', async () => {
     const [one, other] = [await create('a'), await create('b')];
     const answers = await Promise.all(
-      Array.from({ length: 40 }, (_, index) => {
-        const committer = index % 2 === 0 ? one : other;
-        return { committer, asked: { key: `k${index >> 1}`, run: index + 1 } };
-      }).reduce<Promise<unknown>[]>(
-        (all, { committer, asked }) => [...all, queued(committer, batch(['claim', asked]))],
-        [],
+      Array.from({ length: 40 }, (_, index) =>
+        queued(index % 2 === 0 ? one : other, batch(['claim', { key: `k${index >> 1}`, run: index + 1 }])),
       ),
     );
     const won = answers.map((result, index) => (result === 'mine' ? index + 1 : 0)).filter((run) => run > 0);

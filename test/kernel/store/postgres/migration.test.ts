@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { ConfigError } from '../../../../kernel/error.ts';
 import { builtinStores } from '../../../../kernel/store/builtin.ts';
-import { migrateAll } from '../../../../kernel/store/postgres/migration.ts';
+import { migrateAll, whileOthersWait } from '../../../../kernel/store/postgres/migration.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
+import type { Migrations } from '../../../../kernel/store/sql/applied.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
 
 const first = `
@@ -13,6 +14,9 @@ const second = `
   ALTER TABLE notes_note ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
   CREATE TABLE notes_page (id TEXT NOT NULL, no INTEGER NOT NULL, body BLOB, PRIMARY KEY (id, no)) STRICT, WITHOUT ROWID;
   INSERT INTO notes_page (id, no) SELECT id, 1 FROM notes_note WHERE text = 'INTEGER; TEXT'`;
+
+const applied = (session: Session, stores: readonly Migrations[]): Promise<void> =>
+  whileOthersWait(session, () => migrateAll(session, stores, { now: 0 }));
 
 describe('the tables of the stores on PostgreSQL', function () {
   let server: PostgresServer;
@@ -45,7 +49,7 @@ describe('the tables of the stores on PostgreSQL', function () {
 
   it('are made once when several processes start at once', async () => {
     const { client, opened } = await fresh(4);
-    await Promise.all(opened.map((session) => migrateAll(session, builtinStores, 0)));
+    await Promise.all(opened.map((session) => applied(session, builtinStores)));
     const { rows } = await client.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM kernel_migrations WHERE store <> ''`,
     );
@@ -56,9 +60,9 @@ describe('the tables of the stores on PostgreSQL', function () {
     const { client, opened } = await fresh();
     const [session] = opened;
     if (session === undefined) throw new Error('no session');
-    await migrateAll(session, [{ name: 'notes', migrations: [first] }], 0);
+    await applied(session, [{ name: 'notes', migrations: [first] }]);
     await client.query(`INSERT INTO notes_note (id, text) VALUES ('one', 'INTEGER; TEXT'), ('two', 'other')`);
-    await migrateAll(session, [{ name: 'notes', migrations: [first, second] }], 0);
+    await applied(session, [{ name: 'notes', migrations: [first, second] }]);
     expect((await client.query('SELECT id FROM notes_page')).rows).to.deep.equal([{ id: 'one' }]);
     expect(
       (await client.query(`INSERT INTO notes_note (id) VALUES ('three') RETURNING text, size`)).rows,
@@ -78,8 +82,8 @@ describe('the tables of the stores on PostgreSQL', function () {
       const { client, opened } = await fresh();
       const [session] = opened;
       if (session === undefined) throw new Error('no session');
-      await migrateAll(session, [{ name: 'notes', migrations: [first] }], 0);
-      const error = await migrateAll(session, [{ name: 'notes', migrations: [...later] }], 0).catch(
+      await applied(session, [{ name: 'notes', migrations: [first] }]);
+      const error = await applied(session, [{ name: 'notes', migrations: [...later] }]).catch(
         (thrown: unknown) => thrown,
       );
       expect(error).to.be.instanceOf(ConfigError);

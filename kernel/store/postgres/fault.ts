@@ -1,0 +1,26 @@
+import { OwnerLost } from '../engine.ts';
+import { NotCommitted, Refused, SessionLost } from './flush.ts';
+
+// Errors that another transaction caused: serialization failure, deadlock, a lock that was not to be had.
+const passing = new Set(['40001', '40P01', '55P03']);
+// Errors of the server and not of a statement: its disk is full, its memory, its files.
+const storageFaults = /^(53|58|XX)/;
+
+/** The committed state cannot be read: nothing more can be committed. */
+export class StateLost extends Error {}
+
+/** Says whether nothing was committed, and the same succeeds once nobody disturbs it. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof NotCommitted || (error instanceof Refused && passing.has(error.code));
+}
+
+/** Says whether an error concerns the server itself, so that it fails a whole batch. */
+export function isStorageFault({ code }: Refused): boolean {
+  return storageFaults.test(code);
+}
+
+/** Says whether an error concerns more than one write. */
+export function isFatal(error: unknown): boolean {
+  if (error instanceof Refused) return passing.has(error.code) || isStorageFault(error);
+  return [NotCommitted, OwnerLost, SessionLost, StateLost].some((kind) => error instanceof kind);
+}

@@ -1,0 +1,94 @@
+import { ConfigError } from '../../error.ts';
+import { timestamp } from '../../tools/clock.ts';
+import type { Sealer } from '../contract.ts';
+import { checkMasterKey, sealedCheckOf } from '../master-key.ts';
+import { createSealer } from '../sealer.ts';
+import type { Migrations } from '../sql/applied.ts';
+import { Refused } from './flush.ts';
+import { migrateAll, statementsOf } from './migration.ts';
+import { laterMigration } from './schema.ts';
+import { bind, type Session } from './session.ts';
+
+/** What opening the kernel's tables needs; `newInstallation` makes the id of a new store. */
+export interface IdentityOptions {
+  readonly masterKey: Uint8Array;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  newInstallation(): string;
+}
+
+// The tables of the kernel that differ from those on SQLite; so these texts are their own.
+const kernel: Migrations = {
+  name: 'kernel',
+  migrations: [
+    `CREATE TABLE kernel_installation (
+       one INTEGER PRIMARY KEY CHECK (one = 1), installation TEXT NOT NULL, sealed_check BLOB NOT NULL, created_at TEXT NOT NULL
+     );
+     CREATE TABLE kernel_nodes (
+       node TEXT PRIMARY KEY, incarnation TEXT NOT NULL, epoch INTEGER NOT NULL, state TEXT NOT NULL
+     );
+     CREATE TABLE kernel_batches (node TEXT NOT NULL, batch INTEGER NOT NULL, PRIMARY KEY (node, batch));
+     CREATE TABLE kernel_guards (name TEXT PRIMARY KEY, guard INTEGER NOT NULL);`,
+  ],
+};
+
+/**
+ * Makes the kernel's tables, and the installation at the first start, inside the transaction of `whileOthersWait`: of
+ * several that start at once, the first makes it. Throws ConfigError when the master key is not the one that this store
+ * was made with, or the server cannot keep what it is told.
+ */
+export async function openIdentity(
+  session: Session,
+  { masterKey, now, newInstallation }: IdentityOptions,
+): Promise<{ readonly installation: string; readonly sealer: Sealer }> {
+  await migrateAll(session, [kernel], { now, first: ({ migrations }) => migrations.flatMap(rendered) });
+  const [found] = await session.flush([bind('SELECT installation, sealed_check FROM kernel_installation', [])]);
+  const row = found?.rows[0];
+  const installation = row === undefined ? newInstallation() : String(row['installation']);
+  const sealer = createSealer(masterKey, installation);
+  if (row !== undefined) checkMasterKey(sealer, row['sealed_check'] as Uint8Array);
+  else
+    await session.flush([
+      bind('INSERT INTO kernel_installation (one, installation, sealed_check, created_at) VALUES (1, ?, ?, ?)', [
+        ...[installation, sealedCheckOf(sealer, installation), timestamp(now)],
+      ]),
+    ]);
+  return { installation, sealer };
+}
+
+const rendered = (text: string): readonly string[] => statementsOf(laterMigration(text));
+
+/** Throws ConfigError unless the database keeps text in UTF-8, and its commits outlive a crash. */
+export async function checkSettings(session: Session, shown: string): Promise<void> {
+  const [answer] = await session.flush([
+    bind(`SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commits`, []),
+  ]);
+  const { encoding, commits } = answer?.rows[0] ?? {};
+  if (encoding !== 'UTF8')
+    throw new ConfigError([
+      `ORB_STORE_URL: ${shown} has the encoding ${String(encoding)}; make it with createdb -E UTF8`,
+    ]);
+  if (commits === 'off')
+    throw new ConfigError([
+      `ORB_STORE_URL: ${shown} has synchronous_commit off, so that its crash loses acknowledged writes; set it to on`,
+    ]);
+}
+
+/**
+ * Throws ConfigError unless the server runs all statements of one message in one transaction. That is asked, not
+ * believed: an engine that speaks the protocol may commit each statement by itself.
+ */
+export async function checkTogether(session: Session, shown: string): Promise<void> {
+  const probe = 'kernel probe';
+  try {
+    await session.flush([
+      bind('INSERT INTO kernel_guards (name, guard) VALUES (?, 1) ON CONFLICT (name) DO NOTHING', [probe]),
+      bind('SELECT 1 / (SELECT count(*) FROM kernel_guards WHERE name IS NULL) AS one', []),
+    ]);
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+  }
+  const [left] = await session.flush([bind('SELECT guard FROM kernel_guards WHERE name = ?', [probe])]);
+  if (left?.rows.length !== 0)
+    throw new ConfigError([`ORB_STORE_URL: ${shown} does not keep the statements of one message in one transaction`]);
+}

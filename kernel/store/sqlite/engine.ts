@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { NamedWriting } from '../engine.ts';
+import type { UpgradeStep } from '../message.ts';
+import type { Migrations } from '../sql/applied.ts';
+import { Committer } from './committer.ts';
+import { openWriting, storeFile, type Database } from './database.ts';
+import { openIdentity, type Identity } from './head.ts';
+import { migrate } from './migration.ts';
+import { upgrade } from './upgrade.ts';
+
+const logLimitBytes = 64 * 1024 * 1024;
+// Reading the size of the log costs a system call, so not every batch does it.
+const batchesPerLook = 64;
+
+/** What opening the database of a state dir needs. */
+export interface SqliteOptions {
+  readonly stateDir: string;
+  readonly masterKey: Uint8Array;
+  readonly modules: readonly Migrations[];
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  newInstallation(): string;
+  /** Called before each migration of a store that has data. */
+  tell(step: UpgradeStep): void;
+}
+
+/** Opens the database of a state dir for its writer. Throws ConfigError as `openIdentity` and `upgrade` do. */
+export function openSqlite({ stateDir, masterKey, modules, now, newInstallation, tell }: SqliteOptions) {
+  const database = openWriting(join(stateDir, storeFile));
+  try {
+    const identity = openIdentity(database, {
+      ...{ masterKey, now, newInstallation },
+      migrate: (kernel) => migrate(database, kernel, now),
+    });
+    upgrade(database, modules, { stateDir, now, tell });
+    return engineOf(database, identity);
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function engineOf(database: Database, { installation, sealer, head }: Identity) {
+  return {
+    installation,
+    sealer,
+    connection: { prepare: (sql: string) => database.prepare(sql) },
+    serve: (modules: readonly NamedWriting[]) => servingOn(database, new Committer(database, head, modules)),
+    close: () => database.close(),
+  };
+}
+
+function servingOn(database: Database, committer: Committer) {
+  let batches = 0;
+  return {
+    operations: committer.operations,
+    commit: committer.commit.bind(committer),
+    tidy() {
+      if (++batches % batchesPerLook === 0 && database.logBytes() > logLimitBytes) database.truncateLog();
+    },
+    finish: () => database.truncateLog(),
+  };
+}
