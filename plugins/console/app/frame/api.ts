@@ -31,14 +31,24 @@ export function onSessionNeeds(given: SessionNeeds): void {
  * the call is repeated with it alone, and it is forgotten.
  */
 export async function api<T>(call: Call): Promise<T> {
+  return read<T>(await answered(call));
+}
+
+/** Calls the API as `api` does, and answers the ETag too, which a change of the same thing names in If-Match. */
+export async function apiWithTag<T>(call: Call): Promise<{ readonly value: T; readonly tag: string | undefined }> {
+  const answer = await answered(call);
+  return { value: await read<T>(answer), tag: answer.headers.get('etag') ?? undefined };
+}
+
+async function answered(call: Call): Promise<Response> {
   const answer = await send(call);
-  if (answer.ok) return read<T>(answer);
+  if (answer.ok) return answer;
   const problem = await problemOf(answer);
   if (problem.code === 'key_required') {
     const key = await needs.askKey(problem.detail);
     if (key === undefined) throw problem;
     const again = await send(call, key);
-    if (again.ok) return read<T>(again);
+    if (again.ok) return again;
     throw await problemOf(again);
   }
   if (problem.status === 401) needs.ended();

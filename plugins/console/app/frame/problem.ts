@@ -13,6 +13,8 @@ interface ProblemBody {
   readonly retryable?: boolean;
   readonly errors?: readonly FieldFault[];
   readonly run_id?: string;
+  /** Of policies: what was found in their files. */
+  readonly diagnostics?: readonly unknown[];
 }
 
 /** A call that was not done: what the problem document says, in words for the reader. */
@@ -26,6 +28,8 @@ export class ApiProblem extends Error {
   readonly requestId: string | undefined;
   /** The run that failed, when there is one. */
   readonly runId: string | undefined;
+  /** Findings in policy files, when these are what is wrong. */
+  readonly diagnostics: readonly unknown[];
 
   constructor(status: number, body: ProblemBody) {
     super(body.title ?? `The server answered ${status}`);
@@ -35,6 +39,7 @@ export class ApiProblem extends Error {
     this.errors = body.errors ?? [];
     this.requestId = body.request_id;
     this.runId = body.run_id;
+    this.diagnostics = body.diagnostics ?? [];
   }
 }
 

@@ -1,0 +1,132 @@
+import { html } from '../../frame/html.ts';
+import { withQuery } from '../../frame/api.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet, useList } from '../../frame/reading.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { Json } from '../../parts/code.ts';
+import { SelectField } from '../../parts/field.ts';
+import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts, Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { shortOf } from './model.ts';
+
+interface Reason {
+  readonly code: string;
+  readonly policy?: string;
+  readonly message?: string;
+}
+
+interface Decision {
+  readonly decision_id: string;
+  readonly at: string;
+  readonly action: string;
+  readonly allow: boolean;
+  readonly orb_id: string;
+  readonly principal: string;
+  readonly tenant: string;
+  readonly revision?: string;
+  readonly run_id?: string;
+  readonly cached: boolean;
+  readonly duration_us: number;
+  readonly policies?: readonly string[];
+  readonly reasons?: readonly Reason[];
+  readonly input?: object;
+}
+
+const Verdict = ({ allow }: { readonly allow: boolean }) =>
+  html`<${Status} of=${allow ? 'allowed' : 'denied'} tone=${allow ? 'good' : 'bad'} />`;
+
+const idOf = ({ decision_id }: Decision): string => decision_id;
+
+const columns: readonly Column<Decision>[] = [
+  {
+    title: 'Decision',
+    cell: ({ decision_id: id }) => html`<a class="mono" href=${hrefOf(`/decisions/${id}`)}>${id}</a>`,
+  },
+  { title: 'Answer', cell: ({ allow }) => html`<${Verdict} allow=${allow} />` },
+  { title: 'Action', cell: ({ action }) => action },
+  { title: 'Orb', cell: ({ orb_id }) => orb_id },
+  { title: 'Why', cell: (decision) => html`<span class="wide-cell">${whyOf(decision)}</span>` },
+  { title: 'At', cell: ({ at }) => html`<${Time} at=${at} />` },
+];
+
+function whyOf({ allow, policies = [], reasons = [] }: Decision): string {
+  if (allow) return policies.join(', ');
+  return reasons.map(({ code, policy, message }) => message ?? policy ?? code).join('; ');
+}
+
+const answers = [
+  ['', 'all'],
+  ['false', 'denied'],
+  ['true', 'allowed'],
+] as const;
+
+/** Lists what policies decided. */
+export function Decisions({ query: { allow = '' } }: ScreenProps) {
+  const path = withQuery('/policies/-/decisions', { allow, limit: 50 });
+  const list = useList<Decision>({ path, member: 'decisions', idOf });
+  const choose = (value: string): void => go(hrefOf('/policies/-/decisions', { allow: value }), { replace: true });
+  return html`<${Page}
+    title="Decisions"
+    above=${{ href: hrefOf('/policies'), name: 'Policies' }}
+    about="What policies decided, newest first. Inputs are not stored."
+  >
+    <div class="filters"><${SelectField} label="Answer" value=${allow} onChange=${choose} options=${answers} /></div>
+    <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
+    ${list.loading && list.items.length === 0 && html`<${Loading} />`}
+    ${
+      !(list.loading && list.items.length === 0) &&
+      html`<${Table}
+        caption="Decisions"
+        columns=${columns}
+        rows=${list.items}
+        rowKey=${idOf}
+        empty=${html`<${Empty} title="No decision"><p>Each run, swap and publication makes one.</p><//>`}
+      />`
+    }
+    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Show more</button></p>`}
+  <//>`;
+}
+
+/** Shows one decision: the answer, who gave it, and what policies saw. */
+export function DecisionScreen({ params: { decision_id: id = '' } }: ScreenProps) {
+  const { value, problem, reload } = useGet<Decision>(`/policies/-/decisions/${encodeURIComponent(id)}`);
+  return html`<${Page}
+    title="Decision"
+    above=${{ href: hrefOf('/policies/-/decisions'), name: 'Decisions' }}
+    about=${html`<code>${id}</code>`}
+  >
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined && problem === undefined && html`<${Loading} />`}
+    ${value && html`<${Shown} decision=${value} />`}
+  <//>`;
+}
+
+function Shown({ decision }: { readonly decision: Decision }) {
+  const { allow, at, action, orb_id, principal, tenant, revision, run_id, cached, duration_us: took, input } = decision;
+  return html`<section class="panel">
+      <${Facts}
+        of=${[
+          ['Answer', html`<${Verdict} allow=${allow} />`],
+          ['Why', whyOf(decision)],
+          ['Action', action],
+          ['Orb', html`<code>${orb_id}</code>`],
+          ['Asked by', html`<code>${principal}</code> of ${tenant}`],
+          ['At', html`<${Time} at=${at} both />`],
+          ['Run', run_id && html`<a class="mono" href=${hrefOf(`/runs/${run_id}`)}>${run_id}</a>`],
+          ['Policies', revision && html`revision <code>${shortOf(revision)}</code>`],
+          ['Took', cached ? 'answered from memory' : `${(took / 1000).toFixed(1)} ms`],
+        ]}
+      />
+    </section>
+    ${
+      input &&
+      html`<section class="stack">
+        <h2>What policies saw</h2>
+        <p class="muted">All but the inputs of the run, which are not stored.</p>
+        <${Json} value=${input} label="the input of the policies" />
+      </section>`
+    }`;
+}

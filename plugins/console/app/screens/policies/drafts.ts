@@ -1,0 +1,172 @@
+import { useState } from 'preact/hooks';
+import { api, type Call } from '../../frame/api.ts';
+import { announce } from '../../frame/announce.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { asProblem, type ApiProblem } from '../../frame/problem.ts';
+import { useGet } from '../../frame/reading.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import { useScope } from '../../frame/session.ts';
+import { Act } from '../../parts/act.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { TextField } from '../../parts/field.ts';
+import { Empty, Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import { Diagnostics } from './diagnostics.ts';
+import { Diff } from './diff.ts';
+import {
+  counted,
+  shortOf,
+  type Diagnostic,
+  type EngineStatus,
+  type FileDiff,
+  type Policy,
+  type TestResult,
+} from './model.ts';
+import { Replay } from './replay.ts';
+
+/** Leads from drafts to what is in force: tests, replay, comparison, activation. */
+export function Drafts() {
+  const list = useGet<{ readonly policies: readonly Policy[] }>('/policies?limit=100');
+  const engine = useGet<EngineStatus>('/policies/-/status');
+  const mayWrite = useScope('policies:write');
+  const drafts = list.value?.policies.filter(({ draft }) => draft) ?? [];
+  const active = engine.value?.revision ?? undefined;
+  return html`<${Page}
+    title="Review drafts"
+    above=${{ href: hrefOf('/policies'), name: 'Policies' }}
+    about="Test the drafts on top of what is in force, replay past decisions, read the changes, then activate."
+  >
+    <${ProblemNote} problem=${list.problem ?? engine.problem} retry=${list.reload} />
+    ${list.value === undefined && list.loading && html`<${Loading} />`}
+    ${
+      list.value &&
+      drafts.length === 0 &&
+      html`<${Empty} title="No draft waits"
+        ><p>Open a <a href=${hrefOf('/policies')}>policy</a>, change it, and save a draft.</p><//
+      >`
+    }
+    ${
+      drafts.length > 0 &&
+      html`<p class="row">
+          ${counted(drafts.length, 'draft')}:
+          ${drafts.map(({ id }) => html`<a class="chip" href=${hrefOf(`/policies/${id}`)}>${id}</a>`)}
+        </p>
+        ${mayWrite && html`<${Tests} /><${Replay} />`} ${active !== undefined && html`<${Changes} active=${active} />`}
+        <${Activate} active=${active} drafts=${drafts} />`
+    }
+  <//>`;
+}
+
+interface Tested {
+  readonly passed: boolean;
+  readonly tests: readonly TestResult[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const testing: Call = { method: 'POST', path: '/policies/test', body: { against: 'drafts' } };
+const columns: readonly Column<TestResult>[] = [
+  { title: 'Test', cell: ({ name }) => html`<code>${name}</code>` },
+  { title: 'Result', cell: (test) => html`<${Status} of=${wordOf(test)} tone=${test.passed ? 'good' : 'bad'} />` },
+  { title: 'File', cell: ({ file, line }) => html`<code>${file}:${line}</code>` },
+  { title: 'Why', cell: ({ message = '' }) => html`<span class="wide-cell">${message}</span>` },
+];
+
+const wordOf = ({ passed, skipped }: TestResult): string => (skipped ? 'skipped' : passed ? 'passed' : 'failed');
+
+function Tests() {
+  const [result, setResult] = useState<Tested>();
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [busy, setBusy] = useState(false);
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const answer = await api<Tested>(testing);
+      setResult(answer);
+      announce(answer.passed ? 'All tests passed' : 'Not all tests passed');
+    } catch (thrown) {
+      setProblem(asProblem(thrown));
+    }
+    setBusy(false);
+  };
+  const passed = result?.tests.filter((test) => test.passed).length ?? 0;
+  return html`<section class="panel stack">
+    <h2>1. Test</h2>
+    <p class="muted">All files are checked, with the drafts in place, and all tests run. Nothing is put into force.</p>
+    <div class="row">
+      <button class="button button-quiet" type="button" disabled=${busy} onClick=${() => void run()}>
+        ${busy ? 'Testing…' : 'Run the tests'}
+      </button>
+      ${result && html`<${Status} of=${result.passed ? 'passed' : 'failed'} tone=${result.passed ? 'good' : 'bad'} />`}
+      ${result && html`<span>${passed} of ${counted(result.tests.length, 'test')} passed</span>`}
+    </div>
+    <${ProblemNote} problem=${problem} />
+    ${
+      result &&
+      html`<${Diagnostics} of=${result.diagnostics} />
+        ${result.tests.length > 0 && html`<${Table} caption="Results of the tests" columns=${columns} rows=${failedFirst(result.tests)} rowKey=${(test: TestResult) => `${test.file} ${test.name}`} />`}`
+    }
+    <${ApiCall} call=${testing} />
+  </section>`;
+}
+
+const failedFirst = (tests: readonly TestResult[]): readonly TestResult[] =>
+  [...tests].sort((one, other) => Number(one.passed) - Number(other.passed));
+
+function Changes({ active }: { readonly active: string }) {
+  const path = `/policies/-/revisions/${active.replace('sha256:', '')}/diff/drafts`;
+  const { value, problem, reload } = useGet<{ readonly files: readonly FileDiff[] }>(path);
+  return html`<section class="panel stack">
+    <h2>3. Read the changes</h2>
+    <p class="muted">From what is in force (<code>${shortOf(active)}</code>) to the drafts.</p>
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value && html`<${Diff} files=${value.files} same="The drafts say what is in force" />`}
+  </section>`;
+}
+
+function Activate({ active, drafts }: { readonly active: string | undefined; readonly drafts: readonly Policy[] }) {
+  const [message, setMessage] = useState('');
+  const mayActivate = useScope('policies:activate');
+  const call: Call = {
+    method: 'POST',
+    path: '/policies/-/activate',
+    body: { drafts: drafts.map(({ id }) => id), ...(message === '' ? {} : { message }) },
+    // Somebody else may have activated something since this page was read.
+    ...(active === undefined ? {} : { headers: { 'if-match': `"${active}"` } }),
+  };
+  return html`<section class="panel stack">
+    <h2>4. Activate</h2>
+    <p class="muted">
+      The whole folder becomes a new revision. Decisions under way end by the old one; a rollback brings it back.
+    </p>
+    ${
+      mayActivate
+        ? html`<div class="row">
+            <${Act}
+              label=${`Activate ${counted(drafts.length, 'draft')}`}
+              main
+              says=${html`<p>
+                ${drafts.map(({ id }) => html`<code>${id}</code> `)} ${drafts.length === 1 ? 'is' : 'are'} in force for
+                all callers as soon as every gate is passed. Your key is asked for.
+              </p>`}
+              call=${call}
+              onDone=${() => go(hrefOf('/policies'))}
+              done="The drafts are in force"
+            >
+              <${TextField}
+                label="Why"
+                hint="For the history."
+                value=${message}
+                onChange=${setMessage}
+                required=${false}
+              />
+            <//>
+          </div>`
+        : html`<${Notice}
+            ><p>Your key may not activate. It needs <code>policies:activate</code>.</p><//
+          >`
+    }
+  </section>`;
+}

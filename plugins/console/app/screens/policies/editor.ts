@@ -1,0 +1,81 @@
+import { useRef } from 'preact/hooks';
+import { html } from '../../frame/html.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { TextField } from '../../parts/field.ts';
+import { Notice, ProblemNote } from '../../parts/notice.ts';
+import { CodeEditor, showLine } from './code-editor.ts';
+import { Diagnostics } from './diagnostics.ts';
+import { useEditing, type Editing, type EditingProps } from './editing.ts';
+import type { Diagnostic } from './model.ts';
+
+/** Edits the draft of a policy; saving checks it with all other files and puts nothing into force. */
+export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {
+  const { id, mayWrite } = props;
+  const editing = useEditing(props);
+  const { typed, found, problem, type } = editing;
+  const source = useRef<HTMLTextAreaElement>(null);
+  const tests = useRef<HTMLTextAreaElement>(null);
+  const fieldOf = (file = ''): typeof source | undefined => {
+    const name = file.replaceAll('/', '.');
+    return name === `${id}.rego` ? source : name === `${id}_test.rego` ? tests : undefined;
+  };
+  const marked = (field: typeof source): ReadonlySet<number> =>
+    new Set(found.filter(({ file }) => fieldOf(file) === field).map(({ line = 1 }) => line));
+  const placeOf = ({ file, line = 1 }: Diagnostic): (() => void) | undefined => {
+    const field = fieldOf(file);
+    return field && (() => showLine(field.current, line));
+  };
+  return html`<form class="stack" onSubmit=${(event: Event) => (event.preventDefault(), void editing.save())}>
+    <${ProblemNote} problem=${problem} />
+    <${Diagnostics} of=${found} placeOf=${placeOf} />
+    <${CodeEditor}
+      label="Rego"
+      value=${typed.source}
+      onChange=${(text: string) => type({ source: text })}
+      field=${source}
+      marked=${marked(source)}
+      readOnly=${!mayWrite}
+    />
+    <${CodeEditor}
+      label="Tests"
+      hint="They must pass before the policy can be in force."
+      value=${typed.tests}
+      onChange=${(text: string) => type({ tests: text })}
+      field=${tests}
+      marked=${marked(tests)}
+      readOnly=${!mayWrite}
+    />
+    ${mayWrite && html`<${Acts} editing=${editing} />`}
+  </form>`;
+}
+
+function Acts({ editing }: { readonly editing: Editing }) {
+  const { typed, changed, state, call, type, undo, format } = editing;
+  return html`<${TextField}
+      label="Why"
+      hint="For the history of revisions."
+      value=${typed.message}
+      onChange=${(message: string) => type({ message })}
+      required=${false}
+    />
+    <div class="row">
+      <button class="button" type="submit" disabled=${state === 'busy' || typed.source === ''}>
+        ${state === 'busy' ? 'Checking…' : 'Check and save draft'}
+      </button>
+      <button class="button button-quiet" type="button" onClick=${() => void format()}>Format</button>
+      ${changed && html`<button class="link" type="button" onClick=${undo}>Undo my changes</button>`}
+      <span class="small muted">${changed && 'Not saved yet'}</span>
+    </div>
+    ${
+      state === 'saved' &&
+      html`<${Notice} tone="good">
+        <p>
+          The draft is saved. Nothing is in force yet.${' '}<a href=${hrefOf('/policies/-/drafts')}
+            >Review and activate</a
+          >
+        </p>
+      <//>`
+    }
+    <${ApiCall} call=${call} />`;
+}

@@ -1,0 +1,110 @@
+import { html } from '../../frame/html.ts';
+import { useEvents } from '../../frame/events.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { useScope } from '../../frame/session.ts';
+import { Empty, Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts, Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { Diagnostics } from './diagnostics.ts';
+import { counted, shortOf, type EngineStatus, type Policy } from './model.ts';
+
+const columns: readonly Column<Policy>[] = [
+  { title: 'Policy', cell: ({ id }) => html`<a href=${hrefOf(`/policies/${id}`)}>${id}</a>` },
+  { title: 'State', cell: ({ active, draft }) => html`<${State} active=${active} draft=${draft} />` },
+  { title: 'Decides', cell: ({ action = 'every action', active }) => (active ? action : '–') },
+  { title: 'Counts as', cell: ({ mode = '–' }) => mode },
+  { title: 'Tests', cell: ({ tests, active }) => (active ? (tests ? 'yes' : 'none') : '–') },
+  { title: 'Title', cell: ({ title = '' }) => html`<span class="wide-cell">${title}</span>` },
+];
+
+function State({ active, draft }: { readonly active: boolean; readonly draft: boolean }) {
+  return html`<span class="row">
+    ${active ? html`<${Status} of="in force" tone="good" />` : html`<${Status} of="draft" tone="warn" />`}
+    ${active && draft && html`<span class="chip">has a draft</span>`}
+  </span>`;
+}
+
+/** Lists the policies in force and the drafts, and tells how the engine is. */
+export function Policies() {
+  const list = useGet<{ readonly policies: readonly Policy[]; readonly total: number }>('/policies?limit=100');
+  const engine = useGet<EngineStatus>('/policies/-/status');
+  const reload = (): void => {
+    list.reload();
+    engine.reload();
+  };
+  useEvents(['policy.activated'], reload, reload);
+  const mayWrite = useScope('policies:write');
+  const policies = list.value?.policies ?? [];
+  const drafts = policies.filter(({ draft }) => draft).length;
+  const acts = html`${mayWrite && html`<a class="button button-quiet" href=${hrefOf('/policies/-/new')}>New policy</a>`}
+    <a class="button button-quiet" href=${hrefOf('/policies/-/revisions')}>Revisions</a>
+    <a class="button button-quiet" href=${hrefOf('/policies/-/decisions')}>Decisions</a>`;
+  return html`<${Page}
+    title="Policies"
+    about="What may be run, swapped and published: allowed when one policy allows it and none denies it."
+    acts=${acts}
+  >
+    <${ProblemNote} problem=${list.problem ?? engine.problem} retry=${reload} />
+    ${
+      drafts > 0 &&
+      html`<${Notice} tone="warn">
+        <p>
+          ${counted(drafts, 'draft')} ${drafts === 1 ? 'waits and is' : 'wait and are'} not in force.${' '}
+          <a href=${hrefOf('/policies/-/drafts')}>Review and activate</a>
+        </p>
+      <//>`
+    }
+    ${engine.value && html`<${Engine} engine=${engine.value} />`}
+    ${list.value === undefined && list.loading && html`<${Loading} />`}
+    ${
+      list.value &&
+      html`<${Table}
+        caption="Policies"
+        columns=${columns}
+        rows=${policies}
+        rowKey=${({ id }: Policy) => id}
+        empty=${html`<${Empty} title="No policy is in force"
+          ><p>Without a policy that allows it, everything is denied. Write one, or put files into the folder.</p><//
+        >`}
+      />`
+    }
+  <//>`;
+}
+
+const compilers: Readonly<Record<string, string>> = {
+  wasm: 'ready',
+  building: 'is being built',
+  precompiled: 'none; what is in force was compiled before',
+  absent: 'none: install Go or set ORB_POLICY_COMPILER',
+};
+
+function Engine({ engine }: { readonly engine: EngineStatus }) {
+  const { health, revision, compiler, rejected } = engine;
+  return html`${
+      rejected &&
+      html`<${Notice} tone="bad">
+        <p><strong>The folder holds ${counted(rejected.errors, 'fault')} and is not in force</strong></p>
+        <p>The last good revision decides. The folder was refused at <${Time} at=${rejected.at} />.</p>
+        <${Diagnostics} of=${rejected.diagnostics} />
+      <//>`
+    }
+    <section class="panel">
+      <h2>Engine</h2>
+      <${Facts}
+        of=${[
+          ['Health', html`<${Status} of=${health} tone=${health === 'operational' ? 'good' : 'bad'} />`],
+          [
+            'In force',
+            revision === null
+              ? 'nothing: everything is denied'
+              : html`<code title=${revision}>${shortOf(revision)}</code>,
+                  ${engine.policies === 1 ? '1 policy' : `${engine.policies} policies`}`,
+          ],
+          ['Compiler', compilers[compiler] ?? compiler],
+        ]}
+      />
+    </section>`;
+}

@@ -1,0 +1,192 @@
+import { useEffect, useState } from 'preact/hooks';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { asProblem, type ApiProblem } from '../../frame/problem.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { Act } from '../../parts/act.ts';
+import { SelectField, TextField } from '../../parts/field.ts';
+import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { Facts } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { readPolicy } from './editing.ts';
+import { Editor } from './editor.ts';
+import type { PolicyDetail } from './model.ts';
+
+const above = { href: hrefOf('/policies'), name: 'Policies' };
+
+/** Shows one policy: its text, its draft, and how it counts. */
+export function PolicyScreen({ params: { id = '' } }: ScreenProps) {
+  const [found, setFound] = useState<{ readonly value: PolicyDetail; readonly tag: string | undefined }>();
+  // Counts what was done beside the editor, which then begins anew.
+  const [round, setRound] = useState(0);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const mayWrite = useScope('policies:write');
+  const mayActivate = useScope('policies:activate');
+  const read = (): Promise<void> =>
+    readPolicy(id).then(
+      (answer) => {
+        setFound(answer);
+        setProblem(undefined);
+      },
+      (thrown: unknown) => setProblem(asProblem(thrown)),
+    );
+  const acted = (): void => void read().then(() => setRound((last) => last + 1));
+  useEffect(() => {
+    setFound(undefined);
+    void read();
+  }, [id]);
+  const policy = found?.value;
+  return html`<${Page}
+    title=${id}
+    above=${above}
+    about=${policy?.title ?? policy?.description}
+    acts=${
+      policy?.active === true &&
+      mayActivate &&
+      html`<${ChangeMode} policy=${policy} onDone=${acted} /><${TakeOut} id=${id} />`
+    }
+  >
+    <${ProblemNote} problem=${problem} retry=${acted} />
+    ${policy === undefined && problem === undefined && html`<${Loading} />`}
+    ${
+      found &&
+      html`<${About} policy=${found.value} mayWrite=${mayWrite} onDone=${acted} />
+        <${Editor}
+          key=${`${id} ${round}`}
+          id=${id}
+          policy=${found.value}
+          tag=${found.tag}
+          mayWrite=${mayWrite}
+          onSaved=${read}
+        />`
+    }
+  <//>`;
+}
+
+interface ActedProps {
+  readonly policy: PolicyDetail;
+  readonly onDone: () => void;
+}
+
+function About({ policy, mayWrite, onDone }: ActedProps & { readonly mayWrite: boolean }) {
+  const { active, waiting, action = 'every action', mode, owner, severity, path } = policy;
+  return html`${
+    waiting &&
+    html`<${Notice} tone="warn">
+      <p>
+        ${active ? 'You see the draft; the text in force is another.' : 'This is a draft and not in force.'}${' '} Saved
+        <${Time} at=${waiting.updated_at} /> by <code>${waiting.updated_by}</code>.
+      </p>
+      <div class="row">
+        <a href=${hrefOf('/policies/-/drafts')}>Review and activate</a>
+        ${mayWrite && html`<${DropDraft} policy=${policy} onDone=${onDone} />`}
+      </div>
+    <//>`
+  }
+  ${
+    active &&
+    html`<${Facts}
+      of=${[
+        ['Decides', action],
+        ['Counts as', mode],
+        ['File', path && html`<code>${path}</code>`],
+        ['Owner', owner],
+        ['Severity', severity],
+      ]}
+    />`
+  }`;
+}
+
+function DropDraft({ policy: { id, active }, onDone }: ActedProps) {
+  return html`<${Act}
+    label="Drop the draft"
+    says=${html`<p>The draft of <code>${id}</code> is deleted. What is in force does not change.</p>`}
+    call=${{ method: 'DELETE', path: `/policies/${id}/draft` }}
+    danger
+    onDone=${() => (active ? onDone() : go(hrefOf('/policies')))}
+    done="The draft is deleted"
+  />`;
+}
+
+const modes = [
+  ['enforce', 'enforce: its denials deny'],
+  ['warn', 'warn: its denials are recorded as warnings'],
+  ['shadow', 'shadow: its denials are recorded only'],
+] as const;
+
+function ChangeMode({ policy: { id, mode = 'enforce' }, onDone }: ActedProps) {
+  const [chosen, setChosen] = useState(mode);
+  return html`<${Act}
+    label="Change how it counts"
+    says=${html`<p>A new revision with the mode in the METADATA of <code>${id}</code> is in force at once.</p>`}
+    call=${{ method: 'PUT', path: `/policies/${id}/mode`, body: { mode: chosen } }}
+    missing=${chosen === mode ? 'Choose another mode.' : undefined}
+    onDone=${onDone}
+    done=${`${id} counts as ${chosen}`}
+  >
+    <${SelectField} label="Counts as" value=${chosen} onChange=${setChosen} options=${modes} />
+  <//>`;
+}
+
+function TakeOut({ id }: { readonly id: string }) {
+  return html`<${Act}
+    label="Take out of force"
+    says=${html`<p>
+      A revision without <code>${id}</code> and its tests is in force at once: what only this policy allows is denied,
+      and what only it denies is allowed. A rollback brings it back.
+    </p>`}
+    call=${{ method: 'DELETE', path: `/policies/${id}` }}
+    word=${id}
+    danger
+    onDone=${() => go(hrefOf('/policies'))}
+    done=${`${id} is out of force`}
+  />`;
+}
+
+const template = (id: string): string => `package orb.policies.${id.replaceAll(/[.-]/g, '_')}
+
+deny contains "Say why, and what to do instead." if {
+	input.action.name == "execute"
+	input.resource.id == "some.orb@1.0.0"
+}
+`;
+
+/** Writes a new policy. */
+export function NewPolicy() {
+  const [id, setId] = useState('');
+  const [chosen, setChosen] = useState<string>();
+  const mayWrite = useScope('policies:write');
+  const fits = /^[a-z0-9_][a-z0-9_.-]{0,99}$/.test(id) && !['-', 'validate', 'format', 'test'].includes(id);
+  if (chosen !== undefined)
+    return html`<${Page}
+      title=${chosen}
+      above=${above}
+      about="A new policy. Saving makes a draft; nothing is in force."
+    >
+      <${Editor}
+        id=${chosen}
+        start=${template(chosen)}
+        mayWrite=${mayWrite}
+        onSaved=${() => go(hrefOf(`/policies/${chosen}`), { replace: true })}
+      />
+    <//>`;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (fits) setChosen(id);
+  };
+  return html`<${Page} title="New policy" above=${above} about="A policy is one file of Rego with a name of its own.">
+    <form class="panel stack narrow" onSubmit=${submit}>
+      <${TextField}
+        label="Name"
+        hint="Lower-case letters, digits, _ . and -. The file is named after it."
+        error=${id === '' || fits ? undefined : 'Use lower-case letters, digits, _ . and - only.'}
+        value=${id}
+        onChange=${setId}
+        code
+      />
+      <div class="row end"><button class="button" type="submit" disabled=${!fits}>Write it</button></div>
+    </form>
+  <//>`;
+}

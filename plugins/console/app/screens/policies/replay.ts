@@ -1,0 +1,96 @@
+import { useState } from 'preact/hooks';
+import { announce } from '../../frame/announce.ts';
+import { api, type Call } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { asProblem, type ApiProblem } from '../../frame/problem.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { SelectField } from '../../parts/field.ts';
+import { ProblemNote } from '../../parts/notice.ts';
+import { Time } from '../../parts/time.ts';
+import { counted, type Changed, type Replayed } from './model.ts';
+
+const amounts = [100, 300, 1000].map((last) => [String(last), `the last ${last.toLocaleString('en')}`] as const);
+const actions = [
+  ['', 'all'],
+  ['execute', 'execute'],
+  ['swap', 'swap'],
+  ['publish', 'publish'],
+] as const;
+
+/** Asks how past decisions would have ended under the drafts. */
+export function Replay() {
+  const [last, setLast] = useState('1000');
+  const [action, setAction] = useState('');
+  const [found, setFound] = useState<Replayed>();
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [busy, setBusy] = useState(false);
+  const call: Call = {
+    method: 'POST',
+    path: '/policies/-/replay',
+    body: { against: 'drafts', last: Number(last), ...(action === '' ? {} : { action }) },
+  };
+  const run = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const answer = await api<Replayed>(call);
+      setFound(answer);
+      announce(sentenceOf(answer));
+    } catch (thrown) {
+      setProblem(asProblem(thrown));
+    }
+    setBusy(false);
+  };
+  return html`<section class="panel stack">
+    <h2>2. Replay past decisions</h2>
+    <p class="muted">What would the drafts have decided? Inputs are not stored and not used.</p>
+    <form class="filters" onSubmit=${(event: Event) => void run(event)}>
+      <${SelectField} label="Decisions" value=${last} onChange=${setLast} options=${amounts} />
+      <${SelectField} label="Action" value=${action} onChange=${setAction} options=${actions} />
+      <button class="button button-quiet" type="submit" disabled=${busy}>${busy ? 'Replaying…' : 'Replay'}</button>
+    </form>
+    <${ProblemNote} problem=${problem} />
+    ${found && html`<${Result} of=${found} />`}
+    <${ApiCall} call=${call} />
+  </section>`;
+}
+
+function sentenceOf({ examined, counts }: Replayed): string {
+  if (examined === 0) return 'There is no decision to replay.';
+  return `Of ${counted(examined, 'decision')}, the drafts would have denied ${counts.would_deny} and allowed ${counts.would_allow} more.`;
+}
+
+const meanings: readonly (readonly [Changed, string, string])[] = [
+  ['would_deny', 'would be denied', 'They were allowed.'],
+  ['would_allow', 'would be allowed', 'They were denied.'],
+  ['undecidable', 'cannot be told', 'The answer depends on the inputs of the run, or did not come in time.'],
+  ['not_replayable', 'cannot be replayed', 'A fact is no longer kept, or the engine had failed.'],
+];
+
+function Result({ of }: { readonly of: Replayed }) {
+  const { examined, complete, from, to, counts, decision_ids: ids } = of;
+  return html`<div class="stack">
+    <p class="verdict">${sentenceOf(of)}</p>
+    ${
+      examined > 0 &&
+      html`<p class="small muted">
+        Made from <${Time} at=${from} /> to <${Time} at=${to} />. ${counts.same.toLocaleString('en')} would end as they
+        did. ${!complete && ' The time for a replay was used up before all were examined.'}
+      </p>`
+    }
+    ${meanings
+      .filter(([kind]) => counts[kind] > 0)
+      .map(
+        ([kind, what, why]) =>
+          html`<details key=${kind} open=${kind === 'would_deny'}>
+            <summary>${counts[kind].toLocaleString('en')} ${what}</summary>
+            <p class="small muted">${why}</p>
+            <ul class="ids">
+              ${ids[kind].map((id) => html`<li><a class="mono" href=${hrefOf(`/decisions/${id}`)}>${id}</a></li>`)}
+            </ul>
+          </details>`,
+      )}
+  </div>`;
+}

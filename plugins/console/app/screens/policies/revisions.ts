@@ -1,0 +1,126 @@
+import { useState } from 'preact/hooks';
+import type { Call } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { Act } from '../../parts/act.ts';
+import { TextField } from '../../parts/field.ts';
+import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { Diff } from './diff.ts';
+import { shortOf, type FileDiff, type Revision } from './model.ts';
+
+const place = '/policies/-/revisions';
+
+/** Lists what was in force, compares it with what is, and brings it back. */
+export function Revisions({ query: { of: chosen } }: ScreenProps) {
+  const { value, problem, loading, reload } = useGet<{ readonly revisions: readonly Revision[] }>(place);
+  const mayActivate = useScope('policies:activate');
+  const revisions = value?.revisions ?? [];
+  const active = revisions.find((one) => one.active);
+  const shown = revisions.find(({ revision }) => chosen !== undefined && shortOf(revision) === chosen);
+  return html`<${Page}
+    title="Revisions"
+    above=${{ href: hrefOf('/policies'), name: 'Policies' }}
+    about="Each is the whole folder as it was in force. The last 100 are kept."
+    acts=${mayActivate && revisions.length > 1 && html`<${Back} active=${active} onDone=${reload} />`}
+  >
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined && loading && html`<${Loading} />`}
+    ${
+      value &&
+      html`<${Table}
+        caption="Revisions"
+        columns=${columns}
+        rows=${revisions}
+        rowKey=${({ revision }: Revision) => revision}
+        empty=${html`<${Empty} title="No revision yet"><p>The first one is kept when a folder is put into force.</p><//>`}
+      />`
+    }
+    ${
+      shown &&
+      active &&
+      shown !== active &&
+      html`<${Compared} key=${chosen} from=${active} to=${shown} mayActivate=${mayActivate} onDone=${reload} />`
+    }
+  <//>`;
+}
+
+const columns: readonly Column<Revision>[] = [
+  {
+    title: 'Revision',
+    cell: ({ revision, active }) => {
+      const short = shortOf(revision);
+      return active
+        ? html`<code>${short}</code>`
+        : html`<a class="mono" href=${hrefOf(place, { of: short })}>${short}</a>`;
+    },
+  },
+  { title: 'State', cell: ({ active }) => (active ? html`<${Status} of="in force" tone="good" />` : '') },
+  { title: 'Made', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
+  { title: 'By', cell: ({ created_by }) => html`<code>${created_by}</code>` },
+  { title: 'Why', cell: ({ message = '' }) => html`<span class="wide-cell">${message}</span>` },
+];
+
+interface ComparedProps {
+  readonly from: Revision;
+  readonly to: Revision;
+  readonly mayActivate: boolean;
+  readonly onDone: () => void;
+}
+
+function Compared({ from, to, mayActivate, onDone }: ComparedProps) {
+  const [message, setMessage] = useState('');
+  const path = `${place}/${shortOf(from.revision)}/diff/${shortOf(to.revision)}`;
+  const { value, problem, reload } = useGet<{ readonly files: readonly FileDiff[] }>(path);
+  const call: Call = {
+    method: 'POST',
+    path: '/policies/-/activate',
+    body: { revision: to.revision, ...(message === '' ? {} : { message }) },
+    headers: { 'if-match': `"${from.revision}"` },
+  };
+  return html`<section class="panel stack">
+    <h2>From <code>${shortOf(from.revision)}</code> (in force) to <code>${shortOf(to.revision)}</code></h2>
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value && html`<${Diff} files=${value.files} same="They hold the same files" />`}
+    ${
+      mayActivate &&
+      html`<div class="row">
+        <${Act}
+          label="Activate this revision"
+          main
+          says=${html`<p>The files of <code>${shortOf(to.revision)}</code> are in force for all callers at once. Your key is asked for.</p>`}
+          call=${call}
+          onDone=${onDone}
+          done="The revision is in force"
+        >
+          <${TextField} label="Why" hint="For the history." value=${message} onChange=${setMessage} required=${false} />
+        <//>
+      </div>`
+    }
+  </section>`;
+}
+
+function Back({ active, onDone }: { readonly active: Revision | undefined; readonly onDone: () => void }) {
+  return html`<${Act}
+    label="Roll back"
+    says=${html`<p>
+      The revision that was in force before <code>${shortOf(active?.revision ?? '')}</code> decides again for all
+      callers. Your key is asked for.
+    </p>`}
+    call=${{
+      method: 'POST',
+      path: '/policies/-/rollback',
+      body: {},
+      ...(active === undefined ? {} : { headers: { 'if-match': `"${active.revision}"` } }),
+    }}
+    danger
+    onDone=${onDone}
+    done="The revision before is in force"
+  />`;
+}
