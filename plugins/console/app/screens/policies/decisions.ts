@@ -48,7 +48,7 @@ const columns: readonly Column<Decision>[] = [
   { title: 'Answer', cell: ({ allow }) => html`<${Verdict} allow=${allow} />` },
   { title: 'Action', cell: ({ action }) => action },
   { title: 'Orb', cell: ({ orb_id }) => orb_id },
-  { title: 'Why', cell: (decision) => html`<span class="wide-cell">${whyOf(decision)}</span>` },
+  { title: 'Why', cell: (decision) => html`<div class="wide-cell">${whyOf(decision)}</div>` },
   { title: 'At', cell: ({ at }) => html`<${Time} at=${at} />` },
 ];
 
@@ -58,7 +58,7 @@ function whyOf({ allow, policies = [], reasons = [] }: Decision): string {
 }
 
 const answers = [
-  ['', 'all'],
+  ['all', 'all'],
   ['false', 'denied'],
   ['true', 'allowed'],
 ] as const;
@@ -67,13 +67,16 @@ const answers = [
 export function Decisions({ query: { allow = '' } }: ScreenProps) {
   const path = withQuery('/policies/-/decisions', { allow, limit: 50 });
   const list = useList<Decision>({ path, member: 'decisions', idOf });
-  const choose = (value: string): void => go(hrefOf('/policies/-/decisions', { allow: value }), { replace: true });
+  const choose = (value: string): void =>
+    go(hrefOf('/policies/-/decisions', { allow: value === 'all' ? '' : value }), { replace: true });
   return html`<${Page}
     title="Decisions"
     above=${{ href: hrefOf('/policies'), name: 'Policies' }}
     about="What policies decided, newest first. Inputs are not stored."
   >
-    <div class="filters"><${SelectField} label="Answer" value=${allow} onChange=${choose} options=${answers} /></div>
+    <div class="filters">
+      <${SelectField} label="Answer" value=${allow === '' ? 'all' : allow} onChange=${choose} options=${answers} />
+    </div>
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
     ${list.loading && list.items.length === 0 && html`<${Loading} />`}
     ${

@@ -22,7 +22,7 @@ export function Diagnostics({ of, placeOf = () => undefined }: DiagnosticsProps)
         <div>
           ${show === undefined ? html`<code>${place}</code>` : html`<button class="link mono" type="button" onClick=${show}>${place}</button>`}
           <p>${message} <span class="muted small">${code}</span></p>
-          ${hint && html`<p class="small muted">${hint}</p>`}
+          ${hint && html`<p class="hint-text small muted">${hint}</p>`}
         </div>
       </li>`;
     })}

@@ -8,7 +8,7 @@ export function Diff({ files, same }: { readonly files: readonly FileDiff[]; rea
   return html`<div class="stack">
     ${files.map(
       ({ path, change, diff }) =>
-        html`<section key=${path}>
+        html`<section class="diff-file" key=${path}>
           <h3><code>${path}</code> <span class="chip">${change}</span></h3>
           <pre class="diff" tabindex="0" role="region" aria-label=${`Changes of ${path}`}><code>${diff
             .replace(/\n$/, '')

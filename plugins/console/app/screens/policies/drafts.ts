@@ -70,7 +70,7 @@ const columns: readonly Column<TestResult>[] = [
   { title: 'Test', cell: ({ name }) => html`<code>${name}</code>` },
   { title: 'Result', cell: (test) => html`<${Status} of=${wordOf(test)} tone=${test.passed ? 'good' : 'bad'} />` },
   { title: 'File', cell: ({ file, line }) => html`<code>${file}:${line}</code>` },
-  { title: 'Why', cell: ({ message = '' }) => html`<span class="wide-cell">${message}</span>` },
+  { title: 'Why', cell: ({ message = '' }) => html`<div class="wide-cell">${message}</div>` },
 ];
 
 const wordOf = ({ passed, skipped }: TestResult): string => (skipped ? 'skipped' : passed ? 'passed' : 'failed');

@@ -17,7 +17,7 @@ const columns: readonly Column<Policy>[] = [
   { title: 'Decides', cell: ({ action = 'every action', active }) => (active ? action : '–') },
   { title: 'Counts as', cell: ({ mode = '–' }) => mode },
   { title: 'Tests', cell: ({ tests, active }) => (active ? (tests ? 'yes' : 'none') : '–') },
-  { title: 'Title', cell: ({ title = '' }) => html`<span class="wide-cell">${title}</span>` },
+  { title: 'Title', cell: ({ title = '' }) => html`<div class="wide-cell">${title}</div>` },
 ];
 
 function State({ active, draft }: { readonly active: boolean; readonly draft: boolean }) {
@@ -74,6 +74,8 @@ export function Policies() {
   <//>`;
 }
 
+const count = (policies: number): string => (policies === 1 ? '1 policy' : `${policies} policies`);
+
 const compilers: Readonly<Record<string, string>> = {
   wasm: 'ready',
   building: 'is being built',
@@ -100,8 +102,7 @@ function Engine({ engine }: { readonly engine: EngineStatus }) {
             'In force',
             revision === null
               ? 'nothing: everything is denied'
-              : html`<code title=${revision}>${shortOf(revision)}</code>,
-                  ${engine.policies === 1 ? '1 policy' : `${engine.policies} policies`}`,
+              : html`<code title=${revision}>${shortOf(revision)}</code> with ${count(engine.policies)}`,
           ],
           ['Compiler', compilers[compiler] ?? compiler],
         ]}

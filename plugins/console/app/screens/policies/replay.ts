@@ -12,7 +12,7 @@ import { counted, type Changed, type Replayed } from './model.ts';
 
 const amounts = [100, 300, 1000].map((last) => [String(last), `the last ${last.toLocaleString('en')}`] as const);
 const actions = [
-  ['', 'all'],
+  ['all', 'all'],
   ['execute', 'execute'],
   ['swap', 'swap'],
   ['publish', 'publish'],
@@ -21,14 +21,14 @@ const actions = [
 /** Asks how past decisions would have ended under the drafts. */
 export function Replay() {
   const [last, setLast] = useState('1000');
-  const [action, setAction] = useState('');
+  const [action, setAction] = useState('all');
   const [found, setFound] = useState<Replayed>();
   const [problem, setProblem] = useState<ApiProblem>();
   const [busy, setBusy] = useState(false);
   const call: Call = {
     method: 'POST',
     path: '/policies/-/replay',
-    body: { against: 'drafts', last: Number(last), ...(action === '' ? {} : { action }) },
+    body: { against: 'drafts', last: Number(last), ...(action === 'all' ? {} : { action }) },
   };
   const run = async (event: Event): Promise<void> => {
     event.preventDefault();

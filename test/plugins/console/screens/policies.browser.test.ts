@@ -1,0 +1,170 @@
+import { expect } from 'chai';
+import { cpSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { shippedFolder } from '../../../../plugins/policy/shipped.ts';
+import { compilerOrSkip } from '../../policy/compiler.ts';
+import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
+
+const faulty = `package orb.policies.no_tests
+
+deny contains "not for tests" if {
+	input.subjekt.mode == "test"
+}
+`;
+const good = faulty.replace('subjekt', 'subject');
+const tests = `package no_tests_test
+
+import data.orb.policies.no_tests
+
+test_denies if count(no_tests.deny) == 1 with input as {"subject": {"mode": "test"}}
+`;
+
+describe('the policies of the console', () => {
+  let site: ConsoleSite;
+  let shown: ConsoleWindow;
+
+  before(async function () {
+    compilerOrSkip(this);
+    const home = mkdtempSync(join(tmpdir(), 'orb-console-policies-'));
+    cpSync(shippedFolder, join(home, 'policies'), { recursive: true });
+    site = await startConsole(this, { home });
+    const { platform } = site;
+    const key = await platform.key({ name: 'test', scopes: ['orbs:execute'], mode: 'test' });
+    const run = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } };
+    for (let round = 0; round < 3; round += 1) await platform.call('POST', '/orbisets/default/execute', run, key);
+    await platform.call('POST', '/orbisets/default/execute', run);
+    shown = await site.open('/policies');
+  });
+  after(() => site?.close());
+
+  // That the server refuses is what these steps are about; the browser writes each refusal into its console.
+  const refused = (status: number): void => {
+    const at = shown.faults.findIndex((text) => text.includes(`status of ${status}`));
+    expect(at, `an answer ${status}`).not.to.equal(-1);
+    shown.faults.splice(at, 1);
+  };
+  const giveKey = async (): Promise<void> => {
+    await shown.page
+      .getByRole('dialog', { name: 'Your key, once more' })
+      .getByLabel('API key')
+      .fill(site.platform.adminKey);
+    await shown.page.getByRole('button', { name: 'Go on' }).click();
+  };
+  const inForce = async (id: string): Promise<unknown> =>
+    (await site.platform.call('GET', `/policies/${id}`)).body.active as unknown;
+
+  it('lists what is in force, and how the engine is', async () => {
+    const { page } = shown;
+    await page.getByRole('link', { name: 'execute_by_scope' }).waitFor();
+    await page.getByText('operational').waitFor();
+    await shown.check('policies-list');
+  });
+
+  it('names file and line of a fault, and leads there', async () => {
+    const { page } = shown;
+    await page.getByRole('link', { name: 'New policy' }).click();
+    await page.getByLabel('Name').fill('No tests');
+    await page.getByText('Use lower-case letters').waitFor();
+    await shown.check('policies-new');
+    await page.getByLabel('Name').fill('no_tests');
+    await page.getByRole('button', { name: 'Write it' }).click();
+    expect(await page.getByLabel('Rego').inputValue()).to.match(/^package orb\.policies\.no_tests\n/);
+    await page.getByLabel('Rego').fill(faulty);
+    await page.getByRole('button', { name: 'Check and save draft' }).click();
+    const place = page.getByRole('button', { name: 'no_tests.rego:4:2' });
+    await place.click();
+    refused(422);
+    const selected = `(() => { const field = document.activeElement; return field.value.slice(field.selectionStart, field.selectionEnd) })()`;
+    expect(await page.evaluate(selected)).to.equal('\tinput.subjekt.mode == "test"');
+    expect(await page.locator('.editor-marked').allTextContents()).to.deep.equal(['4']);
+    await shown.check('policies-fault');
+  });
+
+  it('keeps what is typed when another screen is shown', async () => {
+    const { page } = shown;
+    await page.getByLabel('Rego').fill(good);
+    await page.getByRole('link', { name: 'Policies', exact: true }).first().click();
+    await page.getByRole('link', { name: 'New policy' }).click();
+    await page.getByLabel('Name').fill('no_tests');
+    await page.getByRole('button', { name: 'Write it' }).click();
+    expect(await page.getByLabel('Rego').inputValue()).to.equal(good);
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByLabel('Tests').fill(tests);
+    await page.getByRole('button', { name: 'Check and save draft' }).click();
+    await page.getByText('This is a draft and not in force').waitFor();
+    await shown.check('policies-draft');
+  });
+
+  it('tests, replays and compares the drafts', async () => {
+    const { page } = shown;
+    await page.getByRole('link', { name: 'Review and activate' }).first().click();
+    await page.getByRole('button', { name: 'Run the tests' }).click();
+    await page.getByText(/^(\d+) of \1 tests passed$/).waitFor();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.locator('.verdict', { hasText: 'Of 4 decisions, the drafts would have denied 3 and allowed 0 more.' }).waitFor();
+    await page.getByText('+	input.subject.mode == "test"').waitFor();
+    await shown.check('policies-review');
+    await page.locator('.ids a').first().click();
+    await page.getByRole('heading', { name: 'Decision', exact: true }).waitFor();
+    await page.getByText('"mode": "test"').waitFor();
+    await shown.check('policies-decision');
+  });
+
+  it('activates by the key alone, and rolls back', async () => {
+    const { page } = shown;
+    await shown.go('/policies/-/drafts');
+    await page.getByRole('button', { name: 'Activate 1 draft' }).click();
+    await page.getByLabel('Why').fill('tests stay out');
+    await shown.check('policies-activate');
+    await page.getByRole('dialog').getByRole('button', { name: 'Activate 1 draft' }).click();
+    await giveKey();
+    refused(403);
+    await page
+      .getByRole('row', { name: /no_tests/ })
+      .getByText('in force')
+      .waitFor();
+    expect(await inForce('no_tests')).to.equal(true);
+    await page.getByRole('link', { name: 'Revisions' }).click();
+    await page.getByText('tests stay out').waitFor();
+    await page.getByRole('table').locator('a').first().click();
+    await page.getByText('removed').first().waitFor();
+    await shown.check('policies-revisions');
+    await page.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
+    await giveKey();
+    refused(403);
+    await page.getByText('The revision before is in force').waitFor({ state: 'attached' });
+    expect(await inForce('no_tests')).to.equal(undefined);
+  });
+
+  it('writes, reviews and activates a draft by the keyboard alone', async () => {
+    const { page, keys } = shown;
+    await shown.go('/');
+    await keys('g', 'l');
+    await page.getByRole('link', { name: 'swap_healthy' }).focus();
+    await keys('Enter');
+    await page.getByLabel('Rego').focus();
+    await keys('Control+End');
+    await page.keyboard.type('\n# reviewed\n');
+    await page.getByRole('button', { name: 'Check and save draft' }).focus();
+    await keys('Enter');
+    await page.getByText('The draft is saved. Nothing is in force yet.').waitFor();
+    await page.getByRole('link', { name: 'Review and activate' }).last().focus();
+    await keys('Enter');
+    await page.getByRole('button', { name: 'Activate 1 draft' }).focus();
+    await keys('Enter');
+    const submit = page.getByRole('dialog').getByRole('button', { name: 'Activate 1 draft' });
+    await submit.waitFor();
+    await submit.focus();
+    await keys('Enter');
+    await page.getByRole('dialog', { name: 'Your key, once more' }).waitFor();
+    await page.getByRole('dialog', { name: 'Your key, once more' }).getByLabel('API key').focus();
+    await page.keyboard.type(site.platform.adminKey);
+    await keys('Enter');
+    await page.getByText('The drafts are in force').waitFor({ state: 'attached' });
+    refused(403);
+    expect((await site.platform.call('GET', '/policies/swap_healthy')).body.source).to.contain('# reviewed');
+    await shown.check('policies-after');
+  });
+});
