@@ -101,8 +101,11 @@ describe('the policies of the console', () => {
     await page.getByRole('link', { name: 'Review and activate' }).first().click();
     await page.getByRole('button', { name: 'Run the tests' }).click();
     await page.getByText(/^(\d+) of \1 tests passed$/).waitFor();
+    await page.getByText(/^\d+ tests passed$/).click();
     await page.getByRole('button', { name: 'Replay' }).click();
-    await page.locator('.verdict', { hasText: 'Of 4 decisions, the drafts would have denied 3 and allowed 0 more.' }).waitFor();
+    await page
+      .locator('.sentence', { hasText: 'Of 4 decisions, the drafts would have denied 3 and allowed 0 more.' })
+      .waitFor();
     await page.getByText('+	input.subject.mode == "test"').waitFor();
     await shown.check('policies-review');
     await page.locator('.ids a').first().click();

@@ -103,17 +103,25 @@ function Tests() {
       ${result && html`<span>${passed} of ${counted(result.tests.length, 'test')} passed</span>`}
     </div>
     <${ProblemNote} problem=${problem} />
-    ${
-      result &&
-      html`<${Diagnostics} of=${result.diagnostics} />
-        ${result.tests.length > 0 && html`<${Table} caption="Results of the tests" columns=${columns} rows=${failedFirst(result.tests)} rowKey=${(test: TestResult) => `${test.file} ${test.name}`} />`}`
-    }
+    ${result && html`<${Diagnostics} of=${result.diagnostics} /><${Results} tests=${result.tests} />`}
     <${ApiCall} call=${testing} />
   </section>`;
 }
 
-const failedFirst = (tests: readonly TestResult[]): readonly TestResult[] =>
-  [...tests].sort((one, other) => Number(one.passed) - Number(other.passed));
+// What failed is shown at once; what passed is only looked for.
+function Results({ tests }: { readonly tests: readonly TestResult[] }) {
+  const rowKey = ({ file, name }: TestResult): string => `${file} ${name}`;
+  const failed = tests.filter(({ passed }) => !passed);
+  const passed = tests.filter((test) => test.passed);
+  return html`${failed.length > 0 && html`<${Table} caption="Tests that failed" columns=${columns} rows=${failed} rowKey=${rowKey} />`}
+  ${
+    passed.length > 0 &&
+    html`<details>
+      <summary>${counted(passed.length, 'test')} passed</summary>
+      <${Table} caption="Tests that passed" columns=${columns.slice(0, 3)} rows=${passed} rowKey=${rowKey} />
+    </details>`
+  }`;
+}
 
 function Changes({ active }: { readonly active: string }) {
   const path = `/policies/-/revisions/${active.replace('sha256:', '')}/diff/drafts`;

@@ -72,7 +72,7 @@ const meanings: readonly (readonly [Changed, string, string])[] = [
 function Result({ of }: { readonly of: Replayed }) {
   const { examined, complete, from, to, counts, decision_ids: ids } = of;
   return html`<div class="stack">
-    <p class="verdict">${sentenceOf(of)}</p>
+    <p class="sentence">${sentenceOf(of)}</p>
     ${
       examined > 0 &&
       html`<p class="small muted">
