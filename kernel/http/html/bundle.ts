@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
+import { compact } from './compact.ts';
 import { inLines, readModule, type ModuleText } from './module-text.ts';
 
 interface Loaded {
@@ -48,7 +49,7 @@ async function load(
     order.push(href);
     return;
   }
-  const text = readModule(href.endsWith('.ts') ? strip(source) : source);
+  const text = readModule(href.endsWith('.ts') ? compact(strip(source)) : source);
   loaded.set(href, { name, text });
   for (const specifier of text.imports) await load(resolve(specifier, href), loaded, order, [...above, href]);
   order.push(href);

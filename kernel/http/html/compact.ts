@@ -1,0 +1,99 @@
+/**
+ * Leaves comments, indentation and empty lines out of a module of plain JavaScript, and changes nothing else: texts,
+ * templates and regular expressions stay as they are, and so do the ends of lines that may end a statement.
+ */
+export function compact(source: string): string {
+  const scanner = new Scanner(source);
+  scanner.code();
+  return scanner.written();
+}
+
+// After these a slash begins a regular expression; after a name, a number or a closing bracket it divides.
+const beforeRegex =
+  /(?:^|[([{,;=:!&|?+\-*%~^<>]|\b(?:return|typeof|case|in|of|delete|void|throw|new|else|do|await|yield))$/;
+const space = /\s+/y;
+const comment = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
+const text = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y;
+const regex = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
+const word = /[\w$]+/y;
+const templateText = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))+/y;
+
+class Scanner {
+  readonly #source: string;
+  readonly #parts: string[] = [];
+  #at = 0;
+  /** The last piece of code: what a slash or a line's end means depends on it. */
+  #last = '';
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  written(): string {
+    return this.#parts.join('').trim();
+  }
+
+  /** Reads code to the end of the source, or to the brace that closes an expression in a template. */
+  code(): void {
+    for (let depth = 0; this.#at < this.#source.length;) {
+      const next = this.#source[this.#at];
+      if (next === '}' && depth === 0 && this.#inTemplate > 0) return;
+      if (this.#space() || this.#take(text) || this.#take(word)) continue;
+      if (next === '`') this.#template();
+      else if (next === '/' && beforeRegex.test(this.#last) && this.#take(regex)) continue;
+      else {
+        if (next === '{') depth += 1;
+        if (next === '}') depth -= 1;
+        this.#put(next ?? '');
+      }
+    }
+  }
+
+  #inTemplate = 0;
+
+  #template(): void {
+    this.#put('`');
+    while (this.#at < this.#source.length && this.#source[this.#at] !== '`') {
+      if (this.#take(templateText)) continue;
+      this.#put('${');
+      this.#inTemplate += 1;
+      this.code();
+      this.#inTemplate -= 1;
+      this.#put('}');
+    }
+    this.#put('`');
+  }
+
+  // A run of spaces and comments becomes one space, or one line's end where it had one.
+  #space(): boolean {
+    const from = this.#at;
+    let lines = false;
+    for (;;) {
+      const found = this.#match(space) ?? this.#match(comment);
+      if (found === undefined) break;
+      lines ||= found.includes('\n');
+      this.#at += found.length;
+    }
+    if (this.#at === from) return false;
+    if (!/[{(,]$/.test(this.#last)) this.#parts.push(lines ? '\n' : ' ');
+    return true;
+  }
+
+  #take(pattern: RegExp): boolean {
+    const found = this.#match(pattern);
+    if (found === undefined) return false;
+    this.#put(found);
+    return true;
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#source)?.[0];
+  }
+
+  #put(piece: string): void {
+    this.#parts.push(piece);
+    this.#last = piece;
+    this.#at += piece.length;
+  }
+}
