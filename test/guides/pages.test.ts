@@ -46,6 +46,7 @@ const followed: readonly {
   { page: 'call/async', says: { 'Follow it': /"completed"/, 'Cancel it': /"cancelled"/ } },
   { page: 'call/schedules', says: { 'Make one': /Europe\/Berlin/, 'Stop it': /is deleted/ } },
   { page: 'operate/status', says: { Status: /^operational/m } },
+  { page: 'operate/console', says: { 'Open it': /\/console#link=[\w-]{43}$/m, 'Who may use it': /on call|orb_live_/ } },
   { page: 'operate/watch', says: { 'What needs you': /undecided_runs/, Counts: /"step":"hour"/ } },
   { page: 'trust/keys', says: { 'Rotate a key': /certificate/ } },
 ];
