@@ -1,6 +1,8 @@
 import type { Screen } from './frame/screen.ts';
 import { Home } from './screens/home.ts';
+import { keyScreens } from './screens/keys.ts';
 import { policyScreens } from './screens/policies/rows.ts';
+import { providerScreens } from './screens/providers.ts';
 import { RunDetail } from './screens/run.ts';
 import { Runs } from './screens/runs.ts';
 
@@ -11,5 +13,7 @@ export const screens: readonly Screen[] = [
   { path: '/', title: 'Needs you', tab: { jump: 'h' }, component: Home },
   { path: '/runs', title: 'Runs', scope: 'runs:read', tab: { jump: 'r' }, component: Runs },
   { path: '/runs/{run_id}', title: 'Run', scope: runs, ids: 'run_', component: RunDetail },
+  ...providerScreens,
   ...policyScreens,
+  ...keyScreens,
 ];

@@ -1,0 +1,127 @@
+import { useState } from 'preact/hooks';
+import { api, type Call } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { asProblem, type ApiProblem } from '../../frame/problem.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import { useSession } from '../../frame/session.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { SelectField, TextField } from '../../parts/field.ts';
+import { Notice, ProblemNote } from '../../parts/notice.ts';
+import type { CreatedKey } from './key.ts';
+import { ShownOnce } from './new-key.ts';
+import { askedScopes } from './scope-groups.ts';
+import { ScopePicker, type Picked } from './scope-picker.ts';
+
+const lifetimes: readonly (readonly [days: string, name: string])[] = [
+  ['90', '90 days'],
+  ['30', '30 days'],
+  ['365', 'A year'],
+  ['', 'Never'],
+];
+const dayMs = 86_400_000;
+
+/** Makes a key: what it is for, what it may do, how long. */
+export function CreateKey() {
+  const form = useNewKey();
+  const { picked, call, missing, problem, busy, made } = form;
+  return html`<${Page} title="New key" about="A key for one program or one person." above=${above}>
+    <form class="stack" onSubmit=${(event: Event) => void form.create(event)}>
+      <${Purpose} of=${form} />
+      <section class="panel stack">
+        <h2>What it may do</h2>
+        <${ScopePicker} picked=${picked} onChange=${form.setPicked} />
+        ${
+          picked.scopes.has('*') &&
+          html`<${Notice} tone="warn">
+            <p>A key with <code>*</code> may do everything. You will be asked for your own key again.</p>
+          <//>`
+        }
+      </section>
+      <${ProblemNote} problem=${problem} />
+      <${ApiCall} call=${call} />
+      <div class="row end">
+        ${missing !== undefined && html`<p class="small muted">${missing}</p>`}
+        <a class="button button-quiet" href=${hrefOf('/keys')}>Cancel</a>
+        <button class="button" type="submit" disabled=${busy || missing !== undefined}>
+          ${busy ? 'Working…' : 'Create key'}
+        </button>
+      </div>
+    </form>
+    ${made && html`<${ShownOnce} made=${made} onClose=${() => go(hrefOf(`/keys/${made.key_id}`))} />`}
+  <//>`;
+}
+
+function useNewKey() {
+  const { mode: own } = useSession();
+  const [name, setName] = useState('');
+  const [mode, setMode] = useState<string>(own);
+  const [days, setDays] = useState('90');
+  const [picked, setPicked] = useState<Picked>({ scopes: new Set(), narrowed: {} });
+  const [begun] = useState(() => Date.now());
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [busy, setBusy] = useState(false);
+  const [made, setMade] = useState<CreatedKey>();
+  const scopes = askedScopes(picked.scopes, picked.narrowed);
+  const expires = days === '' ? {} : { expires_at: new Date(begun + Number(days) * dayMs).toISOString() };
+  const call: Call = { method: 'POST', path: '/keys', body: { name: name.trim(), scopes, mode, ...expires } };
+  const missing = name.trim() === '' ? 'Name the key.' : scopes.length === 0 ? 'Pick what it may do.' : undefined;
+  const create = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (missing !== undefined || busy) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      setMade(await api<CreatedKey>(call));
+    } catch (thrown) {
+      setProblem(asProblem(thrown));
+    }
+    setBusy(false);
+  };
+  return {
+    own,
+    name,
+    setName,
+    mode,
+    setMode,
+    days,
+    setDays,
+    picked,
+    setPicked,
+    call,
+    missing,
+    problem,
+    busy,
+    made,
+    create,
+  };
+}
+
+function Purpose({ of: form }: { readonly of: ReturnType<typeof useNewKey> }) {
+  return html`<section class="panel stack">
+    <h2>What it is for</h2>
+    <div class="filters">
+      <${TextField} label="Name" hint="Who or what uses it." value=${form.name} onChange=${form.setName} />
+      <${SelectField}
+        label="Ends"
+        hint="A key that ends by itself is not forgotten."
+        value=${form.days}
+        onChange=${form.setDays}
+        options=${lifetimes}
+      />
+      <${SelectField}
+        label="Kind"
+        hint="A test key is served by sandbox providers only."
+        value=${form.mode}
+        onChange=${form.setMode}
+        options=${form.own === 'test' ? modes.slice(1) : modes}
+      />
+    </div>
+  </section>`;
+}
+
+const above = { href: hrefOf('/keys'), name: 'Keys' };
+const modes = [
+  ['live', 'Live'],
+  ['test', 'Test'],
+] as const;

@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { useEvents } from '../../frame/events.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useList } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { useScope, useSession } from '../../frame/session.ts';
+import { CheckField } from '../../parts/field.ts';
+import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { stateOf, type Key } from './key.ts';
+import { SigningKeys } from './signing.ts';
+
+/** Lists who may call the platform, and the keys that sign. */
+export function Keys() {
+  const manages = useScope('keys:manage');
+  const signs = useScope('signing-keys:manage');
+  const create = manages && html`<a class="button" href=${hrefOf('/keys/new')}>New key</a>`;
+  return html`<${Page} title="Keys" about="Who may call this platform, and what signs its receipts." acts=${create}>
+    ${manages && html`<${KeyList} />`} ${signs && html`<${SigningKeys} />`}
+  <//>`;
+}
+
+function KeyList() {
+  const { key_id } = useSession();
+  const [ended, setEnded] = useState(false);
+  const list = useList<Key>({ path: '/keys?limit=50', member: 'keys', idOf: (key) => key.key_id });
+  useEvents(
+    ['key.created', 'key.revoked'],
+    () => void list.refresh(),
+    () => void list.refresh(),
+  );
+  const shown = list.items.filter((key) => ended || stateOf(key) === 'active');
+  const hidden = list.items.length - shown.length;
+  return html`<div class="stack">
+    <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
+    ${list.loading && list.items.length === 0 && html`<${Loading} />`}
+    ${
+      list.items.length > 0 &&
+      html`<${Table}
+        caption="Keys"
+        columns=${columnsFor(key_id)}
+        rows=${shown}
+        rowKey=${(key: Key) => key.key_id}
+        empty=${html`<${Empty} title="No key is in use"><p>Make one for each program that calls the platform.</p><//>`}
+      />`
+    }
+    <div class="row spread">
+      <${CheckField}
+        label=${`Show revoked and expired keys${!ended && hidden > 0 ? ` (${hidden})` : ''}`}
+        value=${ended}
+        onChange=${setEnded}
+      />
+      ${list.more && html`<button class="button button-quiet" type="button" onClick=${list.more}>Older keys</button>`}
+    </div>
+  </div>`;
+}
+
+const columnsFor = (own: string): readonly Column<Key>[] => [
+  {
+    title: 'Name',
+    cell: ({ key_id, name, mode }) =>
+      html`<a href=${hrefOf(`/keys/${key_id}`)}>${name}</a> ${mode === 'test' && html`<span class="chip">test</span> `}
+        ${key_id === own && html`<span class="chip">this session</span>`}`,
+  },
+  { title: 'Begins with', cell: ({ prefix }) => html`<code>${prefix}</code>` },
+  { title: 'State', cell: (key) => html`<${Status} of=${stateOf(key)} />` },
+  { title: 'May', cell: ({ scopes }) => html`<span class="wide-cell">${brief(scopes)}</span>` },
+  {
+    title: 'Last used',
+    cell: ({ last_used_at }) =>
+      last_used_at === undefined ? html`<span class="muted">Never</span>` : html`<${Time} at=${last_used_at} />`,
+  },
+  {
+    title: 'Ends',
+    cell: ({ expires_at }) =>
+      expires_at === undefined ? html`<span class="muted">Never</span>` : html`<${Time} at=${expires_at} />`,
+  },
+  { title: 'Tenant', cell: ({ tenant }) => tenant },
+];
+
+function brief(scopes: readonly string[]) {
+  const rest = scopes.length - 2;
+  return html`${scopes.slice(0, 2).map((one) => html`<code>${one}</code> `)}${
+    rest > 0 && html`<span class="muted">and ${rest} more</span>`
+  }`;
+}

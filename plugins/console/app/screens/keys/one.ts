@@ -1,0 +1,113 @@
+import { useState } from 'preact/hooks';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useSession } from '../../frame/session.ts';
+import { Act } from '../../parts/act.ts';
+import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { stateOf, type CreatedKey, type Key } from './key.ts';
+import { ShownOnce } from './new-key.ts';
+
+/** Shows one key: whose it is, what it may do, and how to replace or revoke it. */
+export function OneKey({ params }: ScreenProps) {
+  const id = params['key_id'] ?? '';
+  const { value: key, problem, reload } = useGet<Key>(`/keys/${encodeURIComponent(id)}`);
+  const [made, setMade] = useState<CreatedKey>();
+  const [next, setNext] = useState<string>();
+  const acts =
+    key !== undefined &&
+    stateOf(key) !== 'revoked' &&
+    html`<${Acts} of=${key} onMade=${setMade} onRevoked=${reload} />`;
+  return html`<${Page} title=${key?.name ?? id} above=${above} acts=${acts}>
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${
+      next !== undefined &&
+      html`<${Notice} tone="good">
+        <p>
+          The successor is <a href=${hrefOf(`/keys/${next}`)}>${next}</a>. Give it to the program, see here that it is
+          used, then revoke this key.
+        </p>
+      <//>`
+    }
+    ${key === undefined ? !problem && html`<${Loading} />` : html`<${KeyFacts} of=${key} />`}
+    ${
+      made &&
+      html`<${ShownOnce}
+        made=${made}
+        onClose=${() => {
+          setNext(made.key_id);
+          setMade(undefined);
+        }}
+      />`
+    }
+  <//>`;
+}
+
+const above = { href: hrefOf('/keys'), name: 'Keys' };
+
+function KeyFacts({ of: key }: { readonly of: Key }) {
+  return html`<section class="panel">
+    <${Facts}
+      of=${[
+        ['State', html`<${Status} of=${stateOf(key)} />`],
+        ['Begins with', html`<code>${key.prefix}</code>`],
+        ['Kind', key.mode],
+        [
+          'May',
+          html`<ul class="plain">
+            ${key.scopes.map((one) => html`<li><code>${one}</code></li>`)}
+          </ul>`,
+        ],
+        ['Speaks for', html`${key.principal_name} <code>${key.principal}</code>`],
+        ['Tenant', key.tenant],
+        ['Last used', key.last_used_at === undefined ? 'Never' : html`<${Time} at=${key.last_used_at} both />`],
+        ['Ends', key.expires_at === undefined ? 'Never' : html`<${Time} at=${key.expires_at} both />`],
+        ['Made', html`<${Time} at=${key.created_at} both />`],
+        ['Made by', key.created_by && html`<code>${key.created_by}</code>`],
+        ['Revoked', key.revoked_at && html`<${Time} at=${key.revoked_at} both />`],
+        ['Id', html`<code>${key.key_id}</code>`],
+      ]}
+    />
+  </section>`;
+}
+
+interface ActsProps {
+  readonly of: Key;
+  readonly onMade: (made: CreatedKey) => void;
+  readonly onRevoked: () => void;
+}
+
+function Acts({ of: key, onMade, onRevoked }: ActsProps) {
+  const { key_id } = useSession();
+  const { name, principal, scopes, mode, expires_at } = key;
+  // The successor lives as long as this key did, from today.
+  const life = expires_at === undefined ? undefined : Date.parse(expires_at) - Date.parse(key.created_at);
+  const [now] = useState(() => Date.now());
+  const ends = life === undefined ? {} : { expires_at: new Date(now + life).toISOString() };
+  return html`<${Act}
+      label="Rotate"
+      title=${`Rotate ${name}`}
+      says=${html`<p>Makes a second key with the same rights for the same principal. This key stays in use until you revoke it, so nothing stops.</p>`}
+      call=${{ method: 'POST', path: '/keys', body: { name, principal, scopes, mode, ...ends } }}
+      onDone=${onMade}
+    />
+    <${Act}
+      label="Revoke"
+      title=${`Revoke ${name}`}
+      says=${html`<p>
+        Every call with this key is refused from now on, its event streams end, and its waiting runs end denied. It
+        cannot be taken
+        back.${key.key_id === key_id && html` <strong>It is the key of this session: you will be signed out.</strong>`}
+      </p>`}
+      call=${{ method: 'DELETE', path: `/keys/${key.key_id}` }}
+      word="revoke"
+      danger
+      done="The key is revoked"
+      onDone=${onRevoked}
+    />`;
+}

@@ -1,0 +1,50 @@
+/** A scope as the API lists it. */
+export interface ListedScope {
+  readonly scope: string;
+  readonly title: string;
+  readonly narrowable: boolean;
+  readonly installation: boolean;
+  readonly grantable: boolean;
+}
+
+/** Scopes that belong together, under what they allow. */
+export interface ScopeGroup {
+  readonly title: string;
+  readonly scopes: readonly ListedScope[];
+}
+
+// What a scope is about, by its first word; a plugin's own scopes come last.
+const areas: readonly (readonly [title: string, words: readonly string[]])[] = [
+  ['Run Orbs', ['orbs', 'orbisets', 'runs', 'schedules', 'subscriptions']],
+  ['See proof', ['receipts', 'reputation', 'stats', 'metrics']],
+  ['Operate providers', ['providers', 'config']],
+  ['Decide what is allowed', ['policies', 'keys', 'signing-keys']],
+  ['Watch and react', ['incidents', 'sources', 'maintenance', 'status']],
+  ['Publish', ['marketplace', 'namespaces']],
+];
+const others = 'Of plugins';
+
+/** Groups scopes by what they allow; `*` stands alone. */
+export function groupsOf(scopes: readonly ListedScope[]): readonly ScopeGroup[] {
+  const titleOf = ({ scope }: ListedScope): string =>
+    areas.find(([, words]) => words.includes(scope.split(':')[0] ?? ''))?.[0] ?? others;
+  const named = scopes.filter(({ scope }) => scope !== '*');
+  return [...areas.map(([title]) => title), others]
+    .map((title) => ({ title, scopes: named.filter((one) => titleOf(one) === title) }))
+    .filter(({ scopes: found }) => found.length > 0);
+}
+
+/** Starting points of the picker. */
+export const presets: readonly { readonly name: string; readonly picks: (scope: string) => boolean }[] = [
+  { name: 'An app that runs Orbs', picks: (scope) => ['orbs:execute', 'orbs:read', 'runs:cancel'].includes(scope) },
+  { name: 'Somebody who reads', picks: (scope) => scope.endsWith(':read') },
+  { name: 'An operator', picks: (scope) => scope !== '*' && !/^(?:keys|signing-keys|policies:activate)/.test(scope) },
+];
+
+/** The scopes that are asked for: of a narrowed one, one for each pattern of Orbs. */
+export function askedScopes(picked: ReadonlySet<string>, narrowed: Readonly<Record<string, string>>): string[] {
+  return [...picked].flatMap((scope) => {
+    const patterns = (narrowed[scope] ?? '').split(/[\s,]+/).filter((one) => one !== '');
+    return patterns.length === 0 ? [scope] : patterns.map((one) => `${scope}:${one}`);
+  });
+}

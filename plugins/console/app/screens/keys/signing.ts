@@ -1,0 +1,104 @@
+import { useState } from 'preact/hooks';
+import { html } from '../../frame/html.ts';
+import { useGet } from '../../frame/reading.ts';
+import { Act } from '../../parts/act.ts';
+import { TextField } from '../../parts/field.ts';
+import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+
+interface SigningKey {
+  readonly kid: string;
+  readonly role: 'receipt' | 'log' | 'certificate';
+  readonly status: 'active' | 'retired' | 'revoked';
+  readonly created_at: string;
+}
+
+/** Lists the keys that sign receipts, the log and certificates; an active one can be rotated, any but the log's revoked. */
+export function SigningKeys() {
+  const { value, problem, reload } = useGet<{ readonly keys: readonly SigningKey[] }>('/signing-keys');
+  return html`<section class="stack">
+    <div>
+      <h2>Signing keys</h2>
+      <p class="muted">They sign receipts, the log and certificates. Both acts ask for your own key again.</p>
+    </div>
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined && problem === undefined && html`<${Loading} />`}
+    ${
+      value &&
+      html`<${Table}
+        caption="Signing keys"
+        columns=${columnsFor(reload)}
+        rows=${value.keys}
+        rowKey=${({ kid }: SigningKey) => kid}
+      />`
+    }
+  </section>`;
+}
+
+const columnsFor = (reload: () => void): readonly Column<SigningKey>[] => [
+  { title: 'Signs', cell: ({ role }) => roles[role] },
+  { title: 'Id', cell: ({ kid }) => html`<code title=${kid}>${kid.slice(0, 12)}…</code>` },
+  { title: 'State', cell: ({ status }) => html`<${Status} of=${status} />` },
+  { title: 'Made', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
+  {
+    title: 'Acts',
+    cell: (key) =>
+      html`<span class="row tight">
+        ${key.status === 'active' && html`<${Rotate} of=${key} onDone=${reload} />`}
+        ${key.status !== 'revoked' && key.role !== 'log' && html`<${Revoke} of=${key} onDone=${reload} />`}
+      </span>`,
+  },
+];
+
+const roles = { receipt: 'Receipts', log: 'The log', certificate: 'Certificates' } as const;
+
+interface ChangeProps {
+  readonly of: SigningKey;
+  readonly onDone: () => void;
+}
+
+function Rotate({ of: { role }, onDone }: ChangeProps) {
+  const [reason, setReason] = useState('');
+  const more = role === 'log' ? ' A new log is opened; the old one stays readable.' : '';
+  return html`<${Act}
+    label="Rotate"
+    title=${`Rotate the key of ${roles[role].toLowerCase()}`}
+    says=${html`<p>A new key signs from now on. What the old one signed stays valid, and the change is in the log.${more}</p>`}
+    call=${{
+      method: 'POST',
+      path: '/signing-keys/rotate',
+      body: { role, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) },
+    }}
+    word="rotate"
+    onDone=${onDone}
+  >
+    <${TextField}
+      label="Reason"
+      hint="Public: it is in the log."
+      value=${reason}
+      onChange=${setReason}
+      required=${false}
+    />
+  <//>`;
+}
+
+function Revoke({ of: { kid, role }, onDone }: ChangeProps) {
+  const [reason, setReason] = useState('');
+  return html`<${Act}
+    label="Revoke"
+    title=${`Revoke a key of ${roles[role].toLowerCase()}`}
+    says=${html`<p>
+      What the key signs from here on counts for nothing; an active one gets a successor. Do it when somebody else may
+      have the key. It cannot be taken back.
+    </p>`}
+    call=${{ method: 'POST', path: `/signing-keys/${encodeURIComponent(kid)}/revoke`, body: { reason: reason.trim() } }}
+    word="revoke"
+    danger
+    missing=${reason.trim() === '' ? 'Say why.' : undefined}
+    onDone=${onDone}
+  >
+    <${TextField} label="Reason" hint="Public: it is in the log." value=${reason} onChange=${setReason} />
+  <//>`;
+}

@@ -1,0 +1,54 @@
+import { useEvents } from '../../frame/events.ts';
+import { html } from '../../frame/html.ts';
+import { useList } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { providerEvents, type Swap } from './provider.ts';
+
+/** Shows the latest swaps, of one Orb or of all. */
+export function SwapHistory({ title, orb }: { readonly title: string; readonly orb?: string }) {
+  const path = `/swaps?limit=10${orb === undefined ? '' : `&orb_id=${encodeURIComponent(orb)}`}`;
+  const list = useList<Swap>({ path, member: 'swaps', idOf: ({ swap_id }) => swap_id });
+  const again = (): void => void list.refresh();
+  useEvents(providerEvents, again, again);
+  return html`<section class="stack">
+    <h2>${title}</h2>
+    <${ProblemNote} problem=${list.problem} retry=${again} />
+    ${
+      !list.loading &&
+      html`<${Table}
+        caption=${title}
+        columns=${orb === undefined ? [...columns.slice(0, 1), ofOrb, ...columns.slice(1)] : columns}
+        rows=${list.items}
+        rowKey=${({ swap_id }: Swap) => swap_id}
+        empty=${html`<p class="muted">No provider was swapped yet.</p>`}
+      />`
+    }
+    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Older swaps</button></p>`}
+  </section>`;
+}
+
+const ofOrb: Column<Swap> = {
+  title: 'Orb',
+  cell: ({ orb_id }) => html`<a href=${hrefOf(`/providers/${encodeURIComponent(orb_id)}`)}>${orb_id}</a>`,
+};
+const columns: readonly Column<Swap>[] = [
+  { title: 'Began', cell: ({ started_at }) => html`<${Time} at=${started_at} />` },
+  {
+    title: 'Change',
+    cell: ({ from, to, rolls_back }) => [
+      `${from ?? 'nobody'} → ${to} `,
+      rolls_back !== undefined && html`<span class="chip">rollback</span>`,
+    ],
+  },
+  {
+    title: 'State',
+    cell: ({ state, reason }) =>
+      html`<${Status} of=${state} />${reason && html` <span class="muted">${reason}</span>`}`,
+  },
+  { title: 'Generation', figures: true, cell: ({ generation }) => generation },
+  { title: 'Receipt', cell: ({ receipt_id }) => receipt_id && html`<code>${receipt_id}</code>` },
+];

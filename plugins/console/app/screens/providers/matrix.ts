@@ -1,0 +1,75 @@
+import { useEvents } from '../../frame/events.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useList } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import { providerEvents, type ProviderStatus } from './provider.ts';
+import { Reload } from './reload.ts';
+import { SwapHistory } from './history.ts';
+
+/** Shows which provider serves which Orb, and how each is. */
+export function Providers({ query }: ScreenProps) {
+  const reloads = useScope('config:reload');
+  const one = query['provider'];
+  const path = `/providers?limit=50${one === undefined ? '' : `&provider=${encodeURIComponent(one)}`}`;
+  const list = useList<ProviderStatus>({ path, member: 'orbs', idOf: ({ orb_id }) => orb_id });
+  const again = (): void => void list.refresh();
+  useEvents(providerEvents, again, again);
+  const about = 'Which provider serves which Orb now, which would take over, and how each is.';
+  return html`<${Page} title="Providers" about=${about} acts=${reloads && html`<${Reload} onDone=${again} />`}>
+    ${
+      one !== undefined &&
+      html`<p>Only Orbs that <code>${one}</code> may serve. <a href=${hrefOf('/providers')}>Show all</a></p>`
+    }
+    <${ProblemNote} problem=${list.problem} retry=${again} />
+    ${
+      list.loading && list.items.length === 0
+        ? html`<${Loading} />`
+        : html`<${Table}
+            caption="Orbs and their providers"
+            columns=${columnsFor(list.items)}
+            rows=${list.items}
+            rowKey=${({ orb_id }: ProviderStatus) => orb_id}
+            empty=${html`<${Empty} title="No provider serves an Orb">
+              <p>Name providers in <code>platform.json</code>, then reload it.</p>
+            <//>`}
+          />`
+    }
+    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>More Orbs</button></p>`}
+    <${SwapHistory} title="Latest swaps" />
+  <//>`;
+}
+
+// A provider has its column: what stands in it reads down, as an Orb reads across.
+function columnsFor(rows: readonly ProviderStatus[]): readonly Column<ProviderStatus>[] {
+  const names = [...new Set(rows.flatMap(({ providers }) => providers.map(({ name }) => name)))].sort();
+  return [
+    {
+      title: 'Orb',
+      cell: ({ orb_id, swap_status }) =>
+        html`<a href=${hrefOf(`/providers/${encodeURIComponent(orb_id)}`)}>${orb_id}</a>
+          ${swap_status !== 'stable' && html` <${Status} of=${swap_status} />`}`,
+    },
+    ...names.map((name): Column<ProviderStatus> => ({
+      title: name,
+      cell: (row) => html`<${Cell} of=${row} name=${name} />`,
+    })),
+  ];
+}
+
+function Cell({ of: { providers }, name }: { readonly of: ProviderStatus; readonly name: string }) {
+  const at = providers.findIndex((one) => one.name === name);
+  const found = providers[at];
+  if (found === undefined) return html`<span class="muted" aria-label="does not serve it">–</span>`;
+  const { role, health, breaker } = found;
+  const more = breaker === 'closed' ? '' : `, breaker ${breaker.replace('_', ' ')}`;
+  return html`<span class=${role === 'active' ? 'served serves' : 'served'}>
+    <${Status} of=${health} />
+    <span class="small muted">${role === 'standby' ? `standby ${at}` : role}${more}</span>
+  </span>`;
+}

@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'preact/hooks';
+import { useEvents } from '../../frame/events.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts, Table, type Column } from '../../parts/table.ts';
+import { durationOf } from '../../parts/time.ts';
+import { SwapHistory } from './history.ts';
+import { percentOf, providerEvents, type ProviderRow, type ProviderStatus, type Swap } from './provider.ts';
+import { SwapProgress } from './progress.ts';
+import { SwapActs } from './swap-acts.ts';
+
+const everyMs = 500;
+
+/** Shows the providers of one Orb: who serves, who stands by, and a swap that is under way. */
+export function OneOrb({ params }: ScreenProps) {
+  const orb = params['orb_id'] ?? '';
+  const {
+    value: status,
+    problem,
+    loading,
+    reload,
+  } = useGet<ProviderStatus>(`/providers/${encodeURIComponent(orb)}/status`);
+  const [swap, setSwap] = useState<string>();
+  const swaps = useScope('providers:swap');
+  useEvents(providerEvents, reload, reload);
+  const moving = status !== undefined && status.swap_status !== 'stable';
+  // A drain has no events of its own: it is asked for while it lasts.
+  useEffect(() => {
+    if (!moving || loading) return undefined;
+    const timer = setTimeout(reload, everyMs);
+    return () => clearTimeout(timer);
+  }, [moving, loading]);
+  const done = ({ swap_id }: Swap): void => {
+    setSwap(swap_id);
+    reload();
+  };
+  const last = status?.last_swap;
+  return html`<${Page}
+    title=${orb}
+    above=${{ href: hrefOf('/providers'), name: 'Providers' }}
+    about="Swap what serves this Orb: the new provider is proven first, and no run is lost."
+    acts=${status && swaps && html`<${SwapActs} of=${status} onDone=${done} />`}
+  >
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${status === undefined && !problem && html`<${Loading} />`}
+    ${status && last && (moving || last.swap_id === swap) && html`<${SwapProgress} swap=${last} status=${status} />`}
+    ${status && html`<${Now} of=${status} />`}
+    <${SwapHistory} title="Swaps of this Orb" orb=${orb} />
+  <//>`;
+}
+
+function Now({ of: status }: { readonly of: ProviderStatus }) {
+  const { active_provider, generation, source, swap_status, providers } = status;
+  return html`<section class="panel">
+      <${Facts}
+        of=${[
+          ['Serves now', html`<strong>${active_provider ?? 'nobody'}</strong>`],
+          ['Generation', generation],
+          ['Bound by', source === 'swap' ? 'a swap' : 'the order in platform.json'],
+          ['Swap', html`<${Status} of=${swap_status} />`],
+        ]}
+      />
+    </section>
+    <${Table}
+      caption="Providers in the order in which they are tried"
+      columns=${columns}
+      rows=${providers}
+      rowKey=${({ name, generation: opening, role }: ProviderRow) => `${name} ${opening} ${role}`}
+      empty=${html`<p class="muted">No provider can serve this Orb: name one of its capability in platform.json.</p>`}
+    />`;
+}
+
+const columns: readonly Column<ProviderRow>[] = [
+  { title: 'Provider', cell: ({ name }) => name },
+  { title: 'Role', cell: ({ role }) => html`<${Status} of=${role} />` },
+  { title: 'Health', cell: ({ health }) => html`<${Status} of=${health} />` },
+  {
+    title: 'Breaker',
+    // Of a breaker, closed is the good state.
+    cell: ({ breaker }) => html`<${Status} of=${breaker} tone=${breaker === 'closed' ? 'good' : 'bad'} />`,
+  },
+  { title: 'In flight', figures: true, cell: ({ in_flight }) => in_flight },
+  { title: 'Errors, 5 min', figures: true, cell: ({ error_rate }) => percentOf(error_rate) },
+  { title: 'p95', figures: true, cell: ({ p95_ms }) => durationOf(p95_ms) },
+  { title: 'Generation', figures: true, cell: ({ generation }) => generation },
+  { title: 'Adapter', cell: ({ adapter }) => html`<code>${adapter}</code>` },
+];
