@@ -74,6 +74,7 @@ describe('the keys of the console', function () {
     await page.getByRole('checkbox', { name: 'runs:read' }).focus();
     await shown.keys('Space');
     await page.getByRole('textbox', { name: 'Name' }).focus();
+    await page.locator('main button[type=submit]:enabled').waitFor();
     await shown.keys('Enter');
     await page.getByRole('dialog').waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).focus();
@@ -83,6 +84,7 @@ describe('the keys of the console', function () {
     await shown.keys('Enter');
     await page.getByLabel(/Type “revoke”/).focus();
     await page.keyboard.type('revoke');
+    await page.locator('dialog button[type=submit]:enabled').waitFor();
     await shown.keys('Enter');
     await page.getByText('revoked', { exact: true }).waitFor();
   });
