@@ -43,7 +43,7 @@ export { queriesOf, type Asked } from './store/sql/query.ts';
 export { mergePages, timesBetween, type Page, type PageFilter } from './store/sql/page.ts';
 // Identifiers sort by the time at which they were made.
 export { firstIdAt } from './tools/id.ts';
-export { immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';
+export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';

@@ -1,4 +1,4 @@
-import type { Awaitable, Connection, WriterScope } from './contract.ts';
+import type { Awaitable, Connection, WriteConnection, WriterScope } from './contract.ts';
 
 /** Uses a value when it is known: now, or once its promise resolves. */
 export function whenKnown<T, U>(value: Awaitable<T>, use: (value: T) => Awaitable<U>): Awaitable<U> {
@@ -56,12 +56,18 @@ export interface ImmediateScope extends WriterScope {
  * database of another machine.
  */
 export function immediate(scope: WriterScope): ImmediateScope {
-  const asked = scope.connection.prepare('SELECT 1 AS one').get();
+  if (atOnce(scope.connection) === undefined) throw new Error('this store module needs an engine that answers at once');
+  return scope as ImmediateScope;
+}
+
+/** Takes a connection for one that answers at once; undefined when its engine is not in this process. */
+export function atOnce(connection: WriteConnection): Connection | undefined {
+  const asked = connection.prepare('SELECT 1 AS one').get();
   if (asked instanceof Promise) {
     // Nobody waits for the answer.
     asked.catch(() => undefined);
-    throw new Error('this store module needs an engine that answers at once');
+    return undefined;
   }
   // An engine that answers one statement at once answers all.
-  return scope as ImmediateScope;
+  return connection as Connection;
 }

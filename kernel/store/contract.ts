@@ -230,6 +230,11 @@ export type Operations = Record<string, (args: never, write: WriteContext) => un
 export interface Writing<W extends Operations> {
   readonly operations: W;
   /**
+   * Runs once before the first batch, in a transaction of its own: makes the rows that the module must have, and reads
+   * its state into memory. `committed` is called when it is durable. A throw refuses the start; it may run again.
+   */
+  open?(write: Pick<WriteContext, 'guard'>): Awaitable<void>;
+  /**
    * Runs once per batch, inside its transaction, after its writes: `items` are those deferred by writes that succeeded,
    * in order. A throw fails the whole batch, which is rebuilt once from the committed state and then rejected.
    */

@@ -1,25 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '../../error.ts';
-import { OwnerLost, stepsOf, tableOf, takeGuard, type NamedWriting, type Step } from '../engine.ts';
-import type { Operations, WriteContext, Writing } from '../contract.ts';
+import { OwnerLost, tableOf, type NamedWriting } from '../engine.ts';
 import { pack, type Answer, type Batch, type OperationTable } from '../message.ts';
 import { isFatal, isPassing, isStorageFault, StateLost } from './fault.ts';
 import { Refused, SessionLost } from './flush.ts';
 import { Link, type LinkOptions } from './link.ts';
 import { meaningOf, type Ask, type Outgoing } from './outgoing.ts';
 import { heard, keep, writesOf, type Gathered, type Progress, type Write } from './progress.ts';
+import { Running } from './running.ts';
 
 /** What the committer works with. */
 export interface CommitterOptions extends LinkOptions {
   /** The connection with which the modules prepared their statements. */
   readonly outgoing: Outgoing;
   readonly modules: readonly NamedWriting[];
-}
-
-interface Taker {
-  readonly writing: Writing<Operations>;
-  readonly context: WriteContext;
-  touched: boolean;
 }
 
 const attempts = 60;
@@ -32,12 +26,8 @@ export class PostgresCommitter {
   readonly operations: OperationTable;
   readonly #link: Link;
   readonly #outgoing: Outgoing;
-  readonly #takers: readonly Taker[];
-  readonly #steps: readonly Step<Taker>[];
-  readonly #deferred: Deferred[] = [];
-  /** The operation that runs. */
-  #code: number | undefined;
-  /** Operations that once asked for an answer: they are not tried without it again. */
+  readonly #running: Running;
+  /** Operations that asked for an answer when they last ran: they are not tried without it. */
   readonly #asking = new Set<number | undefined>();
   /** The state in memory is to be read from the committed rows. */
   #stale = false;
@@ -49,9 +39,8 @@ export class PostgresCommitter {
   constructor({ outgoing, modules, ...link }: CommitterOptions) {
     this.#link = new Link(link);
     this.#outgoing = outgoing;
-    this.#takers = modules.map((module) => this.#taker(module));
+    this.#running = new Running(outgoing, modules);
     this.operations = tableOf(modules);
-    this.#steps = stepsOf(this.#takers);
   }
 
   /**
@@ -85,9 +74,21 @@ export class PostgresCommitter {
     };
   }
 
-  /** Lets the modules read what is committed, before the first batch. */
-  load(): Promise<void> {
-    return this.#reload();
+  /** Lets the modules open, each in a transaction of its own. */
+  async open(): Promise<void> {
+    for (const { context, writing } of this.#running.takers) {
+      if (writing.open === undefined) continue;
+      for (let attempt = 1, opened = false; !opened; attempt++) {
+        try {
+          await this.#transaction(async () => writing.open?.({ guard: context.guard }));
+          opened = true;
+        } catch (error) {
+          if (!isPassing(error) || attempt === attempts) throw error;
+          await delay(attempt);
+        }
+      }
+      writing.committed?.();
+    }
   }
 
   /** Lets no batch wait for the database any more. */
@@ -111,20 +112,6 @@ export class PostgresCommitter {
     for (const { number } of writes) if (!done.has(number)) failures.push([number, away]);
   }
 
-  #taker({ name, writing }: NamedWriting): Taker {
-    const guard = this.#outgoing.prepare(takeGuard);
-    const taker: Taker = {
-      writing,
-      context: {
-        defer: (item) => void this.#deferred.push({ taker, item, code: this.#code }),
-        claim: (claim, one) => this.#outgoing.claim(claim, one),
-        guard: (about) => guard.queue(`${name} ${about}`),
-      },
-      touched: false,
-    };
-    return taker;
-  }
-
   /** Deals with some of the first writes; answers with how many. */
   async #next(writes: readonly Write[], progress: Progress): Promise<number> {
     const asks = ({ from, to }: Write): boolean =>
@@ -146,7 +133,7 @@ export class PostgresCommitter {
       try {
         answers = statements.length === 0 ? [] : await this.#link.commitFlush(statements);
       } catch (error) {
-        await this.#reload();
+        await this.#undo(error);
         if (isPassing(error) && attempt < attempts) {
           await delay(attempt);
           continue;
@@ -169,26 +156,26 @@ export class PostgresCommitter {
     const gathered: Gathered[] = [];
     for (const write of writes) {
       const mark = this.#outgoing.mark();
-      const deferred = this.#deferred.length;
+      const deferred = this.#running.deferred.length;
       const results: unknown[] = [];
       try {
         for (let index = write.from; index < write.to; index++) {
-          results.push(heard(this.#operate(codes[index], args[index])));
+          results.push(heard(this.#running.operate(codes[index], args[index])));
           if (this.#outgoing.needed) return this.#learn([codes[index]]);
         }
         gathered.push({ write, results });
       } catch (error) {
         this.#outgoing.undo(mark);
-        this.#deferred.length = deferred;
+        this.#running.deferred.length = deferred;
         gathered.push({ write, error });
       }
     }
     try {
-      await this.#beforeCommit();
+      await this.#running.beforeCommit();
     } catch (error) {
       if (!this.#outgoing.needed) throw error;
     }
-    return this.#outgoing.needed ? this.#learn(this.#deferred.map(({ code }) => code)) : gathered;
+    return this.#outgoing.needed ? this.#learn(this.#running.deferred.map(({ code }) => code)) : gathered;
   }
 
   #learn(codes: readonly (number | undefined)[]): undefined {
@@ -199,10 +186,12 @@ export class PostgresCommitter {
   async #alone(write: Write, progress: Progress): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const results = await this.#transaction(write, progress.batch);
+        const results: unknown[] = [];
+        await this.#transaction(() => this.#run(write, progress.batch, results));
         this.#announce(progress);
         return await keep(progress, { write, results });
       } catch (error) {
+        await this.#undo(error);
         if (isPassing(error) && attempt < attempts) await delay(attempt);
         else if (isFatal(error)) throw error;
         else return await keep(progress, { write, error: meaningOf(error) });
@@ -210,22 +199,29 @@ export class PostgresCommitter {
     }
   }
 
-  async #transaction(write: Write, { codes, args }: Batch): Promise<readonly unknown[]> {
-    const results: unknown[] = [];
+  // What asks for an answer is learned, and what did not ask for once is tried without it again.
+  async #run({ from, to }: Write, { codes, args }: Batch, results: unknown[]): Promise<void> {
+    for (let index = from; index < to; index++) {
+      const { asked } = this.#outgoing;
+      results.push(await this.#running.operate(codes[index], args[index]));
+      if (this.#outgoing.asked > asked) this.#asking.add(codes[index]);
+      else this.#asking.delete(codes[index]);
+    }
+    const { asked } = this.#outgoing;
+    await this.#running.beforeCommit();
+    if (this.#outgoing.asked > asked) this.#learn(this.#running.deferred.map(({ code }) => code));
+  }
+
+  /** Does work in a transaction that waits for the answers of its statements. */
+  async #transaction(work: () => Promise<void>): Promise<void> {
     this.#begin();
     try {
       await this.#link.transaction(async () => {
         this.#outgoing.ask = this.#ask;
-        for (let index = write.from; index < write.to; index++)
-          results.push(await this.#operate(codes[index], args[index]));
-        await this.#beforeCommit();
+        await work();
         this.#outgoing.ask = undefined;
         return this.#outgoing.take().statements;
       });
-      return results;
-    } catch (error) {
-      await this.#reload();
-      throw error;
     } finally {
       this.#outgoing.ask = undefined;
     }
@@ -234,28 +230,12 @@ export class PostgresCommitter {
   #begin(): void {
     this.#outgoing.take();
     this.#outgoing.needed = false;
-    this.#deferred.length = 0;
-    for (const taker of this.#takers) taker.touched = false;
-  }
-
-  #operate(code: number | undefined, args: unknown): unknown {
-    const step = this.#steps[code ?? -1];
-    if (step === undefined) throw new Error(`there is no operation ${code}`);
-    step.taker.touched = true;
-    this.#code = code;
-    return step.run(args as never, step.taker.context);
-  }
-
-  async #beforeCommit(): Promise<void> {
-    for (const taker of this.#takers) {
-      const items = this.#deferred.filter((one) => one.taker === taker).map(({ item }) => item);
-      if (items.length > 0) await taker.writing.beforeCommit?.(items);
-    }
+    this.#running.begin();
   }
 
   #announce(progress: Progress): void {
     try {
-      for (const { touched, writing } of this.#takers) if (touched) writing.committed?.();
+      for (const { touched, writing } of this.#running.takers) if (touched) writing.committed?.();
     } catch (error) {
       // The batch is durable; the state in memory is read anew before the next one.
       this.#stale = true;
@@ -263,12 +243,17 @@ export class PostgresCommitter {
     }
   }
 
+  async #undo(error: unknown): Promise<void> {
+    if (error instanceof OwnerLost) throw error;
+    await this.#reload();
+  }
+
   async #reload(): Promise<void> {
     this.#stale = true;
     this.#outgoing.take();
     this.#outgoing.ask = this.#ask;
     try {
-      for (const { writing } of this.#takers) await writing.reload?.();
+      for (const { writing } of this.#running.takers) await writing.reload?.();
       this.#stale = false;
     } catch (error) {
       if (error instanceof SessionLost || error instanceof Refused) throw error;
@@ -277,10 +262,4 @@ export class PostgresCommitter {
       this.#outgoing.ask = undefined;
     }
   }
-}
-
-interface Deferred {
-  readonly taker: Taker;
-  readonly item: object;
-  readonly code: number | undefined;
 }

@@ -53,7 +53,7 @@ export async function openPostgres(options: PostgresOptions) {
       const open = (): Promise<Session> => openSession(address);
       const serving = new PostgresCommitter({ open, session, head, onAway, outgoing, modules: named });
       committer = serving;
-      await serving.load();
+      await serving.open();
       return {
         operations: serving.operations,
         commit: serving.commit.bind(serving),

@@ -34,9 +34,14 @@ export class Outgoing implements WriteConnection {
   ask: Ask | undefined;
   /** Whether a statement asked for an answer while no transaction was open. */
   needed = false;
+  /** How many statements asked for an answer; claims, which need none before the commit, are not among them. */
+  asked = 0;
 
   prepare(sql: string): WriteStatement {
-    const asked = async (values: readonly Value[]): Promise<Answered> => this.#asked(bind(sql, values));
+    const asked = async (values: readonly Value[]): Promise<Answered> => {
+      this.asked++;
+      return this.#asked(bind(sql, values));
+    };
     return {
       queue: (...values) => void this.#bound.push(bind(sql, values)),
       must: (...values) => void this.#bound.push(bind(mustChange(sql), values)),

@@ -42,6 +42,23 @@ export class Committer {
     };
   }
 
+  /** Lets the modules open, each in a transaction of its own. */
+  async open(): Promise<void> {
+    const { begin, commit, rollback } = this.#statements;
+    for (const { context, writing } of this.#takers) {
+      if (writing.open === undefined) continue;
+      begin.run();
+      try {
+        await writing.open({ guard: context.guard });
+        commit.run();
+      } catch (error) {
+        if (this.#database.inTransaction()) rollback.run();
+        throw error;
+      }
+      writing.committed?.();
+    }
+  }
+
   /**
    * Commits a batch, rebuilding it once from the committed state, and answers the result of each write: at once unless
    * an operation is asynchronous, which holds up the others. Throws OwnerLost, or the error that made the committed

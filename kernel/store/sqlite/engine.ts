@@ -45,7 +45,11 @@ function engineOf(database: Database, { installation, sealer, head }: Identity) 
     installation,
     sealer,
     connection: { prepare: (sql: string) => database.prepare(sql) },
-    serve: (modules: readonly NamedWriting[]) => servingOn(database, new Committer(database, head, modules)),
+    async serve(modules: readonly NamedWriting[]) {
+      const committer = new Committer(database, head, modules);
+      await committer.open();
+      return servingOn(database, committer);
+    },
     close: () => database.close(),
   };
 }

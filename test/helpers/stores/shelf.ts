@@ -17,7 +17,13 @@ const shelf = defineStore({
     const insert = connection.prepare('INSERT INTO shelf_row (id) VALUES (?)');
     const counted = connection.prepare('SELECT count(*) AS n FROM shelf_row');
     let [count, pending] = [0, 0];
+    const reload = async (): Promise<void> => {
+      pending = 0;
+      count = Number((await counted.get())?.['n']);
+    };
     return {
+      open: reload,
+      reload,
       operations: {
         /** Answers which row it is, as the count in memory says before the commit. */
         insert(id: number, write: WriteContext): { place: number } {
@@ -38,10 +44,6 @@ const shelf = defineStore({
       committed() {
         count += pending;
         pending = 0;
-      },
-      async reload() {
-        pending = 0;
-        count = Number((await counted.get())?.['n']);
       },
     };
   },
