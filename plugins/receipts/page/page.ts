@@ -117,7 +117,7 @@ function lookUpForm(): Html {
     </div>
     <div>
       <label for="key">Key that may read it</label>
-      <input id="key" type="password" required maxlength="512" autocomplete="off" />
+      <input id="key" type="password" maxlength="512" autocomplete="off" placeholder="none, if you are signed in" />
     </div>
     <button class="button">Look it up</button>
   </form>`;
