@@ -67,8 +67,10 @@ function manifest(root: string): object {
     },
     types: './index.d.ts',
     // Needed by authors who write TypeScript, and by tests that open a store without a server.
-    peerDependencies: { '@types/node': '>=22', 'better-sqlite3': '>=13' },
-    peerDependenciesMeta: { '@types/node': { optional: true }, 'better-sqlite3': { optional: true } },
+    peerDependencies: { '@types/node': '>=22', 'better-sqlite3': '>=13', pg: '>=8' },
+    peerDependenciesMeta: Object.fromEntries(
+      ['@types/node', 'better-sqlite3', 'pg'].map((name) => [name, { optional: true }]),
+    ),
   };
 }
 
@@ -130,12 +132,16 @@ function publicName(path: string, own: string): string | undefined {
   return contract === undefined ? authorPackage : `${authorPackage}/plugins/${contract}`;
 }
 
-// The server opens a store; a test that wants one installs the driver itself.
+// The server opens a store; a test that wants one installs the driver of its engine itself.
 const driver: Plugin = {
   name: 'driver',
   setup(setup) {
-    setup.onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: 'driver', namespace: 'lazy' }));
-    setup.onLoad({ filter: /.*/, namespace: 'lazy' }, () => ({
+    setup.onResolve({ filter: /^(?:better-sqlite3|pg)$/ }, ({ path }) => ({ path, namespace: 'lazy' }));
+    setup.onLoad({ filter: /^pg$/, namespace: 'lazy' }, () => ({
+      contents: `import { createRequire } from 'node:module';
+export default new Proxy({}, { get: (_, name) => createRequire(import.meta.url)('pg')[name] });`,
+    }));
+    setup.onLoad({ filter: /^better-sqlite3$/, namespace: 'lazy' }, () => ({
       contents: `import { createRequire } from 'node:module';
 export default function Database(...given) { return new (createRequire(import.meta.url)('better-sqlite3'))(...given); }`,
     }));

@@ -9,5 +9,6 @@ import { serveWriter } from './writer.ts';
 const data = workerData as { readonly reader: ReaderData } | { readonly bridge: BridgeData } | null | undefined;
 if (parentPort === null) throw new Error('thread.ts runs as a thread only');
 if (data === null || data === undefined) serveWriter(parentPort);
-else if ('bridge' in data) (await import('./postgres/bridge.ts')).serveBridge(data.bridge);
+// The executable's modules await nothing at their top.
+else if ('bridge' in data) void import('./postgres/bridge.ts').then(({ serveBridge }) => serveBridge(data.bridge));
 else serveReader(data.reader);
