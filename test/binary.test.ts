@@ -124,6 +124,14 @@ describe('the executable', () => {
     expect(text).to.contain('VERIFIED-WITH-LIMITS');
   });
 
+  it('serves the console, and signs in by a link', async () => {
+    const script = await send(at.url, '/console/app.js');
+    expect([script.status, script.headers.get('content-type')]).to.deep.equal([200, 'text/javascript; charset=utf-8']);
+    expect(script.text.length).to.be.above(50_000);
+    expect((await send(at.url, '/console/app.css')).text).to.contain('prefers-color-scheme');
+    expect(served.orb('console', 'open').stdout).to.match(/^http:.*\/console#link=[\w-]{43}$/m);
+  });
+
   it('serves the documentation, its pages unpacked', async () => {
     const page = await fetch(`${at.url}/docs/reference/cli`);
     expect(page.status).to.equal(200);
