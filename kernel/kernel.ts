@@ -21,7 +21,7 @@ import { createMetrics, type Metrics } from './tools/metrics.ts';
 import { createPlatform, platformOf, type Platform } from './platform.ts';
 import type { Plugin } from './plugin.ts';
 import { problemTable, type ProblemTable } from './problem-table.ts';
-import { problemsOf } from './http/route-problem.ts';
+import { checkProblems, checkScopes } from './boot/check-routes.ts';
 import { openManifests, usesOf } from './runtime/manifests/open.ts';
 import type { Reread } from './runtime/swap/reload-route.ts';
 import type { Concern } from './runtime/stats/overview.ts';
@@ -52,6 +52,8 @@ export interface Kernel {
   readonly listeners: readonly { readonly url: string; readonly services: readonly string[] }[];
   readonly routes: readonly Route[];
   readonly hooks: Hooks;
+  /** Resolves when another process has taken the database that is the store: this one serves no more. */
+  readonly lost: Promise<void>;
   /** Logs and counts an error that nobody has caught. */
   readonly uncaught: (error: unknown) => void;
   /** Answers 503 to new requests, lets open ones end, then stops plugins in reverse, providers, and the store last. */
@@ -118,7 +120,8 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const listeners = await http.start();
   runtime.start();
   base.state.now = 'ready';
-  return { listeners, routes, hooks, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
+  const { lost } = store;
+  return { listeners, routes, hooks, lost, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
 }
 
 function describe(
@@ -269,26 +272,6 @@ function routesOf(base: Base, runtime: Runtime, plugins: StartedPlugins): readon
 function checkExternal(loaded: Loaded, { started }: StartedPlugins): void {
   const external = new Set(loaded.plugins.filter((each) => each.external).map(({ plugin }) => plugin.name));
   for (const { name, answer } of started) if (external.has(name)) answer.routes?.forEach(checkSchemas);
-}
-
-function checkScopes(routes: readonly Route[], known: Scopes): void {
-  for (const { method, path, scope, public: open, anyKey } of routes) {
-    if (open === true || anyKey === true) continue;
-    const named = scope === undefined ? [] : [scope].flat();
-    if (named.length === 0 || named.some((name) => known[name] === undefined))
-      throw new Error(
-        `${method} ${path} needs scopes of the table, or to be public; it names ${named.join(', ') || 'none'}`,
-      );
-  }
-}
-
-function checkProblems(routes: readonly Route[], table: ProblemTable): void {
-  const faults = routes.flatMap((route) =>
-    problemsOf(route)
-      .filter((code) => !table.has(code))
-      .map((code) => `${route.method} ${route.path}: names the problem ${code}, which no plugin declares`),
-  );
-  if (faults.length > 0) throw new ConfigError(faults);
 }
 
 async function stop(base: Base, http: Http, undo: readonly (() => Promise<void>)[]): Promise<void> {

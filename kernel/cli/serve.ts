@@ -13,6 +13,8 @@ import { defineCommand, type Command, type CommandCall } from './command.ts';
 const signals = ['SIGTERM', 'SIGINT'] as const;
 const echoMs = 1000;
 const leaveMs = 2000;
+/** Exit code of a server whose place another one took: the next start waits for its turn (EX_TEMPFAIL of sysexits.h). */
+const exitTakenOver = 75;
 
 /**
  * Makes `orb serve`: runs the platform until SIGTERM or SIGINT. `commands`: the shipped ones, which its pages describe.
@@ -23,7 +25,7 @@ export function serve(builtin: Builtin, commands: () => readonly Command[]): Com
     summary: 'serve the API until SIGTERM or SIGINT',
     async run(call) {
       try {
-        await serveUntilSignal(call, builtin, commands());
+        return await serveUntilSignal(call, builtin, commands());
       } finally {
         // Resources that a plugin or adapter left open would keep a process alive that serves no request.
         setTimeout(() => process.exit(), leaveMs).unref();
@@ -32,7 +34,7 @@ export function serve(builtin: Builtin, commands: () => readonly Command[]): Com
   });
 }
 
-async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: readonly Command[]): Promise<void> {
+async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: readonly Command[]): Promise<number> {
   // The writer thread loads its modules in the meantime.
   prepareWriter();
   prepareCompilers();
@@ -42,15 +44,19 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: r
   const stopped = signalled();
   // Late: no other command needs the server.
   const { createKernel } = await import('../kernel.ts');
-  const kernel = await createKernel({ config, loaded, commands, reread: () => reread(call, builtin) });
+  const starting = createKernel({ config, loaded, commands, reread: () => reread(call, builtin) });
+  const kernel = await Promise.race([starting, stopped]);
+  // It waits for a database that another process has, or makes a store, which no end can damage.
+  if (kernel === undefined) return 0;
   outlive(kernel.uncaught);
   removeOlder(config.stateDir, packageDir);
   welcome(call, kernel, config.home);
   tellSupervisor(call.env, 'ready');
   void compileWaiting();
-  await stopped;
+  const code = await Promise.race([stopped.then(() => 0), kernel.lost.then(() => exitTakenOver)]);
   tellSupervisor(call.env, 'stopping');
   await kernel.stop();
+  return code;
 }
 
 // The last safeguard: an error of one adapter's listener, or a write to a closed terminal, must not end all runs.
@@ -67,10 +73,10 @@ async function reread({ env }: CommandCall, builtin: Builtin) {
 
 // Ctrl-C reaches every process of a terminal, and a launcher passes it on: a signal within a moment of the first counts
 // as the same one. After that a second signal ends the process at once.
-function signalled(): Promise<void> {
+function signalled(): Promise<undefined> {
   return new Promise((resolve) => {
     const hear = (): void => {
-      resolve();
+      resolve(undefined);
       setTimeout(() => signals.forEach((signal) => process.off(signal, hear)), echoMs).unref();
     };
     for (const signal of signals) process.on(signal, hear);

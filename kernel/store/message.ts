@@ -6,6 +6,8 @@ export interface WriterData extends StorePlace {
   readonly masterKey: Uint8Array;
   readonly version: string;
   readonly node: NodeIdentity;
+  /** An id that the state dir keeps: of two processes with the same one, the earlier has ended. Empty without `address`. */
+  readonly place: string;
   /** Time of the boot in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly modules: readonly NamedModule[];
@@ -71,6 +73,10 @@ export type FromWriter =
   | Answer
   /** The database has not answered for some seconds; the next answer tells that it is back. */
   | { readonly kind: 'away'; readonly failure: Failure }
+  /** It is there again. */
+  | { readonly kind: 'back' }
+  /** While it opens: another process has the store, and this one waits. */
+  | { readonly kind: 'waiting'; readonly node: string }
   /** The last message, after the files are released: the store was not opened, or the writer gave up. */
   | { readonly kind: 'refused' | 'lost'; readonly reason: string; readonly failure: Failure }
   | { readonly kind: 'closed'; readonly reason: string };

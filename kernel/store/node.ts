@@ -19,10 +19,19 @@ export function nodeNameFault(name: string): string | undefined {
  */
 export function findNode(stateDir: string, name?: string): NodeIdentity {
   const path = join(stateDir, file);
-  const found = name ?? kept(path) ?? keep(stateDir, path);
+  const found = name ?? kept(path) ?? keep(stateDir, path, `node-${randomBytes(4).toString('hex')}`);
   const fault = nodeNameFault(found);
   if (fault !== undefined) throw new ConfigError([`${path}: ${fault}; remove the file, or set ORB_NODE`]);
   return Object.freeze({ name: found, incarnation: randomBytes(8).toString('hex') });
+}
+
+/**
+ * Finds the id that a state dir keeps: of two processes with the same one, the earlier has ended. Call it under the lock
+ * of the state dir.
+ */
+export function findPlace(stateDir: string): string {
+  const path = join(stateDir, 'place');
+  return kept(path) ?? keep(stateDir, path, randomBytes(16).toString('hex'));
 }
 
 function kept(path: string): string | undefined {
@@ -34,9 +43,8 @@ function kept(path: string): string | undefined {
   }
 }
 
-// The name must reach the disk before the first row that bears it.
-function keep(stateDir: string, path: string): string {
-  const name = `node-${randomBytes(4).toString('hex')}`;
+// A name must reach the disk before the first row that bears it.
+function keep(stateDir: string, path: string, name: string): string {
   replaceFileSync(path, `${name}\n`);
   syncFolder(stateDir);
   return name;

@@ -9,7 +9,7 @@ import { storeFile } from './sqlite/database.ts';
 import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
 import type { ReaderData, UpgradeStep, WriterData } from './message.ts';
-import { findNode } from './node.ts';
+import { findNode, findPlace } from './node.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
 import { openReads, type OpenReads } from './reads.ts';
@@ -43,6 +43,8 @@ export interface StoreOptions {
 export interface OpenStore extends Store {
   readonly health: HealthCheck;
   readonly counters: Readonly<StoreCounters>;
+  /** Resolves when another process has taken the database; never when the store is a file. */
+  readonly lost: Promise<void>;
   /** Writes that are not answered yet. */
   outstanding(): number;
   /** Commits the waiting writes, rejects later ones, empties the log and releases the lock. */
@@ -85,10 +87,11 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const masterKey = masterKeyOf(options);
   const node = findNode(stateDir, options.node);
   const condition = new Condition(options);
-  const place = { stateDir, modules: modules.map(named), ...given({ list: options.list, address }) };
-  const data = { ...place, masterKey, version, node, at: clock.now() };
+  const opened = { stateDir, modules: modules.map(named), ...given({ list: options.list, address }) };
+  const place = address === undefined ? '' : findPlace(stateDir);
+  const data = { ...opened, masterKey, version, node, place, at: clock.now() };
   const { link, pipeline } = await connect(data, condition, { clock, log });
-  const reader = await readsOf(place, link);
+  const reader = await readsOf(opened, link);
   condition.set('up');
   const stopProbing = probing(condition, pipeline);
   const finish = async (): Promise<void> => {
@@ -106,11 +109,12 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
     installation: link.installation,
     place: { stateDir, ...given({ address }) },
     node,
-    // The lock of the state dir keeps every other process out of a file.
-    shared: address !== undefined,
+    // The lock of the state dir keeps every other process out of a file, the lease out of a database.
+    shared: false,
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),
+    lost: address === undefined ? never : condition.down,
     outstanding: () => pipeline.outstanding(),
     close: () => (closed ??= finish()),
     reads: reader.reads,
@@ -127,6 +131,9 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
     },
   });
 }
+
+// A store that is a file stays in its place.
+const never = new Promise<void>(() => undefined);
 
 function masterKeyOf({ stateDir, masterKey: value, address }: StoreOptions): Uint8Array {
   // A key that each state dir made for itself would open the store for one node only.
@@ -167,6 +174,8 @@ async function connect(
       condition.set('degraded', 'the database does not answer', true);
       if (condition.closing) pipeline.fail();
     },
+    onBack: () => condition.set('up'),
+    onWait: (other) => log.info({ node: other }, 'another node has the store; this one waits for its lease to end'),
     onEnd({ reason, failure }) {
       if (failure !== undefined) log.error({ reason, failure }, 'the writer of the store ended');
       condition.set('down', reason);
@@ -213,12 +222,16 @@ class Condition {
   closing = false;
   /** The database does not answer: what is written now waits until it does. */
   away = false;
+  /** Resolves when it is down, and not because it closes. */
+  readonly down: Promise<void>;
+  readonly #isDown = Promise.withResolvers<void>();
   readonly #onHealth: StoreOptions['onHealth'];
   #health: Health = 'unknown';
   #reason: string | undefined;
 
   constructor({ onHealth }: StoreOptions) {
     this.#onHealth = onHealth;
+    this.down = this.#isDown.promise;
   }
 
   writable(): boolean {
@@ -234,7 +247,9 @@ class Condition {
     if (this.#health === 'down' || (this.#health === health && this.#reason === reason)) return;
     this.#health = health;
     this.#reason = reason;
-    if (!this.closing) this.#onHealth?.(health, reason);
+    if (this.closing) return;
+    this.#onHealth?.(health, reason);
+    if (health === 'down') this.#isDown.resolve();
   }
 }
 

@@ -10,6 +10,9 @@ export interface WriterOptions {
   onUpgrade(step: UpgradeStep): void;
   /** Called when the database has not answered for some seconds; what was posted is answered once it is back. */
   onAway(why: Failure): void;
+  onBack(): void;
+  /** Another node has the store, and this one waits for it. */
+  onWait(node: string): void;
   /** Called when the thread has ended after it was ready, on request or by itself: nothing is answered any more. */
   onEnd(end: WriterEnd): void;
 }
@@ -54,7 +57,7 @@ function createThread(): Worker {
  * Starts the writer thread; resolves when the store is open. Rejects with its ConfigError, or the error that stopped
  * it.
  */
-export function startWriter({ data, onAnswer, onAway, onEnd, onUpgrade }: WriterOptions): Promise<WriterLink> {
+export function startWriter({ data, onEnd, ...told }: WriterOptions): Promise<WriterLink> {
   const worker = prepared ?? createThread();
   prepared = undefined;
   worker.ref();
@@ -67,9 +70,11 @@ export function startWriter({ data, onAnswer, onAway, onEnd, onUpgrade }: Writer
     return exited;
   };
   worker.on('message', (message: FromWriter) => {
-    if (message.kind === 'answer') onAnswer(message);
-    else if (message.kind === 'upgrading') onUpgrade(message);
-    else if (message.kind === 'away') onAway(message.failure);
+    if (message.kind === 'answer') told.onAnswer(message);
+    else if (message.kind === 'upgrading') told.onUpgrade(message);
+    else if (message.kind === 'away') told.onAway(message.failure);
+    else if (message.kind === 'back') told.onBack();
+    else if (message.kind === 'waiting') told.onWait(message.node);
     else if (message.kind === 'ready') {
       ready = true;
       const { installation, operations } = message;

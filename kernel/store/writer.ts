@@ -47,7 +47,9 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
   try {
     const modules = await loadModules(data.modules, data.list);
     const ids = createIds({ now: () => now, monotonic: () => performance.now() });
-    engine = await openEngine(data, modules, { say, newInstallation: () => ids('ins') });
+    const lost = new AbortController();
+    const onLost = (): void => lost.abort();
+    engine = await openEngine(data, modules, { say, onLost, newInstallation: () => ids('ins') });
     const scope = writerScope(data, engine, {
       now: () => now,
       // An id without its prefix is a bare ULID.
@@ -63,7 +65,7 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
       now = batch.at;
       return serving.commit(batch);
     };
-    const serve = server(port, engine, { ...serving, commit });
+    const serve = server(port, engine, { ...serving, commit }, lost.signal);
     port.on('message', (message: ToWriter) => {
       if (message.kind !== 'open') serve(message);
     });
@@ -75,16 +77,21 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
 }
 
 async function openEngine(
-  { address, at, masterKey, node, stateDir }: WriterData,
+  { address, at, masterKey, node, place, stateDir }: WriterData,
   modules: readonly StoreModule<Operations>[],
-  { say, newInstallation }: { say(message: FromWriter): void; newInstallation(): string },
+  { say, ...called }: { say(message: FromWriter): void; onLost(): void; newInstallation(): string },
 ): Promise<Engine> {
   const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
-  const options = { masterKey, modules, now: at, newInstallation, tell };
+  const options = { masterKey, modules, now: at, ...called, tell };
   if (address === undefined) return openSqlite({ ...options, stateDir });
   // Most programs never need its driver.
   const { openPostgres } = await import('./postgres/engine.ts');
-  return openPostgres({ ...options, address, node, onAway: (reason) => say({ kind: 'away', failure: pack(reason) }) });
+  return openPostgres({
+    ...{ ...options, address, node, place },
+    onAway: (reason) => say({ kind: 'away', failure: pack(reason) }),
+    onBack: () => say({ kind: 'back' }),
+    onWait: (other) => say({ kind: 'waiting', node: other }),
+  });
 }
 
 function writerScope(
@@ -97,7 +104,7 @@ function writerScope(
 
 type Work = Exclude<ToWriter, { readonly kind: 'open' }>;
 
-function server(port: MessagePort, engine: Engine, serving: Serving): (message: Work) => void {
+function server(port: MessagePort, engine: Engine, serving: Serving, lost: AbortSignal): (message: Work) => void {
   const commit = (batch: Batch): Awaitable<void> =>
     whenKnown(serving.commit(batch), (answer) => {
       try {
@@ -111,12 +118,18 @@ function server(port: MessagePort, engine: Engine, serving: Serving): (message: 
     serving.finish?.();
     return whenKnown(engine.close(), () => port.postMessage({ kind: 'closed', reason: 'closed' } satisfies FromWriter));
   };
+  let isLost = false;
   const lose = (error: unknown): void => {
+    if (isLost) return;
+    isLost = true;
     const reason = error instanceof OwnerLost ? error.message : 'the committed state cannot be read';
     void whenKnown(engine.close(), () =>
       port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter),
     );
   };
+  const gone = (): void => lose(new OwnerLost('another process took the place of this one'));
+  if (lost.aborted) gone();
+  else lost.addEventListener('abort', gone);
   const serve = inTurn((message) => (message.kind === 'batch' ? commit(message) : close()), lose);
   return (message) => {
     if (message.kind === 'close') serving.end?.();

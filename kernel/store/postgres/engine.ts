@@ -6,43 +6,38 @@ import type { UpgradeStep } from '../message.ts';
 import type { Migrations } from '../sql/applied.ts';
 import { PostgresCommitter } from './committer.ts';
 import { checkSettings, checkTogether, openIdentity, type IdentityOptions } from './identity.ts';
+import { SessionLost } from './flush.ts';
+import { Lease, leaseTimes, takeDatabase, type LeaseEvents, type LeaseTimes, type Waiting } from './lease.ts';
 import { migrateAll, whileOthersWait } from './migration.ts';
-import { newestBatch, takeNode, type NodeHead } from './node.ts';
+import type { NodeHead } from './node.ts';
 import { Outgoing } from './outgoing.ts';
 import { openSession, type Purpose, type Session } from './session.ts';
 
 /** What opening a store on PostgreSQL needs. */
-export interface PostgresOptions extends IdentityOptions {
+export interface PostgresOptions extends IdentityOptions, Pick<Waiting, 'onWait'>, Pick<LeaseEvents, 'onLost'> {
   readonly address: StoreAddress;
   readonly node: NodeIdentity;
+  /** An id that the state dir keeps. */
+  readonly place: string;
   readonly modules: readonly Migrations[];
+  readonly times?: LeaseTimes;
   /** Called before each migration of a store that has data. */
   tell(step: UpgradeStep): void;
-  /** Called once when the database has been away for some seconds. */
+  /** Called once when the database has been away for some seconds, or the lease of this process may be over. */
   onAway(reason: unknown): void;
+  /** Called when the lease holds again. */
+  onBack(): void;
 }
 
 /**
- * Opens a store on PostgreSQL for its writer: makes or brings up its tables, and takes the row of this node, so that an
- * earlier process of its name writes nothing more. Throws ConfigError when the address, the master key or the tables do
- * not fit, and `storage_unavailable` when the database does not answer.
+ * Opens a store on PostgreSQL for its writer: takes the database when no other process has it, so that an earlier one
+ * writes nothing more, and makes or brings up its tables. Throws ConfigError when the address, the master key or the
+ * tables do not fit, and `storage_unavailable` when the database does not answer.
  */
 export async function openPostgres(options: PostgresOptions) {
-  const { address, modules, node, onAway, now, tell } = options;
-  const making = await connect(address, 'upgrade');
-  let identity, head: NodeHead;
-  try {
-    await checkSettings(making, address.shown);
-    identity = await whileOthersWait(making, async () => {
-      const opened = await openIdentity(making, options);
-      await migrateAll(making, modules, { now, tell });
-      return opened;
-    });
-    await checkTogether(making, address.shown);
-    head = await take(making, node);
-  } finally {
-    await making.close();
-  }
+  const { address, onAway } = options;
+  const open = (): Promise<Session> => openSession(address);
+  const { head, identity, lease } = await prepare(options);
   const session = await connect(address, 'write');
   const outgoing = new Outgoing();
   let committer: PostgresCommitter | undefined;
@@ -50,7 +45,6 @@ export async function openPostgres(options: PostgresOptions) {
     ...identity,
     connection: outgoing,
     async serve(named: readonly NamedWriting[]) {
-      const open = (): Promise<Session> => openSession(address);
       const serving = new PostgresCommitter({ open, session, head, onAway, outgoing, modules: named });
       committer = serving;
       await serving.open();
@@ -60,18 +54,44 @@ export async function openPostgres(options: PostgresOptions) {
         end: () => serving.end(),
       };
     },
-    close: () => committer?.close() ?? session.close(),
+    async close() {
+      await (committer?.close() ?? session.close());
+      await lease.leave();
+    },
   };
 }
 
-async function take(session: Session, { name, incarnation }: NodeIdentity): Promise<NodeHead> {
-  const node = { node: name, incarnation };
-  const [taken, newest] = await session.flush([takeNode(name, incarnation), newestBatch(node)]);
-  return {
-    ...node,
-    epoch: Number(taken?.rows[0]?.['epoch']),
-    batch: Number(newest?.rows[0]?.['batch'] ?? 0),
-  };
+/** Takes the database, and brings its tables up while it holds the lease. */
+async function prepare(options: PostgresOptions) {
+  const { address, modules, node, now, onAway: onOver, onBack: onHeld, onLost, tell, times = leaseTimes } = options;
+  const open = (): Promise<Session> => openSession(address);
+  let making = await connect(address, 'upgrade');
+  let lease: Lease | undefined;
+  try {
+    await checkSettings(making, address.shown);
+    const identity = await whileOthersWait(making, () => openIdentity(making, options));
+    await checkTogether(making, address.shown);
+    const asker = { node: node.name, incarnation: node.incarnation, place: options.place };
+    const waiting = { times, onWait: options.onWait };
+    let head: NodeHead | undefined;
+    while (head === undefined) {
+      head = await takeDatabase(making, asker, waiting).catch(unlessLost);
+      if (head === undefined) making = await connect(address, 'upgrade');
+    }
+    lease = new Lease(asker, { times, open, onHeld, onLost, onOver });
+    await whileOthersWait(making, () => migrateAll(making, modules, { now, tell }));
+    return { head, identity, lease };
+  } catch (error) {
+    await lease?.leave();
+    throw error;
+  } finally {
+    await making.close();
+  }
+}
+
+// Who waits for the database waits through its restarts too.
+function unlessLost(error: unknown): undefined {
+  if (!(error instanceof SessionLost)) throw error;
 }
 
 const patienceMs = 30_000;

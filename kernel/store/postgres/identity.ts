@@ -25,7 +25,8 @@ const kernel: Migrations = {
        one INTEGER PRIMARY KEY CHECK (one = 1), installation TEXT NOT NULL, sealed_check BLOB NOT NULL, created_at TEXT NOT NULL
      );
      CREATE TABLE kernel_nodes (
-       node TEXT PRIMARY KEY, incarnation TEXT NOT NULL, epoch INTEGER NOT NULL, state TEXT NOT NULL
+       node TEXT PRIMARY KEY, incarnation TEXT NOT NULL, place TEXT NOT NULL, epoch INTEGER NOT NULL,
+       state TEXT NOT NULL CHECK (state IN ('live', 'left', 'dead')), lease_until INTEGER NOT NULL
      );
      CREATE TABLE kernel_batches (node TEXT NOT NULL, batch INTEGER NOT NULL, PRIMARY KEY (node, batch));
      CREATE TABLE kernel_guards (name TEXT PRIMARY KEY, guard INTEGER NOT NULL);`,

@@ -40,16 +40,6 @@ function dropBatches(node: string, after: number, upTo: number): Bound {
   return bind('DELETE FROM kernel_batches WHERE node = ? AND batch > ? AND batch <= ?', [node, after, upTo]);
 }
 
-/** Gives the row of this node to a process that starts: the former one is fenced off. Answers its epoch. */
-export function takeNode(node: string, incarnation: string): Bound {
-  return bind(
-    `INSERT INTO kernel_nodes (node, incarnation, epoch, state) VALUES (?, ?, 1, 'live')
-     ON CONFLICT (node) DO UPDATE SET incarnation = excluded.incarnation, epoch = kernel_nodes.epoch + 1, state = 'live'
-     RETURNING epoch`,
-    [node, incarnation],
-  );
-}
-
 /** Takes the row of this process again: what an older session still sends fails its fence. Answers nothing when adopted. */
 export function moveEpoch({ node, incarnation }: NodeHead): Bound {
   return bind(

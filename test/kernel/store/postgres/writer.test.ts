@@ -52,12 +52,22 @@ describe('the writer thread on PostgreSQL', function () {
     const [answers, aways, ends]: [Answer[], Failure[], WriterEnd[]] = [[], [], []];
     const link = await startWriter({
       data: {
-        ...{ stateDir: '/nowhere', masterKey, version: '0.1.0', at: clock.now(), modules: [{ name: 'shelf' }], list },
+        ...{
+          stateDir: '/nowhere',
+          place: 'one',
+          masterKey,
+          version: '0.1.0',
+          at: clock.now(),
+          modules: [{ name: 'shelf' }],
+          list,
+        },
         ...{ node: { name, incarnation: randomBytes(8).toString('hex') }, address: server.address(database) },
         ...data,
       },
       onUpgrade: () => undefined,
       onAway: (why) => void aways.push(why),
+      onBack: () => undefined,
+      onWait: () => undefined,
       onAnswer(answer) {
         answers.push(answer);
         pipeline.answer(answer);
@@ -106,12 +116,18 @@ describe('the writer thread on PostgreSQL', function () {
     expect(await (await open()).insert(4)).to.deep.equal({ place: 4 });
   });
 
-  it('makes one installation when several start at once on an empty database', async () => {
-    const all = await Promise.all(['a', 'b', 'c'].map((name) => open({ name })));
-    expect(new Set(all.map(({ installation }) => installation)).size).to.equal(1);
-    const takers = await Promise.all(all.flatMap((one, index) => [one.take('k', index), one.insert(10 + index)]));
-    const [winner] = takers.filter((taker) => typeof taker === 'number');
-    expect(takers.filter((taker) => typeof taker === 'number')).to.deep.equal([winner, winner, winner]);
+  it('makes one installation when several start at once on an empty database, and serves one after the other', async () => {
+    const writers: number[] = [];
+    const serve = async (index: number): Promise<string> => {
+      const one = await open({ name: `n${index}`, place: `place-${index}` });
+      writers.push(await Promise.all([one.take('k', index), one.insert(10 + index)]).then(([taker]) => Number(taker)));
+      await one.close();
+      return one.installation;
+    };
+    const all = await Promise.all([0, 1, 2].map(serve));
+    expect(new Set(all).size).to.equal(1);
+    const [winner] = writers;
+    expect(writers, 'the first has the key').to.deep.equal([winner, winner, winner]);
     expect(await ids()).to.deep.equal([winner, 10, 11, 12]);
   });
 

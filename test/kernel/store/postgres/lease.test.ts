@@ -1,0 +1,156 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import type pg from 'pg';
+import { ConfigError } from '../../../../kernel/error.ts';
+import { whileOthersWait } from '../../../../kernel/store/postgres/migration.ts';
+import { openIdentity } from '../../../../kernel/store/postgres/identity.ts';
+import { Lease, takeDatabase, type Asker } from '../../../../kernel/store/postgres/lease.ts';
+import type { NodeHead } from '../../../../kernel/store/postgres/node.ts';
+import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
+import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { rejection } from '../../../helpers/stores/open.ts';
+import { until } from '../../../helpers/until.ts';
+
+const times = { holdMs: 600, renewMs: 100 };
+
+describe('the lease of a database', function () {
+  this.timeout(60_000);
+  let server: PostgresServer;
+  let admin: pg.Client;
+  const sessions: Session[] = [];
+  const leases: Lease[] = [];
+  let count = 0;
+
+  before(async function () {
+    if (postgresFolder() === undefined) {
+      console.log(`      ${howToInstallPostgres}`);
+      return this.skip();
+    }
+    server = await startPostgres();
+    admin = await server.client('leases');
+    const session = await open();
+    const identity = { masterKey: Buffer.alloc(32), now: 0, newInstallation: () => 'ins_1' };
+    await whileOthersWait(session, () => openIdentity(session, identity));
+  });
+  afterEach(async () => {
+    await Promise.all(leases.splice(0).map((lease) => lease.leave()));
+    await Promise.all(sessions.splice(0).map((session) => session.close()));
+    await admin?.query('DELETE FROM kernel_nodes');
+  });
+  after(() => (postgresFolder() === undefined ? undefined : server.stop()));
+
+  const open = async (): Promise<Session> => {
+    const session = await openSession(server.address('leases'));
+    sessions.push(session);
+    return session;
+  };
+  const asker = (node: string, place = node): Asker => ({ node, place, incarnation: `${node}-${++count}` });
+  const take = async (who: Asker, waits: string[] = []): Promise<NodeHead> =>
+    takeDatabase(await open(), who, { times, onWait: (node) => void waits.push(node) });
+  const hold = (who: Asker, told: string[] = [], openOne: () => Promise<Session> = open): Lease => {
+    const lease = new Lease(who, {
+      ...{ times, open: openOne },
+      onOver: () => void told.push('over'),
+      onHeld: () => void told.push('held'),
+      onLost: () => void told.push('lost'),
+    });
+    leases.push(lease);
+    return lease;
+  };
+  const states = async () =>
+    (await admin.query<{ node: string; state: string }>('SELECT node, state FROM kernel_nodes ORDER BY node')).rows.map(
+      ({ node, state }) => `${node} ${state}`,
+    );
+
+  it('is taken at once when nobody has it, and by the next process of the same state dir', async () => {
+    const started = performance.now();
+    const first = await take(asker('a'));
+    const second = await take(asker('a'));
+    expect([first.epoch, second.epoch]).to.deep.equal([1, 2]);
+    expect(performance.now() - started, 'nothing was waited for').to.be.lessThan(times.holdMs);
+  });
+
+  it('is waited for while it is renewed, and taken when its process ended without a word', async () => {
+    const a = asker('a');
+    await take(a);
+    const lease = hold(a);
+    const waits: string[] = [];
+    let taken = false;
+    const waiting = take(asker('b'), waits).then(() => (taken = true));
+    await delay(3 * times.holdMs);
+    expect(taken, 'b waits').to.equal(false);
+    expect(waits, 'it says so once').to.deep.equal(['a']);
+    // A process that is killed renews no more, and leaves its row as it is.
+    await admin.query(`UPDATE kernel_nodes SET incarnation = 'killed' WHERE node = 'a'`);
+    await waiting;
+    expect(await states()).to.deep.equal(['a dead', 'b live']);
+    await lease.leave();
+    expect(await states(), 'who is dead changes nothing').to.deep.equal(['a dead', 'b live']);
+  });
+
+  it('is given back by a process that leaves', async () => {
+    const a = asker('a');
+    await take(a);
+    await hold(a).leave();
+    const started = performance.now();
+    await take(asker('b'));
+    expect(performance.now() - started).to.be.lessThan(times.holdMs);
+    expect(await states()).to.deep.equal(['a left', 'b live']);
+  });
+
+  it('is not taken because it ended long ago: who asks looks on for as long as it holds', async () => {
+    await take(asker('a'));
+    await admin.query('UPDATE kernel_nodes SET lease_until = 0');
+    const started = performance.now();
+    await take(asker('b'));
+    expect(performance.now() - started).to.be.greaterThan(times.holdMs - times.renewMs);
+  });
+
+  it('goes to one of two that wait', async () => {
+    await take(asker('a'));
+    let taken = 0;
+    const both = ['b', 'c'].map((node) => take(asker(node)).then((head) => (taken++, head)));
+    const first = await Promise.race(both);
+    await delay(times.holdMs / 2);
+    expect(taken).to.equal(1);
+    expect(await states())
+      .to.include(`${first.node} live`)
+      .and.to.include('a dead');
+    await Promise.all(both);
+    expect((await states()).filter((state) => state.endsWith('live'))).to.have.length(1);
+  });
+
+  it('refuses a second process of one name that has another state dir', async () => {
+    const a = asker('a', 'one');
+    await take(a);
+    hold(a);
+    const refused = await rejection(take(asker('a', 'two')));
+    expect(refused).to.be.instanceOf(ConfigError);
+    expect(String(refused)).to.include('ORB_NODE: another process');
+  });
+
+  it('tells its holder when it may be over, when it holds again, and when it was lost', async () => {
+    const a = asker('a');
+    await take(a);
+    const told: string[] = [];
+    let away = true;
+    hold(a, told, () => (away ? Promise.reject(new Error('no way')) : open()));
+    await until(
+      () => told.join(),
+      (said) => said === 'over',
+      'the end of the lease',
+    );
+    away = false;
+    await until(
+      () => told.join(),
+      (said) => said === 'over,held',
+      'the renewal',
+    );
+    await take(asker('a'));
+    await until(
+      () => told.join(),
+      (said) => said === 'over,held,lost',
+      'the loss',
+    );
+  });
+});
