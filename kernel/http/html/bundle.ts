@@ -43,7 +43,7 @@ async function load(
   if (above.includes(href)) throw new Error(`${href} imports itself by way of others`);
   if (loaded.has(href)) return;
   const source = inLines(await readFile(new URL(href), 'utf8'));
-  const name = `module${loaded.size}`;
+  const name = `m${loaded.size}`;
   if (!/^(?:import|export)\s/m.test(source)) {
     loaded.set(href, { name, text: { common: source } });
     order.push(href);
@@ -64,7 +64,7 @@ function written(href: string, loaded: ReadonlyMap<string, Loaded>): string {
   if ('common' in text)
     return `const ${name} = (() => { const module = { exports: {} };\n${text.common}\nreturn { default: module.exports }; })();`;
   const body = text.write((specifier) => known(resolve(specifier, href), loaded).name);
-  return `const ${name} = (() => {\n${body}\n})();`;
+  return `const ${name}=(()=>{${body}})();`;
 }
 
 function known(href: string, loaded: ReadonlyMap<string, Loaded>): Loaded {

@@ -1,6 +1,7 @@
 /**
- * Leaves comments, indentation and empty lines out of a module of plain JavaScript, and changes nothing else: texts,
- * templates and regular expressions stay as they are, and so do the ends of lines that may end a statement.
+ * Leaves comments and needless space out of a module of plain JavaScript, and changes nothing else: texts, templates and
+ * regular expressions stay as they are, and so do the ends of lines that may end a statement. In templates of `html` a
+ * run of space with a line's end becomes that line's end, as HTML reads it.
  */
 export function compact(source: string): string {
   const scanner = new Scanner(source);
@@ -16,6 +17,9 @@ const comment = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const text = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y;
 const regex = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
 const word = /[\w$]+/y;
+// Nothing that ends a statement: a line's end after the one, or before the other, means nothing.
+const goesOn = /[{([,=:?&|<*%!]$/;
+const continues = /[)\]},.;:?&|=*%<>]/;
 const templateText = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))+/y;
 
 class Scanner {
@@ -52,9 +56,15 @@ class Scanner {
   #inTemplate = 0;
 
   #template(): void {
+    const ofPage = this.#last === 'html';
     this.#put('`');
     while (this.#at < this.#source.length && this.#source[this.#at] !== '`') {
-      if (this.#take(templateText)) continue;
+      const found = this.#match(templateText);
+      if (found !== undefined) {
+        this.#parts.push(ofPage ? found.replace(/[ \t]*\n\s*/g, '\n') : found);
+        this.#at += found.length;
+        continue;
+      }
       this.#put('${');
       this.#inTemplate += 1;
       this.code();
@@ -64,7 +74,7 @@ class Scanner {
     this.#put('`');
   }
 
-  // A run of spaces and comments becomes one space, or one line's end where it had one.
+  // A run of spaces and comments becomes one space, one line's end, or nothing.
   #space(): boolean {
     const from = this.#at;
     let lines = false;
@@ -75,7 +85,9 @@ class Scanner {
       this.#at += found.length;
     }
     if (this.#at === from) return false;
-    if (!/[{(,]$/.test(this.#last)) this.#parts.push(lines ? '\n' : ' ');
+    const next = this.#source[this.#at] ?? '';
+    if (lines && !goesOn.test(this.#last) && !continues.test(next)) this.#parts.push('\n');
+    else if (!lines && isApart(this.#last, next)) this.#parts.push(' ');
     return true;
   }
 
@@ -96,4 +108,10 @@ class Scanner {
     this.#last = piece;
     this.#at += piece.length;
   }
+}
+
+// Words and numbers, signs that would become another one, and slashes that would become a comment stay apart.
+function isApart(last: string, next: string): boolean {
+  if (/[\w$]$/.test(last)) return /[\w$]/.test(next) || (next === '.' && /\d$/.test(last));
+  return /[+\-/]$/.test(last) && /[+\-/]/.test(next);
 }

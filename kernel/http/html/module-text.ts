@@ -7,12 +7,12 @@ export interface ModuleText {
 }
 
 // The form that Prettier and compilers write: a statement starts its line, and a clause contains no quote.
-const importing = /^import\s+([^'"]+?)\s+from\s+['"]([^'"]+)['"];?/gm;
-const reexporting = /^export\s+\{([^}]*)\}\s+from\s+['"]([^'"]+)['"];?/gm;
-const exportingNames = /^export\s+\{([^}]*)\};?/gm;
+const importing = /^import\s*([^'"]+?)\s*from\s*['"]([^'"]+)['"];?/gm;
+const reexporting = /^export\s*\{([^}]*)\}\s*from\s*['"]([^'"]+)['"];?/gm;
+const exportingNames = /^export\s*\{([^}]*)\};?/gm;
 const exportingDefault = /^export\s+default\s+(function\s+(\w+))/gm;
 const exportingDeclared = /^export\s+((?:async\s+)?function\*?|class|const|let)\s+(\w+)/gm;
-const left = /^\s*(?:import|export)\s.*$/m;
+const left = /^\s*(?:import(?!\()|export)\b.*$/m;
 
 // Minified packages write their imports first and without spaces, and their exports last.
 const minifiedImport = /^import\s*([\w{][^'";]*?)\s*from\s*("[^"]+"|'[^']+');/;
@@ -35,55 +35,60 @@ export function inLines(source: string): string {
   );
 }
 
+/** A piece of a script, once the constants of other modules have their names. */
+type Written = (nameOf: (specifier: string) => string) => string;
+
 /**
  * Reads an ES module of plain JavaScript. Supports the forms of import and export that the verifier and its packages
  * use, and throws on any other, so that nothing is omitted silently.
  */
 export function readModule(source: string): ModuleText {
   const imports: string[] = [];
-  const exported: string[] = [];
-  const parts: ((nameOf: (specifier: string) => string) => string)[] = [];
+  const exported: Written[] = [];
+  const parts: Written[] = [];
   const body = source
     .replace(importing, (_, clause: string, from: string) => {
       imports.push(from);
-      parts.push((nameOf) => `const ${pattern(clause)} = ${nameOf(from)};`);
+      parts.push((nameOf) => `const ${pattern(clause)}=${nameOf(from)};`);
       return '';
     })
     .replace(reexporting, (_, names: string, from: string) => {
       imports.push(from);
-      for (const [name, as] of pairs(names)) parts.push((nameOf) => `exported.${as} = ${nameOf(from)}.${name};`);
+      for (const [name, as] of pairs(names)) exported.push((nameOf) => `${as}:${nameOf(from)}.${name}`);
       return '';
     })
     .replace(exportingNames, (_, names: string) => {
-      for (const [name, as] of pairs(names)) exported.push(`${as}: ${name}`);
+      for (const [name, as] of pairs(names)) exported.push(() => (name === as ? name : `${as}:${name}`));
       return '';
     })
     .replace(exportingDefault, (_, declaration: string, name: string) => {
-      exported.push(`default: ${name}`);
+      exported.push(() => `default:${name}`);
       return declaration;
     })
     .replace(exportingDeclared, (_, keyword: string, name: string) => {
-      exported.push(name);
+      exported.push(() => name);
       return `${keyword} ${name}`;
     });
   const strange = left.exec(body)?.[0];
   if (strange !== undefined) throw new Error(`the module holds a statement that cannot be bundled: ${strange.trim()}`);
   return {
     imports,
-    write: (nameOf) =>
-      `const exported = {};\n${parts.map((part) => part(nameOf)).join('\n')}\n${body}\nreturn Object.assign(exported, { ${exported.join(', ')} });`,
+    write: (nameOf) => {
+      const [imported, answered] = [parts, exported].map((all) => all.map((part) => part(nameOf)));
+      return `${imported?.join('')}\n${body.trim()}\nreturn {${answered?.join()}};`;
+    },
   };
 }
 
 /** Writes the bindings of an import clause as a pattern: `a, b as c` in braces, `* as all`, or the default's name. */
 function pattern(clause: string): string {
-  const all = /^\*\s+as\s+(\w+)$/.exec(clause)?.[1];
+  const all = /^\*\s*as\s+(\w+)$/.exec(clause)?.[1];
   if (all !== undefined) return all;
   const braces = /^\{([^}]*)\}$/.exec(clause)?.[1];
   if (braces !== undefined)
     return `{ ${pairs(braces)
-      .map(([name, as]) => `${name}: ${as}`)
-      .join(', ')} }`;
+      .map(([name, as]) => (name === as ? name : `${name}:${as}`))
+      .join()} }`;
   if (/^\w+$/.test(clause)) return `{ default: ${clause} }`;
   throw new Error(`the import ${clause} cannot be bundled`);
 }
