@@ -5,6 +5,7 @@ import { policyScreens } from './screens/policies/rows.ts';
 import { providerScreens } from './screens/providers.ts';
 import { RunDetail } from './screens/run.ts';
 import { Runs } from './screens/runs.ts';
+import { tryScreens } from './screens/try.ts';
 
 const runs = ['runs:read', 'orbs:execute'];
 
@@ -13,6 +14,7 @@ export const screens: readonly Screen[] = [
   { path: '/', title: 'Needs you', tab: { jump: 'h' }, component: Home },
   { path: '/runs', title: 'Runs', scope: 'runs:read', tab: { jump: 'r' }, component: Runs },
   { path: '/runs/{run_id}', title: 'Run', scope: runs, ids: 'run_', component: RunDetail },
+  ...tryScreens,
   ...providerScreens,
   ...policyScreens,
   ...keyScreens,

@@ -82,6 +82,7 @@ describe('the keys of the console', function () {
     await page.getByRole('heading', { level: 1, name: 'by keyboard' }).waitFor();
     await page.getByRole('button', { name: 'Revoke' }).focus();
     await shown.keys('Enter');
+    await page.locator('dialog[open]').waitFor();
     await page.getByLabel(/Type “revoke”/).focus();
     await page.keyboard.type('revoke');
     await page.locator('dialog button[type=submit]:enabled').waitFor();

@@ -82,6 +82,7 @@ describe('the providers of the console', function () {
     await shown.keys('Enter');
     await page.getByRole('button', { name: 'Swap', exact: true }).focus();
     await shown.keys('Enter');
+    await page.locator('dialog[open]').waitFor();
     await page.getByLabel('New provider').focus();
     const here = (): Promise<string> => page.evaluate('document.activeElement.textContent.trim()');
     for (let steps = 0; steps < 6 && (await here()) !== 'Swap'; steps++) await shown.keys('Tab');

@@ -1,0 +1,146 @@
+import { useState } from 'preact/hooks';
+import { announce } from '../../frame/announce.ts';
+import { api, curlOf, type Call } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { asProblem, type ApiProblem, type FieldFault } from '../../frame/problem.ts';
+import { useSession } from '../../frame/session.ts';
+import { ActDialog } from '../../parts/act.ts';
+import { CheckField } from '../../parts/field.ts';
+import { Code } from '../../parts/code.ts';
+import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { InputFields, useInputs, type Inputs } from './inputs.ts';
+import { ModeChoice } from './mode.ts';
+import type { OrbDetail, Preview, RunAnswer } from './orb.ts';
+import { PreviewResult } from './preview.ts';
+import { Result } from './result.ts';
+
+/** What is run, and where. */
+export interface TryFormProps {
+  readonly manifest: OrbDetail['manifest'];
+  readonly orbiset: string;
+}
+
+interface Outcome {
+  readonly busy?: 'run' | 'preview';
+  readonly problem?: ApiProblem;
+  readonly preview?: Preview;
+  readonly answer?: RunAnswer;
+}
+
+/** The form of an Orb, with the call that it makes beside it, and what came of it. */
+export function TryForm({ manifest, orbiset }: TryFormProps) {
+  const inputs = useInputs(manifest.inputs_schema);
+  const run = useRun(manifest, orbiset, inputs);
+  const { sandbox, setSandbox, later, setLater, call, outcome, faults } = run;
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    run.begin();
+  };
+  const { mode } = useSession();
+  return html`<div class="columns try">
+    <form class="panel stack" onSubmit=${submit} novalidate>
+      <h2>Inputs</h2>
+      <p class="muted">${manifest.description}</p>
+      <${InputFields} inputs=${inputs} errors=${[...faults, ...(outcome.problem?.errors ?? [])]} />
+      <${ModeChoice} sandbox=${sandbox} testOnly=${mode === 'test'} onChange=${setSandbox} />
+      <${CheckField}
+        label="Do not wait"
+        hint="The run goes into the queue; the answer is followed here."
+        value=${later}
+        onChange=${setLater}
+      />
+      <div class="row end">
+        <button class="button button-quiet" type="button" disabled=${outcome.busy !== undefined} onClick=${run.look}>
+          Dry run
+        </button>
+        <button class="button" type="submit" disabled=${outcome.busy !== undefined}>
+          ${sandbox ? 'Run the test' : 'Run live'}
+        </button>
+      </div>
+    </form>
+    <div class="stack">
+      <section class="panel stack">
+        <h2>The same by curl</h2>
+        <${Code} text=${curlOf(call)} label="request with curl" />
+      </section>
+      <section class="panel stack" aria-label="Result">
+        <h2>Result</h2>
+        <${Shown} of=${outcome} />
+      </section>
+    </div>
+    ${run.asks && html`<${LiveDialog} manifest=${manifest} call=${call} onDone=${run.answered} onClose=${run.close} />`}
+  </div>`;
+}
+
+function useRun({ orb_id, effect }: OrbDetail['manifest'], orbiset: string, { value, faults: found }: Inputs) {
+  const [sandbox, setSandbox] = useState(true);
+  const [later, setLater] = useState(false);
+  const [faults, setFaults] = useState<readonly FieldFault[]>([]);
+  const [asks, setAsks] = useState(false);
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const { outcome, setOutcome, send } = useOutcome();
+  const own = { orb_id, inputs: value, ...(sandbox ? { sandbox } : {}) };
+  const base = `/orbisets/${encodeURIComponent(orbiset)}`;
+  // A live call has a key, so that it is done once also if its answer is lost.
+  const headers = sandbox ? {} : { 'Idempotency-Key': key };
+  const body = { ...own, ...(later ? { mode: 'async' } : {}) };
+  const call: Call = { method: 'POST', path: `${base}/execute`, body, headers };
+  const answered = (answer: RunAnswer): void => {
+    setKey(crypto.randomUUID());
+    setOutcome({ answer });
+    announce(answer.status === 'completed' ? 'The run completed' : 'The run is in the queue');
+  };
+  const whenItFits = (act: () => void): void => {
+    setFaults(found);
+    if (found.length === 0) act();
+  };
+  const begin = (): void => (!sandbox && effect !== 'none' ? setAsks(true) : send('run', call, answered));
+  const look = (): void =>
+    send('preview', { ...call, path: `${base}/preview`, body: own }, (preview: Preview) => setOutcome({ preview }));
+  return {
+    ...{ sandbox, setSandbox, later, setLater, call, outcome, faults, asks, answered },
+    begin: () => whenItFits(begin),
+    look: () => whenItFits(look),
+    close: () => setAsks(false),
+  };
+}
+
+function useOutcome() {
+  const [outcome, setOutcome] = useState<Outcome>({});
+  const send = <T>(busy: 'run' | 'preview', call: Call, then: (answer: T) => void): void => {
+    setOutcome({ busy });
+    api<T>(call).then(then, (thrown: unknown) => setOutcome({ problem: asProblem(thrown) }));
+  };
+  return { outcome, setOutcome, send };
+}
+
+function Shown({ of: { busy, problem, preview, answer } }: { readonly of: Outcome }) {
+  if (busy !== undefined) return html`<${Loading} what=${busy === 'run' ? 'Running' : 'Asking'} />`;
+  if (problem !== undefined) return html`<${ProblemNote} problem=${problem} />`;
+  if (preview !== undefined) return html`<${PreviewResult} of=${preview} />`;
+  if (answer !== undefined) return html`<${Result} of=${answer} />`;
+  return html`<p class="muted">
+    A dry run tells what would be decided, and does nothing. A run answers with its outputs and its receipt.
+  </p>`;
+}
+
+interface LiveDialogProps {
+  readonly manifest: OrbDetail['manifest'];
+  readonly call: Call;
+  readonly onDone: (answer: RunAnswer) => void;
+  readonly onClose: () => void;
+}
+
+function LiveDialog({ manifest: { title, effect }, call, onDone, onClose }: LiveDialogProps) {
+  const back = effect === 'irreversible' ? 'It cannot be taken back.' : `Its effect is ${effect}.`;
+  return html`<${ActDialog}
+    label="Run live"
+    title=${`Run ${title} live`}
+    says=${html`<p>The bound provider does this for real. ${back}</p>`}
+    call=${call}
+    word=${effect === 'irreversible' ? 'live' : undefined}
+    danger
+    onDone=${onDone}
+    onClose=${onClose}
+  />`;
+}

@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'preact/hooks';
+import { announce } from '../../frame/announce.ts';
+import { get } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { asProblem, type ApiProblem } from '../../frame/problem.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { Json } from '../../parts/code.ts';
+import { ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts } from '../../parts/table.ts';
+import { durationOf } from '../../parts/time.ts';
+import { CancelRun } from '../run-acts.ts';
+import type { Run } from '../run-words.ts';
+import type { RunAnswer } from './orb.ts';
+
+/** Shows the answer of a run, and follows one that waits. */
+export function Result({ of }: { readonly of: RunAnswer }) {
+  return of.status === 'completed'
+    ? html`<${Completed} of=${of} />`
+    : html`<${Followed} id=${of.run_id} key=${of.run_id} />`;
+}
+
+function Completed({ of: { run_id, outputs, execution_ms, receipt } }: { readonly of: RunAnswer }) {
+  return html`<div class="stack">
+    <${Facts}
+      of=${[
+        ['Run', html`<${Status} of="completed" />`],
+        ['Took', durationOf(execution_ms)],
+        ['Trust', receipt && `${receipt.trust_score} of 100, risk ${receipt.risk_level}`],
+        ['Receipt', receipt && html`<a href=${hrefOf(`/runs/${run_id}`)}>${receipt.receipt_id}</a>`],
+      ]}
+    />
+    ${outputs && html`<${Json} value=${outputs} label="outputs" />`}
+  </div>`;
+}
+
+type Followable = Run & {
+  readonly outputs?: object;
+  readonly problem?: object;
+  readonly receipt_id?: string;
+  readonly position?: number;
+};
+
+const isOpen = (run: Followable | undefined): boolean =>
+  run === undefined || run.status === 'queued' || run.status === 'running';
+
+// One request waits on the server until something changes: no polling.
+function Followed({ id }: { readonly id: string }) {
+  const [run, setRun] = useState<Followable>();
+  const [problem, setProblem] = useState<ApiProblem>();
+  useEffect(() => {
+    const stop = new AbortController();
+    const follow = async (): Promise<void> => {
+      let found = await get<Followable>(`/runs/${id}`, stop.signal);
+      setRun(found);
+      while (isOpen(found)) {
+        found = await get<Followable>(`/runs/${id}?wait=20`, stop.signal);
+        setRun(found);
+      }
+      announce(`The run ended: ${found.status}`);
+    };
+    follow().catch((thrown: unknown) => stop.signal.aborted || setProblem(asProblem(thrown)));
+    return () => stop.abort();
+  }, [id]);
+  return html`<div class="stack">
+    <${ProblemNote} problem=${problem} />
+    ${
+      run &&
+      html`<${Facts}
+        of=${[
+          ['Run', html`<${Status} of=${run.status} />`],
+          ['Place in the queue', isOpen(run) && run.position !== undefined && `about ${run.position}`],
+          ['Took', !isOpen(run) && durationOf(run.execution_ms)],
+          ['Receipt', run.receipt_id && html`<a href=${hrefOf(`/runs/${id}`)}>${run.receipt_id}</a>`],
+          ['Follow it', isOpen(run) && html`<a href=${hrefOf(`/runs/${id}`)}>${id}</a>`],
+        ]}
+      />`
+    }
+    ${run && isOpen(run) && html`<p><${CancelRun} run=${run} onDone=${() => undefined} /></p>`}
+    ${run?.outputs && html`<${Json} value=${run.outputs} label="outputs" />`}
+    ${run?.problem && html`<${Json} value=${run.problem} label="problem" />`}
+  </div>`;
+}

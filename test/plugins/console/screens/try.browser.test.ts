@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
+import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
+
+const orb = 'test.record@1.0.0';
+const inputs_schema = {
+  type: 'object',
+  required: ['token'],
+  additionalProperties: false,
+  properties: {
+    token: { type: 'string', title: 'Token', minLength: 2, description: 'What is handed over' },
+    urgent: { type: 'boolean', title: 'Urgent' },
+    tags: { type: 'array', items: { type: 'string' } },
+  },
+};
+
+describe('trying an Orb in the console', function () {
+  this.timeout(120_000);
+  const recorder = createRecorder();
+  let site: ConsoleSite;
+  let shown: ConsoleWindow;
+  before(async function () {
+    const provider = (adapter: string, name: string) => ({ adapter: `record/${adapter}`, config: { name } });
+    site = await startConsole(this, {
+      adapters: [recorder.adapter, { ...recorder.adapter, name: 'record/sandbox', sandbox: true }],
+      platform: {
+        providers: {
+          real: provider('local', 'real'),
+          trial: provider('sandbox', 'trial'),
+          echo: { adapter: 'echo/local' },
+        },
+        bindings: { [orb]: ['real', 'trial'] },
+      },
+      data: { [`orbs/${orb}.json`]: recordOrb({ inputs_schema }) },
+    });
+    shown = await site.open(`/try?orb_id=${orb}`);
+  });
+  after(async () => {
+    await shown?.close();
+    await site?.close();
+  });
+  const result = () => shown.page.getByRole('region', { name: 'Result' });
+  const served = () => recorder.calls.map(({ provider, token }) => `${provider} ${token}`);
+
+  it('tests first: nothing live is called, and the same call stands beside it as curl', async () => {
+    const { page } = shown;
+    await page.getByLabel('Token').fill('by mouse');
+    await page.getByLabel('Urgent').check();
+    await page.getByLabel('tags').fill('a\nb');
+    const curl = (await page.getByRole('region', { name: 'request with curl' }).first().textContent()) ?? '';
+    expect(curl).to.include('"sandbox":true').and.include('"tags":["a","b"]').and.include('$ORB_KEY');
+    await shown.check('try');
+    await page.getByRole('button', { name: 'Run the test' }).click();
+    await result().getByText('completed').waitFor();
+    expect(served()).to.deep.equal(['trial by mouse']);
+    await result().getByRole('region', { name: 'outputs' }).waitFor();
+    await shown.check('try-result');
+    await result().getByRole('link', { name: /^rec_/ }).click();
+    await page
+      .getByRole('heading', { level: 1 })
+      .filter({ hasText: /run_|record/i })
+      .waitFor();
+    expect(page.url()).to.match(/\/console\/runs\/run_/);
+  });
+
+  it('tells by a dry run what would be decided, and does nothing', async () => {
+    const { page } = shown;
+    const before = recorder.calls.length;
+    await shown.go(`/try?orb_id=${orb}`);
+    await page.getByLabel('Token').fill('what if');
+    await page.getByLabel('Live').check();
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await result().getByText('It would be allowed.').waitFor();
+    expect(await result().innerText()).to.match(/irreversible[\s\S]*real/);
+    expect(recorder.calls.length).to.equal(before);
+    await shown.check('try-preview');
+  });
+
+  it('shows at a field what is wrong with it, before and after the server is asked', async () => {
+    const { page } = shown;
+    await shown.go(`/try?orb_id=${orb}&orbiset_id=default`);
+    await page.getByLabel('Test').check();
+    await page.getByLabel('Token').fill('');
+    await page.getByRole('button', { name: 'Run the test' }).click();
+    await page.getByText('is needed').waitFor();
+    await page.getByLabel('Token').fill('x');
+    await page.getByRole('button', { name: 'Run the test' }).click();
+    await result().getByRole('alert').waitFor();
+    // The browser itself reports that the call was refused.
+    expect(shown.faults.splice(0)).to.have.length(1);
+    expect(await page.getByLabel('Token').getAttribute('aria-invalid')).to.equal('true');
+    await shown.check('try-invalid');
+  });
+
+  it('is done live by keyboard alone, after a word, and once', async () => {
+    const { page } = shown;
+    recorder.calls.length = 0;
+    await shown.go('/');
+    await shown.keys('g', 't');
+    await page.getByRole('heading', { level: 1, name: 'Try it' }).waitFor();
+    await page.getByLabel('Orb', { exact: true }).focus();
+    await page.getByLabel('Orb', { exact: true }).selectOption(orb);
+    await page.getByLabel('Token').focus();
+    await page.keyboard.type('by keyboard');
+    await page.getByLabel('Test').focus();
+    await shown.keys('ArrowDown');
+    await page.getByRole('button', { name: 'Run live' }).focus();
+    await shown.keys('Enter');
+    await page.locator('dialog[open]').waitFor();
+    await page.getByLabel(/Type “live”/).focus();
+    await page.keyboard.type('live');
+    await page.locator('dialog button[type=submit]:enabled').waitFor();
+    await shown.check('try-live');
+    await shown.keys('Enter');
+    await result().getByText('completed').waitFor();
+    expect(served()).to.deep.equal(['real by keyboard']);
+  });
+
+  it('follows a run that waits until it has ended', async () => {
+    const { page } = shown;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    recorder.behaviour['trial'] = { execute: async () => void (await promise) };
+    await page.getByLabel('Test').check();
+    await page.getByLabel('Do not wait').check();
+    await page.getByRole('button', { name: 'Run the test' }).click();
+    await result()
+      .getByText(/queued|running/)
+      .first()
+      .waitFor();
+    await result().getByRole('button', { name: 'Cancel the run' }).waitFor();
+    await shown.check('try-waits');
+    resolve(undefined);
+    await result().getByText('completed').waitFor();
+    await result().getByRole('region', { name: 'outputs' }).waitFor();
+    recorder.behaviour['trial'] = undefined;
+  });
+
+  it('takes the inputs as JSON, and every Orb by its address', async () => {
+    const { page } = shown;
+    await shown.go('/try?orb_id=demo.echo%401.0.0');
+    await page.getByLabel('Type the inputs as JSON').check();
+    await page.getByRole('textbox', { name: 'Inputs' }).fill('{"text": "hello"}');
+    await page.getByRole('button', { name: 'Run the test' }).click();
+    await result().getByText('completed').waitFor();
+    expect(await result().innerText()).to.include('hello');
+    expect(shown.faults).to.deep.equal([]);
+  });
+});
