@@ -184,7 +184,7 @@ function routesOf(scope: Scope, { auditor, facts, keys, lists, moved, reader, re
       keys: () => published,
       now: () => scope.clock.now(),
     }),
-    libraryRoute(),
+    libraryRoute(() => facts.all),
     pageRoute(() => ({ keys: published, facts: facts.all, installation: scope.store.installation })),
   ];
 }

@@ -30,8 +30,8 @@ export const pageRoute = (data: () => PageData): Route =>
     handle: async ({ query }) => verifyPage(await pageScript(), data(), query.by === 'id'),
   });
 
-/** Makes the route of the verifier alone, for other pages of this server. */
-export const libraryRoute = (): Route =>
+/** Makes the route of the verifier alone, for other pages of this server; it knows the facts of this installation. */
+export const libraryRoute = (facts: () => PageData['facts']): Route =>
   defineRoute({
     method: 'GET',
     path: '/verify/verifier.js',
@@ -42,7 +42,7 @@ export const libraryRoute = (): Route =>
     summary: 'Get the verifier as a script, for pages of this server',
     produces: 'text/javascript',
     handle: async ({ headers }) => {
-      const body = await libraryScript();
+      const body = `globalThis.orbFacts = ${JSON.stringify(facts())};\n${await libraryScript()}`;
       const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
       const common = { ETag: tag, 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'same-origin' };
       if (namesTag(conditionOf(headers).none, tag)) return reply({ status: 304, headers: common });

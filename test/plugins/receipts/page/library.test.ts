@@ -36,6 +36,13 @@ describe('the verifier as a script', () => {
     expect(checks.every(({ meaning }) => meaning !== '')).to.equal(true);
   });
 
+  it('verifies receipts of the facts that plugins declare', async () => {
+    const scope = [{ kind: 'component', id: 'runtime' }];
+    const { body } = await platform.call('POST', '/incidents', { title: 'x', severity: 'warning', scope });
+    const incident = (await platform.call('GET', `/receipts/${body.receipt_id}`)).body as object;
+    expect(verify(JSON.stringify(incident), JSON.stringify(keys)).overall).to.equal('VERIFIED');
+  });
+
   it('rejects a receipt that was changed, and one by other keys', () => {
     const { payload } = receipt.envelope;
     const text = Buffer.from(payload, 'base64').toString().replace('completed', 'cancelled');
