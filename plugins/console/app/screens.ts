@@ -1,5 +1,6 @@
 import type { Screen } from './frame/screen.ts';
 import { Home } from './screens/home.ts';
+import { incidentScreens } from './screens/incidents/rows.ts';
 import { keyScreens } from './screens/keys.ts';
 import { policyScreens } from './screens/policies/rows.ts';
 import { providerScreens } from './screens/providers.ts';
@@ -17,5 +18,6 @@ export const screens: readonly Screen[] = [
   ...tryScreens,
   ...providerScreens,
   ...policyScreens,
+  ...incidentScreens,
   ...keyScreens,
 ];

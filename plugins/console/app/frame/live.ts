@@ -30,7 +30,8 @@ export function useLiveList<T>(options: LiveListOptions<T>): LiveList<T> {
   latest.current = list;
   const pace = usePace(() => {
     const { pointer, focus } = inside.current;
-    return latest.current.refresh(pointer || focus);
+    // Where there is no row, none moves.
+    return latest.current.refresh((pointer || focus) && latest.current.items.length > 0);
   });
   const state = useEvents(types, pace, pace);
   const { held } = list;

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { html } from '../frame/html.ts';
 import { asProblem, type ApiProblem } from '../frame/problem.ts';
 import { useGet, type Reading } from '../frame/reading.ts';
+import { hrefOf } from '../frame/router.ts';
 import { useScope } from '../frame/session.ts';
 import { verifyHere, type ShownReport } from '../frame/verifier.ts';
 import { Json } from '../parts/code.ts';
@@ -55,7 +56,13 @@ export function DecisionStep({ receipt }: { readonly receipt: Receipt | undefine
       of=${[
         ['By', policies.length === 0 ? 'no policy' : policies.join(', ')],
         ['Warnings', warns > 0 && String(warns)],
-        ['Decision', decision_id && html`<code>${decision_id}</code>`],
+        [
+          'Decision',
+          decision_id &&
+            (mayRead
+              ? html`<a class="mono" href=${hrefOf(`/decisions/${decision_id}`)}>${decision_id}</a>`
+              : html`<code>${decision_id}</code>`),
+        ],
         ['Revision', revision && html`<code>${revision.slice(0, 19)}…</code>`],
       ]}
     />
@@ -118,7 +125,8 @@ const tones = {
   'NOTHING-TO-VERIFY': 'warn',
 } as const;
 
-function Verified({ receipt }: { readonly receipt: Receipt }) {
+/** Verifies a receipt in this browser, and says what was found. */
+export function Verified({ receipt }: { readonly receipt: Receipt }) {
   const [report, setReport] = useState<ShownReport>();
   const [problem, setProblem] = useState<ApiProblem>();
   useEffect(() => {

@@ -1,0 +1,165 @@
+import { useState } from 'preact/hooks';
+import { html } from '../../frame/html.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { useScope } from '../../frame/session.ts';
+import { Json } from '../../parts/code.ts';
+import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { Verified, type Receipt } from '../run-proof.ts';
+
+interface EvidenceAnswer {
+  readonly receipts: readonly {
+    readonly receipt_id: string;
+    readonly change_number: number;
+    readonly change: string;
+    readonly at: string;
+    readonly origin?: string;
+    readonly index?: number;
+  }[];
+  readonly deliveries: readonly Evidenced[];
+  readonly debts: readonly { readonly orb_id: string; readonly debt_milli: number; readonly snapshot_day: string }[];
+}
+
+interface Evidenced {
+  readonly delivery_id: string;
+  readonly source_id: string;
+  readonly digest: string;
+  readonly auth_strength: string;
+  readonly received_at?: string;
+  readonly raw_kept: boolean;
+}
+
+/** Walks from an incident to the receipts of its changes, the deliveries behind them, and the debt it makes. */
+export function Evidence({ id }: { readonly id: string }) {
+  const { value, problem, reload } = useGet<EvidenceAnswer>(`/incidents/${encodeURIComponent(id)}/evidence`);
+  return html`<section class="panel stack">
+    <h2>What proves it</h2>
+    <p class="muted">Each change is attested by a receipt; the receipts name the deliveries that led to it.</p>
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined && problem === undefined && html`<${Loading} />`} ${value && html`<${Walk} of=${value} />`}
+  </section>`;
+}
+
+function Walk({ of: { receipts, deliveries, debts } }: { readonly of: EvidenceAnswer }) {
+  return html`<h3>Receipts</h3>
+    <ul class="walk">
+      ${receipts.map(
+        (one) =>
+          html`<${Opened}
+            key=${one.receipt_id}
+            title=${html`<span>Change ${one.change_number}: ${one.change}</span> <${Time} at=${one.at} />`}
+            note=${one.index === undefined ? 'not in the log yet' : `position ${one.index} of the log`}
+          >
+            <${ShownReceipt} id=${one.receipt_id} />
+          <//>`,
+      )}
+    </ul>
+    <h3>Deliveries</h3>
+    ${deliveries.length === 0 && html`<p class="muted">None: no alert of a source led to it.</p>`}
+    <ul class="walk">
+      ${deliveries.map(
+        (one) =>
+          html`<${Opened}
+            key=${one.delivery_id}
+            title=${html`<span>From <code>${one.source_id}</code></span> <${Time} at=${one.received_at} />`}
+            note=${strengths[one.auth_strength] ?? one.auth_strength}
+          >
+            <${ShownDelivery} of=${one} />
+          <//>`,
+      )}
+    </ul>
+    ${
+      debts.length > 0 &&
+      html`<h3>Debt</h3>
+        <ul class="walk">
+          ${debts.map(
+            ({ orb_id, debt_milli, snapshot_day }) =>
+              html`<li class="plain">
+                <a href=${hrefOf(`/reputation/${orb_id}`)}>${orb_id}</a> lost ${(debt_milli / 1000).toFixed(1)} of 100
+                points of incidents, as of ${snapshot_day}
+              </li>`,
+          )}
+        </ul>`
+    }`;
+}
+
+const strengths: Readonly<Record<string, string>> = {
+  strong: 'signed by the sender',
+  shared_secret: 'sent with a shared secret',
+  url_token: 'sent to a secret address',
+  none: 'not authenticated',
+};
+
+interface OpenedProps {
+  readonly title: unknown;
+  readonly note: string;
+  readonly children?: unknown;
+}
+
+// What is inside is read from the API when it is opened first.
+function Opened({ title, note, children }: OpenedProps) {
+  const [open, setOpen] = useState(false);
+  const toggled = (event: Event): void => {
+    if ((event.currentTarget as HTMLDetailsElement).open) setOpen(true);
+  };
+  return html`<li>
+    <details onToggle=${toggled}>
+      <summary>
+        <span class="row">${title} <span class="chip">${note}</span></span>
+      </summary>
+      ${open && html`<div class="stack walk-body">${children}</div>`}
+    </details>
+  </li>`;
+}
+
+function ShownReceipt({ id }: { readonly id: string }) {
+  const mayRead = useScope('receipts:read');
+  const { value, problem, reload } = useGet<Receipt>(mayRead ? `/receipts/${id}` : undefined);
+  if (!mayRead)
+    return html`<${Notice}
+      ><p><code>${id}</code> – reading it needs <code>receipts:read</code>.</p><//
+    >`;
+  return html`<${ProblemNote} problem=${problem} retry=${reload} />
+    ${value && html`<${Verified} receipt=${value} /><${Json} value=${value} label="receipt" />`}`;
+}
+
+interface DeliveryAnswer {
+  readonly delivery: {
+    readonly vendor: string;
+    readonly state: string;
+    readonly size?: number;
+    readonly auth_scheme: string;
+    readonly duplicates?: number;
+    readonly clock_skew_ms?: number;
+  };
+  readonly signals: readonly { readonly title: string; readonly state: string; readonly occurred_at: string }[];
+}
+
+function ShownDelivery({ of: { delivery_id: id, digest, raw_kept } }: { readonly of: Evidenced }) {
+  const mayRead = useScope('sources:manage');
+  const { value, problem, reload } = useGet<DeliveryAnswer>(mayRead ? `/deliveries/${id}` : undefined);
+  const { delivery, signals = [] } = value ?? {};
+  return html`<${ProblemNote} problem=${problem} retry=${reload} />
+    <${Facts}
+      of=${[
+        ['Delivery', html`<code>${id}</code>`],
+        ['Body', html`<code class="long">${digest}</code> ${raw_kept ? 'kept' : 'no longer kept'}`],
+        ['Vendor', delivery?.vendor],
+        [
+          'State',
+          delivery && html`<${Status} of=${delivery.state} tone=${delivery.state === 'dead' ? 'bad' : 'none'} />`,
+        ],
+        ['Proved by', delivery?.auth_scheme],
+        ['Came again', (delivery?.duplicates ?? 0) > 0 && `${delivery?.duplicates} times`],
+      ]}
+    />
+    ${
+      signals.length > 0 &&
+      html`<ul class="faults">
+        ${signals.map(({ title, state, occurred_at }) => html`<li>${title}: ${state} <${Time} at=${occurred_at} /></li>`)}
+      </ul>`
+    }`;
+}

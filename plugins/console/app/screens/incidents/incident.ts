@@ -1,0 +1,93 @@
+import { useEvents } from '../../frame/events.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { Facts, Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { Acts } from './acts.ts';
+import { Evidence } from './evidence.ts';
+import { incidentEvents, scopeText, type IncidentDetail } from './model.ts';
+import { Timeline } from './timeline.ts';
+import { Severity, State } from './words.ts';
+
+/** Shows one incident: how it is, what happened, what proves it, and what can be done. */
+export function IncidentScreen({ params: { incident_id: id = '' } }: ScreenProps) {
+  const { value, problem, reload } = useGet<IncidentDetail>(`/incidents/${encodeURIComponent(id)}`);
+  const mayManage = useScope('incidents:manage');
+  useEvents(incidentEvents, ({ data }) => data['incident_id'] === id && reload(), reload);
+  return html`<${Page}
+    title=${value?.title ?? 'Incident'}
+    above=${{ href: hrefOf('/incidents'), name: 'Incidents' }}
+    about=${html`<code>${id}</code>`}
+    acts=${value && mayManage && html`<${Acts} incident=${value} onDone=${reload} />`}
+  >
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined && problem === undefined && html`<${Loading} />`}
+    ${
+      value &&
+      html`<${About} incident=${value} />
+        <section class="panel stack">
+          <h2>What happened</h2>
+          <${Timeline} incident=${value} />
+        </section>
+        ${value.alerts.length > 0 && html`<${Alerts} of=${value.alerts} />`}
+        <${Evidence} key=${value.changes.length} id=${id} />`
+    }
+  <//>`;
+}
+
+function About({ incident }: { readonly incident: IncidentDetail }) {
+  const { severity, phase, impact, scope, starts_at, ends_at, reason, resolution, merged_into, failing_receipt_id } =
+    incident;
+  const signs = [
+    incident.corroborated && 'at least two sources say so',
+    incident.flapping && 'it opens and closes often',
+    incident.reopen_count > 0 && `it opened again ${incident.reopen_count} times`,
+  ].filter((sign) => sign !== false);
+  return html`<section class="panel">
+    <${Facts}
+      of=${[
+        ['State', html`<${State} of=${incident} /> <span class="muted">${phase}</span>`],
+        ['Severity', html`<${Severity} of=${severity} />`],
+        ['Impact', impact.replaceAll('_', ' ')],
+        ['Concerns', scopeText(scope)],
+        ['Began', html`<${Time} at=${starts_at} both />`],
+        [
+          'Over',
+          ends_at &&
+            html`<${Time} at=${ends_at} both /> ${resolution && html`<span class="muted">${resolution}</span>`}`,
+        ],
+        ['Why', reason],
+        ['Signs', signs.length > 0 && signs.join(', ')],
+        [
+          'Part of',
+          merged_into && html`<a class="mono" href=${hrefOf(`/incidents/${merged_into}`)}>${merged_into}</a>`,
+        ],
+        ['Fails', failing_receipt_id && html`<code>${failing_receipt_id}</code>`],
+      ]}
+    />
+  </section>`;
+}
+
+type Alert = IncidentDetail['alerts'][number];
+
+const columns: readonly Column<Alert>[] = [
+  { title: 'Alert', cell: ({ title }) => html`<span class="title-cell">${title}</span>` },
+  { title: 'Vendor', cell: ({ vendor }) => vendor },
+  { title: 'State', cell: ({ state }) => state },
+  { title: 'Severity', cell: ({ severity }) => html`<${Severity} of=${severity} />` },
+  { title: 'Signals', figures: true, cell: ({ events }) => String(events) },
+  { title: 'First', cell: ({ first_at }) => html`<${Time} at=${first_at} />` },
+  { title: 'Last', cell: ({ last_at }) => html`<${Time} at=${last_at} />` },
+];
+
+function Alerts({ of }: { readonly of: readonly Alert[] }) {
+  return html`<section class="stack">
+    <h2>Alerts</h2>
+    <${Table} caption="Alerts" columns=${columns} rows=${of} rowKey=${({ fingerprint }: Alert) => fingerprint} />
+  </section>`;
+}

@@ -1,0 +1,129 @@
+import { useState } from 'preact/hooks';
+import { withQuery } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { useLiveList } from '../../frame/live.ts';
+import { Page } from '../../frame/page.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { Act } from '../../parts/act.ts';
+import { SelectField, TextField } from '../../parts/field.ts';
+import { LiveBar } from '../../parts/live-bar.ts';
+import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { incidentEvents, scopeText, type Incident, type IncidentDetail } from './model.ts';
+import { missingOf, SubjectFields, subjectsOf, typedOf } from './subjects.ts';
+import { Severity, State } from './words.ts';
+
+const names = ['incident', 'incidents'] as const;
+
+const columns: readonly Column<Incident>[] = [
+  {
+    title: 'Incident',
+    cell: ({ incident_id: id, title }) => html`<a class="title-cell" href=${hrefOf(`/incidents/${id}`)}>${title}</a>`,
+  },
+  { title: 'State', cell: (incident) => html`<${State} of=${incident} />` },
+  { title: 'Severity', cell: ({ severity }) => html`<${Severity} of=${severity} />` },
+  { title: 'Concerns', cell: ({ scope }) => html`<div class="wide-cell">${scopeText(scope)}</div>` },
+  { title: 'Opened by', cell: ({ kind }) => openers[kind] ?? kind },
+  { title: 'Began', cell: ({ starts_at }) => html`<${Time} at=${starts_at} />` },
+];
+
+const openers: Readonly<Record<string, string>> = {
+  alerts: 'alerts',
+  weak: 'a weak alert',
+  operator: 'an operator',
+  integrity: 'the auditor',
+  measured: 'measurement',
+};
+
+const states = [
+  ['unresolved', 'not resolved'],
+  ['all', 'all'],
+  ['open', 'open'],
+  ['acknowledged', 'acknowledged'],
+  ['resolved', 'resolved'],
+] as const;
+const severities = ['all', 'critical', 'high', 'warning', 'info'].map((one) => [one, one] as const);
+
+/** Lists incidents; those that are not resolved first of all. */
+export function Incidents({ query: { state = 'unresolved', severity = 'all' } }: ScreenProps) {
+  const filter = (value: string): string | undefined => (value === 'all' ? undefined : value);
+  const path = withQuery('/incidents', { state: filter(state), severity: filter(severity), limit: 50 });
+  const options = { path, member: 'incidents', idOf: (one: Incident) => one.incident_id, types: incidentEvents, names };
+  const list = useLiveList<Incident>(options);
+  const mayManage = useScope('incidents:manage');
+  const choose = (given: { state?: string; severity?: string }): void =>
+    go(hrefOf('/incidents', { state, severity, ...given }), { replace: true });
+  return html`<${Page}
+    title="Incidents"
+    about="What alerts, measurements and people say is wrong, and what was done about it."
+    acts=${html`<a class="button button-quiet" href=${hrefOf('/maintenance')}>Maintenance</a>${mayManage && html`<${Open} />`}`}
+  >
+    <div class="filters">
+      <${SelectField}
+        label="State"
+        value=${state}
+        onChange=${(value: string) => choose({ state: value })}
+        options=${states}
+      />
+      <${SelectField}
+        label="Severity"
+        value=${severity}
+        onChange=${(value: string) => choose({ severity: value })}
+        options=${severities}
+      />
+    </div>
+    <${LiveBar} state=${list.state} held=${list.held} names=${names} onShow=${list.showHeld} />
+    <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
+    <div ...${list.within}>
+      ${
+        list.loading && list.items.length === 0
+          ? html`<${Loading} what="Reading incidents" />`
+          : html`<${Table}
+              caption="Incidents"
+              columns=${columns}
+              rows=${list.items}
+              rowKey=${({ incident_id }: Incident) => incident_id}
+              empty=${html`<${None} all=${state === 'all' && severity === 'all'} />`}
+            />`
+      }
+    </div>
+    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Show older incidents</button></p>`}
+  <//>`;
+}
+
+function None({ all }: { readonly all: boolean }) {
+  if (!all)
+    return html`<${Empty} title="No such incident">
+      <p>A new one appears here by itself. <a href=${hrefOf('/incidents', { state: 'all' })}>Show all incidents</a></p>
+    <//>`;
+  return html`<${Empty} title="There was no incident yet">
+    <p>Connect a <a href=${hrefOf('/sources')}>source</a> of alerts, or open an incident yourself.</p>
+  <//>`;
+}
+
+function Open() {
+  const [title, setTitle] = useState('');
+  const [severity, setSeverity] = useState('warning');
+  const [subjects, setSubjects] = useState(typedOf([]));
+  return html`<${Act}
+    label="Open an incident"
+    main
+    says=${html`<p>It is attested and shown on the status page at once. No alert joins it; you resolve it yourself.</p>`}
+    call=${{ method: 'POST', path: '/incidents', body: { title, severity, scope: subjectsOf(subjects) } }}
+    missing=${title === '' ? 'Give it a title.' : missingOf(subjects)}
+    onDone=${({ incident_id }: IncidentDetail) => go(hrefOf(`/incidents/${incident_id}`))}
+    done="The incident is open"
+  >
+    <${TextField}
+      label="Title"
+      hint="For operators; the status page names the services."
+      value=${title}
+      onChange=${setTitle}
+    />
+    <${SelectField} label="Severity" value=${severity} onChange=${setSeverity} options=${severities.slice(1)} />
+    <${SubjectFields} typed=${subjects} onChange=${setSubjects} />
+  <//>`;
+}

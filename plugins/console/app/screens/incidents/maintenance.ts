@@ -1,0 +1,196 @@
+import { useState } from 'preact/hooks';
+import type { Call } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { useScope } from '../../frame/session.ts';
+import { Act } from '../../parts/act.ts';
+import { TextField } from '../../parts/field.ts';
+import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { scopeText, type MaintenanceWindow } from './model.ts';
+import { missingOf, SubjectFields, subjectsOf, typedOf } from './subjects.ts';
+
+const began = ({ starts_at }: MaintenanceWindow): boolean => Date.parse(starts_at) <= Date.now();
+
+const columns: readonly Column<MaintenanceWindow>[] = [
+  { title: 'Window', cell: ({ title }) => html`<span class="title-cell">${title}</span>` },
+  {
+    title: 'State',
+    cell: (window) =>
+      html`<${Status} of=${began(window) ? 'under way' : 'planned'} tone=${began(window) ? 'warn' : 'none'} />`,
+  },
+  { title: 'Concerns', cell: ({ scope }) => html`<div class="wide-cell">${scopeText(scope)}</div>` },
+  { title: 'Begins', cell: ({ starts_at }) => html`<${Time} at=${starts_at} />` },
+  { title: 'Ends', cell: ({ ends_at }) => html`<${Time} at=${ends_at} />` },
+];
+
+/** Lists maintenance that is planned or under way, and plans more. */
+export function Maintenance() {
+  const { value, problem, loading, reload } = useGet<{ readonly windows: readonly MaintenanceWindow[] }>(
+    '/maintenance',
+  );
+  const mayManage = useScope('incidents:manage');
+  const acts: Column<MaintenanceWindow> = {
+    title: 'Acts',
+    cell: (window) =>
+      html`<span class="row"
+        ><${Change} window=${window} onDone=${reload} /><${End} window=${window} onDone=${reload}
+      /></span>`,
+  };
+  return html`<${Page}
+    title="Maintenance"
+    above=${{ href: hrefOf('/incidents'), name: 'Incidents' }}
+    about="Planned work. It opens no incident, counts as no downtime, and is on the status page."
+    acts=${mayManage && html`<${Plan} onDone=${reload} />`}
+  >
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined && loading && html`<${Loading} />`}
+    ${
+      value &&
+      html`<${Table}
+        caption="Maintenance windows"
+        columns=${mayManage ? [...columns, acts] : columns}
+        rows=${value.windows}
+        rowKey=${({ maintenance_id }: MaintenanceWindow) => maintenance_id}
+        empty=${html`<${Empty} title="No maintenance is planned"
+          ><p>Plan a window before work that callers would feel: the status page tells them.</p><//
+        >`}
+      />`
+    }
+  <//>`;
+}
+
+interface Typed {
+  readonly title: string;
+  /** As a field of local time has it. */
+  readonly from: string;
+  readonly to: string;
+  readonly subjects: ReturnType<typeof typedOf>;
+}
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+function localOf(at: number): string {
+  const date = new Date(at);
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+const isoOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
+
+const hour = 3_600_000;
+
+function typedWindow(window?: MaintenanceWindow): Typed {
+  const soon = Math.ceil(Date.now() / hour) * hour;
+  const { title = '', starts_at, ends_at, scope = [] } = window ?? {};
+  return {
+    title,
+    from: localOf(starts_at === undefined ? soon : Date.parse(starts_at)),
+    to: localOf(ends_at === undefined ? soon + hour : Date.parse(ends_at)),
+    subjects: typedOf(scope),
+  };
+}
+
+function missing({ title, from, to, subjects }: Typed): string | undefined {
+  if (title === '') return 'Give it a title.';
+  if (from === '' || to === '' || from >= to) return 'It ends after it begins.';
+  return missingOf(subjects);
+}
+
+interface FieldsProps {
+  readonly typed: Typed;
+  readonly onChange: (typed: Typed) => void;
+}
+
+function Fields({ typed, onChange }: FieldsProps) {
+  const set = (part: Partial<Typed>): void => onChange({ ...typed, ...part });
+  return html`<${TextField}
+      label="Title"
+      hint="Everybody reads it."
+      value=${typed.title}
+      onChange=${(title: string) => set({ title })}
+    />
+    <div class="filters">
+      <${TextField}
+        label="Begins"
+        hint="Your local time."
+        type="datetime-local"
+        value=${typed.from}
+        onChange=${(from: string) => set({ from })}
+      />
+      <${TextField}
+        label="Ends"
+        hint="Your local time."
+        type="datetime-local"
+        value=${typed.to}
+        onChange=${(to: string) => set({ to })}
+      />
+    </div>
+    <${SubjectFields} typed=${typed.subjects} onChange=${(subjects: Typed['subjects']) => set({ subjects })} />`;
+}
+
+function Plan({ onDone }: { readonly onDone: () => void }) {
+  const [typed, setTyped] = useState(() => typedWindow());
+  const { title, from, to, subjects } = typed;
+  const body = { title, scope: subjectsOf(subjects), starts_at: isoOf(from), ends_at: isoOf(to) };
+  return html`<${Act}
+    label="Plan a window"
+    main
+    says=${html`<p>It is on the status page at once, as planned.</p>`}
+    call=${{ method: 'POST', path: '/maintenance', body }}
+    missing=${missing(typed)}
+    onDone=${onDone}
+    done="The window is planned"
+  >
+    <${Fields} typed=${typed} onChange=${setTyped} />
+  <//>`;
+}
+
+interface WindowProps {
+  readonly window: MaintenanceWindow;
+  readonly onDone: () => void;
+}
+
+// Only what differs is sent: the past part of a window cannot change.
+function Change({ window, onDone }: WindowProps) {
+  const start = typedWindow(window);
+  const [typed, setTyped] = useState(start);
+  const { title, from, to, subjects } = typed;
+  const body = {
+    ...(title === start.title ? {} : { title }),
+    ...(from === start.from ? {} : { starts_at: isoOf(from) }),
+    ...(to === start.to ? {} : { ends_at: isoOf(to) }),
+    ...(JSON.stringify(subjects) === JSON.stringify(start.subjects) ? {} : { scope: subjectsOf(subjects) }),
+  };
+  const call: Call = { method: 'PATCH', path: `/maintenance/${window.maintenance_id}`, body };
+  return html`<${Act}
+    label="Change"
+    title=${`Change “${window.title}”`}
+    says=${html`<p>The status page shows it at once.</p>`}
+    call=${call}
+    missing=${missing(typed) ?? (Object.keys(body).length === 0 ? 'Change something.' : undefined)}
+    onDone=${onDone}
+    done="The window is changed"
+  >
+    <${Fields} typed=${typed} onChange=${setTyped} />
+  <//>`;
+}
+
+function End({ window, onDone }: WindowProps) {
+  const running = began(window);
+  return html`<${Act}
+    label=${running ? 'End now' : 'Take back'}
+    title=${`${running ? 'End' : 'Take back'} “${window.title}”`}
+    danger
+    says=${html`<p>
+      ${running ? 'It ends now; what is down from here on counts as downtime.' : 'It is deleted, as if it had not been planned.'}
+    </p>`}
+    call=${{ method: 'DELETE', path: `/maintenance/${window.maintenance_id}` }}
+    onDone=${onDone}
+    done=${running ? 'The window has ended' : 'The window is taken back'}
+  />`;
+}

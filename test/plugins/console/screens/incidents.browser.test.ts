@@ -1,0 +1,136 @@
+import { expect } from 'chai';
+import { until } from '../../../helpers/until.ts';
+import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
+
+describe('the incidents of the console', () => {
+  let site: ConsoleSite;
+  let shown: ConsoleWindow;
+
+  before(async function () {
+    site = await startConsole(this);
+    shown = await site.open('/incidents');
+  });
+  after(() => site?.close());
+
+  const api = (method: string, path: string, body?: unknown) => site.platform.call(method, path, body);
+  const dialog = () => shown.page.getByRole('dialog');
+
+  it('says what to do when there is none', async () => {
+    await shown.page.getByText('No such incident').waitFor();
+    await shown.check('incidents-none');
+    await shown.go('/incidents?state=all');
+    await shown.page.getByText('There was no incident yet').waitFor();
+  });
+
+  it('opens one, which others see at once', async () => {
+    const { page } = shown;
+    const other = await site.open('/incidents');
+    await page.getByRole('button', { name: 'Open an incident' }).click();
+    await dialog().getByText('Give it a title.').waitFor();
+    await dialog().getByLabel('Title').fill('Mail is slow <img src=x onerror=alert(1)>');
+    await dialog().getByLabel('Runtime').check();
+    await dialog().getByLabel('Orbs and providers').fill('orb notify.email@1.0.0\nfoo');
+    await dialog().getByText('“foo” is neither').waitFor();
+    await shown.check('incidents-open');
+    await dialog().getByLabel('Orbs and providers').fill('orb notify.email@1.0.0');
+    await dialog().getByRole('button', { name: 'Open an incident' }).click();
+    await page.getByRole('heading', { name: 'Mail is slow' }).waitFor();
+    await other.page.getByRole('link', { name: 'Mail is slow' }).waitFor({ timeout: 5000 });
+    await other.check('incidents-list');
+    await other.close();
+    const [incident] = (await api('GET', '/incidents')).body.incidents;
+    expect(incident.scope).to.deep.equal([
+      { kind: 'component', id: 'runtime' },
+      { kind: 'orb', id: 'notify.email@1.0.0' },
+    ]);
+  });
+
+  it('writes a public note with a title, as the preview shows it', async () => {
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Write a note' }).click();
+    await dialog().getByLabel('Public', { exact: true }).check();
+    await dialog().getByLabel('Public title').fill('Mail is delayed');
+    await dialog().getByLabel(/^Note/).fill('We know why.\nIt takes an hour.');
+    await dialog().getByLabel('Phase of the work').selectOption('identified');
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByRole('heading', { name: 'Mail is delayed' }).waitFor();
+    expect(await preview.innerText())
+      .to.contain('identified')
+      .and.to.contain('It takes an hour.');
+    await shown.check('incidents-note');
+    await dialog().getByRole('button', { name: 'Write a note' }).click();
+    await page.getByText('Public note, identified').waitFor();
+    const entry = await until(
+      async () => (await api('GET', '/status')).body.incidents[0],
+      (found) => found?.title === 'Mail is delayed',
+      'the public title',
+    );
+    expect(entry.updates.at(-1)).to.include({ status: 'identified', message: 'We know why.\nIt takes an hour.' });
+  });
+
+  it('walks from the changes to what proves them', async () => {
+    const { page } = shown;
+    await page.getByText('Change 1: opened').click();
+    await page.getByText(/^VERIFIED/).waitFor();
+    await page.getByText('None: no alert of a source led to it.').waitFor();
+    await shown.check('incidents-one');
+  });
+
+  it('acknowledges and resolves by the keyboard alone', async () => {
+    const { page, keys } = shown;
+    await shown.go('/');
+    await keys('g', 'i');
+    await page.getByRole('link', { name: 'Mail is slow' }).focus();
+    await keys('Enter');
+    await page.getByRole('button', { name: 'Acknowledge' }).focus();
+    await keys('Enter');
+    await dialog().getByRole('button', { name: 'Acknowledge' }).focus();
+    await keys('Enter');
+    await page.getByRole('heading', { name: /^Acknowledged/ }).waitFor();
+    await page.getByRole('button', { name: 'Resolve' }).focus();
+    await keys('Enter');
+    await dialog().getByLabel('Why').focus();
+    await page.keyboard.type('the queue is short again');
+    await dialog().getByRole('button', { name: 'Resolve' }).focus();
+    await keys('Enter');
+    await page.getByRole('heading', { name: /^Resolved/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Resolve' }).count()).to.equal(0);
+    const [incident] = (await api('GET', '/incidents')).body.incidents;
+    expect(incident).to.include({ state: 'resolved', reason: 'the queue is short again' });
+  });
+
+  it('retracts only after the word', async () => {
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Retract' }).click();
+    await dialog().getByLabel('Why').fill('a drill');
+    expect(await dialog().getByRole('button', { name: 'Retract' }).isDisabled()).to.equal(true);
+    await dialog().getByLabel('Type “retract”').fill('retract');
+    await shown.check('incidents-retract');
+    await dialog().getByRole('button', { name: 'Retract' }).click();
+    await page.getByRole('heading', { name: /^Retracted/ }).waitFor();
+    expect((await api('GET', '/incidents')).body.incidents[0].retracted).to.equal(true);
+    await shown.check('incidents-over');
+  });
+
+  it('plans, changes and ends maintenance', async () => {
+    const { page } = shown;
+    await shown.go('/maintenance');
+    await page.getByText('No maintenance is planned').waitFor();
+    await page.getByRole('button', { name: 'Plan a window' }).click();
+    await dialog().getByLabel('Title').fill('A new disk');
+    await dialog().getByLabel('Ingestion').check();
+    await shown.check('maintenance-plan');
+    await dialog().getByRole('button', { name: 'Plan a window' }).click();
+    await page.getByRole('button', { name: 'Change' }).click();
+    await dialog().getByLabel('Title').fill('Two new disks');
+    await dialog().getByRole('button', { name: 'Change' }).click();
+    await page.getByText('Two new disks').waitFor();
+    await shown.check('maintenance-list');
+    const [window] = (await api('GET', '/maintenance')).body.windows;
+    expect(window).to.include({ title: 'Two new disks' });
+    await page.getByRole('button', { name: 'Take back' }).click();
+    await dialog().getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('No maintenance is planned').waitFor();
+    expect((await api('GET', '/maintenance')).body.windows).to.deep.equal([]);
+  });
+});
