@@ -58,19 +58,22 @@ function Walk({ of: { receipts, deliveries, debts } }: { readonly of: EvidenceAn
       )}
     </ul>
     <h3>Deliveries</h3>
-    ${deliveries.length === 0 && html`<p class="muted">None: no alert of a source led to it.</p>`}
-    <ul class="walk">
-      ${deliveries.map(
-        (one) =>
-          html`<${Opened}
-            key=${one.delivery_id}
-            title=${html`<span>From <code>${one.source_id}</code></span> <${Time} at=${one.received_at} />`}
-            note=${strengths[one.auth_strength] ?? one.auth_strength}
-          >
-            <${ShownDelivery} of=${one} />
-          <//>`,
-      )}
-    </ul>
+    ${
+      deliveries.length === 0
+        ? html`<p class="muted">None: no alert of a source led to it.</p>`
+        : html`<ul class="walk">
+            ${deliveries.map(
+              (one) =>
+                html`<${Opened}
+                  key=${one.delivery_id}
+                  title=${html`<span>From <code>${one.source_id}</code></span> <${Time} at=${one.received_at} />`}
+                  note=${strengths[one.auth_strength] ?? one.auth_strength}
+                >
+                  <${ShownDelivery} of=${one} />
+                <//>`,
+            )}
+          </ul>`
+    }
     ${
       debts.length > 0 &&
       html`<h3>Debt</h3>
@@ -122,8 +125,14 @@ function ShownReceipt({ id }: { readonly id: string }) {
     return html`<${Notice}
       ><p><code>${id}</code> – reading it needs <code>receipts:read</code>.</p><//
     >`;
-  return html`<${ProblemNote} problem=${problem} retry=${reload} />
-    ${value && html`<${Verified} receipt=${value} /><${Json} value=${value} label="receipt" />`}`;
+  return html`<${ProblemNote} problem=${problem} retry=${reload} /> ${
+      value &&
+      html`<${Verified} receipt=${value} />
+        <details>
+          <summary>The receipt as JSON</summary>
+          <${Json} value=${value} label="receipt" />
+        </details>`
+    }`;
 }
 
 interface DeliveryAnswer {

@@ -34,7 +34,7 @@ export function IncidentScreen({ params: { incident_id: id = '' } }: ScreenProps
           <h2>What happened</h2>
           <${Timeline} incident=${value} />
         </section>
-        ${value.alerts.length > 0 && html`<${Alerts} of=${value.alerts} />`}
+        ${value.kind !== 'operator' && value.alerts.length > 0 && html`<${Alerts} of=${value.alerts} />`}
         <${Evidence} key=${value.changes.length} id=${id} />`
     }
   <//>`;

@@ -39,7 +39,7 @@ const openers: Readonly<Record<string, string>> = {
 };
 
 const states = [
-  ['unresolved', 'not resolved'],
+  ['unresolved', 'unresolved'],
   ['all', 'all'],
   ['open', 'open'],
   ['acknowledged', 'acknowledged'],

@@ -53,5 +53,8 @@ function changeEntry(change: IncidentDetail['changes'][number], at: number, all:
 function noteEntry({ at, note_id, text, public: shown, phase, principal }: IncidentDetail['notes'][number]): Entry {
   const kind = shown ? 'Public note' : 'Note for operators';
   const title = phase === undefined ? kind : `${kind}, ${phase}`;
-  return { at, key: note_id, title, by: principal, says: html`<p class="pre-line">${text}</p>` };
+  const heading = shown ? /^# ([^\n]{1,120})(?:\n+|$)/.exec(text) : null;
+  const says = html`${heading && html`<p><strong>${heading[1]}</strong></p>`}
+    <p class="pre-line">${text.slice(heading?.[0].length ?? 0)}</p>`;
+  return { at, key: note_id, title, by: principal, says };
 }
