@@ -2,14 +2,8 @@ import { useState } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
 import { Act } from '../../parts/act.ts';
 import { TextField } from '../../parts/field.ts';
-import type { IncidentDetail } from './model.ts';
+import type { IncidentActProps } from './model.ts';
 import { WriteNote } from './note.ts';
-
-/** What the acts on an incident are given. */
-export interface IncidentActProps {
-  readonly incident: IncidentDetail;
-  readonly onDone: () => void;
-}
 
 /** The acts on an incident; the auditor alone closes what it found. */
 export function Acts({ incident, onDone }: IncidentActProps) {

@@ -60,6 +60,12 @@ export interface IncidentDetail extends Incident {
   }[];
 }
 
+/** What the acts on an incident are given. */
+export interface IncidentActProps {
+  readonly incident: IncidentDetail;
+  readonly onDone: () => void;
+}
+
 /** A planned time in which a subject may be down. */
 export interface MaintenanceWindow {
   readonly maintenance_id: string;

@@ -3,7 +3,7 @@ import { html } from '../../frame/html.ts';
 import { useGet } from '../../frame/reading.ts';
 import { Act } from '../../parts/act.ts';
 import { CheckField, SelectField, TextField } from '../../parts/field.ts';
-import type { IncidentActProps } from './acts.ts';
+import type { IncidentActProps } from './model.ts';
 
 const phases = [
   ['same', 'as it is'],
