@@ -14,7 +14,7 @@ export default definePlugin({
   uses: { credential, keyNames },
   commands: consoleCommands,
   store: consoleStore,
-  start({ clock, hooks, log, services, store, wholeUrl: url }) {
+  start({ clock, hooks, log, scopes, services, store, wholeUrl: url }) {
     if (url === undefined) {
       log.info({}, 'the console is not served: no address has all services and is reached by TLS or on loopback');
       return {};
@@ -27,6 +27,10 @@ export default definePlugin({
     );
     hooks.ready.tap('console', () => sessions.start());
     const nameOf = services.keyNames ?? (() => undefined);
-    return { routes: [...appRoutes(), ...sessionRoutes({ sessions, url, nameOf })], stop: () => sessions.stop() };
+    const known = Object.keys(scopes).sort();
+    return {
+      routes: [...appRoutes(), ...sessionRoutes({ sessions, url, nameOf, known })],
+      stop: () => sessions.stop(),
+    };
   },
 });

@@ -4,6 +4,7 @@ import {
   PlatformError,
   reply,
   timestamp,
+  type Answered,
   type Awaitable,
   type Principal,
   type Reply,
@@ -19,6 +20,8 @@ export interface SessionRoutesScope {
   readonly sessions: Sessions;
   /** Base of links to the console. */
   readonly url: string;
+  /** Names of all scopes of the installation. */
+  readonly known: readonly string[];
   /** Finds the name of a key. */
   readonly nameOf: (keyId: string) => Awaitable<string | undefined>;
 }
@@ -55,7 +58,7 @@ function beginRoute(scope: SessionRoutesScope): Route {
         link === undefined ? await byKey(sessions, call, key ?? '') : await byLink(sessions, call, link);
       call.setSession(token);
       const session = await sessions.find(token);
-      return reply({ status: 201, headers: unkept, body: await shown(scope, principal, session) });
+      return reply({ status: 201, headers: unkept, body: await shownSession(scope, principal, session) });
     },
   });
 }
@@ -80,7 +83,7 @@ function readRoute(scope: SessionRoutesScope): Route {
     response: sessionSchema,
     async handle({ principal, sessionToken }) {
       const session = sessionToken === undefined ? undefined : await scope.sessions.find(sessionToken);
-      return shown(scope, principal, session);
+      return shownSession(scope, principal, session);
     },
   });
 }
@@ -138,7 +141,7 @@ function askLinkRoute(scope: SessionRoutesScope): Route {
     async handle(call) {
       requirePage(call);
       const principal = (await scope.sessions.findLink(call.body.link)) ?? (await call.refuseCaller());
-      return reply({ headers: unkept, body: await shown(scope, principal, undefined) });
+      return reply({ headers: unkept, body: await shown(scope, principal) });
     },
   });
 }
@@ -152,11 +155,18 @@ function requirePage({ headers }: Pick<RequestInfo, 'headers'>): void {
 async function shown(
   { nameOf }: SessionRoutesScope,
   { key_id, id, tenant, scopes, mode }: Principal,
+): Promise<Answered<typeof linkedKey>> {
+  return { key_id, name: (await nameOf(key_id)) ?? key_id, principal: id, tenant, scopes: [...scopes], mode };
+}
+
+async function shownSession(
+  scope: SessionRoutesScope,
+  principal: Principal,
   session: LiveSession | undefined,
 ): Promise<ShownSession> {
   const ends = session && {
     expires_at: timestamp(session.created_at + lasts.session),
     idle_expires_at: timestamp(session.used_at + lasts.idle),
   };
-  return { key_id, name: (await nameOf(key_id)) ?? key_id, principal: id, tenant, scopes: [...scopes], mode, ...ends };
+  return { ...(await shown(scope, principal)), known_scopes: [...scope.known], ...ends };
 }

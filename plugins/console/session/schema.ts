@@ -16,6 +16,11 @@ const caller = {
 /** Schema of a session; a caller with a key itself has none, and so no end of it. */
 export const sessionSchema = exactly('ConsoleSession', {
   ...caller,
+  known_scopes: {
+    type: 'array',
+    description: 'The scopes that there are here: what a plugin that is left out serves has none',
+    items: text,
+  },
   expires_at: optional({ ...time, description: 'When the session ends in any case' }),
   idle_expires_at: optional({ ...time, description: 'When it ends unless it is used' }),
 });

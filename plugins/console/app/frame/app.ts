@@ -9,7 +9,7 @@ import { Page } from './page.ts';
 import { asProblem, type ApiProblem } from './problem.ts';
 import { matchPath, usePlace } from './router.ts';
 import type { Screen } from './screen.ts';
-import { holds, SessionContext, type Session } from './session.ts';
+import { holds, sees, SessionContext, type Session } from './session.ts';
 import { SignIn } from './sign-in.ts';
 
 /** Who uses the page, as far as it is known. */
@@ -83,7 +83,11 @@ function Shown({ screens, session }: { readonly screens: readonly Screen[]; read
   for (const { path: pattern, title, scope, component } of screens) {
     const params = matchPath(pattern, path);
     if (params === undefined) continue;
-    if (!holds(session.scopes, scope))
+    if (holds(session.scopes, scope) && !sees(session, scope))
+      return html`<${Page} title=${title}>
+        <${Empty} title="This installation does not serve this"><p>The plugin that does is left out.</p><//>
+      <//>`;
+    if (!sees(session, scope))
       return html`<${Page} title=${title}>
         <${Empty} title="Your key does not show this">
           <p>

@@ -7,7 +7,7 @@ import { Help } from './help.ts';
 import { html } from './html.ts';
 import { go, hrefOf, usePlace } from './router.ts';
 import type { Screen } from './screen.ts';
-import { holds, useSession } from './session.ts';
+import { sees, useSession } from './session.ts';
 import { useShortcuts } from './shortcuts.ts';
 
 /** What surrounds every screen. */
@@ -19,11 +19,11 @@ export interface LayoutProps {
 
 /** Lays out the console: the brand, the search, the tabs that the key may see, and the screen. */
 export function Layout({ screens, onSignOut, children }: LayoutProps) {
-  const { scopes } = useSession();
+  const session = useSession();
   const [help, setHelp] = useState(false);
   const [on, setOn] = useState(true);
   const search = useRef<HTMLInputElement>(null);
-  const tabs = screens.filter(({ tab, scope }) => tab !== undefined && holds(scopes, scope));
+  const tabs = screens.filter(({ tab, scope }) => tab !== undefined && sees(session, scope));
   const jumps = Object.fromEntries(tabs.map(({ tab, path }) => [tab?.jump ?? '', hrefOf(path)]));
   const keys = { '/': () => search.current?.focus(), '?': () => setHelp(true), u: switchZone };
   useShortcuts({ jumps, go, keys, on });
@@ -69,12 +69,12 @@ function Head({ screens, tabs, field, onSignOut, onHelp }: HeadProps) {
 
 // An id leads to its screen; anything else is taken for an Orb, whose runs are listed.
 function Search({ field, screens }: Pick<HeadProps, 'field' | 'screens'>) {
-  const { scopes } = useSession();
+  const session = useSession();
   const submit = (event: Event): void => {
     event.preventDefault();
     const text = field.current?.value.trim() ?? '';
     if (field.current === null || text === '') return;
-    const found = screens.find(({ ids, scope }) => ids !== undefined && text.startsWith(ids) && holds(scopes, scope));
+    const found = screens.find(({ ids, scope }) => ids !== undefined && text.startsWith(ids) && sees(session, scope));
     field.current.value = '';
     if (found === undefined) go(hrefOf('/runs', { orb_id: text }));
     else go(hrefOf(found.path.replace(/\{\w+\}/, encodeURIComponent(text))));

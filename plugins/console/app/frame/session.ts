@@ -9,6 +9,8 @@ export interface Session {
   readonly tenant?: string;
   readonly scopes: readonly string[];
   readonly mode: 'live' | 'test';
+  /** The scopes that there are: those of a plugin that is left out are not among them. */
+  readonly known_scopes: readonly string[];
   readonly expires_at?: string;
   readonly idle_expires_at?: string;
 }
@@ -28,6 +30,14 @@ export function holds(scopes: readonly string[], needed: string | readonly strin
   if (needed === undefined) return true;
   const all = typeof needed === 'string' ? [needed] : needed;
   return scopes.some((held) => held === '*' || all.some((one) => held === one || held.startsWith(`${one}:`)));
+}
+
+/** Says whether a session sees what takes one of these scopes: there is one, and the key holds it. */
+export function sees(
+  { scopes, known_scopes: known }: Session,
+  needed: string | readonly string[] | undefined,
+): boolean {
+  return holds(scopes, needed) && (needed === undefined || [needed].flat().some((one) => known.includes(one)));
 }
 
 /** Says whether the reader's key holds a scope. */
