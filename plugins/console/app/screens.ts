@@ -6,6 +6,7 @@ import { policyScreens } from './screens/policies/rows.ts';
 import { providerScreens } from './screens/providers.ts';
 import { RunDetail } from './screens/run.ts';
 import { Runs } from './screens/runs.ts';
+import { sourceScreens } from './screens/sources.ts';
 import { tryScreens } from './screens/try.ts';
 
 const runs = ['runs:read', 'orbs:execute'];
@@ -19,5 +20,6 @@ export const screens: readonly Screen[] = [
   ...providerScreens,
   ...policyScreens,
   ...incidentScreens,
+  ...sourceScreens,
   ...keyScreens,
 ];

@@ -1,0 +1,91 @@
+import { useState } from 'preact/hooks';
+import { html } from '../../frame/html.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import { Act } from '../../parts/act.ts';
+import { Dialog } from '../../parts/dialog.ts';
+import { Once } from './setup.ts';
+import type { ShownOnce, Source } from './source.ts';
+import { SubjectFields, subjectsOf, typedOf } from './subjects.ts';
+
+/** Sends the example of the vendor, signed, through the front door, and shows what became of it. */
+export function TestSource({ id, main = false }: { readonly id: string; readonly main?: boolean }) {
+  return html`<${Act}
+    label="Send a test"
+    main=${main}
+    says=${html`<p>
+      Signs the vendor's example with the newest secret and sends it the way of every delivery. It is marked as a test
+      and opens no public incident.
+    </p>`}
+    call=${{ method: 'POST', path: `/sources/${id}/test` }}
+    done="The test was sent"
+    onDone=${({ delivery_id }: { readonly delivery_id: string }) => go(hrefOf(`/deliveries/${delivery_id}`))}
+  />`;
+}
+
+/** What the acts of a source need. */
+export interface SourceActsProps {
+  readonly of: Source;
+  readonly onDone: () => void;
+}
+
+/** The acts on a source. */
+export function SourceActs({ of: source, onDone }: SourceActsProps) {
+  const { source_id: id, name, paused } = source;
+  const path = `/sources/${id}`;
+  const [made, setMade] = useState<ShownOnce>();
+  const done = (shown: ShownOnce): void => {
+    setMade(shown);
+    onDone();
+  };
+  return html`<${Act}
+      label=${paused ? 'Resume' : 'Pause'}
+      says=${html`<p>${paused ? 'What has waited is read now, and what comes is read at once.' : 'Deliveries are stored and wait, until you resume. Nothing is lost.'}</p>`}
+      call=${{ method: 'PATCH', path, body: { paused: !paused } }}
+      onDone=${onDone}
+    />
+    <${MayName} of=${source} onDone=${onDone} />
+    <${Act}
+      label="Add a secret"
+      says=${html`<p>A second secret serves beside the others for a day, so that you can change it at the vendor without a gap.</p>`}
+      call=${{ method: 'POST', path: `${path}/secrets`, body: { retire_others_after_s: 86_400 } }}
+      onDone=${({ secret }: ShownOnce) => done(secret === undefined ? {} : { secret })}
+    />
+    <${Act}
+      label="New address"
+      says=${html`<p>The source gets a new address. The old one answers 404 at once: deliveries are lost until the vendor knows the new one.</p>`}
+      call=${{ method: 'POST', path: `${path}/token` }}
+      word="renew"
+      danger
+      onDone=${done}
+    />
+    <${Act}
+      label="Remove"
+      title=${`Remove ${name}`}
+      says=${html`<p>Its address answers 404 from now on, and its secrets are erased. Its deliveries and incidents stay.</p>`}
+      call=${{ method: 'DELETE', path }}
+      word="remove"
+      danger
+      onDone=${() => go(hrefOf('/sources'))}
+    />
+    ${
+      made &&
+      html`<${Dialog} title="Copy it now" onClose=${() => setMade(undefined)}>
+        <${Once} of=${made} />
+        <div class="row end">
+          <button class="button" type="button" onClick=${() => setMade(undefined)}>I have saved it</button>
+        </div>
+      <//>`
+    }`;
+}
+
+function MayName({ of: { source_id, may_name }, onDone }: SourceActsProps) {
+  const [typed, setTyped] = useState(() => typedOf(may_name));
+  return html`<${Act}
+    label="What it may name"
+    says=${html`<p>The alerts of this source count only for these. Anything else that a delivery names is ignored.</p>`}
+    call=${{ method: 'PATCH', path: `/sources/${source_id}`, body: { may_name: subjectsOf(typed) } }}
+    onDone=${onDone}
+  >
+    <${SubjectFields} typed=${typed} onChange=${setTyped} />
+  <//>`;
+}

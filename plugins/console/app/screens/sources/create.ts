@@ -1,0 +1,145 @@
+import { useState } from 'preact/hooks';
+import { api, type Call } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { asProblem, type ApiProblem } from '../../frame/problem.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { SelectField, TextField } from '../../parts/field.ts';
+import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { TestSource } from './acts.ts';
+import { Once, SetupSteps } from './setup.ts';
+import type { Setup, ShownOnce, Source } from './source.ts';
+import { noSubjects, SubjectFields, subjectsOf } from './subjects.ts';
+
+interface Vendor {
+  readonly vendor: string;
+  readonly schemes: readonly string[];
+  readonly setup: Setup;
+}
+
+type Made = ShownOnce & { readonly source: Source };
+
+const above = { href: hrefOf('/sources'), name: 'Sources' };
+
+/** Makes a source: who sends, what it may name; then what to enter at the vendor, once. */
+export function CreateSource() {
+  const { value, problem, reload } = useGet<{ readonly vendors: readonly Vendor[] }>('/sources/vendors');
+  const [made, setMade] = useState<Made>();
+  if (made !== undefined) return html`<${MadeSource} of=${made} />`;
+  return html`<${Page} title="New source" about="A service whose webhooks become incidents here." above=${above}>
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value ? html`<${SourceForm} vendors=${value.vendors} onMade=${setMade} />` : !problem && html`<${Loading} />`}
+  <//>`;
+}
+
+function MadeSource({ of }: { readonly of: Made }) {
+  const { source_id, name } = of.source;
+  const acts = html`<${TestSource} id=${source_id} main />
+    <a class="button button-quiet" href=${hrefOf(`/sources/${source_id}`)}>I have saved them</a>`;
+  return html`<${Page}
+    title=${`${name} is ready`}
+    about="Enter this at the vendor, then send a test."
+    above=${above}
+    acts=${acts}
+  >
+    <section class="panel"><${Once} of=${of} /></section>
+  <//>`;
+}
+
+interface SourceFormProps {
+  readonly vendors: readonly Vendor[];
+  readonly onMade: (made: Made) => void;
+}
+
+function SourceForm({ vendors, onMade }: SourceFormProps) {
+  const form = useNewSource(vendors, onMade);
+  const { chosen } = form;
+  return html`<div class="columns">
+    <form class="panel stack" onSubmit=${(event: Event) => void form.create(event)}>
+      <h2>The source</h2>
+      <${TextField} label="Name" value=${form.name} onChange=${form.setName} />
+      <${SelectField}
+        label="Vendor"
+        value=${chosen?.vendor ?? ''}
+        onChange=${form.setVendor}
+        options=${vendors.map(({ vendor }) => [vendor, vendor])}
+      />
+      ${
+        (chosen?.schemes.length ?? 0) > 1 &&
+        html`<${SelectField}
+          label="Proof"
+          hint="How its deliveries prove where they come from."
+          value=${form.scheme}
+          onChange=${form.setScheme}
+          options=${chosen?.schemes.map((one) => [one, one])}
+        />`
+      }
+      <${TextField}
+        label="Its own secret"
+        hint="When the vendor makes the secret. Empty: one is made here."
+        value=${form.secret}
+        onChange=${form.setSecret}
+        type="password"
+        required=${false}
+      />
+      <fieldset>
+        <legend>What its alerts may concern</legend>
+        <div class="stack"><${SubjectFields} typed=${form.subjects} onChange=${form.setSubjects} /></div>
+      </fieldset>
+      <${Ending} of=${form} />
+    </form>
+    ${
+      chosen &&
+      html`<section class="panel stack" aria-label="At the vendor">
+        <h2>What you will enter at ${chosen.vendor}</h2>
+        <${SetupSteps} of=${chosen.setup} />
+      </section>`
+    }
+  </div>`;
+}
+
+function Ending({ of: { call, missing, problem, busy } }: { readonly of: ReturnType<typeof useNewSource> }) {
+  return html`<${ProblemNote} problem=${problem} />
+    <${ApiCall} call=${call} />
+    <div class="row end">
+      ${missing !== undefined && html`<p class="small muted">${missing}</p>`}
+      <a class="button button-quiet" href=${hrefOf('/sources')}>Cancel</a>
+      <button class="button" type="submit" disabled=${busy || missing !== undefined}>Create source</button>
+    </div>`;
+}
+
+function useNewSource(vendors: readonly Vendor[], onMade: (made: Made) => void) {
+  const [name, setName] = useState('');
+  const [vendor, setVendor] = useState(vendors[0]?.vendor ?? '');
+  const [wanted, setScheme] = useState('');
+  const [secret, setSecret] = useState('');
+  const [subjects, setSubjects] = useState(noSubjects);
+  const [problem, setProblem] = useState<ApiProblem>();
+  const [busy, setBusy] = useState(false);
+  const chosen = vendors.find((one) => one.vendor === vendor);
+  const scheme = chosen?.schemes.includes(wanted) === true ? wanted : (chosen?.schemes[0] ?? '');
+  const may_name = subjectsOf(subjects);
+  const body = {
+    ...{ name: name.trim(), vendor },
+    ...(scheme === chosen?.schemes[0] ? {} : { auth: { scheme } }),
+    ...(Object.keys(may_name).length === 0 ? {} : { may_name }),
+  };
+  const call: Call = { method: 'POST', path: '/sources', body: secret === '' ? body : { ...body, secret } };
+  const missing = name.trim() === '' ? 'Name the source.' : undefined;
+  const create = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (missing !== undefined || busy) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      onMade(await api<Made>(call));
+    } catch (thrown) {
+      setProblem(asProblem(thrown));
+      setBusy(false);
+    }
+  };
+  const fields = { name, setName, setVendor, scheme, setScheme, secret, setSecret, subjects, setSubjects };
+  return { ...fields, chosen, call, missing, problem, busy, create };
+}

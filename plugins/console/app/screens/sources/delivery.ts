@@ -1,0 +1,126 @@
+import { useEffect } from 'preact/hooks';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { Act } from '../../parts/act.ts';
+import { ApiCall } from '../../parts/code.ts';
+import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts, Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { toneOf } from './deliveries.ts';
+import { ReplayPreview } from './preview.ts';
+import type { Delivery } from './source.ts';
+
+interface Signal {
+  readonly signal_id: string;
+  readonly type: string;
+  readonly vendor_type: string;
+  readonly occurred_at: string;
+  readonly state: string;
+  readonly severity: string;
+  readonly title: string;
+}
+
+interface Detail {
+  readonly delivery: Delivery;
+  readonly signals: readonly Signal[];
+  readonly raw_kept: boolean;
+}
+
+const everyMs = 500;
+
+/** Shows a delivery: what proved it, what was read from it, and what reading it again would change. */
+export function OneDelivery({ params }: ScreenProps) {
+  const id = params['delivery_id'] ?? '';
+  const path = `/deliveries/${encodeURIComponent(id)}`;
+  const { value, problem, loading, reload } = useGet<Detail>(path);
+  const waits = value?.delivery.state === 'queued';
+  useEffect(() => {
+    if (!waits || loading) return undefined;
+    const timer = setTimeout(reload, everyMs);
+    return () => clearTimeout(timer);
+  }, [waits, loading]);
+  const source = value?.delivery.source_id;
+  const above =
+    source === undefined
+      ? { href: hrefOf('/sources'), name: 'Sources' }
+      : { href: hrefOf(`/sources/${source}`), name: 'Its source' };
+  return html`<${Page}
+    title="Delivery"
+    about=${html`<code>${id}</code>`}
+    above=${above}
+    acts=${value?.raw_kept && html`<${Replay} path=${path} onDone=${reload} />`}
+  >
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value ? html`<${Shown} of=${value} path=${path} />` : !problem && html`<${Loading} />`}
+  <//>`;
+}
+
+function Replay({ path, onDone }: { readonly path: string; readonly onDone: () => void }) {
+  return html`<${Act}
+    label="Read it again"
+    says=${html`<p>The stored body is read by the present version. Its signals replace the old ones where they differ; below you see which.</p>`}
+    call=${{ method: 'POST', path: `${path}/replay` }}
+    done="It waits to be read again"
+    onDone=${onDone}
+  />`;
+}
+
+function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: Detail; readonly path: string }) {
+  const { state, reason, received_at, duplicates = 0, size, digest, auth_scheme, auth_strength, test } = delivery;
+  return html`${
+      state === 'dead' &&
+      html`<${Notice} tone="bad"
+        ><p>
+          <strong>Dead letter:</strong> ${reason?.replaceAll('_', ' ')}. Its body is kept; read it again when the cause
+          is mended.
+        </p><//
+      >`
+    }
+    <section class="panel">
+      <${Facts}
+        of=${[
+          [
+            'State',
+            [
+              html`<${Status} of=${state} tone=${toneOf(state)} /> `,
+              test === true && html`<span class="chip">test</span>`,
+            ],
+          ],
+          ['Why', state !== 'dead' && reason],
+          ['Received', html`<${Time} at=${received_at} both />`],
+          ['Arrived again', duplicates > 0 && `${duplicates} times`],
+          ['Proof', `${auth_scheme}, ${auth_strength.replaceAll('_', ' ')}`],
+          ['Size', size !== undefined && `${size} bytes`],
+          ['Digest', html`<code class="wide-cell">${digest}</code>`],
+          ['Body', raw_kept ? 'kept' : 'no longer kept'],
+        ]}
+      />
+      ${raw_kept && html`<${ApiCall} call=${{ path: `${path}/raw` }} />`}
+    </section>
+    <section class="stack">
+      <h2>Signals</h2>
+      <${Table}
+        caption="Signals"
+        columns=${columns}
+        rows=${signals}
+        rowKey=${({ signal_id }: Signal) => signal_id}
+        empty=${html`<p class="muted">${state === 'queued' ? 'It waits to be read.' : 'Nothing was read from it.'}</p>`}
+      />
+    </section>
+    ${raw_kept && state !== 'queued' && html`<${ReplayPreview} path=${path} key=${state} />`}`;
+}
+
+const columns: readonly Column<Signal>[] = [
+  { title: 'Title', cell: ({ title }) => html`<span class="wide-cell">${title}</span>` },
+  { title: 'State', cell: ({ state }) => html`<${Status} of=${state} />` },
+  { title: 'Severity', cell: ({ severity }) => severity },
+  {
+    title: 'Type',
+    cell: ({ type, vendor_type }) => html`<span title=${vendor_type}>${type.replace('orb.signal.', '')}</span>`,
+  },
+  { title: 'Happened', cell: ({ occurred_at }) => html`<${Time} at=${occurred_at} />` },
+];

@@ -1,0 +1,75 @@
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useList } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { Deliveries } from './deliveries.ts';
+import type { Source } from './source.ts';
+
+/** Lists the sources of webhooks, and what could not be read. */
+export function Sources() {
+  const list = useList<Source>({ path: '/sources?limit=100', member: 'sources', idOf: ({ source_id }) => source_id });
+  const create = html`<a class="button" href=${hrefOf('/sources/new')}>New source</a>`;
+  const names = new Map(list.items.map(({ source_id, name }) => [source_id, name]));
+  const about = 'Services that call when something is wrong. Their alerts become incidents with evidence.';
+  return html`<${Page} title="Sources" about=${about} acts=${create}>
+    <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
+    ${
+      list.loading && list.items.length === 0
+        ? html`<${Loading} />`
+        : html`<${Table}
+            caption="Sources"
+            columns=${columns}
+            rows=${list.items}
+            rowKey=${({ source_id }: Source) => source_id}
+            empty=${html`<${Empty} title="No service calls yet">
+              <p>Make a source for your monitoring: it shows what to enter there, and sends a test.</p>
+              <p><a class="button" href=${hrefOf('/sources/new')}>Make the first source</a></p>
+            <//>`}
+          />`
+    }
+    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>More sources</button></p>`}
+    ${
+      list.items.length > 0 &&
+      html`<${Deliveries} title="Dead letters" state="dead" names=${names} none="Every delivery could be read." />`
+    }
+  <//>`;
+}
+
+const columns: readonly Column<Source>[] = [
+  { title: 'Name', cell: ({ source_id, name }) => html`<a href=${hrefOf(`/sources/${source_id}`)}>${name}</a>` },
+  { title: 'Vendor', cell: ({ vendor }) => vendor },
+  {
+    title: 'State',
+    cell: ({ paused }) => html`<${Status} of=${paused ? 'paused' : 'active'} tone=${paused ? 'warn' : 'good'} />`,
+  },
+  { title: 'May name', cell: ({ may_name }) => html`<span class="wide-cell">${namesOf(may_name)}</span>` },
+  {
+    title: 'Secret used',
+    cell: ({ secrets }) =>
+      html`<${Time} at=${secrets.findLast(({ last_used_at }) => last_used_at !== undefined)?.last_used_at} />`,
+  },
+  { title: 'Made', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
+];
+
+function namesOf({ components = [], providers = [], orbs = [] }: Source['may_name']) {
+  const all = [...components, ...providers, ...orbs];
+  return all.length === 0 ? html`<span class="muted">nothing</span>` : all.join(', ');
+}
+
+/** Lists deliveries of all sources, filtered by the address: where links to dead letters lead. */
+export function AllDeliveries({ query: { state, source_id } }: ScreenProps) {
+  const above = { href: hrefOf('/sources'), name: 'Sources' };
+  return html`<${Page} title="Deliveries" above=${above}>
+    <${Deliveries}
+      title=${state === 'dead' ? 'Dead letters' : 'Latest deliveries'}
+      source=${source_id}
+      state=${state}
+      none="There is none."
+    />
+  <//>`;
+}

@@ -1,0 +1,50 @@
+import { html } from '../../frame/html.ts';
+import { TextField } from '../../parts/field.ts';
+import type { Subjects } from './source.ts';
+
+/** The subjects as they are typed: names with spaces between. */
+export type TypedSubjects = Readonly<Record<keyof Subjects, string>>;
+
+/** Nothing may be named. */
+export const noSubjects: TypedSubjects = { orbs: '', providers: '', components: '' };
+
+const fields = [
+  ['components', 'Components', 'Of the status page: runtime, ledger, policy, ingest, or your own.'],
+  ['providers', 'Providers', 'Names of platform.json.'],
+  ['orbs', 'Orbs', 'Ids, or namespaces such as notify.*.'],
+] as const;
+
+/** Writes subjects as they are typed. */
+export const typedOf = ({ orbs = [], providers = [], components = [] }: Subjects): TypedSubjects => ({
+  orbs: orbs.join(' '),
+  providers: providers.join(' '),
+  components: components.join(' '),
+});
+
+/** Reads what was typed. */
+export function subjectsOf(typed: TypedSubjects): Subjects {
+  const named = fields.map(([name]) => [name, typed[name].split(/[\s,]+/).filter((one) => one !== '')] as const);
+  return Object.fromEntries(named.filter(([, names]) => names.length > 0));
+}
+
+/** How the fields are shown. */
+export interface SubjectFieldsProps {
+  readonly typed: TypedSubjects;
+  readonly onChange: (typed: TypedSubjects) => void;
+}
+
+/** Fields for what the alerts of a source may concern. */
+export function SubjectFields({ typed, onChange }: SubjectFieldsProps) {
+  return fields.map(
+    ([name, label, hint]) =>
+      html`<${TextField}
+        key=${name}
+        label=${label}
+        hint=${hint}
+        value=${typed[name]}
+        onChange=${(text: string) => onChange({ ...typed, [name]: text })}
+        required=${false}
+        code
+      />`,
+  );
+}
