@@ -4,6 +4,7 @@ import { incidentScreens } from './screens/incidents/rows.ts';
 import { keyScreens } from './screens/keys.ts';
 import { policyScreens } from './screens/policies/rows.ts';
 import { providerScreens } from './screens/providers.ts';
+import { reputationScreens } from './screens/reputation/rows.ts';
 import { RunDetail } from './screens/run.ts';
 import { Runs } from './screens/runs.ts';
 import { sourceScreens } from './screens/sources.ts';
@@ -21,5 +22,6 @@ export const screens: readonly Screen[] = [
   ...policyScreens,
   ...incidentScreens,
   ...sourceScreens,
+  ...reputationScreens,
   ...keyScreens,
 ];

@@ -1,0 +1,174 @@
+import { useState } from 'preact/hooks';
+import { html } from '../../frame/html.ts';
+import { Act } from '../../parts/act.ts';
+import { TextField } from '../../parts/field.ts';
+import type { Listing } from './model.ts';
+
+/** What an act on an Orb is given. */
+export interface OrbActProps {
+  readonly orbId: string;
+  readonly onDone: () => void;
+}
+
+const pathOf = (orbId: string): string => encodeURIComponent(orbId);
+
+/** Publishes a version; its texts come from the manifest unless others are typed. */
+export function Publish({ orbId, onDone }: OrbActProps) {
+  const [title, setTitle] = useState('');
+  const [description, setDescription] = useState('');
+  const [tags, setTags] = useState('');
+  const words = tags.split(/[\s,]+/).filter((word) => word !== '');
+  const listing = {
+    ...(title === '' ? {} : { title }),
+    ...(description === '' ? {} : { description }),
+    ...(words.length === 0 ? {} : { tags: words }),
+  };
+  return html`<${Act}
+    label="Publish"
+    main
+    says=${html`<p>
+      Everybody finds <code>${orbId}</code> on the marketplace, with its score, tier and evidence. A published version
+      cannot be changed: it can be deprecated or yanked. The policies decide.
+    </p>`}
+    call=${{
+      method: 'POST',
+      path: '/marketplace/orbs/publish',
+      body: { orb_id: orbId, ...(Object.keys(listing).length === 0 ? {} : { listing }) },
+    }}
+    onDone=${onDone}
+    done="It is published"
+  >
+    <${TextField}
+      label="Title"
+      hint="Else that of the manifest."
+      value=${title}
+      onChange=${setTitle}
+      required=${false}
+    />
+    <${TextField}
+      label="Description"
+      hint="1 to 100 characters; else that of the manifest."
+      value=${description}
+      onChange=${setDescription}
+      required=${false}
+    />
+    <${TextField}
+      label="Tags"
+      hint="Words to be found by, at most ten."
+      value=${tags}
+      onChange=${setTags}
+      required=${false}
+    />
+  <//>`;
+}
+
+/** Changes whether a published version is to be used. */
+export function ListingActs({ listing, onDone }: { readonly listing: Listing; readonly onDone: () => void }) {
+  const { orb_id: orbId, status } = listing;
+  return html`${status === 'active' && html`<${Deprecate} orbId=${orbId} onDone=${onDone} />`}
+    ${status === 'deprecated' && html`<${Reactivate} orbId=${orbId} onDone=${onDone} />`}
+    <${Yank} orbId=${orbId} onDone=${onDone} />`;
+}
+
+const shownHint = 'Everybody reads it, and it is attested.';
+
+function Deprecate({ orbId, onDone }: OrbActProps) {
+  const [reason, setReason] = useState('');
+  const [replacement, setReplacement] = useState('');
+  const body = { status: 'deprecated', reason, ...(replacement === '' ? {} : { replacement }) };
+  return html`<${Act}
+    label="Deprecate"
+    says=${html`<p>It stays usable; the marketplace says that it is not to be used any more. This can be taken back.</p>`}
+    call=${{ method: 'PATCH', path: `/marketplace/orbs/${pathOf(orbId)}/status`, body }}
+    missing=${reason === '' ? 'Say why.' : undefined}
+    onDone=${onDone}
+    done="It is deprecated"
+  >
+    <${TextField} label="Why" hint=${shownHint} value=${reason} onChange=${setReason} />
+    <${TextField}
+      label="Use instead"
+      hint="An Orb, as name@version."
+      value=${replacement}
+      onChange=${setReplacement}
+      required=${false}
+      code
+    />
+  <//>`;
+}
+
+function Reactivate({ orbId, onDone }: OrbActProps) {
+  const [reason, setReason] = useState('');
+  return html`<${Act}
+    label="Reactivate"
+    says=${html`<p>The marketplace no longer says that it is deprecated.</p>`}
+    call=${{ method: 'PATCH', path: `/marketplace/orbs/${pathOf(orbId)}/status`, body: { status: 'active', reason } }}
+    missing=${reason === '' ? 'Say why.' : undefined}
+    onDone=${onDone}
+    done="It is active again"
+  >
+    <${TextField} label="Why" hint=${shownHint} value=${reason} onChange=${setReason} />
+  <//>`;
+}
+
+function Yank({ orbId, onDone }: OrbActProps) {
+  const [reason, setReason] = useState('');
+  return html`<${Act}
+    label="Yank"
+    danger
+    says=${html`<p>It leaves the lists of the marketplace for good, and its version is never free again. Your key is asked for.</p>`}
+    call=${{ method: 'PATCH', path: `/marketplace/orbs/${pathOf(orbId)}/status`, body: { status: 'yanked', reason } }}
+    word=${orbId}
+    missing=${reason === '' ? 'Say why.' : undefined}
+    onDone=${onDone}
+    done="It is yanked"
+  >
+    <${TextField} label="Why" hint=${shownHint} value=${reason} onChange=${setReason} />
+  <//>`;
+}
+
+const stays = 'It stays in the log.';
+
+/** Takes the tier of an Orb away at once. */
+export function Suspend({ orbId, onDone }: OrbActProps) {
+  const [reason, setReason] = useState('');
+  const [incident, setIncident] = useState('');
+  const body = { reason, ...(incident === '' ? {} : { incident_id: incident }) };
+  return html`<${Act}
+    label="Suspend"
+    danger
+    says=${html`<p>
+      Its tier reads none, its certificates are suspended and its badge says so, at once and for everybody. Policies
+      that ask for a state see <code>suspended</code>. It can be reinstated.
+    </p>`}
+    call=${{ method: 'POST', path: `/reputation/${pathOf(orbId)}/suspend`, body }}
+    word=${orbId}
+    missing=${reason === '' ? 'Say why.' : undefined}
+    onDone=${onDone}
+    done="It is suspended"
+  >
+    <${TextField} label="Why" hint=${stays} value=${reason} onChange=${setReason} />
+    <${TextField}
+      label="Incident"
+      hint="The one behind it, inc_…"
+      value=${incident}
+      onChange=${setIncident}
+      required=${false}
+      code
+    />
+  <//>`;
+}
+
+/** Lifts a suspension by an operator. */
+export function Reinstate({ orbId, onDone }: OrbActProps) {
+  const [reason, setReason] = useState('');
+  return html`<${Act}
+    label="Reinstate"
+    says=${html`<p>The suspension by an operator ends; other causes stay. The tier comes back when its conditions are met.</p>`}
+    call=${{ method: 'POST', path: `/reputation/${pathOf(orbId)}/reinstate`, body: { reason } }}
+    missing=${reason === '' ? 'Say why.' : undefined}
+    onDone=${onDone}
+    done="It is reinstated"
+  >
+    <${TextField} label="Why" hint=${stays} value=${reason} onChange=${setReason} />
+  <//>`;
+}

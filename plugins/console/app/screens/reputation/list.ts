@@ -1,0 +1,139 @@
+import { withQuery } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet, useList } from '../../frame/reading.ts';
+import { go, hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { SelectField } from '../../parts/field.ts';
+import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import type { Listing, Orb } from './model.ts';
+import { scoreText, Tier } from './words.ts';
+
+const pathOf = (id: string): string => hrefOf(`/reputation/${encodeURIComponent(id)}`);
+
+const columns: readonly Column<Listing>[] = [
+  { title: 'Orb', cell: ({ orb_id: id }) => html`<a href=${pathOf(id)}>${id}</a>` },
+  { title: 'Score', figures: true, cell: ({ reputation_score }) => scoreText(reputation_score) },
+  {
+    title: 'Tier',
+    cell: ({ standing, certification_tier: tier }) =>
+      standing === 'suspended' ? html`<${Status} of="suspended" />` : html`<${Tier} of=${tier} />`,
+  },
+  { title: 'Status', cell: ({ status }) => status },
+  { title: 'Runs, 30 days', figures: true, cell: ({ usage }) => usage.runs_30d.toLocaleString('en') },
+  { title: 'Title', cell: ({ title }) => html`<div class="wide-cell">${title}</div>` },
+];
+
+const pageSize = 50;
+
+const tiers = ['all', 'none', 'bronze', 'silver', 'gold'].map(
+  (one) => [one, one === 'none' ? 'no tier' : one] as const,
+);
+const sorts = [
+  ['score', 'score'],
+  ['name', 'name'],
+  ['runs', 'runs'],
+  ['published', 'last published'],
+] as const;
+
+/** Lists published Orbs with their scores, and all Orbs of this installation. */
+export function ReputationScreen({ query: { tier = 'all', sort = 'score', offset = '0' } }: ScreenProps) {
+  const asked = { tier: tier === 'all' ? undefined : tier, sort, offset: offset === '0' ? undefined : offset };
+  const { value, problem, loading, reload } = useGet<{ readonly orbs: readonly Listing[]; readonly total: number }>(
+    withQuery('/marketplace/orbs', { ...asked, limit: pageSize }),
+  );
+  const mayOrbs = useScope('orbs:read');
+  const mayNames = useScope('namespaces:manage');
+  const show = (given: Readonly<Record<string, string>>): void =>
+    go(hrefOf('/reputation', { tier, sort, ...given }), { replace: true });
+  return html`<${Page}
+    title="Reputation"
+    about="What the log proves of each Orb: its score, its tier, and whether it is on the marketplace."
+    acts=${html`${mayNames && html`<a class="button button-quiet" href=${hrefOf('/namespaces')}>Namespaces</a>`}
+      <a class="button button-quiet" href="/marketplace" target="_blank" rel="noreferrer">Marketplace</a>`}
+  >
+    <h2>On the marketplace</h2>
+    <div class="filters">
+      <${SelectField}
+        label="Tier"
+        value=${tier}
+        onChange=${(chosen: string) => show({ tier: chosen })}
+        options=${tiers}
+      />
+      <${SelectField}
+        label="Sort by"
+        value=${sort}
+        onChange=${(chosen: string) => show({ sort: chosen })}
+        options=${sorts}
+      />
+    </div>
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined && loading && html`<${Loading} />`}
+    ${
+      value &&
+      html`<${Table}
+        caption="Published Orbs"
+        columns=${columns}
+        rows=${value.orbs}
+        rowKey=${({ orb_id }: Listing) => orb_id}
+        empty=${html`<${Nothing} filtered=${tier !== 'all'} />`}
+      />`
+    }
+    ${value && html`<${Pager} at=${Number(offset)} total=${value.total} onGo=${(to: number) => show({ offset: String(to) })} />`}
+    ${mayOrbs && html`<${Own} />`}
+  <//>`;
+}
+
+interface PagerProps {
+  readonly at: number;
+  readonly total: number;
+  readonly onGo: (offset: number) => void;
+}
+
+function Pager({ at, total, onGo }: PagerProps) {
+  if (total <= pageSize) return null;
+  const [back, next] = [Math.max(0, at - pageSize), at + pageSize];
+  return html`<div class="row">
+    <button class="button button-quiet" type="button" disabled=${at === 0} onClick=${() => onGo(back)}>Back</button>
+    <span class="muted">${at + 1} to ${Math.min(total, next)} of ${total}</span>
+    <button class="button button-quiet" type="button" disabled=${next >= total} onClick=${() => onGo(next)}>
+      Next
+    </button>
+  </div>`;
+}
+
+function Nothing({ filtered }: { readonly filtered: boolean }) {
+  return filtered
+    ? html`<${Empty} title="No published Orb has this tier"
+        ><p><a href=${hrefOf('/reputation')}>Show all tiers</a></p><//
+      >`
+    : html`<${Empty} title="Nothing is published yet"><p>Open an Orb below and publish it.</p><//>`;
+}
+
+const ownColumns: readonly Column<Orb>[] = [
+  { title: 'Orb', cell: ({ orb_id: id }) => html`<a href=${pathOf(id)}>${id}</a>` },
+  { title: 'Title', cell: ({ title }) => title },
+  { title: 'What it does', cell: ({ description }) => html`<div class="wide-cell">${description}</div>` },
+];
+
+function Own() {
+  const list = useList<Orb>({ path: '/orbs?limit=100', member: 'orbs', idOf: ({ orb_id }) => orb_id });
+  return html`<section class="stack">
+    <h2>Orbs of this installation</h2>
+    <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
+    ${
+      !list.loading &&
+      html`<${Table}
+        caption="Orbs of this installation"
+        columns=${ownColumns}
+        rows=${list.items}
+        rowKey=${({ orb_id }: Orb) => orb_id}
+        empty=${html`<${Empty} title="No Orb is in service"><p>Put one into data/orbs, or use the API.</p><//>`}
+      />`
+    }
+    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Show more</button></p>`}
+  </section>`;
+}

@@ -1,0 +1,114 @@
+import { useState } from 'preact/hooks';
+import { withQuery } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import { Act } from '../../parts/act.ts';
+import { TextField } from '../../parts/field.ts';
+import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Table, type Column } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import type { Namespace } from './model.ts';
+
+/** Lists who may publish in which namespace, grants and revokes. */
+export function Namespaces() {
+  const { value, problem, loading, reload } = useGet<{ readonly namespaces: readonly Namespace[] }>('/namespaces');
+  const columns: readonly Column<Namespace>[] = [
+    { title: 'Namespace', cell: ({ namespace }) => html`<code>${namespace}</code>` },
+    {
+      title: 'State',
+      cell: ({ state }) => html`<${Status} of=${state} tone=${state === 'granted' ? 'good' : 'bad'} />`,
+    },
+    { title: 'Tenant', cell: ({ owner }) => owner.tenant },
+    {
+      title: 'Only',
+      cell: ({ owner }) => (owner.principal === undefined ? 'anybody of it' : html`<code>${owner.principal}</code>`),
+    },
+    { title: 'Signing key', cell: ({ manifest_key }) => (manifest_key === undefined ? 'none' : 'granted') },
+    { title: 'Changed', cell: ({ at }) => html`<${Time} at=${at} />` },
+    { title: 'Why', cell: ({ reason = '' }) => html`<div class="wide-cell">${reason}</div>` },
+    {
+      title: 'Acts',
+      cell: ({ namespace, state }) =>
+        state === 'granted' && html`<${Revoke} namespace=${namespace} onDone=${reload} />`,
+    },
+  ];
+  return html`<${Page}
+    title="Namespaces"
+    above=${{ href: hrefOf('/reputation'), name: 'Reputation' }}
+    about="Who publishes under which names. A namespace that was ever granted stays in this list."
+    acts=${html`<${Grant} onDone=${reload} />`}
+  >
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined && loading && html`<${Loading} />`}
+    ${
+      value &&
+      html`<${Table}
+        caption="Namespaces"
+        columns=${columns}
+        rows=${value.namespaces}
+        rowKey=${({ namespace }: Namespace) => namespace}
+        empty=${html`<${Empty} title="No namespace is granted"><p>Grant one, and its owner can publish.</p><//>`}
+      />`
+    }
+  <//>`;
+}
+
+const shape = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)*$/;
+
+function Grant({ onDone }: { readonly onDone: () => void }) {
+  const [namespace, setNamespace] = useState('');
+  const [tenant, setTenant] = useState('');
+  const [principal, setPrincipal] = useState('');
+  const owner = { ...(tenant === '' ? {} : { tenant }), ...(principal === '' ? {} : { principal }) };
+  const fits = shape.test(namespace);
+  return html`<${Act}
+    label="Grant a namespace"
+    main
+    says=${html`<p>Its owner may publish Orbs whose names begin with it. Granting one again changes its owner; the key stays.</p>`}
+    call=${{
+      method: 'POST',
+      path: '/namespaces',
+      body: { namespace, ...(Object.keys(owner).length === 0 ? {} : { owner }) },
+    }}
+    missing=${fits ? undefined : 'Name the namespace.'}
+    onDone=${onDone}
+    done="The namespace is granted"
+  >
+    <${TextField}
+      label="Namespace"
+      hint="All of an Orb's name but its last part: acme.mail for acme.mail.send."
+      error=${namespace === '' || fits ? undefined : 'Lower-case letters, digits, - and _, in parts with dots between.'}
+      value=${namespace}
+      onChange=${setNamespace}
+      code
+    />
+    <${TextField} label="Tenant" hint="Else yours." value=${tenant} onChange=${setTenant} required=${false} code />
+    <${TextField}
+      label="Only this principal"
+      hint="prn_…; else anybody of the tenant."
+      value=${principal}
+      onChange=${setPrincipal}
+      required=${false}
+      code
+    />
+  <//>`;
+}
+
+function Revoke({ namespace, onDone }: { readonly namespace: string; readonly onDone: () => void }) {
+  const [reason, setReason] = useState('');
+  return html`<${Act}
+    label="Revoke"
+    title=${`Revoke ${namespace}`}
+    danger
+    says=${html`<p>Nobody can publish in <code>${namespace}</code>, and all its Orbs are suspended until it is granted again.</p>`}
+    call=${{ method: 'DELETE', path: withQuery(`/namespaces/${namespace}`, { reason }) }}
+    word=${namespace}
+    onDone=${onDone}
+    done="The namespace is revoked"
+  >
+    <${TextField} label="Why" hint="It stays in the log." value=${reason} onChange=${setReason} required=${false} />
+  <//>`;
+}

@@ -1,0 +1,142 @@
+import { withQuery } from '../../frame/api.ts';
+import { html } from '../../frame/html.ts';
+import { Page } from '../../frame/page.ts';
+import { useGet } from '../../frame/reading.ts';
+import { hrefOf } from '../../frame/router.ts';
+import type { ScreenProps } from '../../frame/screen.ts';
+import { useScope } from '../../frame/session.ts';
+import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
+import { Status } from '../../parts/status.ts';
+import { Facts } from '../../parts/table.ts';
+import { Time } from '../../parts/time.ts';
+import { ListingActs, Publish, Reinstate, Suspend } from './acts.ts';
+import { ScoreChart } from './chart.ts';
+import { Debts, Lifts, Parts } from './explain.ts';
+import type { History, Listing, Reputation } from './model.ts';
+import { scoreText, Tier } from './words.ts';
+
+/** Shows the reputation of one Orb: how it stands, since when, what it is made of and what lifts it. */
+export function OrbReputation({ params: { orb_id: id = '' } }: ScreenProps) {
+  const path = `/reputation/${encodeURIComponent(id)}`;
+  const { value, problem, reload } = useGet<Reputation>(path);
+  const history = useGet<History>(`${path}/history`);
+  const listing = useListing(id);
+  const maySuspend = useScope('reputation:suspend');
+  const mayPublish = useScope('marketplace:publish');
+  const done = (): void => {
+    reload();
+    history.reload();
+    listing.reload();
+  };
+  const suspended = value?.suspension_causes?.includes('operator') === true;
+  const acts = html`${mayPublish && listing.known && listing.found === undefined && html`<${Publish} orbId=${id} onDone=${done} />`}
+  ${mayPublish && listing.found && html`<${ListingActs} listing=${listing.found} onDone=${done} />`}
+  ${maySuspend && value && (suspended ? html`<${Reinstate} orbId=${id} onDone=${done} />` : html`<${Suspend} orbId=${id} onDone=${done} />`)}`;
+  return html`<${Page}
+    title=${id}
+    above=${{ href: hrefOf('/reputation'), name: 'Reputation' }}
+    about=${listing.found?.description}
+    acts=${acts}
+  >
+    <${ProblemNote} problem=${problem} retry=${reload} />
+    ${value === undefined && problem === undefined && html`<${Loading} />`}
+    ${
+      value &&
+      html`<${Standing} of=${value} listing=${listing.found} />
+        <${Lifts} of=${value} />
+        <section class="panel stack">
+          <h2>Score over time</h2>
+          <${ProblemNote} problem=${history.problem} retry=${history.reload} />
+          ${history.value && html`<${ScoreChart} days=${history.value.days} /><${Changes} of=${history.value.events} />`}
+        </section>
+        ${value.status !== 'unscored' && html`<${Parts} of=${value} />`}
+        <${Debts} of=${value} />`
+    }
+  <//>`;
+}
+
+// The list names what is published; asking for one that is not would be answered by a problem.
+function useListing(id: string) {
+  const at = id.lastIndexOf('@');
+  const name = at < 0 ? id : id.slice(0, at);
+  const namespace = name.slice(0, name.lastIndexOf('.'));
+  const query = { namespace, q: name, sort: 'published', limit: 100 };
+  const { value, reload } = useGet<{ readonly orbs: readonly Listing[] }>(withQuery('/marketplace/orbs', query));
+  return { known: value !== undefined, found: value?.orbs.find(({ orb_id }) => orb_id === id), reload };
+}
+
+const causes: Readonly<Record<string, string>> = {
+  operator: 'an operator suspended it',
+  integrity_incident: 'a receipt of it does not verify',
+  critical_incident: 'a critical incident of it is open',
+  namespace_revoked: 'its namespace is revoked',
+};
+
+function Standing({ of, listing }: { readonly of: Reputation; readonly listing: Listing | undefined }) {
+  const {
+    status,
+    reputation_score,
+    certification_tier,
+    suspended_tier,
+    suspension_causes = [],
+    tier_since,
+    evidence,
+  } = of;
+  const excluded = Object.entries(evidence.excluded).filter(([, count]) => count > 0);
+  return html`${
+      status === 'suspended' &&
+      html`<${Notice} tone="bad">
+        <p>
+          <strong>Suspended</strong>: ${suspension_causes.map((cause) => causes[cause] ?? cause).join('; ')}.
+          ${suspended_tier && suspended_tier !== 'none' && html` It had the tier ${suspended_tier}.`}
+        </p>
+      <//>`
+    }
+    <section class="panel standing">
+      <div>
+        <p class="score">${scoreText(reputation_score)}</p>
+        <p class="row">
+          <${Tier} of=${certification_tier} /> ${status !== 'scored' && html`<span class="muted">${status}</span>`}
+        </p>
+      </div>
+      <${Facts}
+        of=${[
+          ['Tier since', tier_since],
+          [
+            'Counted',
+            `${evidence.runs_counted.toLocaleString('en')} runs of ${evidence.callers ?? 0} callers on ${evidence.active_days ?? 0} days`,
+          ],
+          ['From', `${evidence.window_start} to ${evidence.window_end}`],
+          [
+            'Not counted',
+            excluded.length > 0 && excluded.map(([why, count]) => `${count} ${why.replaceAll('_', ' ')}`).join(', '),
+          ],
+          ['Manifest', of.manifest_signed === true ? 'signed by its publisher' : 'not signed'],
+          ['Marketplace', html`<${OnMarket} of=${listing} orbId=${of.orb_id} />`],
+        ]}
+      />
+    </section>`;
+}
+
+function OnMarket({ of, orbId }: { readonly of: Listing | undefined; readonly orbId: string }) {
+  if (of === undefined) return html`<span>not on its lists</span>`;
+  return html`<${Status} of=${of.status} tone=${of.status === 'active' ? 'good' : 'warn'} />${' '} since
+    <${Time} at=${of.published_at} /> ${of.status_message && html`<span class="muted">${of.status_message}</span>`}
+    <a href=${`/marketplace/${encodeURIComponent(orbId)}`} target="_blank" rel="noreferrer">its page</a>`;
+}
+
+function Changes({ of }: { readonly of: History['events'] }) {
+  if (of.length === 0) return null;
+  return html`<h3>Changes of tier</h3>
+    <ul class="faults">
+      ${[...of]
+        .reverse()
+        .map(
+          ({ day, change, from, to, actor, rules }) =>
+            html`<li>
+              ${day}: ${change}, ${from} → ${to}${actor === 'operator' && ', by an operator'}
+              ${rules.length > 0 && html` <span class="muted small">${rules.join(', ').replaceAll('_', ' ')}</span>`}
+            </li>`,
+        )}
+    </ul>`;
+}
