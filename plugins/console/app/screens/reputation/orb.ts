@@ -96,7 +96,8 @@ function Standing({ of, listing }: { readonly of: Reputation; readonly listing: 
       <div>
         <p class="score">${scoreText(reputation_score)}</p>
         <p class="row">
-          <${Tier} of=${certification_tier} /> ${status !== 'scored' && html`<span class="muted">${status}</span>`}
+          <${Tier} of=${status === 'suspended' ? status : certification_tier} />
+          ${(status === 'unscored' || status === 'provisional') && html`<span class="muted">${status}</span>`}
         </p>
       </div>
       <${Facts}
@@ -120,9 +121,10 @@ function Standing({ of, listing }: { readonly of: Reputation; readonly listing: 
 
 function OnMarket({ of, orbId }: { readonly of: Listing | undefined; readonly orbId: string }) {
   if (of === undefined) return html`<span>not on its lists</span>`;
-  return html`<${Status} of=${of.status} tone=${of.status === 'active' ? 'good' : 'warn'} />${' '} since
-    <${Time} at=${of.published_at} /> ${of.status_message && html`<span class="muted">${of.status_message}</span>`}
-    <a href=${`/marketplace/${encodeURIComponent(orbId)}`} target="_blank" rel="noreferrer">its page</a>`;
+  const tone = of.status === 'active' ? 'good' : 'warn';
+  return html`<${Status} of=${of.status} tone=${tone} />${' since '}<${Time} at=${of.published_at} />${', '}
+    <a href=${`/marketplace/${encodeURIComponent(orbId)}`} target="_blank" rel="noreferrer">its page</a>
+    ${of.status_message && html`<p class="muted">${of.status_message}</p>`}`;
 }
 
 function Changes({ of }: { readonly of: History['events'] }) {
