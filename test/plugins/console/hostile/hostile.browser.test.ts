@@ -1,0 +1,165 @@
+import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { packageDir } from '../../../../kernel/boot/config.ts';
+import { shippedFolder } from '../../../../plugins/policy/shipped.ts';
+import type { Page } from 'playwright-core';
+import { openWindow, startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
+import { until } from '../../../helpers/until.ts';
+import { mark } from './payload.ts';
+import { hostilePlatform, rego, seed, type Seeded } from './seed.ts';
+
+const app = join(packageDir, 'plugins/console/app');
+/** The paths of all screens, as the app declares them. */
+const declared = readdirSync(app, { recursive: true, encoding: 'utf8' })
+  .filter((name) => /^screens/.test(name) && name.endsWith('.ts'))
+  .flatMap((name) => [...readFileSync(join(app, name), 'utf8').matchAll(/\{\s*path: '([^']+)',\s*title: /g)])
+  .map(([, path = '']) => path);
+
+interface Seen {
+  readonly text: string;
+  readonly hits: number;
+  readonly kept: number;
+  readonly strange: readonly string[];
+}
+
+/** What markup of a stranger would add. */
+const strange = [
+  ...['script', 'iframe', 'img', 'base', 'meta[http-equiv]', 'style', 'link', 'form[action]', 'a', 'use', 'object'],
+  ...['embed', 'math', '[srcdoc]', '[style]', '[onerror]', '[onload]', '[onclick]', '[onmouseover]', '[onfocus]'],
+].join();
+const ownParts = 'script[src="/console/app.js"], img[src="/logo"], link[href^="/"]';
+const watching = 'window.hits = 0; window.hit = () => { window.hits += 1 }';
+
+/** What each screen is shown with; `shows`: a hostile text is among what it shows. */
+const rows: readonly { readonly screen: string; readonly path?: string; readonly shows?: true }[] = [
+  { screen: '/' },
+  { screen: '/runs' },
+  { screen: '/runs', path: '/runs?status=indeterminate' },
+  { screen: '/runs/{run_id}', path: '/runs/{run}' },
+  { screen: '/runs/{run_id}', path: '/runs/{unknown}' },
+  { screen: '/runs/{run_id}', path: '/runs/{resolved}' },
+  { screen: '/runs/{run_id}', path: '/runs/{rejected}' },
+  { screen: '/runs/{run_id}', path: '/runs/{denied}' },
+  { screen: '/try' },
+  { screen: '/try', path: '/try?orb_id={orb}', shows: true },
+  { screen: '/providers' },
+  { screen: '/providers/{orb_id}' },
+  { screen: '/keys', shows: true },
+  { screen: '/keys/new' },
+  { screen: '/keys/{key_id}', shows: true },
+  { screen: '/incidents', shows: true },
+  { screen: '/incidents/{incident_id}', shows: true },
+  { screen: '/maintenance', shows: true },
+  { screen: '/policies' },
+  { screen: '/policies/-/new' },
+  { screen: '/policies/-/drafts', shows: true },
+  { screen: '/policies/-/revisions' },
+  { screen: '/policies/-/decisions' },
+  { screen: '/policies/{id}', shows: true },
+  { screen: '/policies/{id}', path: '/policies/hostile_draft', shows: true },
+  { screen: '/decisions/{decision_id}' },
+];
+
+describe('texts of strangers on the screens of the console', function () {
+  this.timeout(120_000);
+  let site: ConsoleSite;
+  let shown: ConsoleWindow;
+  let seeded: Seeded;
+  before(async function () {
+    const home = mkdtempSync(join(tmpdir(), 'orb-hostile-'));
+    cpSync(shippedFolder, join(home, 'policies'), { recursive: true });
+    writeFileSync(join(home, 'policies/hostile.rego'), rego);
+    site = await startConsole(this, { ...hostilePlatform, home });
+    seeded = await seed(site.platform);
+    shown = await site.open();
+    await shown.page.evaluate(watching);
+  });
+  after(() => site?.close());
+
+  const pathOf = (pattern: string): string =>
+    pattern.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(seeded[name] ?? ''));
+
+  it('are looked at on every screen that there is', () => {
+    expect(declared).to.have.length.above(15);
+    expect(declared.filter((path) => !rows.some(({ screen }) => screen === path))).to.deep.equal([]);
+  });
+
+  /** Says what a page shows, and what on it is not of the console itself. */
+  const look = async (page: Page, own: string): Promise<string> => {
+    await page.evaluate(`document.querySelectorAll('main details').forEach((one) => { one.open = true })`);
+    const seen = await page.evaluate<Seen>(`({
+      text: [document.body.innerText, ...[...document.querySelectorAll('input, textarea, select')].map((one) => one.value)].join('\\n'),
+      hits: window.hits,
+      kept: localStorage.length + sessionStorage.length + document.cookie.length,
+      strange: [...document.querySelectorAll(${JSON.stringify(strange)})]
+        .filter((one) => !one.matches(${JSON.stringify(own)}))
+        .filter((one) => one.localName !== 'a' || !/^https?:$/.test(one.protocol))
+        .map((one) => one.outerHTML.slice(0, 300)),
+    })`);
+    expect(seen.strange).to.deep.equal([]);
+    expect(seen.hits, 'scripts that ran').to.equal(0);
+    expect(seen.kept, 'storage and readable cookies').to.equal(0);
+    return seen.text;
+  };
+
+  const showing = (page: Page): Promise<string> =>
+    until(
+      () => look(page, ownParts),
+      (text) => text.includes(mark),
+      'the text of a stranger',
+    );
+
+  for (const { screen, path = screen, shows } of rows)
+    it(`stay texts on ${path}`, async () => {
+      const { page, faults } = shown;
+      await shown.go(pathOf(path));
+      await page.waitForLoadState('networkidle');
+      if (shows) await showing(page);
+      await look(page, ownParts);
+      expect(faults).to.deep.equal([]);
+    });
+
+  for (const [said, status] of [
+    ['hello', 'completed'],
+    ['denied', 'access_denied'],
+    ['rejected', 'provider_rejected'],
+  ] as const)
+    it(`stay texts in the result of a run that is tried: ${status}`, async () => {
+      const { page, faults } = shown;
+      await shown.go(pathOf('/try?orb_id={orb}&orbiset_id=hostile'));
+      await page.getByRole('textbox').first().fill(said);
+      await page.getByRole('button', { name: 'Run the test' }).click();
+      await page.getByRole('region', { name: 'Result' }).getByText(status).first().waitFor();
+      await showing(page);
+      faults.splice(0, faults.length, ...faults.filter((fault) => !/status of (403|422) .*\/execute$/.test(fault)));
+      expect(faults).to.deep.equal([]);
+    });
+
+  it('stay texts where a link asks who signs in, and in the dialogs of acts', async () => {
+    const link = (await site.platform.call('POST', '/console/links', undefined, seeded['key'])).body.url as string;
+    const window = await openWindow(site.platform, site.browser);
+    await window.page.goto(`${site.platform.url}/console${new URL(link).hash}`);
+    await window.page.evaluate(watching);
+    await showing(window.page);
+    await window.page.getByRole('button', { name: 'Sign in' }).click();
+    await window.page.getByRole('navigation', { name: 'Console' }).first().waitFor({ state: 'attached' });
+    let dialogs = 0;
+    for (const path of ['/keys/{key_id}', '/incidents/{incident_id}', '/runs/{unknown}', '/policies/-/drafts']) {
+      await window.go(pathOf(path));
+      await window.page.waitForLoadState('networkidle');
+      const acts = window.page.locator('main button:not([aria-expanded]):not([type=submit])');
+      for (let at = 0; at < (await acts.count()); at += 1) {
+        await acts.nth(at).click();
+        dialogs += await window.page.getByRole('dialog').count();
+        await look(window.page, ownParts);
+        await window.page.keyboard.press('Escape');
+        if (!(await acts.nth(at).isVisible())) await window.go(pathOf(path));
+      }
+    }
+    expect(dialogs).to.be.above(5);
+    expect(window.faults).to.deep.equal([]);
+    await window.close();
+  });
+});
