@@ -150,11 +150,19 @@ describe('texts of strangers on the screens of the console', function () {
       await window.go(pathOf(path));
       await window.page.waitForLoadState('networkidle');
       const acts = window.page.locator('main button:not([aria-expanded]):not([type=submit])');
+      await acts.first().waitFor();
+      await window.page.waitForLoadState('networkidle');
       for (let at = 0; at < (await acts.count()); at += 1) {
         await acts.nth(at).click();
-        dialogs += await window.page.getByRole('dialog').count();
+        // Not every button opens one.
+        const dialog = window.page.getByRole('dialog');
+        await dialog.waitFor({ timeout: 400 }).then(
+          () => (dialogs += 1),
+          () => undefined,
+        );
         await look(window.page, ownParts);
         await window.page.keyboard.press('Escape');
+        await dialog.waitFor({ state: 'detached' });
         if (!(await acts.nth(at).isVisible())) await window.go(pathOf(path));
       }
     }
