@@ -7,28 +7,43 @@ const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
 /** Lists the files of the program's threads, which `new Worker(new URL('./x.ts', import.meta.url)` starts. */
 export function threadFiles(root: string): readonly string[] {
-  return namedBy(root, worker);
-}
-
-function namedBy(root: string, naming: RegExp): readonly string[] {
-  const sources = folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts') && !name.startsWith('binary/') && join(folder, name) !== bundler)
-      .map((name) => join(folder, name)),
-  );
-  const found = sources.flatMap((source) =>
-    [...readFileSync(join(root, source), 'utf8').matchAll(naming)].map(([, to = '']) => `${join(source, '..', to)}.ts`),
+  const found = sourcesOf(root).flatMap((source) =>
+    [...readFileSync(join(root, source), 'utf8').matchAll(worker)].map(([, to = '']) => `${join(source, '..', to)}.ts`),
   );
   return [...new Set(found)].sort();
 }
 
+function sourcesOf(root: string): readonly string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.startsWith('binary/') && join(folder, name) !== bundler)
+      .map((name) => join(folder, name)),
+  );
+}
+
 // The scripts of pages, which are bundled at the first request.
 const bundler = 'kernel/http/html/bundle.ts';
-const script = /bundledScript\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
+const script =
+  /bundledScript\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)(?:,\s*(?:'(core)'|new URL\('(\.[^']*)\.ts', import\.meta\.url\)))?/g;
+
+/** A module of a page, and what its script is to others: a core, or a part of the core that is named. */
+export interface PageModule {
+  readonly path: string;
+  readonly how?: 'core' | { readonly partOf: string };
+}
 
 /** Lists the modules of pages whose script is built with the executable, because the executable holds no sources. */
-export function pageModules(root: string): readonly string[] {
-  return namedBy(root, script);
+export function pageModules(root: string): readonly PageModule[] {
+  const named = sourcesOf(root).flatMap((source) => {
+    const at = (to: string): string => `${join(source, '..', to)}.ts`;
+    return [...readFileSync(join(root, source), 'utf8').matchAll(script)].map(
+      ([, to = '', core, whole]): PageModule => {
+        if (core === 'core') return { path: at(to), how: 'core' };
+        return whole === undefined ? { path: at(to) } : { path: at(to), how: { partOf: at(whole) } };
+      },
+    );
+  });
+  return named.sort((one, other) => one.path.localeCompare(other.path));
 }
 
 /**

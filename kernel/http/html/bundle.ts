@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { compact } from './compact.ts';
@@ -11,25 +12,52 @@ interface Loaded {
 /**
  * Makes the script of a page from a module: `bundledScript(new URL('./app.ts', import.meta.url))`, written this way so
  * that the executable can be built with the script in place of its sources. Bundles at the first call, then remembers.
+ * With `'core'` as second argument the script shares its modules with its parts: scripts that name its module there,
+ * hold only what it lacks, and are loaded after it.
  */
-export function bundledScript(entry: URL): () => Promise<string> {
+export function bundledScript(entry: URL, how?: 'core' | URL): () => Promise<string> {
   let script: Promise<string> | undefined;
   return () =>
-    (script ??= bundle(entry).catch((error: unknown) => {
-      script = undefined;
-      throw error;
-    }));
+    (script ??= (how instanceof URL ? bundlePart(entry, how) : bundle(entry, how === 'core')).catch(
+      (error: unknown) => {
+        script = undefined;
+        throw error;
+      },
+    ));
 }
 
 /**
  * Bundles a module, with all its run-time imports, into one script without imports. Strips types; wraps a package in
  * the older form (CommonJS). Throws when a module uses an unsupported form.
  */
-async function bundle(entry: URL): Promise<string> {
+async function bundle(entry: URL, shared: boolean): Promise<string> {
+  const { pieces, names, digest } = await piecesOf(entry);
+  // Before the last one, which is the entry and runs the program.
+  if (shared) pieces.splice(-1, 0, `globalThis.orbModules={of:'${digest}',${names.slice(0, -1).join()}};`);
+  return scriptOf(pieces);
+}
+
+// A part refers to the modules of its core by their names, so it fits this very core alone.
+async function bundlePart(entry: URL, core: URL): Promise<string> {
+  const { loaded, names, digest } = await piecesOf(core);
+  const order: string[] = [];
+  await load(entry.href, loaded, order, [core.href]);
+  const pieces = order.map((href) => written(href, loaded));
+  const used = names.slice(0, -1).filter((name) => pieces.some((piece) => new RegExp(`\\b${name}\\b`).test(piece)));
+  const other = `if(globalThis.orbModules?.of!=='${digest}')throw new Error('This page is of another version');`;
+  return scriptOf([`${other}const {${used.join()}}=globalThis.orbModules;`, ...pieces]);
+}
+
+async function piecesOf(entry: URL) {
   const loaded = new Map<string, Loaded>();
   const order: string[] = [];
   await load(entry.href, loaded, order, []);
   const pieces = order.map((href) => written(href, loaded));
+  const digest = createHash('sha256').update(pieces.join()).digest('base64url').slice(0, 12);
+  return { loaded, pieces, names: order.map((href) => known(href, loaded).name), digest };
+}
+
+function scriptOf(pieces: readonly string[]): string {
   return `'use strict';\n(() => {\n${pieces.join('\n')}\n})();\n`;
 }
 

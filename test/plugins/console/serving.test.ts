@@ -32,6 +32,9 @@ describe('the files of the console', () => {
 
   for (const [path, type] of [
     ['/console/app.js', 'text/javascript; charset=utf-8'],
+    ['/console/policies.js', 'text/javascript; charset=utf-8'],
+    ['/console/incidents.js', 'text/javascript; charset=utf-8'],
+    ['/console/reputation.js', 'text/javascript; charset=utf-8'],
     ['/console/app.css', 'text/css; charset=utf-8'],
   ] as const)
     it(`answer ${path} once for each version`, async () => {
@@ -46,6 +49,14 @@ describe('the files of the console', () => {
   it('fit in 60 KB of gzip', async () => {
     const script = await (await get('/console/app.js')).text();
     expect(gzipSync(script, { level: 6 }).length).to.be.lessThan(60 * 1024);
+  });
+
+  it('load each part in at most 16 KB of gzip', async () => {
+    for (const part of ['policies', 'incidents', 'reputation']) {
+      const script = await (await get(`/console/${part}.js`)).text();
+      expect(gzipSync(script, { level: 6 }).length, part).to.be.lessThan(16 * 1024);
+      expect(() => new Script(script)).not.to.throw();
+    }
   });
 
   it('are one script of the language, without imports', async () => {

@@ -1,11 +1,11 @@
+import { later } from '../../frame/later.ts';
 import type { Screen } from '../../frame/screen.ts';
-import { ReputationScreen } from './list.ts';
-import { Namespaces } from './namespaces.ts';
-import { OrbReputation } from './orb.ts';
+
+const screen = (name: string, title: string) => ({ title, component: later('reputation', name, title) });
 
 /** The screens of reputation and the marketplace. */
 export const reputationScreens: readonly Screen[] = [
-  { path: '/reputation', title: 'Reputation', tab: { jump: 'e' }, component: ReputationScreen },
-  { path: '/reputation/{orb_id}', title: 'Reputation of an Orb', component: OrbReputation },
-  { path: '/namespaces', title: 'Namespaces', scope: 'namespaces:manage', component: Namespaces },
+  { path: '/reputation', ...screen('ReputationScreen', 'Reputation'), tab: { jump: 'e' } },
+  { path: '/reputation/{orb_id}', ...screen('OrbReputation', 'Reputation of an Orb') },
+  { path: '/namespaces', ...screen('Namespaces', 'Namespaces'), scope: 'namespaces:manage' },
 ];
