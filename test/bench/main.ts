@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncCosts } from './async.ts';
+import { consoleScreens } from './console.ts';
 import { coldStarts } from './cold-start.ts';
 import { compare } from './compare.ts';
 import { fullStore } from './full.ts';
@@ -56,6 +57,7 @@ const parts: readonly Part[] = [
   },
   { name: 'mcp', title: 'Tools for agents', run: (dir) => mcpCosts(dir, { seconds, rounds }) },
   { name: 'async', title: 'Runs that wait', run: (dir) => asyncCosts(dir, { seconds, rounds }) },
+  { name: 'console', title: 'Screens of the console', run: (dir) => consoleScreens(dir, option('LOOKS', 5)) },
   { name: 'start', title: 'Cold start', run: () => coldStarts(option('STARTS', 5)) },
   {
     name: 'full',
