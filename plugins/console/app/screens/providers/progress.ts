@@ -30,7 +30,7 @@ export function SwapProgress({ swap, status }: { readonly swap: Swap; readonly s
   const oldest = Math.max(0, ...leaving.map(({ oldest_ms }) => oldest_ms));
   return html`<section class="panel stack" aria-label="Swap">
     <h2>${title}</h2>
-    <ol class="steps">
+    <ol class="swap-steps">
       ${steps.map(
         (step, index) =>
           html`<li
