@@ -145,4 +145,24 @@ describe('trying an Orb in the console', function () {
     expect(await result().innerText()).to.include('hello');
     expect(shown.faults).to.deep.equal([]);
   });
+
+  it('serves a key that may run one Orb and read none, and a test key, which has no live', async () => {
+    const own = await site.platform.key({ name: 'one Orb', scopes: ['orbs:execute:demo.*'] });
+    const narrow = await site.open('/try?orb_id=demo.echo%401.0.0', own);
+    await narrow.page.getByRole('textbox', { name: 'Inputs' }).fill('{"text": "narrow"}');
+    await narrow.page.getByRole('button', { name: 'Run the test' }).click();
+    await narrow.page.getByRole('region', { name: 'Result' }).getByText('completed').waitFor();
+    await narrow.check('try-narrow');
+    await narrow.close();
+    const test = await site.platform.key({ name: 'tests', mode: 'test', scopes: ['orbs:execute', 'orbs:read'] });
+    const sandboxed = await site.open(`/try?orb_id=${orb}`, test);
+    await sandboxed.page.getByRole('radio', { name: /^Test/ }).waitFor();
+    expect(await sandboxed.page.getByRole('radio', { name: /^Live/ }).isDisabled()).to.equal(true);
+    await sandboxed.page.getByLabel('Token').fill('by a test key');
+    await sandboxed.page.getByRole('button', { name: 'Run the test' }).click();
+    await sandboxed.page.getByRole('region', { name: 'Result' }).getByText('completed').waitFor();
+    expect(served().at(-1)).to.equal('trial by a test key');
+    expect(sandboxed.faults).to.deep.equal([]);
+    await sandboxed.close();
+  });
 });
