@@ -14,7 +14,9 @@ const app = join(packageDir, 'plugins/console/app');
 /** The paths of all screens, as the app declares them. */
 const declared = readdirSync(app, { recursive: true, encoding: 'utf8' })
   .filter((name) => /^screens/.test(name) && name.endsWith('.ts'))
-  .flatMap((name) => [...readFileSync(join(app, name), 'utf8').matchAll(/\{\s*path: '([^']+)',\s*title: /g)])
+  .flatMap((name) => [
+    ...readFileSync(join(app, name), 'utf8').matchAll(/\{\s*path: '([^']+)',\s*(?:title: |\.\.\.screen\()/g),
+  ])
   .map(([, path = '']) => path);
 
 interface Seen {
@@ -52,6 +54,15 @@ const rows: readonly { readonly screen: string; readonly path?: string; readonly
   { screen: '/incidents', shows: true },
   { screen: '/incidents/{incident_id}', shows: true },
   { screen: '/maintenance', shows: true },
+  { screen: '/sources' },
+  { screen: '/sources/new' },
+  { screen: '/sources/{source_id}' },
+  { screen: '/deliveries' },
+  { screen: '/deliveries/{delivery_id}', shows: true },
+  { screen: '/deliveries/{delivery_id}', path: '/deliveries/{dead_id}' },
+  { screen: '/reputation' },
+  { screen: '/reputation/{orb_id}', shows: true },
+  { screen: '/namespaces' },
   { screen: '/policies' },
   { screen: '/policies/-/new' },
   { screen: '/policies/-/drafts', shows: true },
