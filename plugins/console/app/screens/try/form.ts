@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
 import { api, curlOf, type Call } from '../../frame/api.ts';
 import { html } from '../../frame/html.ts';
@@ -63,10 +63,7 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
         <h2>The same by curl</h2>
         <${Code} text=${curlOf(call)} label="request with curl" />
       </section>
-      <section class="panel stack" aria-label="Result">
-        <h2>Result</h2>
-        <${Shown} of=${outcome} />
-      </section>
+      <${ResultPanel} of=${outcome} />
     </div>
     ${run.asks && html`<${LiveDialog} manifest=${manifest} call=${call} onDone=${run.answered} onClose=${run.close} />`}
   </div>`;
@@ -112,6 +109,19 @@ function useOutcome() {
     api<T>(call).then(then, (thrown: unknown) => setOutcome({ problem: asProblem(thrown) }));
   };
   return { outcome, setOutcome, send };
+}
+
+// On a phone it lies below the form: it comes into sight when there is something to see.
+function ResultPanel({ of }: { readonly of: Outcome }) {
+  const panel = useRef<HTMLElement>(null);
+  const { problem, preview, answer } = of;
+  useEffect(() => {
+    if (problem ?? preview ?? answer) panel.current?.scrollIntoView({ block: 'nearest' });
+  }, [problem, preview, answer]);
+  return html`<section class="panel stack" aria-label="Result" ref=${panel}>
+    <h2>Result</h2>
+    <${Shown} of=${of} />
+  </section>`;
 }
 
 function Shown({ of: { busy, problem, preview, answer } }: { readonly of: Outcome }) {
