@@ -12,7 +12,6 @@ import { checkSchemas } from './http/parameters.ts';
 import type { Route } from './http/route.ts';
 import { wholeUrlOf } from './http/server/links.ts';
 import { createHttp, type Http, type HttpOptions } from './http/server/server.ts';
-import { given } from './tools/given.ts';
 import { createIds, idsOf, type Ids } from './tools/id.ts';
 import { startPlugins, type StartedPlugins } from './boot/lifecycle.ts';
 import type { Loaded, LoadedPlugin } from './boot/loader.ts';
@@ -26,7 +25,7 @@ import { openManifests, usesOf } from './runtime/manifests/open.ts';
 import type { Reread } from './runtime/swap/reload-route.ts';
 import type { Concern } from './runtime/stats/overview.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
-import { runtimeStores } from './runtime/stores.ts';
+import { storesOf } from './boot/stores.ts';
 import { sealerOf } from './store/sealer.ts';
 import { openStore, type OpenStore } from './store/store.ts';
 import { version } from './tools/version.ts';
@@ -43,6 +42,8 @@ export interface KernelOptions {
   readonly reread: Reread;
   /** For tests: checks every JSON answer against its route's schema. */
   readonly checkResponse?: HttpOptions['checkResponse'];
+  /** For tests: stands between the store and all who use it. */
+  readonly throughStore?: (store: OpenStore) => OpenStore;
   /** For tests: hears of every call of a tap. */
   readonly onTap?: (hook: string, tap: string) => void;
 }
@@ -77,8 +78,9 @@ export async function createKernel(options: KernelOptions): Promise<Kernel> {
 async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Promise<Kernel> {
   const base = createBase(options);
   const { log, hooks } = base;
+  const { throughStore = (own: OpenStore) => own } = options;
   for (const warning of options.loaded.warnings) log.warn({}, warning);
-  const store = await openStore({ ...base, ...storesOf(options) });
+  const store = throughStore(await openStore({ ...base, ...storesOf(options) }));
   undo.push(() => store.close());
   base.health.set('store', store.health);
   const manifests = await openManifests(options.loaded.catalog, { store, log });
@@ -193,17 +195,6 @@ function logOf({ logLevel, logFormat = process.stderr.isTTY ? 'text' : 'json' }:
 
 function publicUrlOf({ listen: [first] }: Config): string {
   return `${first?.tls === undefined ? 'http' : 'https'}://${first?.address ?? 'localhost'}`;
-}
-
-function storesOf({ loaded: { plugins, stores: list }, config }: KernelOptions) {
-  const {
-    masterKey,
-    node,
-    store: { address },
-  } = config;
-  const theirs = plugins.flatMap(({ store }) => (store === undefined ? [] : [store]));
-  const modules = [...runtimeStores, ...theirs];
-  return { modules, ...given({ list, masterKey, node, address }) };
 }
 
 interface Held {

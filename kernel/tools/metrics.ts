@@ -31,7 +31,12 @@ export interface Metrics {
   /** A value read when the metrics are shown. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void;
   /** Values counted elsewhere, read when the metrics are shown: for code too hot to count under labels. */
-  collect(name: string, help: string, type: 'counter' | 'histogram' | 'gauge', read: () => readonly Sample[]): void;
+  collect(
+    name: string,
+    help: string,
+    type: 'counter' | 'histogram' | 'gauge',
+    read: () => readonly Sample[] | Promise<readonly Sample[]>,
+  ): void;
   /** What is measured, by name. */
   list(): readonly MetricName[];
   /** Prometheus text format 0.0.4. */
@@ -95,7 +100,7 @@ export function createMetrics(): Metrics {
       name,
       help,
       type,
-      values: read().map(({ suffix = '', labels, value }) => ({ metricName: name + suffix, labels, value })),
+      values: (await read()).map(({ suffix = '', labels, value }) => ({ metricName: name + suffix, labels, value })),
     });
     // The registry uses only the name and `get` of a metric, and nothing else of the class.
     registry.registerMetric({ name, help, type, get } as unknown as Metric);

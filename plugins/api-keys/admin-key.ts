@@ -13,7 +13,7 @@ const adminKeyFile = 'admin.key';
  * valid: a crash in between leaves a file that the next start replaces, never a valid key that is lost.
  */
 export async function ensureAdminKey(issuer: Issuer, reads: KeyReads, stateDir: string, log: Log): Promise<void> {
-  if (reads.any()) return;
+  if (await reads.any()) return;
   const token = generateToken('live');
   const path = join(stateDir, adminKeyFile);
   await writePrivate(stateDir, path, `${token}\n`);

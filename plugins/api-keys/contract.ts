@@ -10,9 +10,9 @@ export interface KnownPrincipal {
 
 /** The principals of the installation, read from the store. */
 export interface Principals {
-  find(id: string): KnownPrincipal | undefined;
+  find(id: string): Awaitable<KnownPrincipal | undefined>;
   /** Returns the principal of the first key; undefined before the hook `ready` has made that key. */
-  first(): KnownPrincipal | undefined;
+  first(): Awaitable<KnownPrincipal | undefined>;
 }
 
 /** The service that tells the name of a key by its id; undefined: there is none. */

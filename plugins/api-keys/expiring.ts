@@ -9,9 +9,9 @@ export function expiringKeys(reads: Pick<KeyReads, 'expiring'>, clock: Pick<Cloc
     name: 'expiring_keys',
     scope: 'keys:manage',
     link: '/keys',
-    find(tenant) {
+    async find(tenant) {
       const now = clock.now();
-      const keys = reads.expiring({ tenant, from: timestamp(now), to: timestamp(now + soonMs), limit: 101 });
+      const keys = await reads.expiring({ tenant, from: timestamp(now), to: timestamp(now + soonMs), limit: 101 });
       return concernOf(
         keys.map(({ key_id: id, name, expires_at: at }) => ({ id, title: name, at, link: `/keys/${id}` })),
       );

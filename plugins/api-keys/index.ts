@@ -20,10 +20,10 @@ export default definePlugin({
   provides: { principals, credential, keyNames },
   commands: keyCommands,
   store: apiKeysStore,
-  start({ concern, hooks, platform, store, scopes, stateDir, log, clock, ids }) {
-    const reads = store.reads(apiKeysStore) as ReturnType<typeof apiKeysStore.read>;
+  async start({ concern, hooks, platform, store, scopes, stateDir, log, clock, ids }) {
+    const reads = store.reads(apiKeysStore);
     const lastUse = createLastUse(store, log);
-    const keyring = createKeyring(clock, (keyId, at) => lastUse.note(keyId, at), reads.unrevoked());
+    const keyring = createKeyring(clock, (keyId, at) => lastUse.note(keyId, at), await reads.unrevoked());
     const issuer = { store, keyring, ids, clock, platform };
     concern(expiringKeys(reads, clock));
     hooks.authenticate.tap('api-keys', (credential) =>

@@ -4,6 +4,7 @@ import {
   PlatformError,
   rowReader,
   rowWriter,
+  type AwaitableReads,
   type Connection,
   type WriteConnection,
   type WriteContext,
@@ -76,7 +77,7 @@ interface Expiring {
 }
 
 /** Read operations of the key store. */
-export type KeyReads = ReturnType<typeof reading>;
+export type KeyReads = AwaitableReads<ReturnType<typeof reading>>;
 
 /** The store of principals and keys; times are RFC 3339 UTC with milliseconds, so that they compare as text. */
 const apiKeysStore = defineStore({

@@ -2,7 +2,7 @@
  * The part of ingestion that other plugins may import: incidents as facts of the installation, without a vendor's
  * words.
  */
-import { defineEvent, defineService } from '../../kernel/index.ts';
+import { defineEvent, defineService, type Awaitable } from '../../kernel/index.ts';
 import type { IncidentFact } from './incidents/fact.ts';
 import type { Impact, IncidentSeverity, incidentKinds, incidentStates, Phase, subjectKinds } from './incidents/fact.ts';
 
@@ -93,16 +93,16 @@ export interface Incidents {
   open(): readonly IncidentView[];
   /** Lists windows that have not ended, by start; from memory, never throws. */
   maintenance(): readonly MaintenanceView[];
-  find(incidentId: string): IncidentView | undefined;
+  find(incidentId: string): Awaitable<IncidentView | undefined>;
   /** Lists incidents that were active in [from, to), without retracted ones, oldest first. Times RFC 3339 UTC. */
-  between(from: string, to: string): readonly IncidentView[];
+  between(from: string, to: string): Awaitable<readonly IncidentView[]>;
   /** Lists windows that overlap [from, to), by start. */
-  maintenanceBetween(from: string, to: string): readonly MaintenanceView[];
+  maintenanceBetween(from: string, to: string): Awaitable<readonly MaintenanceView[]>;
   /**
-   * Lists the intervals of a subject, clipped to [from, to), by start; they may overlap. No `to`: the interval is still
-   * open.
+   * Lists the intervals of each subject, clipped to [from, to), by start; they may overlap. No `to`: the interval is
+   * still open.
    */
-  intervals(subject: Subject, from: string, to: string): readonly Interval[];
+  intervals(subjects: readonly Subject[], from: string, to: string): Awaitable<readonly (readonly Interval[])[]>;
   /** Calls back after every change of an incident, a public note or a window; returns a function that unsubscribes. */
   onChange(listener: () => void): () => void;
 }

@@ -1,4 +1,4 @@
-import { definePlugin, type Store } from '../../kernel/index.ts';
+import { definePlugin } from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionConcerns } from './concerns.ts';
@@ -73,15 +73,15 @@ export default definePlugin({
   commands: [...ingestionCommands, ...incidentCommands],
   keeps: ingestionKeeps,
   store: ingestionStore,
-  start(scope) {
+  async start(scope) {
     const { store, clock, ids, hooks, services } = scope;
-    const { deliveries: reads, sources, incidents: incidentReads } = readsOf(store);
+    const { deliveries: reads, sources, incidents: incidentReads } = store.reads(ingestionStore);
     const lists = store.awaitedReads(ingestionStore);
-    const registry = openRegistry(sources, store.sealer, clock);
+    const registry = await openRegistry(sources, store.sealer, clock);
     const metrics = ingestMetrics(scope.metrics);
-    const backlog = createBacklog(reads, clock, scope.config.most_queued);
+    const backlog = await createBacklog(reads, clock, scope.config.most_queued);
     const around = { signals: reads, reads: incidentReads, lists: lists.incidents };
-    const side = openIncidents(scope, { ...around, ...services });
+    const side = await openIncidents(scope, { ...around, ...services });
     const normaliser = createNormaliserThread(scope.config.normalize_ms);
     const pipeline = new Pipeline({ ...scope, ...side, ...backlog, reads, registry, normaliser, metrics });
     const intake: Intake = {
@@ -90,7 +90,7 @@ export default definePlugin({
       rejections: createRejections(clock),
       arrived({ record: { source_id } }, { delivery_id, status, refreshed }, at) {
         if (status === 'accepted') requeued(source_id, 1);
-        if (refreshed) side.sink.refreshed({ delivery_id, source_id, at });
+        if (refreshed) void side.sink.refreshed({ delivery_id, source_id, at });
       },
     };
     const stopForgetting = keepUsage(store, clock, scope.config.usage_retention_days, scope.log);
@@ -124,5 +124,3 @@ export default definePlugin({
     };
   },
 });
-
-const readsOf = (store: Store) => store.reads(ingestionStore) as ReturnType<typeof ingestionStore.read>;

@@ -1,4 +1,4 @@
-import { after, createListeners, createSerial, definePlugin, PlatformError } from '../../kernel/index.ts';
+import { after, createListeners, createSerial, definePlugin, PlatformError, whenKnown } from '../../kernel/index.ts';
 import { principals } from '../api-keys/contract.ts';
 import { reputation, certificateRegister, namespaceFact, standingFact } from '../ledger/contract.ts';
 import { listings as listingsService } from './contract.ts';
@@ -30,15 +30,14 @@ export default definePlugin({
   start(given) {
     const { services, store, hooks, log } = given;
     const listeners = createListeners((err) => log.error({ err }, 'a listener to changes of listings failed'));
-    const reads = store.reads(marketplaceStore) as ReturnType<typeof marketplaceStore.read>;
-    const listings = new ListingIndex(reads, services.reputation, listeners);
+    const listings = new ListingIndex(store.reads(marketplaceStore), services.reputation, listeners);
     const scope: MarketScope = { ...given, ...services, listings, serial: createSerial() };
     const granting = grantingShipped(scope);
     hooks.ready.tap('marketplace', granting.run);
     return {
       services: {
         listings: {
-          statusOf: (orbId) => reads.find(orbId)?.status,
+          statuses: () => whenKnown(listings.now(), ({ statuses }) => statuses),
           onChange: listeners.add,
         },
       },

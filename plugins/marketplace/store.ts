@@ -6,6 +6,7 @@ import {
   rowReader,
   rowWriter,
   textColumn,
+  type AwaitableReads,
   type Connection,
   type Row,
   type WriteConnection,
@@ -31,7 +32,7 @@ CREATE INDEX marketplace_listings_name ON marketplace_listings (namespace, name)
 const columns = ['orb_id', 'namespace', 'name', 'version', 'status', 'revision', 'facts', 'readme'] as const;
 
 /** Reads of listings. */
-export type ListingReads = ReturnType<typeof reading>;
+export type ListingReads = AwaitableReads<ReturnType<typeof reading>>;
 
 /** The store of listings: the texts of their publishers, and their statuses. */
 const marketplaceStore = defineStore({

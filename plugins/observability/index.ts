@@ -68,12 +68,12 @@ export default definePlugin({
     },
   ],
   store: observabilityStore,
-  start(scope) {
+  async start(scope) {
     const { store, clock, log, hooks, publicUrl, services } = scope;
     const { incidents: kept = noIncidents } = services;
-    const reads = store.reads(observabilityStore) as ReturnType<typeof observabilityStore.read>;
+    const reads = store.reads(observabilityStore);
     const graceMs = (scope.config.restart_grace_s ?? 600) * 1000;
-    const heart = new Heart({ store, clock, log, last: reads.heartbeat(), graceMs });
+    const heart = new Heart({ store, clock, log, last: await reads.heartbeat(), graceMs });
     const board = new Board({ ...scope, reads, incidents: kept, observedSince: () => heart.observedSince });
     const history = createHistory(board, kept, scope);
     const watch = keepWatch({ board, store, clock, log, keptDays: scope.config.retention_days ?? 100 });

@@ -10,12 +10,12 @@ export function statusMetrics(
   heart: Pick<Heart, 'lastSeconds'>,
 ): void {
   const words = statuses.map((status, value) => `${value} ${status}`).join(', ');
-  metrics.collect('orb_component_status', `Services of /status: ${words}`, 'gauge', () => {
-    const found = board.snapshot().services;
+  metrics.collect('orb_component_status', `Services of /status: ${words}`, 'gauge', async () => {
+    const found = (await board.snapshot()).services;
     return services.map((component) => ({ labels: { component }, value: statuses.indexOf(found[component]) }));
   });
-  metrics.collect('orb_uptime_ratio', 'Uptime as /status counts it, 0–1', 'gauge', () => {
-    const { uptime, byService } = board.snapshot();
+  metrics.collect('orb_uptime_ratio', 'Uptime as /status counts it, 0–1', 'gauge', async () => {
+    const { uptime, byService } = await board.snapshot();
     const all = [['platform', uptime] as const, ...services.map((name) => [name, byService[name]] as const)];
     return all.map(([component, { uptime_pct }]) => ({
       labels: { component, window: '30d' },

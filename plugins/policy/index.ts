@@ -64,7 +64,7 @@ export default definePlugin({
     const trial = createPool({ threads: 1, deadlineMs: Math.max(deadlineMs, 250), queue: { all: 100, each: 100 } });
     const tally = createTally(metrics);
     const decider = createDecider({ pool, breaker: createBreaker(clock), clock, tally, log, caching });
-    const reads = store.reads(policyStore) as ReturnType<typeof policyStore.read>;
+    const reads = store.reads(policyStore);
     const engine = new Engine({ ...scope, source, decider, pool, trial, reads, shipped: readShipped() });
     const home = policyHome(scope.home, shippedFolder);
     const settled = engine.take.bind(engine);

@@ -6,6 +6,7 @@ import {
   rowReader,
   rowWriter,
   type Answered,
+  type AwaitableReads,
   type Condition,
   type Connection,
   type Row,
@@ -68,7 +69,7 @@ export interface Activation {
 }
 
 /** Read operations of the policy store. */
-export type PolicyReads = ReturnType<typeof reading>;
+export type PolicyReads = AwaitableReads<ReturnType<typeof reading>>;
 
 /** The store of revisions, drafts and the decision log. */
 const policyStore = defineStore({

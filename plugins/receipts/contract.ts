@@ -2,7 +2,7 @@
  * What other plugins may import of receipts: kinds of facts, constants of the formats, and the schemas of a statement
  * and of a receipt.
  */
-import { defineService, exactly, optional, type Infer, type JsonSchema } from '../../kernel/index.ts';
+import { defineService, exactly, optional, type Awaitable, type Infer, type JsonSchema } from '../../kernel/index.ts';
 import type { Position } from './format/jwk.ts';
 import { envelope, type Envelope } from './format/envelope.ts';
 import { predicateType } from './kinds/kind.ts';
@@ -175,9 +175,11 @@ export interface TransparencyLog {
   /** The entry at a position; undefined: there is none. */
   entryAt(position: Position): LogEntry | undefined;
   /** Verifies a receipt in full, as a read does: false when any required verdict fails, or there is no such receipt. */
-  verifies(receiptId: string): boolean;
+  verifies(receiptId: string): Awaitable<boolean>;
   /** Position of a receipt; undefined: there is no such receipt. */
   position(receiptId: string): Position | undefined;
+  /** Positions of receipts, by their ids; one that is not there has none. */
+  positions(receiptIds: readonly string[]): Awaitable<ReadonlyMap<string, Position>>;
   /** Calls the listener soon after commits that added entries, once for many; answers a function that stops this. */
   onAppend(listener: () => void): () => void;
 }

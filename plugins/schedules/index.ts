@@ -36,14 +36,14 @@ export default definePlugin({
   store: schedulesStore,
   start(given) {
     const { config: settings, hooks, services, store } = given;
-    const reads = store.reads(schedulesStore) as ReturnType<typeof schedulesStore.read>;
+    const reads = store.reads(schedulesStore);
     // Without an authenticator that knows its keys again no schedule runs.
     const shared = { ...given, reads, credential: services.credential ?? (() => undefined) };
     const stops = new Stops({ ...shared, incidents: services.incidents });
     const handOver = new HandOver({ ...shared, stops });
     const scheduler = new Scheduler({ ...shared, handOver });
-    hooks.ready.tap('schedules', () => {
-      stops.start();
+    hooks.ready.tap('schedules', async () => {
+      await stops.start();
       scheduler.start();
     });
     const lists = store.awaitedReads(schedulesStore);

@@ -3,6 +3,7 @@ import {
   PlatformError,
   queriesOf,
   rowWriter,
+  type AwaitableReads,
   type Claim,
   type Connection,
   type Row,
@@ -127,7 +128,7 @@ export default defineStore({
 });
 
 /** Reads of schedules. */
-export type ScheduleReads = ReturnType<typeof reading>;
+export type ScheduleReads = AwaitableReads<ReturnType<typeof reading>>;
 
 function reading(connection: Connection) {
   const { find, list, pages } = queriesOf(connection);
@@ -191,7 +192,8 @@ function making({ connection, sealer }: WriterScope) {
   const remove = connection.prepare('DELETE FROM schedules_schedules WHERE schedule_id = ?');
   return {
     /** Makes a schedule. Throws `schedule_limit`. */
-    async create({ inputs, most, ...row }: NewSchedule): Promise<null> {
+    async create({ inputs, most, ...row }: NewSchedule, write: WriteContext): Promise<null> {
+      write.guard('most');
       if (Number((await count.get(row.tenant, most))?.['n']) >= most)
         throw new PlatformError(problems.schedule_limit, `a tenant has at most ${most} schedules; delete one`);
       insert({ ...row, inputs: sealer.seal('schedules', Buffer.from(inputs)) });

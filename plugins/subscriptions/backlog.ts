@@ -18,9 +18,11 @@ export function boundBacklogs({ directory, reads, log, most }: Bounding): () => 
   let before: ReadonlyMap<string, number> = new Map();
   const look = async (): Promise<void> => {
     const above = new Map<string, number>();
-    for (const subscription of directory.all()) {
-      const { subscription_id: id, state, failing_since } = subscription;
-      const count = state === 'off' ? 0 : (reads.waiting(id) ?? 0);
+    const on = directory.all().filter(({ state }) => state !== 'off');
+    const counts = await reads.waiting(on.map(({ subscription_id }) => subscription_id));
+    for (const subscription of on) {
+      const { subscription_id: id, failing_since } = subscription;
+      const count = counts.get(id) ?? 0;
       if (count <= most) continue;
       above.set(id, count);
       // One that was resumed, and takes what waited, stays on.

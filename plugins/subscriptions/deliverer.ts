@@ -33,6 +33,8 @@ type Due = StoredCallback & { readonly body: Uint8Array };
 
 const beatMs = 500;
 const sweepMs = 10_000;
+/** Reads of due callbacks at once. */
+const mostLooking = 16;
 
 /** Delivers callbacks that are due: each subscription in its turn, so that a slow receiver delays no other host. */
 export class Deliverer {
@@ -40,6 +42,8 @@ export class Deliverer {
   readonly #count: (labels: { readonly result: string }) => void;
   /** Subscriptions that may have something due, with the time; in the order of their turns. */
   readonly #waiting = new Map<string, number>();
+  /** Subscriptions whose due callbacks are being read. */
+  readonly #looking = new Set<string>();
   readonly #busy = new Set<string>();
   readonly #ofHost = new Map<string, number>();
   readonly #underWay = new Set<Promise<void>>();
@@ -82,30 +86,51 @@ export class Deliverer {
     if (!this.#open) return;
     const now = clock.now();
     for (const [id, due] of [...this.#waiting]) {
-      if (this.#underWay.size >= concurrency) return;
+      if (this.#underWay.size >= concurrency || this.#looking.size >= mostLooking) return;
       const subscription = directory.find(id);
       if (subscription?.state !== 'active') this.#waiting.delete(id);
-      else if (due <= now) this.#serve(subscription, now);
+      else if (due <= now && !this.#looking.has(id)) void this.#serve(subscription, now);
     }
   }
 
-  #serve(subscription: Subscription, now: number): void {
-    const { concurrency, per_host, reads } = this.#options;
-    const { subscription_id: id, host } = subscription;
-    const free = Math.min(per_host - (this.#ofHost.get(host) ?? 0), concurrency - this.#underWay.size);
-    if (free <= 0) return;
-    // Those under way are still due, and are not taken again.
-    const found = reads.due(id, now, this.#busy.size + free).filter((one) => !this.#busy.has(one.callback_id));
+  // One look at a subscription at a time. Whoever wakes it meanwhile has it looked at once more.
+  async #serve({ subscription_id: id, host }: Subscription, now: number): Promise<void> {
+    if (this.#free(host) <= 0) return;
+    this.#looking.add(id);
     this.#waiting.delete(id);
-    for (const one of found.slice(0, free)) this.#begin(subscription, one);
-    if (found.length > free) this.#waiting.set(id, 0);
-    else if (found.length === 0) this.#later(id, now);
-    else this.#waiting.set(id, now + beatMs);
+    let again: number | undefined = now + beatMs;
+    try {
+      again = await this.#look(id, host, now);
+    } catch (err) {
+      if (this.#open) this.#options.log.error({ err, subscription_id: id }, 'callbacks could not be looked for');
+    }
+    const others = this.#looking.size >= mostLooking;
+    this.#looking.delete(id);
+    if (again !== undefined && !this.#waiting.has(id)) this.#waiting.set(id, again);
+    if (others || this.#waiting.get(id) === 0) this.#pump();
   }
 
-  #later(id: string, now: number): void {
-    const next = this.#options.reads.nextDue(id);
-    if (next !== undefined) this.#waiting.set(id, Math.max(next, now + 1));
+  // Begins what is due; answers when to look again.
+  async #look(id: string, host: string, now: number): Promise<number | undefined> {
+    const { directory, reads } = this.#options;
+    // Those under way are still due, and are not taken again; nor are those that end while the store answers.
+    const busy = new Set(this.#busy);
+    const due = await reads.due(id, now, busy.size + this.#free(host));
+    const found = due.filter((one) => !busy.has(one.callback_id));
+    if (found.length === 0) {
+      const next = await reads.nextDue(id);
+      return next === undefined ? undefined : Math.max(next, now + 1);
+    }
+    const subscription = directory.find(id);
+    if (!this.#open || subscription?.state !== 'active') return undefined;
+    const free = Math.max(0, this.#free(host));
+    for (const one of found.slice(0, free)) this.#begin(subscription, one);
+    return found.length > free ? 0 : now + beatMs;
+  }
+
+  #free(host: string): number {
+    const { concurrency, per_host } = this.#options;
+    return Math.min(per_host - (this.#ofHost.get(host) ?? 0), concurrency - this.#underWay.size);
   }
 
   #begin(subscription: Subscription, due: Due): void {

@@ -20,7 +20,7 @@ import { outboxOf } from './outbox.ts';
 import { problems } from './problems.ts';
 import { keepCallbacks } from './retention.ts';
 import { subscriptionRoutes } from './routes.ts';
-import subscriptionStore from './store.ts';
+import subscriptionStore, { type SubscriptionReads } from './store.ts';
 
 const config = exactly({
   private_hosts: optional({
@@ -85,14 +85,14 @@ export default definePlugin({
   async start(scope) {
     const { store, clock, hooks, platform, config: settings } = scope;
     const { concurrency, per_host, timeout_ms, most_waiting, retention_days } = settings;
-    const reads = store.reads(subscriptionStore) as ReturnType<typeof subscriptionStore.read>;
+    const reads = store.reads(subscriptionStore);
     const targets = openTargets(settings.private_hosts);
     const key = await keyOf(store, clock, reads.key);
     const outbound = await openOutbound({ max_connections: per_host, connect_timeout_ms: timeout_ms, allow: targets });
     const directory = new Directory({
       ...scope,
       targets,
-      stored: reads.subscriptions(),
+      stored: await reads.subscriptions(),
       report: scope.services.incidents?.report,
     });
     const random = Math.random;
@@ -126,13 +126,13 @@ export default definePlugin({
 });
 
 // A key of its own: who verifies callbacks trusts it for nothing else.
-async function keyOf(store: Store, clock: Clock, stored: () => Uint8Array | undefined): Promise<KeyObject> {
-  if (stored() === undefined) {
+async function keyOf(store: Store, clock: Clock, stored: SubscriptionReads['key']): Promise<KeyObject> {
+  if ((await stored()) === undefined) {
     const { privateKey } = generateKeyPairSync('ed25519');
     const sealed = store.sealer.seal('callback', privateKey.export({ format: 'der', type: 'pkcs8' }));
     await store.write([operation(subscriptionStore, 'keepKey', { sealed, created_at: timestamp(clock.now()) })]);
   }
-  const sealed = stored();
+  const sealed = await stored();
   if (sealed === undefined) throw new Error('the key that signs callbacks was not stored');
   return signingKey(store.sealer.open('callback', sealed));
 }

@@ -20,10 +20,10 @@ interface Keeping {
 export function keepCallbacks({ store, reads, clock, log, days }: Keeping): () => void {
   const look = async (): Promise<void> => {
     const before = clock.now() - bodyDays * dayMs;
-    while ((reads.oldestBody() ?? Infinity) < before)
+    while (((await reads.oldestBody()) ?? Infinity) < before)
       await store.write([operation(subscriptionStore, 'erase', { before, most })]);
     const below = firstIdAt('evt', clock.now() - days * dayMs);
-    while ((reads.oldest() ?? below) < below)
+    while (((await reads.oldest()) ?? below) < below)
       await store.write([operation(subscriptionStore, 'prune', { below, most })]);
   };
   return every(everyMs, look, (err) => log.warn({ err }, 'old callbacks were not erased; it is tried again'));

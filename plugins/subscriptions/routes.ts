@@ -27,7 +27,9 @@ export interface RouteScope {
   readonly catalog: Catalog;
   readonly reads: Pick<SubscriptionReads, 'find'>;
   readonly lists: {
-    readonly page: (...query: Parameters<SubscriptionReads['page']>) => Promise<ReturnType<SubscriptionReads['page']>>;
+    readonly page: (
+      ...query: Parameters<SubscriptionReads['page']>
+    ) => Promise<Awaited<ReturnType<SubscriptionReads['page']>>>;
   };
   readonly store: Pick<Store, 'write'>;
   readonly clock: Pick<Clock, 'now'>;
@@ -220,7 +222,7 @@ const redeliverRoute = ({ directory, reads, store, clock, wake }: RouteScope): R
     async handle(call) {
       const { subscription_id } = own(directory, call);
       const { callback_id } = call.params;
-      if (reads.find(callback_id)?.subscription_id !== subscription_id)
+      if ((await reads.find(callback_id))?.subscription_id !== subscription_id)
         throw new PlatformError(problems.callback_not_found, `${subscription_id} has no callback ${callback_id}`);
       const [count] = await store.write([operation(subscriptionStore, 'again', { callback_id, at: clock.now() })]);
       if (count === 0)

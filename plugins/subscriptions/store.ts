@@ -4,6 +4,7 @@ import {
   rowReader,
   rowWriter,
   type Awaitable,
+  type AwaitableReads,
   type Connection,
   type Row,
   type WriteConnection,
@@ -197,6 +198,10 @@ const subscriptionOf = rowReader<StoredSubscription>({
 
 function reading(connection: Connection) {
   const { find, list, pages } = queriesOf(connection);
+  const waitingOf = find<number>(
+    'SELECT count(*) AS n FROM subscriptions_callbacks WHERE subscription_id = ? AND due_at IS NOT NULL',
+    ({ n }) => Number(n),
+  );
   return {
     subscriptions: list<StoredSubscription, []>(
       `SELECT ${subscriptionColumns.join(', ')} FROM subscriptions_subscriptions ORDER BY subscription_id`,
@@ -209,11 +214,9 @@ function reading(connection: Connection) {
        WHERE subscription_id = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at LIMIT ?`,
       dueOf,
     ),
-    /** Counts the callbacks of a subscription that wait. */
-    waiting: find<number>(
-      'SELECT count(*) AS n FROM subscriptions_callbacks WHERE subscription_id = ? AND due_at IS NOT NULL',
-      ({ n }) => Number(n),
-    ),
+    /** Counts the callbacks of subscriptions that wait. */
+    waiting: (ids: readonly string[]): ReadonlyMap<string, number> =>
+      new Map(ids.map((id) => [id, waitingOf(id) ?? 0])),
     /** When the next callback of a subscription is due. */
     nextDue: find<number>(
       `SELECT due_at FROM subscriptions_callbacks WHERE subscription_id = ? AND due_at IS NOT NULL
@@ -243,4 +246,4 @@ function reading(connection: Connection) {
 }
 
 /** Reads of subscriptions. */
-export type SubscriptionReads = ReturnType<typeof reading>;
+export type SubscriptionReads = AwaitableReads<ReturnType<typeof reading>>;

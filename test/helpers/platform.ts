@@ -12,6 +12,7 @@ import type { Plugin } from '../../kernel/plugin.ts';
 import type { Adapter } from '../../kernel/runtime/provider/adapter.ts';
 import { withCopies } from './copies.ts';
 import { strictResponse } from './http.ts';
+import { late, readsLate } from './late-reads.ts';
 import { dropStore, storeOf } from './store-engine.ts';
 
 /** What a test platform is started with. */
@@ -83,6 +84,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
     reread: read,
     log,
     checkResponse: strictResponse,
+    ...(readsLate ? { throughStore: late } : {}),
     onTap: (hook) => taps.set(hook, (taps.get(hook) ?? 0) + 1),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });

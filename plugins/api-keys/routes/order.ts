@@ -69,10 +69,10 @@ export interface OrderScope {
  * Turns a request into a permitted order. Throws `invalid_body` (unknown scope, expiry in the past, contradicting
  * fields), `principal_not_found`, `insufficient_scope` (the caller may not grant the key).
  */
-export function orderKey(body: KeyRequest, caller: Principal, scope: OrderScope): Order {
+export async function orderKey(body: KeyRequest, caller: Principal, scope: OrderScope): Promise<Order> {
   const { scopes, mode, expires_at } = body;
   checkValues(body, scope);
-  const known = body.principal === undefined ? undefined : getPrincipal(body.principal, body, caller, scope);
+  const known = body.principal === undefined ? undefined : await getPrincipal(body.principal, body, caller, scope);
   const label = body.principal_name ?? body.name ?? 'unnamed';
   const owner = known ?? { id: scope.newPrincipal(), name: label, tenant: body.tenant ?? caller.tenant };
   refuse(refuseGrant(caller, { scopes, mode, tenant: owner.tenant }, scope.scopes));
@@ -110,13 +110,18 @@ function checkValues({ scopes, expires_at, principal, principal_name }: KeyReque
 }
 
 /** Returns the principal that a key is requested for; refuses one whose keys have more rights than the caller. */
-function getPrincipal(id: string, { tenant }: KeyRequest, caller: Principal, scope: OrderScope): StoredPrincipal {
-  const found = scope.reads.findPrincipal(id);
+async function getPrincipal(
+  id: string,
+  { tenant }: KeyRequest,
+  caller: Principal,
+  scope: OrderScope,
+): Promise<StoredPrincipal> {
+  const found = await scope.reads.findPrincipal(id);
   if (found === undefined || (found.tenant !== caller.tenant && !reachesAll(caller.scopes)))
     throw new PlatformError('principal_not_found', `there is no principal ${id}`);
   if (tenant !== undefined && tenant !== found.tenant)
     throw invalid([{ pointer: '#/tenant', detail: `must be the principal's, ${found.tenant}; remove it` }]);
-  const keys = scope.reads.ofPrincipal(id);
+  const keys = await scope.reads.ofPrincipal(id);
   const now = timestamp(scope.now);
   const live = keys.filter(
     ({ revoked_at, expires_at }) => revoked_at === undefined && (expires_at === undefined || expires_at > now),

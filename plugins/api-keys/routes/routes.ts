@@ -69,7 +69,12 @@ function createRoute(scope: KeyRoutesScope): Route {
     async handle(call) {
       const { body, principal } = call;
       if (body.scopes.some((wanted) => takesKey(wanted, scopes))) requireKey(call);
-      const order = orderKey(body, principal, { reads, scopes, now: clock.now(), newPrincipal: () => ids('prn') });
+      const order = await orderKey(body, principal, {
+        reads,
+        scopes,
+        now: clock.now(),
+        newPrincipal: () => ids('prn'),
+      });
       const key = generateToken(order.mode);
       const summary = await issueKey(scope, order, key);
       return reply({ status: 201, headers: { 'Cache-Control': 'no-store' }, body: { ...summary, key } });
@@ -87,9 +92,9 @@ function listRoute({ reads }: KeyRoutesScope): Route {
     query: listQuery,
     response: keyPage,
     sends: { Link: true },
-    handle({ query: { limit, cursor }, principal }) {
+    async handle({ query: { limit, cursor }, principal }) {
       const tenant = reachesAll(principal.scopes) ? undefined : principal.tenant;
-      const found = reads.list({ tenant, after: idOfCursor(cursor, 'key_'), limit: limit + 1 });
+      const found = await reads.list({ tenant, after: idOfCursor(cursor, 'key_'), limit: limit + 1 });
       const { items: keys, next_cursor } = pageOf(found, limit, ({ key_id }) => key_id);
       if (next_cursor === undefined) return { keys };
       const link = `</keys?limit=${limit}&cursor=${next_cursor}>; rel="next"`; // RFC 8288
@@ -137,7 +142,7 @@ function revokeRoute({ store, keyring, clock, reads, scopes, platform }: KeyRout
     status: 204,
     problems: ['key_not_found', problems.last_admin_key],
     async handle({ params: { key_id }, principal }) {
-      const key = getKey(reads, key_id, principal);
+      const key = await getKey(reads, key_id, principal);
       refuse(refuseStronger(principal, key, scopes, `revoke ${key_id}`));
       const revoke = operation(apiKeysStore, 'revoke', { key_id, at: timestamp(clock.now()) });
       await store.write([revoke, platform.recording(keyEvent('key.revoked', key))]);
@@ -147,8 +152,8 @@ function revokeRoute({ store, keyring, clock, reads, scopes, platform }: KeyRout
   });
 }
 
-function getKey(reads: KeyReads, keyId: string, caller: Principal): KeySummary {
-  const key = reads.find(keyId);
+async function getKey(reads: KeyReads, keyId: string, caller: Principal): Promise<KeySummary> {
+  const key = await reads.find(keyId);
   if (key === undefined || (key.tenant !== caller.tenant && !reachesAll(caller.scopes)))
     throw new PlatformError('key_not_found', `there is no key ${keyId}`);
   return key;

@@ -3,6 +3,7 @@ import {
   rowReader,
   textColumn,
   timesBetween,
+  type AwaitableReads,
   type Connection,
   type Infer,
   type Row,
@@ -29,7 +30,7 @@ export interface StoredBody {
 }
 
 /** Reads of deliveries. */
-export type DeliveryReads = ReturnType<typeof deliveryReading>;
+export type DeliveryReads = AwaitableReads<ReturnType<typeof deliveryReading>>;
 
 const select = deliveryColumns.join(', ');
 const deliveries = `SELECT ${select} FROM ingestion_deliveries WHERE`;
@@ -55,15 +56,26 @@ export function deliveryReading(connection: Connection) {
       'SELECT day, kind, name, verified, count FROM ingestion_usage WHERE source_id = ? AND day >= ? AND count > 0 ORDER BY day DESC, count DESC LIMIT 1000',
       rowReader<UsageRow>(usageRow),
     ),
-    /** Dead letters and waiting deliveries of a source; at most 1000 are counted. */
-    countDead: countOf(connection, 'dead'),
-    countQueued: countOf(connection, 'queued'),
-    newest: find(`${deliveries} source_id = ? ORDER BY delivery_id DESC LIMIT 1`, deliveryOf),
-    lastDelivery: find(
-      'SELECT last_seen_at AS at FROM ingestion_deliveries WHERE source_id = ? ORDER BY delivery_id DESC LIMIT 1',
-      momentOf,
-    ),
+    activity: activityReading(connection),
   };
+}
+
+/** Prepares what a source did last: of its dead letters and waiting deliveries at most 1000 are counted. */
+function activityReading(connection: Connection) {
+  const { find } = queriesOf(connection);
+  const countDead = countOf(connection, 'dead');
+  const countQueued = countOf(connection, 'queued');
+  const newest = find(`${deliveries} source_id = ? ORDER BY delivery_id DESC LIMIT 1`, deliveryOf);
+  const lastDelivery = find(
+    'SELECT last_seen_at AS at FROM ingestion_deliveries WHERE source_id = ? ORDER BY delivery_id DESC LIMIT 1',
+    momentOf,
+  );
+  return (id: string) => ({
+    last: lastDelivery(id),
+    dead: countDead(id),
+    queued: countQueued(id),
+    newest: newest(id),
+  });
 }
 
 /** Prepares the time of the oldest delivery that waits; those of a paused source wait without limit. */
@@ -102,18 +114,24 @@ function signalReading(connection: Connection) {
     'SELECT record FROM ingestion_signals WHERE delivery_id = ? AND withdrawn_at IS NULL ORDER BY ordinal LIMIT ?',
     signalOf,
   );
+  const lastSeen = find(
+    `SELECT max(last_seen_at) AS at FROM ingestion_deliveries
+     WHERE delivery_id IN (SELECT delivery_id FROM ingestion_signals WHERE fingerprint = ? AND withdrawn_at IS NULL)`,
+    momentOf,
+  );
+  const evidence = find(
+    `SELECT ${deliveryColumns.map((name) => `d.${name}`).join(', ')}, (SELECT form FROM ingestion_bodies b WHERE b.delivery_id = d.delivery_id) AS form
+     FROM ingestion_deliveries d WHERE d.delivery_id = ?`,
+    evidenceOf,
+  );
   return {
     signalsOfDelivery: (id: string, limit = Number.MAX_SAFE_INTEGER) => ofDelivery(id, limit),
-    lastSeen: find(
-      `SELECT max(last_seen_at) AS at FROM ingestion_deliveries
-       WHERE delivery_id IN (SELECT delivery_id FROM ingestion_signals WHERE fingerprint = ? AND withdrawn_at IS NULL)`,
-      momentOf,
-    ),
-    evidence: find(
-      `SELECT ${deliveryColumns.map((name) => `d.${name}`).join(', ')}, (SELECT form FROM ingestion_bodies b WHERE b.delivery_id = d.delivery_id) AS form
-       FROM ingestion_deliveries d WHERE d.delivery_id = ?`,
-      evidenceOf,
-    ),
+    /** Finds when the last delivery about each of some alerts arrived; in their order. */
+    lastSeen: (fingerprints: readonly string[]): readonly (string | undefined)[] =>
+      fingerprints.map((fingerprint) => lastSeen(fingerprint)),
+    evidence,
+    /** Finds what is kept of each of some deliveries; in their order. */
+    evidenceOfEach: (ids: readonly string[]) => ids.map((id) => evidence(id)),
   };
 }
 

@@ -73,10 +73,10 @@ function readRoute({ reads }: Scope): Route {
     operationId: 'getDelivery',
     summary: 'Read a delivery and its signals',
     response: deliveryDetail,
-    handle({ params: { delivery_id } }) {
-      const delivery = find(reads, delivery_id);
-      const raw_kept = reads.evidence(delivery_id)?.raw_kept ?? false;
-      return { delivery, signals: reads.signalsOfDelivery(delivery_id, 100), raw_kept };
+    async handle({ params: { delivery_id } }) {
+      const delivery = await find(reads, delivery_id);
+      const raw_kept = (await reads.evidence(delivery_id))?.raw_kept ?? false;
+      return { delivery, signals: await reads.signalsOfDelivery(delivery_id, 100), raw_kept };
     },
   });
 }
@@ -90,9 +90,9 @@ function rawRoute({ reads }: Scope): Route {
     summary: 'Download the body exactly as it was received',
     produces: 'application/octet-stream',
     sends: { 'Content-Disposition': true },
-    handle({ params: { delivery_id } }) {
-      find(reads, delivery_id);
-      const body = reads.body(delivery_id);
+    async handle({ params: { delivery_id } }) {
+      await find(reads, delivery_id);
+      const body = await reads.body(delivery_id);
       const bytes = body === undefined ? undefined : wireBytes(body);
       if (bytes === undefined) throw new PlatformError(problems.delivery_not_found, 'the body is not stored');
       // As an attachment the browser never renders the sender's content under this origin.
@@ -112,10 +112,10 @@ function previewRoute(scope: Scope): Route {
     summary: 'Say what replaying a delivery would change, without changing it',
     response: previewSchema,
     problems: [problems.delivery_not_found, problems.delivery_not_replayable],
-    handle({ params: { delivery_id } }) {
-      const delivery = find(reads, delivery_id);
+    async handle({ params: { delivery_id } }) {
+      const delivery = await find(reads, delivery_id);
       const source = registry.byId(delivery.source_id);
-      const body = reads.body(delivery_id);
+      const body = await reads.body(delivery_id);
       if (source === undefined || body === undefined) throw gone();
       return previewOf(delivery, storedOf(source, delivery, body), { normaliser, reads });
     },
@@ -138,7 +138,7 @@ function replayRoute(scope: Scope): Route {
     status: 202,
     problems: [problems.delivery_not_found, problems.delivery_not_replayable],
     async handle({ params: { delivery_id } }) {
-      const delivery = find(scope.reads, delivery_id);
+      const delivery = await find(scope.reads, delivery_id);
       const queued = await replay(scope, [delivery]);
       if (queued === 0 && delivery.state !== 'queued') throw gone();
       return { queued };
@@ -206,8 +206,8 @@ async function replay({ store, metrics, requeued }: Scope, deliveries: readonly 
   return all;
 }
 
-function find(reads: DeliveryReads, id: string): Delivery {
-  const delivery = reads.delivery(id);
+async function find(reads: DeliveryReads, id: string): Promise<Delivery> {
+  const delivery = await reads.delivery(id);
   if (delivery === undefined) throw new PlatformError(problems.delivery_not_found, `there is no delivery ${id}`);
   return delivery;
 }
@@ -225,7 +225,7 @@ async function previewOf(
   { normaliser, reads }: Pick<PipelineOptions, 'normaliser' | 'reads'>,
 ): Promise<object> {
   const normalized = await normaliser.normalize(stored);
-  const known = reads.signalsOfDelivery(delivery_id);
+  const known = await reads.signalsOfDelivery(delivery_id);
   const now = 'undecodable' in normalized ? [] : normalized.signals;
   const all = Array.from({ length: Math.max(known.length, now.length) }, (_, at) => changeOf(known[at], now[at], at));
   const changes = all.filter((change) => change !== undefined);

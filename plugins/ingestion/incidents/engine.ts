@@ -4,10 +4,13 @@ import {
   operation,
   PlatformError,
   timestamp,
+  whenKnown,
+  type Awaitable,
   type Operation,
   type PluginScope,
 } from '../../../kernel/index.ts';
 import { Arrivals } from './arrivals.ts';
+import { DueKeys } from './due-keys.ts';
 import { attestChange } from './store/change.ts';
 import type { Act } from './cluster/episode.ts';
 import type { AlertEvent } from './cluster/event.ts';
@@ -26,9 +29,9 @@ type Parts = 'platform' | 'calls' | 'store' | 'clock' | 'ids' | 'log';
 /** Options of the engine. */
 interface EngineOptions extends Pick<PluginScope<unknown, never>, Parts> {
   readonly reads: IncidentReads;
-  readonly seen: (fingerprint: string) => number | undefined;
+  readonly seen: (fingerprints: readonly string[]) => Awaitable<readonly (number | undefined)[]>;
   /** Called after every committed change of an incident or of its view. */
-  readonly changed: (record: IncidentRecord) => void;
+  readonly changed: (record: IncidentRecord) => Awaitable<void>;
 }
 
 const lookMs = 1000;
@@ -44,7 +47,7 @@ const atOnce = 64;
 export class Engine {
   readonly #options: EngineOptions;
   readonly #memory: Memory;
-  readonly #due = new Map<string, number>();
+  readonly #due = new DueKeys();
   readonly #arrivals = new Arrivals();
   #windows: readonly Window[] = [];
   #tail: Promise<unknown> = Promise.resolve();
@@ -59,12 +62,12 @@ export class Engine {
 
   /** Attests the changes left by the last stop, and starts the timer. */
   async start(): Promise<void> {
-    for (const { key, due_ms } of this.#options.reads.keys()) this.#due.set(key, due_ms);
-    this.#readWindows();
+    this.#due.take((await this.#options.reads.keys()).map(({ key, due_ms }) => [key, due_ms]));
+    await this.#readWindows();
     await this.settle();
     this.#stopLooking = every(
       lookMs,
-      () => (this.#hasDue() ? this.settle() : undefined),
+      () => (this.#due.at(this.#options.clock.now()).length > 0 ? this.settle() : undefined),
       (err) => this.#options.log.warn({ err }, 'incidents could not be updated; the server tries again'),
     );
   }
@@ -83,22 +86,29 @@ export class Engine {
 
   /** Adds events whose rows are committed; resolves when the resulting changes are attested. */
   async taken(batch: string, events: readonly AlertEvent[], withdrawn: readonly string[]): Promise<void> {
-    this.#arrivals.taken(batch);
-    if (events.length === 0 && withdrawn.length === 0) return;
-    this.#memory.take(events, withdrawn);
-    const alerts = new Set(events.map(({ fingerprint }) => fingerprint));
-    for (const fingerprint of alerts) for (const key of this.#options.reads.keysOf(fingerprint)) this.#due.set(key, 0);
-    // An alert that lost all its events is due only in the rows, so all due times are read again.
-    if (withdrawn.length > 0) for (const { key, due_ms } of this.#options.reads.keys()) this.#due.set(key, due_ms);
-    await this.settle();
+    const { reads } = this.#options;
+    const dues: [key: string, due_ms: number][] = events.map(({ key }) => [key, 0]);
+    try {
+      const alerts = new Set(events.map(({ fingerprint }) => fingerprint));
+      if (alerts.size > 0) for (const key of await reads.keysOfEach([...alerts])) dues.push([key, 0]);
+      // An alert that lost all its events is due only in the rows, so all due times are read again.
+      if (withdrawn.length > 0) for (const { key, due_ms } of await reads.keys()) dues.push([key, due_ms]);
+    } finally {
+      // Announced until they are in memory: nothing settles their keys before.
+      this.#arrivals.taken(batch);
+      this.#memory.take(events, withdrawn);
+      this.#due.take(dues);
+    }
+    if (dues.length > 0) await this.settle();
   }
 
   /** Notes that a delivery arrived again: its alerts are not stale. */
-  refreshed(deliveryId: string): void {
-    for (const fingerprint of this.#options.reads.fingerprintsOfDelivery(deliveryId)) {
-      this.#memory.refreshed(fingerprint);
-      for (const key of this.#options.reads.keysOf(fingerprint)) this.#due.set(key, 0);
-    }
+  async refreshed(deliveryId: string): Promise<void> {
+    const { reads } = this.#options;
+    const alerts = await reads.fingerprintsOfDelivery(deliveryId);
+    const keys = alerts.length === 0 ? [] : await reads.keysOfEach(alerts);
+    for (const fingerprint of alerts) this.#memory.refreshed(fingerprint);
+    for (const key of keys) this.#due.set(key, 0);
   }
 
   /** Processes all keys that are due; calls made before the pass starts share it. */
@@ -115,12 +125,16 @@ export class Engine {
    */
   async add(event: AlertEvent): Promise<IncidentRecord | undefined> {
     return this.#exclusive(async () => {
+      const now = this.#options.clock.now();
+      await this.#memory.load(event.key, now, { fingerprints: [event.fingerprint] });
       this.#memory.add(event);
       const part = operation(incidentPart, 'takeEvents', { events: [event], withdrawn: [] });
       const records = await this.#apply(event.key, [part]);
       this.#arrivals.mark([event.key]);
       this.#due.set(event.key, 0);
-      return records.at(-1) ?? this.#memory.stored(event.key).at(-1);
+      if (records.length > 0) return records.at(-1);
+      await this.#memory.load(event.key, now);
+      return this.#memory.stored(event.key).at(-1);
     });
   }
 
@@ -128,7 +142,8 @@ export class Engine {
   async decide(incidentId: string, actOf: (record: IncidentRecord, nowMs: number) => Act): Promise<IncidentRecord> {
     return this.#exclusive(async () => {
       await this.#look();
-      const key = this.#options.reads.incident(incidentId)?.key ?? '';
+      const key = (await this.#options.reads.incident(incidentId))?.key ?? '';
+      await this.#memory.load(key, this.#options.clock.now(), { incidents: [incidentId] });
       const record = this.#memory.stored(key).find(({ incident_id }) => incident_id === incidentId);
       if (record === undefined)
         throw new PlatformError(problems.incident_conflict, `${incidentId} ended long ago and can no longer change`);
@@ -154,14 +169,14 @@ export class Engine {
   async plan(write: Operation): Promise<void> {
     await this.#exclusive(async () => {
       await this.#options.store.write([write]);
-      this.#readWindows();
-      for (const { key } of this.#options.reads.keys()) this.#due.set(key, 0);
+      await this.#readWindows();
+      for (const { key } of await this.#options.reads.keys()) this.#due.set(key, 0);
     });
     await this.settle();
   }
 
-  #readWindows(): void {
-    this.#windows = this.#options.reads.windows('', '~').map(windowOf);
+  async #readWindows(): Promise<void> {
+    this.#windows = (await this.#options.reads.windows('', '~')).map(windowOf);
   }
 
   #exclusive<T>(work: () => Promise<T>): Promise<T> {
@@ -170,16 +185,9 @@ export class Engine {
     return result;
   }
 
-  #hasDue(): boolean {
-    const now = this.#options.clock.now();
-    return [...this.#due.values()].some((due) => due <= now);
-  }
-
   async #look(): Promise<void> {
     if (this.#stopped) return;
-    const now = this.#options.clock.now();
-    const keys = [...this.#due].filter(([, due]) => due <= now).map(([key]) => key);
-    if (keys.length === 0) return;
+    const keys = this.#due.at(this.#options.clock.now());
     for (let at = 0; at < keys.length; at += atOnce) {
       const looked = await Promise.all(keys.slice(at, at + atOnce).map((key) => this.#lookAt(key)));
       await this.#settled(looked.filter((one) => one !== undefined));
@@ -189,10 +197,10 @@ export class Engine {
 
   async #lookAt(key: string): Promise<Looked | undefined> {
     try {
-      let { plan, due_ms, mark } = this.#plan(key);
+      let { plan, due_ms, mark } = await this.#plan(key);
       if (plan.changes.length > 0) {
         await this.#carryOut(key, plan, []);
-        ({ plan, due_ms, mark } = this.#plan(key));
+        ({ plan, due_ms, mark } = await this.#plan(key));
       }
       // More events arrived meanwhile or are announced: the key stays due.
       if (plan.changes.length > 0 || this.#arrivals.isAnnounced(key, this.#options.clock.now())) return undefined;
@@ -208,7 +216,8 @@ export class Engine {
   /** Attests the pending changes of a key; `extra` commits with the first receipt. */
   async #apply(key: string, extra: readonly Operation[]): Promise<IncidentRecord[]> {
     try {
-      return await this.#carryOut(key, this.#plan(key).plan, extra);
+      const { plan } = await this.#plan(key);
+      return await this.#carryOut(key, plan, extra);
     } catch (error) {
       // The memory holds changes that were not committed.
       this.#memory.drop(key);
@@ -227,7 +236,7 @@ export class Engine {
         for (const record of attested) this.#memory.keep(record);
         this.#memory.assign(assigned);
         for (const taken of change.takes) this.#memory.moveActs(taken, change.incident_id);
-        for (const record of attested.slice(-1)) this.#options.changed(record);
+        for (const record of attested.slice(-1)) await this.#options.changed(record);
         records.push(...attested);
       }
       if (parts.length > 0) await this.#options.store.write(parts);
@@ -238,12 +247,14 @@ export class Engine {
     }
   }
 
-  #plan(key: string): Looked {
-    const mark = this.#arrivals.markOf(key);
+  #plan(key: string): Awaitable<Looked> {
     const now = this.#options.clock.now();
-    const { incidents, due_ms } = this.#memory.fold(key, this.#windows, now);
-    const plan = planOf(this.#memory.stored(key), incidents, () => this.#options.ids('inc'));
-    return { key, mark, plan, ...given({ due_ms }) };
+    return whenKnown(this.#memory.load(key, now), () => {
+      const mark = this.#arrivals.markOf(key);
+      const { incidents, due_ms } = this.#memory.fold(key, this.#windows, now);
+      const plan = planOf(this.#memory.stored(key), incidents, () => this.#options.ids('inc'));
+      return { key, mark, plan, ...given({ due_ms }) };
+    });
   }
 
   // Writes the data that needs no receipt: views, assignments of events, and the next due times.
@@ -275,7 +286,7 @@ export class Engine {
       for (const { record, shown } of plan.shown) {
         const updated = { ...record, shown, updated_at: timestamp(this.#options.clock.now()) };
         this.#memory.keep(updated);
-        this.#options.changed(updated);
+        await this.#options.changed(updated);
       }
     }
   }

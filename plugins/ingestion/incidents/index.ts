@@ -1,4 +1,4 @@
-import { every, type PluginScope, type Scopes } from '../../../kernel/index.ts';
+import { every, whenKnown, type PluginScope, type Scopes } from '../../../kernel/index.ts';
 import type { Auditor } from '../../receipts/contract.ts';
 import type { Incidents } from '../contract.ts';
 import { createActs } from './routes/incident-acts.ts';
@@ -41,12 +41,12 @@ const forgettingFailed = 'events of old incidents could not be forgotten; the se
 
 /** What opens incidents by itself. */
 interface Watch {
-  start(): void;
+  start(): Promise<void> | void;
   stop(): Promise<void> | void;
 }
 
 /** Creates the incident part of ingestion: pure folds of signals; each change is attested. */
-export function openIncidents(
+export async function openIncidents(
   scope: Pick<
     PluginScope<unknown, never>,
     'calls' | 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'store' | 'metrics'
@@ -55,16 +55,13 @@ export function openIncidents(
 ) {
   const { clock, log, platform, metrics } = scope;
   const { reads, auditor } = deps;
-  const told = createService({ reads, clock, log });
+  const told = await createService({ reads, clock, log });
   const report = reportProviders(platform, told.service, log);
   const engine = new Engine({
     ...scope,
     reads,
-    seen: (fingerprint) => momentOf(deps.signals.lastSeen(fingerprint)),
-    changed({ incident_id }) {
-      told.changed(incident_id);
-      report();
-    },
+    seen: (fingerprints) => whenKnown(deps.signals.lastSeen(fingerprints), (times) => times.map(momentOf)),
+    changed: ({ incident_id }) => whenKnown(told.changed(incident_id), report),
   });
   const integrity = new Integrity({ ...scope, auditor, verifies: deps.log.verifies, engine, reads });
   const watching = { ...scope, engine, reads };
@@ -75,7 +72,7 @@ export function openIncidents(
   const failed = (err: unknown): void => log.warn({ err }, forgettingFailed);
   const stopForgetting = every(hourMs, () => engine.forget(clock.now() - keptMs), failed);
   return {
-    sink: createSink(engine, reads, existingOf(platform.catalog)),
+    sink: createSink(engine, reads, { existing: existingOf(platform.catalog), log }),
     service: { ...told.service, report: troubles.report } satisfies Incidents,
     /** Applies changes that depend on time now, instead of within a second. */
     look: () => engine.settle(),
@@ -86,9 +83,9 @@ export function openIncidents(
     async ready() {
       report();
       await engine.start();
-      const open = reads.open().filter(({ kind }) => kind === 'integrity');
+      const open = (await reads.open()).filter(({ kind }) => kind === 'integrity');
       await integrity.start(open.flatMap(({ facts }) => failingOf(facts)));
-      for (const watch of watches) watch.start();
+      for (const watch of watches) await watch.start();
     },
     /** Call after the pipeline has stopped. */
     async stop() {

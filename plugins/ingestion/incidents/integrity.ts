@@ -36,7 +36,7 @@ export class Integrity {
     for (const finding of failing) this.#pending.set(finding.receipt_id, finding);
     // The receipt may have been repaired while this plugin was stopped; only a full verification proves it.
     for (const known of open)
-      if (!fails.has(known.receipt_id) && verifies(known.receipt_id)) {
+      if (!fails.has(known.receipt_id) && (await verifies(known.receipt_id))) {
         const at = timestamp(clock.now());
         this.#pending.set(known.receipt_id, { ...known, state: 'cleared', verdicts: [], at });
       }
@@ -78,7 +78,9 @@ export class Integrity {
   async #record({ receipt_id, orb_id, state, verdicts, at }: AuditFinding): Promise<void> {
     const { engine, reads, ids } = this.#options;
     const key = `receipt:${receipt_id}`;
-    const isOpen = reads.incidents(key).some(({ facts, retracted }) => !retracted && facts.state !== 'resolved');
+    const isOpen = (await reads.incidents(key)).some(
+      ({ facts, retracted }) => !retracted && facts.state !== 'resolved',
+    );
     if (isOpen === (state === 'failing')) return;
     const said = {
       ...{ fingerprint: key, key, occurred_ms: Date.parse(at), receipt_id },

@@ -1,11 +1,11 @@
-import { timestamp, type PluginScope } from '../../../kernel/index.ts';
+import { timestamp, whenKnown, type Awaitable, type PluginScope } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView, Interval, MaintenanceView, Subject } from '../contract.ts';
 import type { Maintenance } from './schema.ts';
-import type { IncidentReads, IncidentRow } from './store/reading.ts';
+import type { IncidentReads, IncidentRow, NotedIncident } from './store/reading.ts';
 import { concerns, intervalsOf, viewOf } from './cluster/view.ts';
 
 /** The service, and the functions that notify it of changes. */
-export type IncidentService = ReturnType<typeof createService>;
+export type IncidentService = Awaited<ReturnType<typeof createService>>;
 
 interface ServiceOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log'> {
   readonly reads: IncidentReads;
@@ -14,11 +14,12 @@ interface ServiceOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'lo
 /**
  * Creates the service: open incidents and coming windows are kept in memory, so they are available without the store.
  */
-export function createService({ reads, clock, log }: ServiceOptions) {
+export async function createService({ reads, clock, log }: ServiceOptions) {
   const open = new Map<string, IncidentView>();
   let windows: readonly MaintenanceView[] = [];
   const listeners = new Set<() => void>();
-  const view = (row: IncidentRow): IncidentView => viewOf(row, reads.notes(row.incident_id));
+  const view = ({ row, notes }: NotedIncident): IncidentView => viewOf(row, notes);
+  const inTurn = createTurns();
   const tell = (): void => {
     for (const listener of listeners)
       try {
@@ -27,24 +28,23 @@ export function createService({ reads, clock, log }: ServiceOptions) {
         log.error({ err: error }, 'a listener of incidents failed');
       }
   };
-  const readWindows = (): void => {
-    windows = reads.windows(timestamp(clock.now()), '~').map(planned);
-  };
-  for (const row of reads.open()) open.set(row.incident_id, view(row));
-  readWindows();
+  const readWindows = (): Awaitable<void> =>
+    inTurn('windows', reads.windows(timestamp(clock.now()), '~'), (found) => (windows = found.map(planned)));
+  for (const noted of await reads.openNoted()) open.set(noted.row.incident_id, view(noted));
+  await readWindows();
   const service: Omit<Incidents, 'report'> = {
     open: () => [...open.values()].sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1)),
     maintenance() {
       const now = timestamp(clock.now());
       return windows.filter(({ ends_at }) => ends_at > now);
     },
-    find(id) {
-      const row = reads.incident(id);
-      return row === undefined ? undefined : view(row);
-    },
-    between: (from, to) => reads.between(from, to).map(view),
-    maintenanceBetween: (from, to) => reads.windows(from, to).map(planned),
-    intervals: (subject, from, to) => historyOf(reads, subject, from, to),
+    find: (id) => whenKnown(reads.noted(id), (noted) => noted && view(noted)),
+    between: (from, to) => whenKnown(reads.betweenNoted(from, to), (found) => found.map(view)),
+    maintenanceBetween: (from, to) => whenKnown(reads.windows(from, to), (found) => found.map(planned)),
+    intervals: (subjects, from, to) =>
+      whenKnown(reads.history(subjects, from, to), ({ incidents, windows: during }) =>
+        subjects.map((subject, at) => intervalsIn(incidents[at] ?? [], about(during, subject), { from, to })),
+      ),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -53,17 +53,29 @@ export function createService({ reads, clock, log }: ServiceOptions) {
   return {
     service,
     /** Notifies the service that an incident or its notes changed. */
-    changed(id: string) {
-      const row = reads.incident(id);
-      if (row === undefined || row.retracted || row.facts.state === 'resolved') open.delete(id);
-      else open.set(id, view(row));
-      tell();
-    },
+    changed: (id: string): Awaitable<void> =>
+      inTurn(id, reads.noted(id), (noted) => {
+        if (noted === undefined || noted.row.retracted || noted.row.facts.state === 'resolved') open.delete(id);
+        else open.set(id, view(noted));
+        tell();
+      }),
     /** Notifies the service that a window changed. */
-    planned() {
-      readWindows();
-      tell();
-    },
+    planned: (): Awaitable<void> => whenKnown(readWindows(), tell),
+  };
+}
+
+// Of two reads of the same that overlap, the one that began later counts.
+function createTurns() {
+  const reading = new Map<string, number>();
+  let readings = 0;
+  return <T>(what: string, read: Awaitable<T>, take: (found: T) => void): Awaitable<void> => {
+    const turn = ++readings;
+    reading.set(what, turn);
+    return whenKnown(read, (found) => {
+      if (reading.get(what) !== turn) return;
+      reading.delete(what);
+      take(found);
+    });
   };
 }
 
@@ -71,16 +83,20 @@ function planned({ maintenance_id, title, scope, starts_at, ends_at }: Maintenan
   return { maintenance_id, title, scope, starts_at, ends_at };
 }
 
-function historyOf(reads: IncidentReads, subject: Subject, from: string, to: string): readonly Interval[] {
-  const incidents = reads.between(from, to, subject).flatMap((row) => intervalsOf(row, from, to));
-  const windows = reads
-    .windows(from, to)
-    .filter(({ scope }) => concerns(scope, subject))
-    .map(({ maintenance_id, starts_at, ends_at }): Interval => ({
-      kind: 'maintenance',
-      maintenance_id,
-      from: starts_at < from ? from : starts_at,
-      to: ends_at > to ? to : ends_at,
-    }));
+const about = (windows: readonly Maintenance[], subject: Subject): readonly Maintenance[] =>
+  windows.filter(({ scope }) => concerns(scope, subject));
+
+function intervalsIn(
+  rows: readonly IncidentRow[],
+  during: readonly Maintenance[],
+  { from, to }: { readonly from: string; readonly to: string },
+): readonly Interval[] {
+  const incidents = rows.flatMap((row) => intervalsOf(row, from, to));
+  const windows = during.map(({ maintenance_id, starts_at, ends_at }): Interval => ({
+    kind: 'maintenance',
+    maintenance_id,
+    from: starts_at < from ? from : starts_at,
+    to: ends_at > to ? to : ends_at,
+  }));
   return [...incidents, ...windows].sort((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)));
 }

@@ -1,4 +1,4 @@
-import { operation, type Catalog } from '../../../kernel/index.ts';
+import { operation, type Catalog, type Log } from '../../../kernel/index.ts';
 import type { SignalBatch, SignalSink } from '../signals/signal.ts';
 import type { Engine } from './engine.ts';
 import { eventOf } from './cluster/event.ts';
@@ -7,25 +7,30 @@ import type { IncidentReads } from './store/reading.ts';
 import { mapSubject, type Existing } from '../signals/subject.ts';
 
 /** Makes the sink of signals: events commit with their signals, then the changes they cause are attested. */
-export function createSink(engine: Engine, reads: IncidentReads, existing: Existing): SignalSink {
+export function createSink(
+  engine: Engine,
+  reads: IncidentReads,
+  { existing, log }: { readonly existing: Existing; readonly log: Pick<Log, 'warn'> },
+): SignalSink {
+  const notRefreshed = (err: unknown): void => log.warn({ err }, 'a repeated delivery refreshed no incident');
   return {
     async takeSignals({ source, signals, withdrawn }) {
       const { subjects, policy } = source;
       const events = signals
         .filter(({ type, state }) => type !== 'orb.signal.analytics' && state !== 'info')
         .map((signal) => eventOf(signal, mapSubject(signal, subjects, existing), policy));
-      const gone = withdrawn.flatMap((id) => reads.event(id) ?? []);
+      const gone = await reads.eventsWith(withdrawn);
       const touched = new Set([...events, ...gone].map(({ fingerprint }) => fingerprint));
-      const known = [...touched].flatMap((fingerprint) => reads.keysOf(fingerprint));
+      const known = await reads.keysOfEach([...touched]);
       engine.announce(nameOf({ signals, withdrawn }), [...known, ...events.map(({ key }) => key)]);
       if (events.length === 0 && gone.length === 0) return [];
       return [operation(incidentPart, 'takeEvents', { events, withdrawn: gone.map(({ event_id }) => event_id) })];
     },
     async signalsTaken({ signals, withdrawn }) {
-      const events = signals.flatMap(({ signal_id }) => reads.event(signal_id) ?? []);
+      const events = await reads.eventsWith(signals.map(({ signal_id }) => signal_id));
       await engine.taken(nameOf({ signals, withdrawn }), events, withdrawn);
     },
-    refreshed: ({ delivery_id }) => engine.refreshed(delivery_id),
+    refreshed: ({ delivery_id }) => engine.refreshed(delivery_id).catch(notRefreshed),
   };
 }
 

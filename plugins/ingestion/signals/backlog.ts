@@ -2,13 +2,13 @@ import type { Clock, HealthCheck } from '../../../kernel/index.ts';
 import type { DeliveryReads } from '../deliveries/reading.ts';
 
 /** Number of waiting deliveries, counted in memory; only the age of the oldest comes from the store. */
-export type Backlog = ReturnType<typeof createBacklog>;
+export type Backlog = Awaited<ReturnType<typeof createBacklog>>;
 
 const lateSeconds = 60;
 const refreshMs = 5_000;
 
 /** Creates the counter from the stored deliveries at the start; `most`: limit above which the intake refuses. */
-export function createBacklog(reads: DeliveryReads, clock: Clock, most: number) {
+export async function createBacklog(reads: Pick<DeliveryReads, 'depths' | 'oldest'>, clock: Clock, most: number) {
   const depths = new Map<string, number>();
   let depth = 0;
   const count = (sourceId: string, by: number): void => {
@@ -18,14 +18,24 @@ export function createBacklog(reads: DeliveryReads, clock: Clock, most: number) 
     if (after === 0) depths.delete(sourceId);
     else depths.set(sourceId, after);
   };
-  for (const waiting of reads.depths()) count(waiting.source_id, waiting.depth);
+  for (const waiting of await reads.depths()) count(waiting.source_id, waiting.depth);
   let oldest: { readonly at: string | undefined; readonly read: number } | undefined;
+  const refresh = (): void => {
+    const read = clock.monotonic();
+    if (oldest !== undefined && read - oldest.read <= refreshMs) return;
+    const at = reads.oldest();
+    if (at instanceof Promise) {
+      // A health check does not wait: it says what was known last.
+      oldest = { at: oldest?.at, read };
+      const known = (found: string | undefined): void => void (oldest = { at: found, read });
+      at.then(known, () => undefined);
+    } else oldest = { at, read };
+  };
   // Health checks are frequent, so the stored value is cached.
   const oldestAt = (): string | undefined => {
-    const now = clock.monotonic();
     if (depth === 0) return undefined;
-    if (oldest === undefined || now - oldest.read > refreshMs) oldest = { at: reads.oldest(), read: now };
-    return oldest.at;
+    refresh();
+    return oldest?.at;
   };
   const oldestSeconds = (): number => {
     const at = oldestAt();

@@ -33,7 +33,7 @@ export class Pipeline {
     this.#stopped = false;
     const failed = (err: unknown): void => this.#options.log.warn({ err }, 'old deliveries could not be deleted');
     this.#untidy = every(tidyMs, () => this.#tidy(), failed);
-    for (const { source_id } of this.#options.reads.depths()) this.wake(source_id);
+    for (const { source_id } of await this.#options.reads.depths()) this.wake(source_id);
   }
 
   /** Schedules a source with waiting deliveries. */

@@ -60,7 +60,7 @@ export class SourceQueue {
     const { source_id } = this.#source.record;
     try {
       if (this.#works.length === 0) {
-        const taken = this.#take();
+        const taken = await this.#take();
         if (taken.length === 0) return 'empty';
         this.#works = await this.#plan(taken);
       }
@@ -75,8 +75,8 @@ export class SourceQueue {
   }
 
   /** Reads the next deliveries: several small ones, or a single one that was tried before. */
-  #take(): Delivery[] {
-    const waiting = this.#options.reads.queued(this.#source.record.source_id, mostDeliveries);
+  async #take(): Promise<Delivery[]> {
+    const waiting = await this.#options.reads.queued(this.#source.record.source_id, mostDeliveries);
     const first = waiting[0];
     if (first === undefined || first.attempts > 0) return waiting.slice(0, 1);
     let bytes = 0;
@@ -107,10 +107,12 @@ export class SourceQueue {
 
   async #normalized(delivery: Delivery): Promise<Work | undefined> {
     const { normaliser, reads, log, metrics } = this.#options;
-    const body = reads.body(delivery.delivery_id);
+    const body = await reads.body(delivery.delivery_id);
     if (body === undefined) return this.#dead(delivery, 'body_gone');
     try {
-      return planWork(delivery, await normaliser.normalize(storedOf(this.#source, delivery, body)), reads);
+      const normalized = await normaliser.normalize(storedOf(this.#source, delivery, body));
+      const known = delivery.signals === 0 ? [] : await reads.signalsOfDelivery(delivery.delivery_id);
+      return planWork(delivery, normalized, known);
     } catch (err) {
       metrics.failed(delivery.vendor);
       log.warn(

@@ -1,6 +1,5 @@
 import { canonical, given, type Ids } from '../../../kernel/index.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
-import type { DeliveryReads } from '../deliveries/reading.ts';
 import { usageOf } from '../deliveries/usage.ts';
 import type { Settled } from '../deliveries/writing.ts';
 import type { Signal } from './signal.ts';
@@ -22,12 +21,12 @@ export interface Work {
 /** Most signals of one write. */
 export const mostSignals = 500;
 
-/** Plans the work on a delivery from its normalised result. */
-export function planWork(delivery: Delivery, normalized: Normalized, reads: DeliveryReads): Work {
+/** Plans the work on a delivery from its normalised result and the signals that were recorded of it before. */
+export function planWork(delivery: Delivery, normalized: Normalized, recorded: readonly Signal[]): Work {
   const { version } = normalized;
   // The same version of the normaliser has already recorded the first part.
   const goesOn = delivery.progress > 0 && delivery.normalizer_version === version;
-  const known = delivery.signals === 0 ? [] : reads.signalsOfDelivery(delivery.delivery_id);
+  const known = delivery.signals === 0 ? [] : recorded;
   if ('undecodable' in normalized) {
     const { undecodable: reason } = normalized;
     return { delivery, signals: [], from: 0, state: 'dead', reason, withdrawn: known, version };

@@ -29,17 +29,14 @@ export const sourceHealth = exactly('SourceHealth', {
 });
 
 /** Reports the health of a source: stale after more silence than its `silent_after_s`. */
-export function healthOf(
+export async function healthOf(
   { record }: LiveSource,
-  reads: DeliveryReads,
+  reads: Pick<DeliveryReads, 'activity'>,
   { rejections, clock }: Pick<Intake, 'rejections' | 'clock'>,
-): object {
+): Promise<object> {
   const { source_id, silent_after_s, paused = false } = record;
-  const last = reads.lastDelivery(source_id);
+  const { last, dead, queued, newest } = await reads.activity(source_id);
   const silent = last === undefined ? undefined : Math.max(0, Math.floor((clock.now() - Date.parse(last)) / 1000));
-  const dead = reads.countDead(source_id);
-  const queued = reads.countQueued(source_id);
-  const newest = reads.newest(source_id);
   const rejected = rejections.of(source_id);
   const stale = silent_after_s !== undefined && silent !== undefined && silent > silent_after_s;
   const failing = newest?.state === 'dead' || (last === undefined && rejected.count > 0);

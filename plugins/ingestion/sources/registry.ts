@@ -1,4 +1,4 @@
-import { timestamp, type Clock, type Sealer } from '../../../kernel/index.ts';
+import { timestamp, whenKnown, type Awaitable, type Clock, type Sealer } from '../../../kernel/index.ts';
 import { vendors } from '../vendors/index.ts';
 import type { Secret, Vendor } from '../vendors/vendor.ts';
 import { authOf, settingsOf, viewOf } from './source.ts';
@@ -18,7 +18,7 @@ export interface LiveSource {
 }
 
 /** All sources in memory; refreshed after each committed change. */
-export type Registry = ReturnType<typeof openRegistry>;
+export type Registry = Awaited<ReturnType<typeof openRegistry>>;
 
 interface OpenSecret extends Secret {
   /** Absent: valid from the beginning, so a clock that is set back does not lock the sender out. */
@@ -27,22 +27,32 @@ interface OpenSecret extends Secret {
 }
 
 /** Opens the registry with the stored sources. */
-export function openRegistry(reads: SourceReads, sealer: Sealer, clock: Clock) {
+export async function openRegistry(
+  reads: Pick<SourceReads, 'all' | 'secrets'>,
+  sealer: Sealer,
+  clock: Pick<Clock, 'now'>,
+) {
   const byHash = new Map<string, LiveSource>();
   const byId = new Map<string, LiveSource>();
   const secrets = new Map<string, OpenSecret[]>();
-  const refresh = (): void => {
+  let asked = 0;
+  const take = (sources: readonly StoredSource[], stored: readonly StoredSecret[]): void => {
     for (const map of [byHash, byId, secrets]) map.clear();
-    for (const stored of reads.all()) {
-      const source = live(stored);
+    for (const one of sources) {
+      const source = live(one);
       byId.set(source.record.source_id, source);
-      if (!source.deleted) byHash.set(Buffer.from(stored.token_hash).toString('hex'), source);
+      if (!source.deleted) byHash.set(Buffer.from(one.token_hash).toString('hex'), source);
     }
-    for (const stored of reads.secrets()) {
-      secrets.set(stored.source_id, [...(secrets.get(stored.source_id) ?? []), opened(sealer, stored)]);
-    }
+    for (const one of stored) secrets.set(one.source_id, [...(secrets.get(one.source_id) ?? []), opened(sealer, one)]);
   };
-  refresh();
+  // Of two refreshes that overlap, the one that began later counts.
+  const refresh = (): Awaitable<void> => {
+    const turn = ++asked;
+    return whenKnown(reads.all(), (sources) =>
+      whenKnown(reads.secrets(), (stored) => (turn === asked ? take(sources, stored) : undefined)),
+    );
+  };
+  await refresh();
   return {
     byToken: (token: string) => byHash.get(hashToken(token).toString('hex')),
     /** Finds a source, also a deleted one: its deliveries are still processed. */

@@ -21,7 +21,7 @@ import { authOf } from './source.ts';
  * again.
  */
 interface SourceAdminOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
-  readonly reads: SourceReads;
+  readonly reads: Pick<SourceReads, 'secretsOf'>;
   readonly registry: Registry;
   readonly changed: (sourceId: string) => void;
 }
@@ -33,8 +33,8 @@ export type SourceAdmin = ReturnType<typeof createSourceAdmin>;
 export function createSourceAdmin(options: SourceAdminOptions) {
   const { store, registry, clock, ids } = options;
   const now = (): string => timestamp(clock.now());
-  const again = (sourceId: string): LiveSource => {
-    registry.refresh();
+  const again = async (sourceId: string): Promise<LiveSource> => {
+    await registry.refresh();
     options.changed(sourceId);
     return findSource(registry, sourceId);
   };
@@ -54,7 +54,7 @@ export function createSourceAdmin(options: SourceAdminOptions) {
           ? [add]
           : [add, secretOperation(store.sealer, { source_id, secret, not_before: created_at, created_at })],
       );
-      return { source: again(source_id), token, secret };
+      return { source: await again(source_id), token, secret };
     },
     async change({ record }: LiveSource, change: SourceChange) {
       const changed = { ...record, ...change };
@@ -64,21 +64,21 @@ export function createSourceAdmin(options: SourceAdminOptions) {
     },
     async remove({ record: { source_id } }: LiveSource) {
       await store.write([operation(ingestionStore, 'removeSource', { source_id, at: now() })]);
-      registry.refresh();
+      await registry.refresh();
       options.changed(source_id);
     },
     async readdress({ record: { source_id } }: LiveSource) {
       const token = makeToken();
       const change = { source_id, token_hash: own(hashToken(token)), at: now() };
       await store.write([operation(ingestionStore, 'readdressSource', change)]);
-      again(source_id);
+      await again(source_id);
       return token;
     },
     ...secretAdmin(options, again),
   };
 }
 
-function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (sourceId: string) => LiveSource) {
+function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (sourceId: string) => Promise<LiveSource>) {
   return {
     async addSecret({ record }: LiveSource, wish: SecretWish) {
       const secret = wish.secret ?? makeSecret(record);
@@ -96,15 +96,15 @@ function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (source
         ...(overlap === undefined ? {} : { retire_others_at: timestamp(clock.now() + overlap * 1000) }),
       });
       const [version] = await store.write([adding]);
-      again(record.source_id);
+      await again(record.source_id);
       return { version, secret };
     },
     async removeSecret({ record: { source_id } }: LiveSource, version: number) {
-      if (!reads.secretsOf(source_id).some((one) => one.version === version))
+      if (!(await reads.secretsOf(source_id)).some((one) => one.version === version))
         throw new PlatformError(problems.source_not_found, `the source has no secret ${version}`);
       const at = timestamp(clock.now());
       await store.write([operation(ingestionStore, 'removeSecret', { source_id, version, at })]);
-      again(source_id);
+      await again(source_id);
     },
   };
 }

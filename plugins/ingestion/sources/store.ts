@@ -4,6 +4,7 @@ import {
   rowReader,
   rowWriter,
   type Awaitable,
+  type AwaitableReads,
   type Connection,
   type WriteConnection,
   type WriteContext,
@@ -30,7 +31,7 @@ export type StoredSecret = ShownSecret & { readonly source_id: string; readonly 
 export type NewSecret = Omit<StoredSecret, 'version' | 'last_used_at'> & { readonly retire_others_at?: string };
 
 /** Reads of sources. */
-export type SourceReads = ReturnType<typeof sourceReading>;
+export type SourceReads = AwaitableReads<ReturnType<typeof sourceReading>>;
 
 // The text of a secret that was removed.
 const nothing = new Uint8Array();
@@ -119,6 +120,10 @@ function secretRemoving(connection: WriteConnection) {
 /** Prepares the reads of sources. */
 export function sourceReading(connection: Connection) {
   const { list } = queriesOf(connection);
+  const secretsOf = list(
+    `SELECT ${secretColumns} FROM ingestion_secrets WHERE source_id = ? AND length(sealed) > 0 ORDER BY version DESC`,
+    secretOf,
+  );
   return {
     all: list<StoredSource, []>(
       `SELECT ${Object.keys(sourceRow).join(', ')} FROM ingestion_sources ORDER BY source_id`,
@@ -128,10 +133,9 @@ export function sourceReading(connection: Connection) {
       `SELECT ${secretColumns} FROM ingestion_secrets WHERE length(sealed) > 0 ORDER BY source_id, version DESC`,
       sealedOf,
     ),
-    secretsOf: list(
-      `SELECT ${secretColumns} FROM ingestion_secrets WHERE source_id = ? AND length(sealed) > 0 ORDER BY version DESC`,
-      secretOf,
-    ),
+    secretsOf,
+    /** Lists the secrets of sources, in their order. */
+    secretsOfEach: (ids: readonly string[]): readonly (readonly ShownSecret[])[] => ids.map((id) => secretsOf(id)),
   };
 }
 

@@ -77,8 +77,8 @@ const listRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
     query: listQuery,
     response: listPage,
     sends: { Link: true, 'X-Total-Count': true },
-    handle({ query }) {
-      const { versions } = listings.now();
+    async handle({ query }) {
+      const { versions } = await listings.now();
       const fitting = sorted(narrowed(versions, query), query);
       const { limit, offset, facets } = query;
       const total = fitting.length;
@@ -109,8 +109,8 @@ const publicRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
     response: publicPage,
     conditional: true,
     sends: { Link: true, 'X-Total-Count': true },
-    handle({ query, headers }) {
-      const { names } = listings.now();
+    async handle({ query, headers }) {
+      const { names } = await listings.now();
       const { limit, offset } = query;
       const rows = names.slice(offset, offset + limit).map(publicRow);
       const body = JSON.stringify({ orbs: rows, as_of: reputation.asOf() });
@@ -155,8 +155,8 @@ const detailRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
     }),
     response: listingDetail,
     problems: [problems.listing_not_found],
-    handle({ params: { orb_id } }) {
-      const entry = listings.find(reputation.versionOf(orb_id));
+    async handle({ params: { orb_id } }) {
+      const entry = await listings.find(reputation.versionOf(orb_id));
       if (entry === undefined) throw new PlatformError(problems.listing_not_found, `${orb_id} was never published`);
       return detailOf(entry, publicUrl);
     },

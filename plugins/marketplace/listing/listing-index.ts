@@ -1,13 +1,15 @@
-import type { Listeners } from '../../../kernel/index.ts';
+import { whenKnown, type Awaitable, type Listeners } from '../../../kernel/index.ts';
+import type { ListingStatus } from '../contract.ts';
 import { newestFirst, type Reputation } from '../../ledger/contract.ts';
 import { isListed, nameOf, type Entry, type Listing, type NameRow } from './listing.ts';
 import { versionsInOrder, namesInOrder } from './order.ts';
 import type { ListingReads } from '../store.ts';
 
 /** The state of the marketplace at one moment. */
-interface Listings {
+export interface ListingsNow {
   /** Every version ever published, by orb_id. */
   readonly all: ReadonlyMap<string, Entry>;
+  readonly statuses: ReadonlyMap<string, ListingStatus>;
   /** Versions on the keyed list, in its order. */
   readonly versions: readonly Entry[];
   /** Names on the public list, in its order. */
@@ -19,7 +21,7 @@ export class ListingIndex {
   readonly #reads: ListingReads;
   readonly #reputation: Reputation;
   readonly #listeners: Listeners;
-  #state: Listings | undefined;
+  #state: Awaitable<ListingsNow> | undefined;
   readonly #stops: readonly (() => void)[];
 
   constructor(reads: ListingReads, reputation: Reputation, listeners: Listeners) {
@@ -30,20 +32,24 @@ export class ListingIndex {
     this.#stops = [reputation.onSnapshot(changed), reputation.onStanding(changed)];
   }
 
-  now(): Listings {
-    return (this.#state ??= this.#build());
+  now(): Awaitable<ListingsNow> {
+    if (this.#state !== undefined) return this.#state;
+    const built = whenKnown(this.#reads.all(), (listings) => this.#build(listings));
+    this.#state = built;
+    if (built instanceof Promise) this.#keep(built);
+    return built;
   }
 
   /** Finds one version with its README. */
-  find(orbId: string): Entry | undefined {
-    const listing = this.#reads.find(orbId);
-    return listing === undefined ? undefined : { ...this.entryOf(listing), listing };
+  async find(orbId: string): Promise<Entry | undefined> {
+    const listing = await this.#reads.find(orbId);
+    return listing === undefined ? undefined : { ...this.entryOf(listing, await this.now()), listing };
   }
 
-  /** Makes the entry that a listing would have. */
-  entryOf(listing: Listing): Entry {
-    const known = this.now().all.get(listing.orb_id);
-    const latest = known?.listing.revision === listing.revision ? known.latest : this.#isLatest(listing);
+  /** Makes the entry that a listing would have beside the others. */
+  entryOf(listing: Listing, { all }: ListingsNow): Entry {
+    const known = all.get(listing.orb_id);
+    const latest = known?.listing.revision === listing.revision ? known.latest : isLatest(listing, all);
     return { ...this.#read(listing), latest };
   }
 
@@ -63,8 +69,13 @@ export class ListingIndex {
     return { listing, reputation: this.#reputation.get(orb_id), signed };
   }
 
-  #build(): Listings {
-    const listings = this.#reads.all();
+  // What was read before a change is not kept.
+  #keep(built: Promise<ListingsNow>): void {
+    const settle = (state: ListingsNow | undefined): void => void (this.#state === built && (this.#state = state));
+    built.then(settle, () => settle(undefined));
+  }
+
+  #build(listings: readonly Listing[]): ListingsNow {
     const newest = newestOfNames(listings);
     const entries = listings.map((listing) => ({
       ...this.#read(listing),
@@ -73,6 +84,7 @@ export class ListingIndex {
     const day = this.#reputation.snapshot()?.day ?? '';
     return {
       all: new Map(entries.map((entry) => [entry.listing.orb_id, entry])),
+      statuses: new Map(listings.map(({ orb_id, status }) => [orb_id, status])),
       versions: versionsInOrder(
         entries.filter(({ listing }) => isListed(listing)),
         day,
@@ -80,13 +92,11 @@ export class ListingIndex {
       names: namesInOrder(entries, day),
     };
   }
+}
 
-  #isLatest(listing: Listing): boolean {
-    const others = [...this.now().all.values()]
-      .map((entry) => entry.listing)
-      .filter(({ orb_id }) => orb_id !== listing.orb_id);
-    return newestOfNames([...others, listing]).get(nameOf(listing)) === listing.orb_id;
-  }
+function isLatest(listing: Listing, all: ListingsNow['all']): boolean {
+  const others = [...all.values()].map((entry) => entry.listing).filter(({ orb_id }) => orb_id !== listing.orb_id);
+  return newestOfNames([...others, listing]).get(nameOf(listing)) === listing.orb_id;
 }
 
 /** Finds the newest active version of each name. */

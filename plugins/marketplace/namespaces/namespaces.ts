@@ -86,7 +86,7 @@ export function grant(
     await scope.reputation.settled();
     const known = scope.reputation.namespace(body.namespace);
     const before = known?.state === 'granted' ? known : undefined;
-    const owner = ownerOf(body, by, before, scope.principals);
+    const owner = await ownerOf(body, by, before, scope.principals);
     const key = body.manifest_key === undefined ? before?.manifest_key : (body.manifest_key ?? undefined);
     if (before !== undefined && sameOwner(owner, before.owner) && key?.x === before.manifest_key?.x)
       return { created: false, namespace: before };
@@ -117,7 +117,7 @@ export const shippedNamespaces: readonly string[] = ['demo', 'http', 'notify'];
 export async function grantShipped(scope: MarketScope): Promise<void> {
   const { reputation, principals, log } = scope;
   await reputation.settled();
-  const owner = principals.first();
+  const owner = await principals.first();
   if (owner === undefined) return;
   for (const namespace of shippedNamespaces.filter((name) => reputation.namespace(name) === undefined)) {
     await grant({ namespace, owner: { tenant: owner.tenant, principal: owner.id } }, undefined, scope);
@@ -127,18 +127,18 @@ export async function grantShipped(scope: MarketScope): Promise<void> {
 
 type Owner = NamespaceGrant['owner'];
 
-function ownerOf(
+async function ownerOf(
   { owner }: GrantBody,
   by: Granter | undefined,
   before: NamespaceGrant | undefined,
   principals: Principals,
-): Owner {
+): Promise<Owner> {
   if (owner === undefined) {
     if (before !== undefined) return before.owner;
     if (by === undefined) throw new Error('a grant by the platform names its owner');
     return { tenant: by.tenant, principal: by.id };
   }
-  const found = owner.principal === undefined ? undefined : principals.find(owner.principal);
+  const found = owner.principal === undefined ? undefined : await principals.find(owner.principal);
   if (owner.principal !== undefined && (found === undefined || (owner.tenant ?? found.tenant) !== found.tenant))
     throw new PlatformError('principal_not_found', `there is no principal ${owner.principal} in that tenant`);
   const owning = owner.tenant ?? found?.tenant ?? '';

@@ -50,7 +50,7 @@ const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
         },
       },
     },
-    handle: ({ query }) => marketPage(listings.now().names, query, publicUrl),
+    handle: async ({ query }) => marketPage((await listings.now()).names, query, publicUrl),
   });
 
 const orbRoute = (scope: MarketScope): Route => {
@@ -67,16 +67,16 @@ const orbRoute = (scope: MarketScope): Route => {
       type: 'object',
       properties: { verify: { type: 'string', maxLength: 1, description: '`1`: the certificate is verified now' } },
     },
-    handle({ params, query: { verify } }) {
+    async handle({ params, query: { verify } }) {
       const { listings, reputation, certificateRegister: register, platform, publicUrl } = scope;
       const orb_id = reputation.versionOf(params.orb_id);
-      const entry = listings.find(orb_id);
+      const entry = await listings.find(orb_id);
       if (entry === undefined) return missingPage(orb_id);
       const manifest = platform.catalog.orbs.get(orb_id)?.manifest;
       return orbPage({
         entry,
         manifest,
-        versions: versionsOf(entry, listings.now().all),
+        versions: versionsOf(entry, (await listings.now()).all),
         events: reputation.tierEvents(orb_id),
         certificate: viewOf(register.newest(orb_id), verify === '1' ? register.verifyNewest(orb_id) : undefined),
         access: { publicUrl, tools: tools(), meanings: meaningsOf(scope, manifest) },

@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/index.ts';
 import { newestFirst, type NamespaceGrant, type StandingChange } from '../../ledger/contract.ts';
 import { undecidedReasons } from '../../receipts/contract.ts';
-import type { ListingIndex } from '../listing/listing-index.ts';
+import type { ListingsNow } from '../listing/listing-index.ts';
 import { nameOf, type Entry, type Listing, type ListingTexts } from '../listing/listing.ts';
 import { ownedNamespace } from '../namespaces/ownership.ts';
 import type { PublishBody } from './publish-request.ts';
@@ -55,7 +55,7 @@ export async function rehearse(asked: Publishing, scope: MarketScope): Promise<P
   const signed = asked.body.signature !== undefined || (scope.reputation.manifest(orb.orb_id)?.signed ?? false);
   const listing = listingOf(checked, signed, scope) ?? before;
   if (listing === undefined) throw new Error('a version is new, changed or there already');
-  return { status: 200, entry: { ...scope.listings.entryOf(listing), signed } };
+  return { status: 200, entry: { ...scope.listings.entryOf(listing, await scope.listings.now()), signed } };
 }
 
 interface Checked {
@@ -74,7 +74,7 @@ async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
   await reputation.settled();
   const grant = ownedNamespace(orb.namespace, principal, reputation);
   const decision = await ask(asked, orb, grant, scope);
-  const before = listings.find(orb.orb_id)?.listing;
+  const before = (await listings.find(orb.orb_id))?.listing;
   refuseOther(body, orb, before);
   const texts = textsOf(body, orb, before);
   const errors = brokenRules({
@@ -82,7 +82,7 @@ async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
     orb,
     texts,
     manifestKey: grant.manifest_key,
-    foreignNames: foreignNames(grant, scope),
+    foreignNames: foreignNames(grant, await listings.now(), reputation),
     nameAllowed: before !== undefined || (body.allow_confusable_name === true && principal.scopes.includes('*')),
   });
   refuseFaults(errors);
@@ -97,7 +97,7 @@ async function ask(
 ): Promise<Decision> {
   const { orb_id } = orb;
   const { tier, suspended, score, manifest_signed } = scope.reputation.get(orb_id);
-  const previous = newestOf(orb, scope.listings);
+  const previous = newestOf(orb, await scope.listings.now());
   const decision = await scope.platform.decide({
     action: 'publish',
     principal,
@@ -128,9 +128,9 @@ async function ask(
   throw new PlatformError('access_denied', 'the policy denies this publication; see reasons', told);
 }
 
-function newestOf(orb: Orb, listings: ListingIndex): Listing | undefined {
+function newestOf(orb: Orb, { all }: ListingsNow): Listing | undefined {
   const name = nameOf(orb);
-  const versions = [...listings.now().all.values()].map(({ listing }) => listing);
+  const versions = [...all.values()].map(({ listing }) => listing);
   return versions.filter((listing) => nameOf(listing) === name).sort(newestFirst)[0];
 }
 
@@ -164,8 +164,12 @@ function textsOf({ listing: said = {} }: PublishBody, { manifest }: Orb, before:
 /**
  * Lists the names in the namespaces of other tenants. Tombstones count too: people who saw such a name may confuse it.
  */
-function foreignNames({ owner }: NamespaceGrant, { listings, reputation }: MarketScope): readonly string[] {
-  const names = [...listings.now().all.values()]
+function foreignNames(
+  { owner }: NamespaceGrant,
+  { all }: ListingsNow,
+  reputation: MarketScope['reputation'],
+): readonly string[] {
+  const names = [...all.values()]
     .filter(({ listing }) => reputation.namespace(listing.namespace)?.owner.tenant !== owner.tenant)
     .map(({ listing }) => nameOf(listing));
   return [...new Set(names)];
@@ -205,7 +209,7 @@ function same(one: Listing, other: Listing): boolean {
 }
 
 async function unchanged({ orb }: Checked, { listings, store }: MarketScope, kept: Kept): Promise<Entry> {
-  const entry = listings.find(orb.orb_id);
+  const entry = await listings.find(orb.orb_id);
   if (entry === undefined) throw new Error('what is unchanged is there');
   const writes = kept({ status: 200, entry });
   if (writes.length > 0) await store.write(writes);

@@ -81,7 +81,7 @@ export function changeStatus(
 ): Promise<Entry> {
   return scope.serial(async () => {
     const { listings, reputation, clock } = scope;
-    const before = listings.find(orbId)?.listing;
+    const before = (await listings.find(orbId))?.listing;
     if (before === undefined) throw new PlatformError(problems.listing_not_found, `${orbId} was never published`);
     await reputation.settled();
     ownedNamespace(before.namespace, principal, reputation);
@@ -89,7 +89,7 @@ export function changeStatus(
     const at = timestamp(clock.now());
     const signed = reputation.manifest(orbId)?.signed ?? before.manifest_signed;
     const after = changed(before, body, { at, day: reputation.snapshot()?.day ?? '', signed });
-    if (after === undefined) return listings.entryOf(before);
+    if (after === undefined) return listings.entryOf(before, await listings.now());
     return attestListing(after, { facts: factsOf(after, body, principal) }, scope);
   });
 }

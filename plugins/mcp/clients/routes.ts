@@ -38,8 +38,8 @@ export const configRoute = ({ lists, publicUrl }: McpScope): Route =>
       desktop: { ...snippet, description: 'Claude Desktop, and others that only start commands' },
     }),
     problems: ['orbiset_not_found'],
-    handle({ params: { id }, principal }) {
-      if (lists.of(id, principal) === undefined)
+    async handle({ params: { id }, principal }) {
+      if ((await lists.of(id, principal)) === undefined)
         throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
       return { url: `${publicUrl}/orbisets/${id}/mcp`, ...snippetsOf(publicUrl, id) };
     },
@@ -71,8 +71,8 @@ export const toolsRoute = ({ lists }: McpScope): Route =>
       },
     }),
     problems: ['orbiset_not_found'],
-    handle({ params: { id }, principal }) {
-      const list = lists.of(id, principal);
+    async handle({ params: { id }, principal }) {
+      const list = await lists.of(id, principal);
       if (list === undefined)
         throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
       return { tools: [...list.orbs].map(([name, { orb_id }]) => ({ name, orb_id })), left_out: [...list.left] };

@@ -55,8 +55,8 @@ function discover({ id, message }: Request & { readonly id: Id }, list: ToolList
   return reply({ body: answerTo(id, result, message) });
 }
 
-function listen({ message, ...request }: Request & { readonly id: Id }, _: ToolList, scope: McpScope): Reply {
-  return scope.listeners.listen({ ...request, params: message.params }, serverInfo(scope.version));
+function listen({ message, ...request }: Request & { readonly id: Id }, { digest }: ToolList, scope: McpScope): Reply {
+  return scope.listeners.listen({ ...request, digest, params: message.params }, serverInfo(scope.version));
 }
 
 function initialize({ id, message }: Request & { readonly id: Id }, list: ToolList, { version }: McpScope): Reply {

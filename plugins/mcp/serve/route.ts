@@ -81,7 +81,7 @@ async function answer(body: unknown, request: Omit<Request, 'message'>, scope: M
     refuseForeign(info, scope);
     refuseUnreadable(info);
     const message = readMessage(body, info.headers);
-    const list = scope.lists.of(orbiset_id, principal);
+    const list = await scope.lists.of(orbiset_id, principal);
     if (list === undefined)
       throw new PlatformError('orbiset_not_found', `there is no Orbiset ${orbiset_id}; GET /orbisets lists yours`);
     return await answerMethod({ ...request, message }, list, scope);

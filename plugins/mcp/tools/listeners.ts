@@ -35,6 +35,8 @@ export interface Listening {
   readonly principal: Principal;
   readonly info: RequestInfo;
   readonly params: Members;
+  /** Digest of the list of tools that the client sees. */
+  readonly digest: string;
 }
 
 /** Tells clients when their list of tools has changed, and ends what nobody may listen to any more. */
@@ -57,7 +59,7 @@ export class Listeners {
   }
 
   /** Answers `subscriptions/listen` with a stream. Throws an RpcFault: -32602, or 429 when there are too many. */
-  listen({ id, orbiset_id, principal, info, params }: Listening, serverInfo: object): Reply {
+  listen({ id, orbiset_id, principal, info, params, digest }: Listening, serverInfo: object): Reply {
     const asked = params['notifications'];
     if (!isMembers(asked)) throw new RpcFault(200, codes.params, 'notifications must be an object', { id });
     this.#refuseMany(principal, id);
@@ -68,7 +70,11 @@ export class Listeners {
         events.send({ jsonrpc: '2.0', method, params: { ...more, _meta } });
       tell('notifications/subscriptions/acknowledged', { notifications: honoured });
       if (asked['toolsListChanged'] === true)
-        await this.#untilEnd({ orbiset_id, principal, info }, () => tell('notifications/tools/list_changed'), events);
+        await this.#untilEnd(
+          { orbiset_id, principal, info, digest },
+          () => tell('notifications/tools/list_changed'),
+          events,
+        );
       return {
         jsonrpc: '2.0',
         id,
@@ -84,7 +90,7 @@ export class Listeners {
       if (principal === undefined || !holdsPart(principal.scopes, 'orbs:execute')) listener.end();
       else if (principal !== listener.principal) {
         listener.principal = principal;
-        this.#compare(listener);
+        await this.#compare(listener);
       }
     }
   }
@@ -104,19 +110,20 @@ export class Listeners {
   }
 
   async #untilEnd(
-    { orbiset_id, principal, info }: Pick<Listening, 'orbiset_id' | 'principal' | 'info'>,
+    { orbiset_id, principal, info, digest }: Omit<Listening, 'id' | 'params'>,
     changed: () => void,
     events: Events,
   ): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const end = (): void => resolve();
-    const digest = this.#lists.of(orbiset_id, principal)?.digest;
     const { callerNow, draining } = info;
     const listener: Listener = { principal, digest, orbisetId: orbiset_id, callerNow, changed, end };
     this.#all.add(listener);
     events.onGone(end);
     draining.addEventListener('abort', end, { once: true });
     try {
+      // The list may have changed since the client asked.
+      await this.#compare(listener);
       if (!draining.aborted) await promise;
     } finally {
       draining.removeEventListener('abort', end);
@@ -128,16 +135,16 @@ export class Listeners {
     const failed = (err: unknown): void => this.#log.error({ err }, 'a change of tools could not be told');
     this.#waiting ??= after(
       gatherMs,
-      () => {
+      async () => {
         this.#waiting = undefined;
-        for (const listener of this.#all) this.#compare(listener);
+        for (const listener of this.#all) await this.#compare(listener);
       },
       failed,
     );
   }
 
-  #compare(listener: Listener): void {
-    const digest = this.#lists.of(listener.orbisetId, listener.principal)?.digest;
+  async #compare(listener: Listener): Promise<void> {
+    const digest = (await this.#lists.of(listener.orbisetId, listener.principal))?.digest;
     if (digest === undefined) return listener.end();
     if (digest === listener.digest) return;
     listener.digest = digest;

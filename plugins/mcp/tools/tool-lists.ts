@@ -9,8 +9,10 @@ import {
   type Orbiset,
   type Platform,
   type Principal,
+  whenKnown,
+  type Awaitable,
 } from '../../../kernel/index.ts';
-import type { Listings } from '../../marketplace/contract.ts';
+import type { Listings, ListingStatus } from '../../marketplace/contract.ts';
 import { statusToolEntry } from './status-tool.ts';
 import { statusTool, toolsOf, type Offered, type Tool, type Tools } from './tools.ts';
 
@@ -77,8 +79,8 @@ export class ToolLists {
     this.#stops = [platform.onCatalogChanged(changed), listings?.onChange(changed) ?? (() => undefined)];
   }
 
-  /** Returns the tools of a key; undefined: it sees no such Orbiset. */
-  of(orbisetId: string, principal: Principal): ToolList | undefined {
+  /** Returns the tools of a key, at once when they are kept; undefined: it sees no such Orbiset. */
+  of(orbisetId: string, principal: Principal): Awaitable<ToolList | undefined> {
     const now = this.#options.clock.monotonic();
     const known = this.#ofPrincipal.get(principal)?.get(orbisetId);
     if (known !== undefined && now < known.until) return known.list;
@@ -86,15 +88,21 @@ export class ToolLists {
     if (orbiset === undefined || !(orbiset.tenant === principal.tenant || principal.scopes.includes('*')))
       return undefined;
     const key = JSON.stringify([orbisetId, principal.tenant, principal.mode, ...[...principal.scopes].sort()]);
-    let entry = this.#kept.get(key);
-    if (entry === undefined || now >= entry.until) {
-      entry = { until: now + listTtlMs, list: this.#make(orbiset, principal) };
-      if (this.#kept.size >= mostKept) this.#kept.clear();
-      this.#kept.set(key, entry);
-    }
-    const own: Map<string, Kept> = this.#ofPrincipal.get(principal) ?? new Map<string, Kept>();
-    this.#ofPrincipal.set(principal, own.set(orbisetId, entry));
-    return entry.list;
+    // What is made while something changes is not kept.
+    const [kept, ofPrincipal] = [this.#kept, this.#ofPrincipal];
+    const keep = (entry: Kept): ToolList => {
+      const own: Map<string, Kept> = ofPrincipal.get(principal) ?? new Map<string, Kept>();
+      ofPrincipal.set(principal, own.set(orbisetId, entry));
+      return entry.list;
+    };
+    const entry = kept.get(key);
+    if (entry !== undefined && now < entry.until) return keep(entry);
+    return whenKnown(this.#options.listings?.statuses() ?? new Map<string, ListingStatus>(), (statuses) => {
+      const made = { until: now + listTtlMs, list: this.#make(orbiset, principal, statuses) };
+      if (kept.size >= mostKept) kept.clear();
+      kept.set(key, made);
+      return keep(made);
+    });
   }
 
   /** Calls back when any list may have changed; the function that is returned ends that. */
@@ -113,10 +121,10 @@ export class ToolLists {
     for (const callback of this.#listeners) callback();
   }
 
-  #make(orbiset: Orbiset, principal: Principal): ToolList {
+  #make(orbiset: Orbiset, principal: Principal, statuses: Statuses): ToolList {
     const { tools, orbs, left } = toolsOf({
       orbiset,
-      offered: this.#offered(orbiset, principal),
+      offered: this.#offered(orbiset, principal, statuses),
       sandbox: principal.mode === 'test',
     });
     for (const { orb_id, reason } of left) this.#warn(orbiset.id, orb_id, reason);
@@ -125,14 +133,14 @@ export class ToolLists {
     return { orbiset, orbs, left, hasStatus, pages: pagesOf(all), digest: digest(canonical(all)) };
   }
 
-  #offered(orbiset: Orbiset, principal: Principal): readonly Offered[] {
-    const { platform, listings, tierOf } = this.#options;
+  #offered(orbiset: Orbiset, principal: Principal, statuses: Statuses): readonly Offered[] {
+    const { platform, tierOf } = this.#options;
     const bound = new Set(platform.orbs().map(({ orb_id }) => orb_id));
     return [...platform.catalog.orbs.values()].flatMap((orb) => {
       const { orb_id } = orb;
       if (!bound.has(orb_id) || !admitsOrb(orbiset, orb_id) || !holds(principal.scopes, 'orbs:execute', orb_id))
         return [];
-      const status = listings?.statusOf(orb_id);
+      const status = statuses.get(orb_id);
       if (status === 'yanked' || status === 'removed') return [];
       const meanings = platform.inputsOf(orb.manifest.capability);
       return [{ orb, tier: tierOf(orb_id, principal), meanings, deprecated: status === 'deprecated' }];
@@ -146,6 +154,8 @@ export class ToolLists {
     this.#options.log.warn({ orbiset, orb_id, reason }, 'an Orb is not offered as a tool');
   }
 }
+
+type Statuses = ReadonlyMap<string, ListingStatus>;
 
 function pagesOf(tools: readonly Tool[]): readonly Page[] {
   const pages: Page[] = [];

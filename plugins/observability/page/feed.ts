@@ -28,8 +28,8 @@ export function feedRoute({ board, history, publicUrl, clock }: StatusScope): Ro
     produces: 'application/atom+xml',
     summary: 'Follow incidents and maintenance in a feed reader (Atom)',
     anyQuery: true,
-    handle({ headers: asked }) {
-      const entries = entriesOfPast(history.of(pastDays), publicUrl, clock.now()).slice(0, mostEntries);
+    async handle({ headers: asked }) {
+      const entries = entriesOfPast(await history.of(pastDays), publicUrl, clock.now()).slice(0, mostEntries);
       const tag = `"${createHash('sha256').update(JSON.stringify(entries)).digest('base64url').slice(0, 22)}"`;
       const headers = { ETag: tag, 'Cache-Control': 'public, max-age=60', 'Access-Control-Allow-Origin': '*' };
       if (namesTag(asked['if-none-match'], tag)) return reply({ status: 304, headers });
@@ -37,7 +37,7 @@ export function feedRoute({ board, history, publicUrl, clock }: StatusScope): Ro
         entries
           .map(({ updated_at }) => updated_at)
           .sort()
-          .at(-1) ?? timestamp(board.snapshot().observedSince);
+          .at(-1) ?? timestamp((await board.snapshot()).observedSince);
       const body = new UnframedText(({ brand }) =>
         feedOf(entries, { name: brand.name, updated, publicUrl }).toString(),
       );

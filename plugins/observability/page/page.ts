@@ -37,7 +37,7 @@ export function statusPageRoute({ board, history, publicUrl }: StatusScope): Rou
     navigation: { name: 'Status', position: 30, about: 'How every service is now, and was in the last 30 days' },
     anyQuery: true,
     query: { type: 'object', properties: {} } as const,
-    handle: () => statusPage(board.snapshot(), history.of(windowDays), publicUrl),
+    handle: async () => statusPage(await board.snapshot(), await history.of(windowDays), publicUrl),
   });
 }
 

@@ -24,8 +24,9 @@ export function historyPageRoute({ board, history, publicUrl, clock }: StatusSco
     produces: 'text/html',
     summary: 'Read how the platform was in 90 days (a page)',
     anyQuery: true,
-    handle() {
-      const past = history.of(pastDays);
+    async handle() {
+      const past = await history.of(pastDays);
+      const snapshot = await board.snapshot();
       return webPage({
         title: 'Status: history',
         description: 'How the platform was in the last 90 days: every day of each service, incidents and maintenance.',
@@ -46,7 +47,7 @@ export function historyPageRoute({ board, history, publicUrl, clock }: StatusSco
           <section class="status-section" aria-labelledby="services">
             <h2 id="services">Services</h2>
             <ul class="services panel">
-              ${services.map((name) => serviceRow(name, board.snapshot(), past.days))}
+              ${services.map((name) => serviceRow(name, snapshot, past.days))}
             </ul>
           </section>
           ${months(entriesOfPast(past, publicUrl, clock.now()))}`,

@@ -31,7 +31,7 @@ const status = ({ board, publicUrl }: StatusScope): Route =>
     operationId: 'getStatus',
     summary: 'Tell how the platform is',
     response: statusBody,
-    handle: (call) => cached(call, statusOf(board.snapshot(), publicUrl)),
+    handle: async (call) => cached(call, statusOf(await board.snapshot(), publicUrl)),
   });
 
 const formula = ({ board, graceMs }: StatusScope): Route =>
@@ -48,8 +48,8 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
       platform: { ...uptimeFigures, description: 'Figures of the whole platform' },
       services: { ...perService(uptimeFigures), description: 'Figures of each service' },
     }),
-    handle(call) {
-      const { byService, uptime, observedSince } = board.snapshot();
+    async handle(call) {
+      const { byService, uptime, observedSince } = await board.snapshot();
       return cached(call, {
         window_days: windowDays,
         definition: definition(graceMs),
@@ -99,8 +99,8 @@ const history = ({ history: past, clock, publicUrl }: StatusScope): Route =>
       incidents: { type: 'array', items: incidentEntry, description: 'Newest first; maintenance after incidents' },
       complete: { type: 'boolean', description: 'False when the store cannot be read: only what memory knows' },
     }),
-    handle(call) {
-      const { days, incidents, maintenance, complete } = past.of(call.query.days ?? windowDays);
+    async handle(call) {
+      const { days, incidents, maintenance, complete } = await past.of(call.query.days ?? windowDays);
       return cached(call, {
         days,
         incidents: [

@@ -62,13 +62,13 @@ export function statuspageRoutes(scope: StatusScope & { readonly installation: s
     [...snapshot.incidents].reverse().map((one) => statuspageIncident(incidentOf(one, publicUrl), snapshot, frame));
   const planned = (window: MaintenanceView, snapshot: Snapshot): object =>
     statuspageMaintenance(maintenanceOf(window, publicUrl, clock.now()), snapshot, frame);
-  const route = (facts: Facts, members: (snapshot: Snapshot) => object): Route =>
+  const route = (facts: Facts, members: (snapshot: Snapshot) => object | Promise<object>): Route =>
     defineRoute({
       ...shared,
       ...facts,
-      handle(call) {
-        const snapshot = board.snapshot();
-        return cached(call, { page: pageOf(snapshot, frame), ...members(snapshot) });
+      async handle(call) {
+        const snapshot = await board.snapshot();
+        return cached(call, { page: pageOf(snapshot, frame), ...(await members(snapshot)) });
       },
     });
   return [
@@ -80,10 +80,9 @@ export function statuspageRoutes(scope: StatusScope & { readonly installation: s
       status: indicatorOf(snapshot),
     })),
     route(routes.components, (snapshot) => ({ components: componentsOf(snapshot, frame) })),
-    route(routes.incidents, (snapshot) => ({
-      incidents: history
-        .of(pastDays)
-        .incidents.slice(0, mostIncidents)
+    route(routes.incidents, async (snapshot) => ({
+      incidents: (await history.of(pastDays)).incidents
+        .slice(0, mostIncidents)
         .map((one) => statuspageIncident(incidentOf(one, publicUrl), snapshot, frame)),
     })),
     route(routes.unresolved, (snapshot) => ({ incidents: open(snapshot) })),

@@ -1,5 +1,5 @@
-import type { Platform, PluginScope, Store } from '../../../kernel/index.ts';
-import type { Incidents, IncidentView, MaintenanceView, Subject } from '../../ingestion/contract.ts';
+import { whenKnown, type Awaitable, type Platform, type PluginScope, type Store } from '../../../kernel/index.ts';
+import type { Incidents, IncidentView, Interval, MaintenanceView, Subject } from '../../ingestion/contract.ts';
 import { services, worst, type ServiceName, type Status } from '../contract.ts';
 import type { MeasuredSpan } from '../store.ts';
 import { each, measured, platformStatus } from './measure.ts';
@@ -39,7 +39,7 @@ type BoardOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly platform: Pick<Platform, 'components'>;
   readonly store: Pick<Store, 'write'>;
   readonly incidents: Incidents;
-  readonly reads: { spansIn(from: number, to: number): readonly MeasuredSpan[] };
+  readonly reads: { spansIn(from: number, to: number): Awaitable<readonly MeasuredSpan[]> };
   readonly observedSince: () => number | undefined;
 };
 
@@ -51,32 +51,34 @@ export class Board {
   #current: Snapshot | undefined;
   #known: Past = { measured: [], told: each(() => []) };
   #readable = true;
+  #looks = 0;
 
   constructor(options: BoardOptions) {
     this.#options = options;
     this.#recorder = createRecorder(options);
   }
 
-  snapshot(): Snapshot {
-    return (this.#current ??= this.#past(this.#present()));
+  snapshot(): Awaitable<Snapshot> {
+    return this.#current ?? this.#shown(this.#present());
   }
 
   /** Measures; reads the past again when something has changed or ten seconds have passed. Never throws. */
-  glance(): void {
+  glance(): Awaitable<void> {
     const present = this.#measure();
     const last = this.#current;
     if (last === undefined || present.at - last.at >= staleMs || present.at < last.at || differs(present, last))
-      this.#current = this.#past(present);
+      return whenKnown(this.#shown(present), () => undefined);
+    return undefined;
   }
 
   /** Measures and reads the past again. Never throws: values that cannot be read stay unchanged. */
-  look(): void {
-    this.#current = this.#past(this.#measure());
+  look(): Awaitable<void> {
+    return whenKnown(this.#shown(this.#measure()), () => undefined);
   }
 
   /** Reads the spans in a window: measured ones, incidents and maintenance. Throws when the store cannot be read. */
-  lanes(window: Window): Lanes {
-    return this.#complete(this.#readPast(window));
+  lanes(window: Window): Awaitable<Lanes> {
+    return whenKnown(this.#readPast(window), (past) => this.#complete(past));
   }
 
   #measure(): Present {
@@ -103,12 +105,21 @@ export class Board {
     return { status: platformStatus(found), services: found, incidents: open, maintenance, planned, at };
   }
 
-  #past(present: Present): Snapshot {
+  // Of two looks whose reads overlap, the one that began later counts.
+  #shown(present: Present): Awaitable<Snapshot> {
+    const look = ++this.#looks;
+    const window = windowAt(present.at);
+    return whenKnown(this.#read(window), (lanes) => {
+      const snapshot = this.#past(present, lanes, window);
+      if (look === this.#looks || this.#current === undefined) this.#current = snapshot;
+      return snapshot;
+    });
+  }
+
+  #past(present: Present, lanes: Lanes, window: Window): Snapshot {
     const { at } = present;
     const last = this.#current;
     const observedSince = this.#options.observedSince() ?? at;
-    const window = windowAt(at);
-    const lanes = this.#read(window);
     return {
       ...present,
       uptime: platformUptime(lanes, window, observedSince),
@@ -122,23 +133,30 @@ export class Board {
   }
 
   // If the store cannot be read, the last past read stays valid; the current status comes from memory.
-  #read(window: Window): Lanes {
-    try {
-      this.#known = this.#readPast(window);
+  #read(window: Window): Awaitable<Lanes> {
+    const known = (past: Past): Lanes => {
+      this.#known = past;
       this.#readable = true;
-    } catch (err) {
+      return this.#complete(past);
+    };
+    const failed = (err: unknown): Lanes => {
       if (this.#readable) this.#options.log.warn({ err }, 'the history of the status cannot be read');
       this.#readable = false;
+      return this.#complete(this.#known);
+    };
+    try {
+      const past = this.#readPast(window);
+      return past instanceof Promise ? past.then(known, failed) : known(past);
+    } catch (err) {
+      return failed(err);
     }
-    return this.#complete(this.#known);
   }
 
-  #readPast(window: Window): Past {
+  #readPast(window: Window): Awaitable<Past> {
     const { reads, incidents } = this.#options;
-    return {
-      measured: reads.spansIn(window.from, window.to),
-      told: each((service) => ofIncidents(incidents, service, window)),
-    };
+    return whenKnown(reads.spansIn(window.from, window.to), (measured) =>
+      whenKnown(toldOf(incidents, window), (told) => ({ measured, told })),
+    );
   }
 
   #complete({ measured, told }: Past): Lanes {
@@ -186,10 +204,14 @@ function coloursOf(
   return [...impacts.filter((impact) => impact !== 'none'), ...(planned ? (['under_maintenance'] as const) : [])];
 }
 
-function ofIncidents(incidents: Incidents, service: ServiceName, { from, to }: Window): readonly Span[] {
-  const subject = { kind: 'component', id: service } as const;
-  const found = incidents.intervals(subject, new Date(from).toISOString(), new Date(to).toISOString());
-  return found.flatMap((interval): readonly Span[] => {
+function toldOf(incidents: Incidents, { from, to }: Window): Awaitable<Lanes> {
+  const subjects = services.map((id) => ({ kind: 'component', id }) as const);
+  const found = incidents.intervals(subjects, new Date(from).toISOString(), new Date(to).toISOString());
+  return whenKnown(found, (all) => each((service) => spansOf(all[services.indexOf(service)] ?? [])));
+}
+
+function spansOf(intervals: readonly Interval[]): readonly Span[] {
+  return intervals.flatMap((interval): readonly Span[] => {
     const from = Date.parse(interval.from);
     const span = interval.to === undefined ? { from } : { from, to: Date.parse(interval.to) };
     if (interval.kind === 'maintenance') return [{ ...span, status: 'under_maintenance' }];

@@ -19,7 +19,7 @@ export interface Past {
 /** Reads the past. */
 export interface History {
   /** Returns the last days up to now; read once per snapshot of the board. Without the store: the data in memory. */
-  of(days: number): Past;
+  of(days: number): Promise<Past>;
 }
 
 /** Creates a history. */
@@ -29,24 +29,24 @@ export function createHistory(
   { clock, log }: Pick<PluginScope<unknown, never>, 'clock' | 'log'>,
 ): History {
   const known = new Map<number, { readonly by: Snapshot; readonly past: Past }>();
-  const read = (days: number, { observedSince }: Snapshot): Past => {
+  const read = async (days: number, { observedSince }: Snapshot): Promise<Past> => {
     const window = windowOfDays(clock.now(), days);
     const [from, to] = [timestamp(window.from), timestamp(window.to)];
     return {
-      days: daysOf(board.lanes(window), window, observedSince),
-      incidents: incidents.between(from, to).filter(concernsService).reverse(),
-      maintenance: incidents.maintenanceBetween(from, to).filter(concernsService).reverse(),
+      days: daysOf(await board.lanes(window), window, observedSince),
+      incidents: (await incidents.between(from, to)).filter(concernsService).reverse(),
+      maintenance: (await incidents.maintenanceBetween(from, to)).filter(concernsService).reverse(),
       complete: true,
     };
   };
   return {
-    of(days) {
-      const by = board.snapshot();
+    async of(days) {
+      const by = await board.snapshot();
       const last = known.get(days);
       if (last?.by === by) return last.past;
       let past: Past;
       try {
-        past = read(days, by);
+        past = await read(days, by);
       } catch (err) {
         log.debug({ err }, 'the history of the status cannot be read');
         past = remembered(by, Math.min(days, windowDays), last?.past);

@@ -1,4 +1,12 @@
-import { after, every, operation, type Clock, type PluginScope, type Store } from '../../../kernel/index.ts';
+import {
+  after,
+  every,
+  operation,
+  type Awaitable,
+  type Clock,
+  type PluginScope,
+  type Store,
+} from '../../../kernel/index.ts';
 import observabilityStore from '../store.ts';
 import type { Board } from './board.ts';
 
@@ -40,9 +48,9 @@ export function keepWatch({ board, store, clock, log, keptDays }: WatchOptions) 
     /** Refreshes the board soon after a change; several changes share one refresh. */
     soon(): void {
       if (stops.length === 0) return;
-      const look = (): void => {
+      const look = (): Awaitable<void> => {
         pending = undefined;
-        board.look();
+        return board.look();
       };
       pending ??= after(soonMs, look, failed);
     },

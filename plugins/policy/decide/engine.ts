@@ -82,9 +82,9 @@ export class Engine {
   /** Serves the last activated revision of the store at once, after verifying its digest. */
   async restore(): Promise<void> {
     const { reads, log } = this.#options;
-    const [last] = reads.activations(1);
+    const [last] = await reads.activations(1);
     if (last === undefined) return;
-    const revision = reads.revision(last.digest);
+    const revision = await reads.revision(last.digest);
     if (revision === undefined || revisionDigest(revision.files) !== revision.digest)
       return log.error({ revision: last.digest }, 'the stored revision does not match its digest');
     this.#precompiled = true;
@@ -143,7 +143,7 @@ export class Engine {
     if (digest === this.#active?.digest) return this.#already(this.#active, gated);
     if (digest === this.#rejected?.digest && !this.#mayPass(this.#rejected)) return true;
     const { shipped, reads, source } = this.#options;
-    const known = shipped?.digest === digest ? shipped : reads.revision(digest);
+    const known = shipped?.digest === digest ? shipped : await reads.revision(digest);
     if (known !== undefined) {
       await this.#activate({ ...known, digest, files: gated.files });
       this.#precompiled = true;

@@ -1,4 +1,4 @@
-import { expectTag, operation, PlatformError, type Log, type Store } from '../../../kernel/index.ts';
+import { expectTag, operation, PlatformError, type Awaitable, type Log, type Store } from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
 import type { Actor, Engine } from '../decide/engine.ts';
 import { gate, type FoundFile, type Gated } from '../folder/gate.ts';
@@ -83,7 +83,7 @@ export class Changes {
    * Activates files: gates, store, folder, then one assignment. Changes run one after the other; `wanted` is called
    * when the change starts, so that it does not undo the change before it.
    */
-  change(wanted: () => Wanted, options: ChangeOptions): Promise<Changed> {
+  change(wanted: () => Awaitable<Wanted>, options: ChangeOptions): Promise<Changed> {
     const made = this.#last.then(() => this.#undisturbed(wanted, options));
     this.#last = made.catch(() => undefined);
     return made;
@@ -95,10 +95,10 @@ export class Changes {
    */
   async settle(): Promise<void> {
     const { reads, home, store, log } = this.#options;
-    const [last, before] = reads.activations(2);
+    const [last, before] = await reads.activations(2);
     if (last?.pending !== true) return;
-    const revision = reads.revision(last.digest);
-    const previous = before === undefined ? undefined : reads.revision(before.digest);
+    const revision = await reads.revision(last.digest);
+    const previous = before === undefined ? undefined : await reads.revision(before.digest);
     try {
       if (revision !== undefined) await writeFolder(home.own, previous?.files ?? [], revision.files);
     } catch (error) {
@@ -106,12 +106,12 @@ export class Changes {
       await store.write([operation(policyStore, 'withdraw', null)]);
       return;
     }
-    const drafts = reads.drafts().filter((draft) => holds(revision, this.pathOf(draft.id), draft));
+    const drafts = (await reads.drafts()).filter((draft) => holds(revision, this.pathOf(draft.id), draft));
     await store.write([operation(policyStore, 'settle', { drafts })]);
   }
 
   // Pauses the watch before the folder is first read: a running check could later activate an older folder state.
-  async #undisturbed(wanted: () => Wanted, options: ChangeOptions): Promise<Changed> {
+  async #undisturbed(wanted: () => Awaitable<Wanted>, options: ChangeOptions): Promise<Changed> {
     const { watch } = this.#options;
     await watch.pause();
     try {
@@ -121,14 +121,14 @@ export class Changes {
     }
   }
 
-  async #change(wanted: () => Wanted, options: ChangeOptions): Promise<Changed> {
+  async #change(wanted: () => Awaitable<Wanted>, options: ChangeOptions): Promise<Changed> {
     const { engine, store } = this.#options;
     const { ifMatch, overwrite = false, ...who } = options;
     const active = engine.active;
     const tag = active && `"${active.digest}"`;
     expectTag(ifMatch === undefined ? {} : { match: ifMatch }, tag, `the active revision is ${tag ?? 'none'}`);
     if (!overwrite) await this.#expectFolder(active?.digest);
-    const { files, drafts = [] } = wanted();
+    const { files, drafts = [] } = await wanted();
     const { revision, diagnostics } = await this.check(files);
     if (revision === undefined) throw invalid(diagnostics);
     const changed = { revision, ...(active === undefined ? {} : { previous: active.digest }) };

@@ -24,7 +24,7 @@ export async function revisionFor(scope: RouteScope, { files: posted, against }:
     return revision;
   };
   if (posted !== undefined) return built(posted);
-  if (against === 'drafts') return built(changes.withDrafts(reads.drafts()));
+  if (against === 'drafts') return built(changes.withDrafts(await reads.drafts()));
   if (against !== 'active') return getRevision(scope, against);
   return engine.active ?? built([]);
 }

@@ -114,7 +114,7 @@ function testRoute({ engine, changes, reads }: RouteScope): Route {
     problems: [problems.policy_compiler_unavailable],
     async handle({ body }) {
       const active: readonly PolicyFile[] = engine.active?.files ?? [];
-      const chosen = body.files ?? (body.against === 'drafts' ? changes.withDrafts(reads.drafts()) : active);
+      const chosen = body.files ?? (body.against === 'drafts' ? changes.withDrafts(await reads.drafts()) : active);
       const built = await changes.check(chosen, { coverage: true });
       return {
         passed: built.revision !== undefined,

@@ -69,8 +69,8 @@ function readRoute({ reads }: RouteScope): Route {
     params: exactly({ decision_id: { type: 'string', maxLength: 64, description: 'Id of the decision' } }),
     response: decision,
     problems: [problems.decision_not_found],
-    handle({ params: { decision_id }, principal }) {
-      const row = reads.decision(decision_id);
+    async handle({ params: { decision_id }, principal }) {
+      const row = await reads.decision(decision_id);
       const { tenant = row?.tenant } = tenantOf(principal);
       if (row === undefined || row.tenant !== tenant)
         throw new PlatformError(problems.decision_not_found, `there is no decision ${decision_id}`);

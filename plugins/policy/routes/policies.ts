@@ -47,9 +47,10 @@ function listRoute(scope: RouteScope): Route {
       limit: { type: 'integer', description: 'Number of items on a page' },
       offset: { type: 'integer', description: 'Number of items left out before' },
     }),
-    handle({ query: { limit, offset } }) {
-      const ids = [...new Set([...activeIds(scope), ...scope.reads.drafts().map(({ id }) => id)])].sort();
-      const policies = ids.slice(offset, offset + limit).map((id) => infoOf(scope, id));
+    async handle({ query: { limit, offset } }) {
+      const drafts = new Set((await scope.reads.drafts()).map(({ id }) => id));
+      const ids = [...new Set([...activeIds(scope), ...drafts])].sort();
+      const policies = ids.slice(offset, offset + limit).map((id) => infoOf(scope, id, drafts.has(id)));
       return { policies, total: ids.length, limit, offset };
     },
   });
@@ -59,16 +60,15 @@ function activeIds({ engine }: RouteScope): readonly string[] {
   return engine.active?.policies.map(({ id }) => id) ?? [];
 }
 
-function infoOf({ engine, reads, changes }: RouteScope, id: string): object {
+function infoOf({ engine, changes }: RouteScope, id: string, draft: boolean): object {
   const found = engine.active?.policies.find((policy) => policy.id === id);
-  const waiting = reads.draft(id) !== undefined;
   const text = fileOf(engine, changes.pathOf(id));
   const tests = fileOf(engine, testsPathOf(changes.pathOf(id)));
   return {
     ...found,
     id,
     active: found !== undefined,
-    draft: waiting,
+    draft,
     ...(found === undefined ? {} : { tests: tests !== undefined }),
     ...(text === undefined ? {} : { digest: sha256(text) }),
   };
@@ -78,9 +78,9 @@ function fileOf(engine: RouteScope['engine'], path: string): string | undefined 
   return engine.active?.files.find((file) => file.path === path)?.source;
 }
 
-function known({ engine, reads, changes }: RouteScope, id: string): { text?: string; waiting?: Draft } {
+async function known({ engine, reads, changes }: RouteScope, id: string): Promise<{ text?: string; waiting?: Draft }> {
+  const waiting = await reads.draft(id);
   const text = fileOf(engine, changes.pathOf(id));
-  const waiting = reads.draft(id);
   if (text === undefined && waiting === undefined)
     throw new PlatformError(problems.policy_not_found, `there is no policy ${id}; GET /policies lists them`);
   return given({ text, waiting });
@@ -97,13 +97,13 @@ function readRoute(scope: RouteScope): Route {
     forms: { 'text/plain': { type: 'string' } },
     sends: { ETag: true },
     problems: [problems.policy_not_found],
-    handle({ params: { id }, headers }) {
-      const { text, waiting } = known(scope, id);
+    async handle({ params: { id }, headers }) {
+      const { text, waiting } = await known(scope, id);
       if (headers['accept'] === 'text/plain')
         return reply({ type: 'text/plain; charset=utf-8', body: text ?? waiting?.source ?? '' });
       const tests = fileOf(scope.engine, testsPathOf(scope.changes.pathOf(id)));
       const body = {
-        ...infoOf(scope, id),
+        ...infoOf(scope, id, waiting !== undefined),
         ...given({ source: text, tests_source: tests, waiting: waiting && { ...waiting, id: undefined } }),
       };
       // If-Match of PUT names the draft.
@@ -134,9 +134,9 @@ function putRoute(scope: RouteScope): Route {
     problems: [problems.policy_invalid, 'precondition_failed', problems.policy_compiler_unavailable],
     async handle({ params: { id }, body, principal, headers }) {
       const condition = conditionOf(headers);
-      const before = reads.draft(id);
+      const before = await reads.draft(id);
       expectTag(condition, before && etagOf(before));
-      const drafts = reads.drafts().filter((other) => other.id !== id);
+      const drafts = (await reads.drafts()).filter((other) => other.id !== id);
       // A draft with the same text under another id is this draft before a rename: keeping both would define one
       // package twice.
       const renamed = drafts.filter((other) => other.source === body.source);

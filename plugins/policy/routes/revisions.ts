@@ -21,8 +21,8 @@ function listRoute({ engine, reads }: RouteScope): Route {
     operationId: 'listPolicyRevisions',
     summary: 'List the revisions that ever were in force, newest first',
     response: exactly({ revisions: { type: 'array', description: 'Newest first', items: revision } }),
-    handle: () => ({
-      revisions: reads.revisions().map(({ digest, ...rest }) => ({
+    handle: async () => ({
+      revisions: (await reads.revisions()).map(({ digest, ...rest }) => ({
         revision: digest,
         active: digest === engine.active?.digest,
         ...rest,
@@ -32,11 +32,11 @@ function listRoute({ engine, reads }: RouteScope): Route {
 }
 
 /** Returns a revision by its digest or at least its first 12 digits. Throws 404 `revision_not_found`. */
-export function getRevision({ reads }: RouteScope, asked: string): Revision {
+export async function getRevision({ reads }: RouteScope, asked: string): Promise<Revision> {
   const digits = `sha256:${asked.replace(/^sha256:/, '')}`;
-  const found = reads.revisions().filter(({ digest }) => digest.startsWith(digits));
+  const found = (await reads.revisions()).filter(({ digest }) => digest.startsWith(digits));
   const [only] = found;
-  const whole = found.length === 1 && only !== undefined ? reads.revision(only.digest) : undefined;
+  const whole = found.length === 1 && only !== undefined ? await reads.revision(only.digest) : undefined;
   if (whole === undefined)
     throw new PlatformError(
       problems.revision_not_found,
@@ -70,9 +70,13 @@ function readRoute(scope: RouteScope): Route {
       },
     },
     problems: [problems.revision_not_found],
-    handle(call) {
-      const { digest, files } = getRevision(scope, call.params.revision);
-      const { digest: _, ...row } = scope.reads.revisionRow(digest) ?? { digest, created_at: '', created_by: '' };
+    async handle(call) {
+      const { digest, files } = await getRevision(scope, call.params.revision);
+      const { digest: _, ...row } = (await scope.reads.revisionRow(digest)) ?? {
+        digest,
+        created_at: '',
+        created_by: '',
+      };
       return { revision: digest, active: digest === scope.engine.active?.digest, ...row, files };
     },
   });
@@ -104,10 +108,10 @@ function diffRoute(scope: RouteScope): Route {
       },
     }),
     problems: [problems.revision_not_found],
-    handle({ params: { revision: from, other } }) {
-      const { files } = getRevision(scope, from);
-      const drafts = (): readonly PolicyFile[] => scope.changes.withDrafts(scope.reads.drafts());
-      return { files: diffFiles(files, other === 'drafts' ? drafts() : getRevision(scope, other).files) };
+    async handle({ params: { revision: from, other } }) {
+      const { files } = await getRevision(scope, from);
+      const drafts = async (): Promise<readonly PolicyFile[]> => scope.changes.withDrafts(await scope.reads.drafts());
+      return { files: diffFiles(files, other === 'drafts' ? await drafts() : (await getRevision(scope, other)).files) };
     },
   });
 }
@@ -137,9 +141,12 @@ function shownChange({ revision: { digest }, previous }: Changed): object {
   return { revision: digest, ...given({ previous }) };
 }
 
-function chosen(scope: RouteScope, asked: { readonly drafts?: readonly string[]; readonly revision?: string }): Wanted {
-  if (asked.revision !== undefined) return { files: getRevision(scope, asked.revision).files };
-  const all = scope.reads.drafts();
+async function chosen(
+  scope: RouteScope,
+  asked: { readonly drafts?: readonly string[]; readonly revision?: string },
+): Promise<Wanted> {
+  if (asked.revision !== undefined) return { files: (await getRevision(scope, asked.revision)).files };
+  const all = await scope.reads.drafts();
   const ids = asked.drafts ?? all.map(({ id }) => id);
   const drafts = ids.map((id) => {
     const draft = all.find((one) => one.id === id);
@@ -166,12 +173,12 @@ function rollbackRoute(scope: RouteScope): Route {
     problems: [...changeProblems, problems.revision_not_found],
     async handle(call) {
       const { overwrite, message: said = 'rollback' } = call.body;
-      const earlier = (): Wanted => {
+      const earlier = async (): Promise<Wanted> => {
         const active = engine.active?.digest;
-        const before = reads.activations(100).find(({ digest }) => digest !== active);
+        const before = (await reads.activations(100)).find(({ digest }) => digest !== active);
         if (before === undefined)
           throw new PlatformError(problems.revision_not_found, 'there is no earlier revision to return to');
-        return { files: getRevision(scope, before.digest).files };
+        return { files: (await getRevision(scope, before.digest)).files };
       };
       return shownChange(await changeFor(scope, call, earlier, { overwrite, message: said }));
     },

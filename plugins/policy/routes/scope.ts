@@ -1,4 +1,11 @@
-import { given, type AwaitedReads, type Call, type PluginScope, type Principal } from '../../../kernel/index.ts';
+import {
+  given,
+  type Awaitable,
+  type AwaitedReads,
+  type Call,
+  type PluginScope,
+  type Principal,
+} from '../../../kernel/index.ts';
 import type { DecisionReads } from '../decide/decision-log.ts';
 import type { Engine, EngineOptions } from '../decide/engine.ts';
 import type { Changed, ChangeOptions, Changes, Wanted } from '../revisions/changes.ts';
@@ -39,7 +46,7 @@ export const changeProblems = [
 export function changeFor(
   { changes }: RouteScope,
   { principal, headers }: Pick<Call<never, never, never, Principal>, 'principal' | 'headers'>,
-  wanted: () => Wanted,
+  wanted: () => Awaitable<Wanted>,
   { overwrite, message }: Pick<ChangeOptions, 'overwrite'> & { readonly message?: string | undefined } = {},
 ): Promise<Changed> {
   const match = headers['if-match'];

@@ -33,9 +33,9 @@ const pauseRoute = (scope: ScheduleScope): Route =>
     response: scheduleSchema,
     problems: notFound,
     async handle({ params, principal }) {
-      const { schedule_id } = found(scope, params, principal);
+      const { schedule_id } = await found(scope, params, principal);
       await scope.store.write([operation(schedulesStore, 'stop', { schedule_id, reason: null })]);
-      return shownSchedule(findSchedule(scope, params, principal));
+      return shownSchedule(await findSchedule(scope, params, principal));
     },
   });
 
@@ -50,7 +50,7 @@ const resumeRoute = (scope: ScheduleScope): Route =>
     response: scheduleSchema,
     problems: [...notFound, problems.schedule_ended],
     async handle({ params, principal, client_ip }) {
-      const row = found(scope, params, principal);
+      const row = await found(scope, params, principal);
       if (row.state === 'active') return shownSchedule(row);
       const times = await loadTimes();
       const now = scope.clock.now();
@@ -60,7 +60,7 @@ const resumeRoute = (scope: ScheduleScope): Route =>
       const resumed = { ...row, ...owner, next_at, computed_at: now };
       await scope.store.write([operation(schedulesStore, 'resume', resumed)]);
       scope.stops.ended(row);
-      return shownSchedule(findSchedule(scope, params, principal));
+      return shownSchedule(await findSchedule(scope, params, principal));
     },
   });
 
@@ -75,15 +75,19 @@ const deleteRoute = (scope: ScheduleScope): Route =>
     status: 204,
     problems: notFound,
     async handle({ params, principal }) {
-      const row = found(scope, params, principal);
+      const row = await found(scope, params, principal);
       await scope.store.write([operation(schedulesStore, 'remove', { schedule_id: row.schedule_id })]);
       scope.stops.ended(row);
       return reply({ status: 204 });
     },
   });
 
-function found(scope: ScheduleScope, params: Parameters<typeof findSchedule>[1], caller: Principal): ScheduleRow {
-  const row = findSchedule(scope, params, caller);
+async function found(
+  scope: ScheduleScope,
+  params: Parameters<typeof findSchedule>[1],
+  caller: Principal,
+): Promise<ScheduleRow> {
+  const row = await findSchedule(scope, params, caller);
   requireMode(row, caller);
   return row;
 }

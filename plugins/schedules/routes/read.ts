@@ -38,7 +38,7 @@ const showRoute = (scope: ScheduleScope): Route =>
     params: scheduleParams,
     response: scheduleSchema,
     problems: [problems.schedule_not_found],
-    handle: ({ params, principal }) => shownSchedule(findSchedule(scope, params, principal)),
+    handle: async ({ params, principal }) => shownSchedule(await findSchedule(scope, params, principal)),
   });
 
 const slotsRoute = (scope: ScheduleScope): Route =>
@@ -53,7 +53,7 @@ const slotsRoute = (scope: ScheduleScope): Route =>
     response: slotPage,
     problems: [problems.schedule_not_found],
     async handle({ params, query: { limit, cursor }, principal }) {
-      const { schedule_id: of } = findSchedule(scope, params, principal);
+      const { schedule_id: of } = await findSchedule(scope, params, principal);
       const page = await scope.lists.slots({ of, before: idOfCursor(cursor, 'slt_'), limit });
       const runs = await scope.platform.findRuns(page.items.flatMap(({ run_id }) => run_id ?? []));
       const statusOf = new Map(runs.map(({ run_id, status }) => [run_id, status]));

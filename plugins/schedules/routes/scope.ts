@@ -50,12 +50,12 @@ export function findOrbiset({ platform }: Pick<ScheduleScope, 'platform'>, id: s
 }
 
 /** Finds a schedule of the caller's tenant, also when its Orbiset is gone. Throws 404 `schedule_not_found`. */
-export function findSchedule(
+export async function findSchedule(
   { reads }: Pick<ScheduleScope, 'reads'>,
   { id, schedule_id }: { readonly id: string; readonly schedule_id: string },
   caller: Principal,
-): ScheduleRow {
-  const row = reads.find(schedule_id);
+): Promise<ScheduleRow> {
+  const row = await reads.find(schedule_id);
   if (row !== undefined && row.orbiset_id === id && reaches(caller, row.tenant)) return row;
   throw new PlatformError(problems.schedule_not_found, `there is no schedule ${schedule_id} in the Orbiset ${id}`);
 }

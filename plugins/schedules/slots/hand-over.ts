@@ -58,7 +58,7 @@ export class HandOver {
     if (!holds(principal.scopes, 'orbs:execute', schedule.orb_id)) return stops.stop(schedule, 'insufficient_scope');
     const plan = planOf(schedule, schedule.next_at, clock.now(), times);
     // The clock was set back, and the slot comes again.
-    if (reads.isTaken(schedule.schedule_id, schedule.next_at)) return this.#pass(schedule, plan, 'missed');
+    if (await reads.isTaken(schedule.schedule_id, schedule.next_at)) return this.#pass(schedule, plan, 'missed');
     if (plan.act === 'missed') return this.#pass(schedule, plan, 'missed');
     const { overlap, last_run_id } = schedule;
     if (overlap === 'skip' && last_run_id !== null && (await platform.isWaiting(last_run_id)))
@@ -72,10 +72,10 @@ export class HandOver {
     }
   }
 
-  #enqueue(schedule: DueSchedule, plan: Plan, principal: Principal) {
+  async #enqueue(schedule: DueSchedule, plan: Plan, principal: Principal) {
     const { platform, reads, store } = this.#options;
     const { schedule_id, orbiset_id, orb_id, client_ip, next_at: planned } = schedule;
-    const sealed = reads.inputs(schedule_id);
+    const sealed = await reads.inputs(schedule_id);
     if (sealed === undefined) throw new PlatformError(problems.slot_taken);
     const text = Buffer.from(store.sealer.open('schedules', sealed)).toString();
     const inputs = JSON.parse(text) as Readonly<Record<string, unknown>>;

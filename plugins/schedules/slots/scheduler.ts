@@ -1,4 +1,4 @@
-import { every, operation, type Clock, type Log, type Store } from '../../../kernel/index.ts';
+import { every, operation, type Awaitable, type Clock, type Log, type Store } from '../../../kernel/index.ts';
 import schedulesStore, { type ScheduleReads, type ScheduleRow } from '../store.ts';
 import type { DueSchedule, HandOver } from './hand-over.ts';
 import { slotAfter } from './plan.ts';
@@ -62,11 +62,11 @@ export class Scheduler {
 
   // Each look at a schedule plans a later one, so the pages end.
   async #page(
-    read: () => readonly ScheduleRow[],
+    read: () => Awaitable<readonly ScheduleRow[]>,
     work: (schedule: ScheduleRow, times: SlotTimes) => Promise<void>,
   ): Promise<void> {
     for (;;) {
-      const found = this.#closing ? [] : read();
+      const found = this.#closing ? [] : await read();
       if (found.length === 0) return;
       const times = await loadTimes();
       await Promise.all(found.map((schedule) => work(schedule, times)));

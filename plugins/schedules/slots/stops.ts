@@ -23,10 +23,10 @@ export class Stops {
   }
 
   /** Reports the schedules that had stopped before the start: a crash may have come before their incidents. */
-  start(): void {
+  async start(): Promise<void> {
     const { reads } = this.#options;
     for (let after = ''; ;) {
-      const found = reads.stopped(after, pageSize);
+      const found = await reads.stopped(after, pageSize);
       for (const schedule of found) this.#report(schedule, 'firing', schedule.reason ?? '');
       const last = found.at(-1);
       if (last === undefined || found.length < pageSize) return;

@@ -17,7 +17,7 @@ const weak = { scopes: ['orbs:read'] };
 const strong = { scopes: ['orbs:read', 'orbs:manage'] };
 
 /** Orders a key for somebody who has these keys; tells for whom, or why not. */
-function order(keys: readonly Partial<KeySummary>[], body: Partial<KeyRequest> = {}): string {
+async function order(keys: readonly Partial<KeySummary>[], body: Partial<KeyRequest> = {}): Promise<string> {
   const owner = { id: 'prn_2', name: 'robot', tenant: 'acme' };
   const reads = {
     findPrincipal: () => owner,
@@ -25,28 +25,28 @@ function order(keys: readonly Partial<KeySummary>[], body: Partial<KeyRequest> =
   };
   const request: KeyRequest = { principal: owner.id, scopes: ['orbs:read'], mode: 'live', ...body };
   try {
-    return orderKey(request, caller, { reads, scopes, now, newPrincipal: () => 'prn_3' }).owner.id;
+    return (await orderKey(request, caller, { reads, scopes, now, newPrincipal: () => 'prn_3' })).owner.id;
   } catch (error) {
     return (error as { readonly code: string }).code;
   }
 }
 
 describe('who may make a key for a principal', () => {
-  it('is whoever holds the scopes of its live keys, whatever those held that have ended', () => {
-    expect(order([weak])).to.equal('prn_2');
-    expect(order([weak, strong])).to.equal('insufficient_scope');
-    expect(order([weak, { ...strong, expires_at: time(now - 1) }])).to.equal('prn_2');
-    expect(order([weak, { ...strong, expires_at: time(now) }])).to.equal('prn_2');
-    expect(order([weak, { ...strong, expires_at: time(now + 1) }])).to.equal('insufficient_scope');
-    expect(order([weak, { ...strong, revoked_at: time(now - 1) }])).to.equal('prn_2');
+  it('is whoever holds the scopes of its live keys, whatever those held that have ended', async () => {
+    expect(await order([weak])).to.equal('prn_2');
+    expect(await order([weak, strong])).to.equal('insufficient_scope');
+    expect(await order([weak, { ...strong, expires_at: time(now - 1) }])).to.equal('prn_2');
+    expect(await order([weak, { ...strong, expires_at: time(now) }])).to.equal('prn_2');
+    expect(await order([weak, { ...strong, expires_at: time(now + 1) }])).to.equal('insufficient_scope');
+    expect(await order([weak, { ...strong, revoked_at: time(now - 1) }])).to.equal('prn_2');
   });
 
-  it('is, when none is live, whoever holds the scopes of all it ever had', () => {
+  it('is, when none is live, whoever holds the scopes of all it ever had', async () => {
     const ended = [{ revoked_at: time(now - 1) }, { expires_at: time(now) }];
     for (const end of ended) {
-      expect(order([{ ...weak, ...end }])).to.equal('prn_2');
+      expect(await order([{ ...weak, ...end }])).to.equal('prn_2');
       expect(
-        order([
+        await order([
           { ...weak, ...end },
           { ...strong, ...end },
         ]),
@@ -56,8 +56,8 @@ describe('who may make a key for a principal', () => {
 });
 
 describe('the end of a key', () => {
-  it('lies in the future', () => {
-    expect(order([weak], { expires_at: time(now + 1) })).to.equal('prn_2');
-    for (const ms of [now, now - 1]) expect(order([weak], { expires_at: time(ms) })).to.equal('invalid_body');
+  it('lies in the future', async () => {
+    expect(await order([weak], { expires_at: time(now + 1) })).to.equal('prn_2');
+    for (const ms of [now, now - 1]) expect(await order([weak], { expires_at: time(ms) })).to.equal('invalid_body');
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { operation, PlatformError, type Store } from '../../../kernel/index.ts';
 import type { OpenStore } from '../../../kernel/store/store.ts';
 import type { KeySummary } from '../../../plugins/api-keys/key.ts';
-import apiKeysStore, { type KeyReads } from '../../../plugins/api-keys/store.ts';
+import apiKeysStore from '../../../plugins/api-keys/store.ts';
 import { tokenDigest } from '../../../plugins/api-keys/token.ts';
 import { holdClock, makeDir, openKeyStore, removeDir } from './started.ts';
 import { readsNow } from '../../helpers/reads.ts';
@@ -45,7 +45,7 @@ async function codeOf(attempt: Promise<unknown>): Promise<string | undefined> {
 describe('api-keys/store', () => {
   let dir: string;
   let store: OpenStore;
-  let reads: KeyReads;
+  let reads: ReturnType<typeof apiKeysStore.read>;
 
   beforeEach(async () => {
     dir = makeDir();
@@ -95,7 +95,7 @@ describe('api-keys/store', () => {
   it('lists newest first, by tenant and by page', async () => {
     for (const number of [1, 2, 3, 4])
       await create(store, keyNumber(number, { tenant: number === 3 ? 'acme' : 'default' }));
-    const names = (page: Parameters<KeyReads['list']>[0]) => reads.list(page).map(({ name }) => name);
+    const names = (page: Parameters<typeof reads.list>[0]) => reads.list(page).map(({ name }) => name);
     expect(names({ limit: 10 })).to.deep.equal(['key 4', 'key 3', 'key 2', 'key 1']);
     expect(names({ limit: 2 })).to.deep.equal(['key 4', 'key 3']);
     expect(names({ limit: 2, after: `key_${id(3)}` })).to.deep.equal(['key 2', 'key 1']);

@@ -81,6 +81,8 @@ export function syntheticLog(): SyntheticLog {
     entryAt: ({ index, origin }) => shards.find((shard) => shard.origin === origin)?.entries[index],
     verifies: () => true,
     position: (receiptId) => all.find(({ receipt_id }) => receipt_id === receiptId),
+    positions: (ids) =>
+      new Map(all.filter(({ receipt_id }) => ids.includes(receipt_id)).map((entry) => [entry.receipt_id, entry])),
     onAppend(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

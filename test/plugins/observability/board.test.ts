@@ -21,7 +21,11 @@ interface World {
 }
 
 function world(): World {
-  const none = { open: () => [], maintenance: () => [], intervals: () => found.intervals };
+  const none = {
+    open: () => [],
+    maintenance: () => [],
+    intervals: (of: readonly unknown[]) => of.map(() => found.intervals),
+  };
   const found: Omit<World, 'board'> = {
     now: start,
     health: { store: 'up', ledger: 'up', ingestion: 'up', observability: 'up', receipts: 'up' },
@@ -72,29 +76,29 @@ describe('the board of the status', () => {
     ['policy', 'unknown', {}, 'operational'],
   ];
   for (const [component, health, services, platform] of cases)
-    it(`makes of ${component} ${health}: ${platform}`, () => {
+    it(`makes of ${component} ${health}: ${platform}`, async () => {
       const { board, health: all } = world();
       all[component] = health;
-      board.look();
-      expect(board.snapshot().services).to.deep.equal({
+      await board.look();
+      expect((await board.snapshot()).services).to.deep.equal({
         runtime: 'operational',
         reputation_ledger: 'operational',
         observable_engine: 'operational',
         ingestion: 'operational',
         ...services,
       });
-      expect(board.snapshot().status).to.equal(platform);
+      expect((await board.snapshot()).status).to.equal(platform);
     });
 
   it('writes when a service turns, and only then', async () => {
     const one = world();
-    one.board.look();
+    await one.board.look();
     await settled();
     expect(one.turns).to.have.lengthOf(4);
-    one.board.look();
+    await one.board.look();
     one.health['ledger'] = 'down';
     one.now += 1000;
-    one.board.look();
+    await one.board.look();
     await settled();
     expect(one.turns.slice(4)).to.deep.equal([
       { service: 'reputation_ledger', at: start + 1000, status: 'major_outage' },
@@ -103,24 +107,24 @@ describe('the board of the status', () => {
 
   it('counts downtime that cannot be written, and writes it with its own time once it can', async () => {
     const one = world();
-    one.board.look();
+    await one.board.look();
     await settled();
     one.writable = false;
     one.health['ledger'] = 'down';
-    one.board.look();
+    await one.board.look();
     await settled();
     one.now += hour;
-    one.board.look();
-    expect(one.board.snapshot().byService.reputation_ledger.downtime_seconds).to.equal(3600);
+    await one.board.look();
+    expect((await one.board.snapshot()).byService.reputation_ledger.downtime_seconds).to.equal(3600);
     one.health['ledger'] = 'up';
-    one.board.look();
+    await one.board.look();
     await settled();
     one.now += hour;
-    one.board.look();
-    expect(one.board.snapshot().byService.reputation_ledger.downtime_seconds).to.equal(3600);
+    await one.board.look();
+    expect((await one.board.snapshot()).byService.reputation_ledger.downtime_seconds).to.equal(3600);
     one.writable = true;
     await settled();
-    one.board.look();
+    await one.board.look();
     await settled();
     expect(one.turns.slice(4).map(({ at, status }) => [at, status])).to.deep.equal([
       [start, 'major_outage'],
@@ -128,7 +132,7 @@ describe('the board of the status', () => {
     ]);
   });
 
-  it('counts on from memory when the store cannot be read', () => {
+  it('counts on from memory when the store cannot be read', async () => {
     const one = world();
     one.rows = [{ service: 'runtime', from: start - 2 * hour, to: start - hour, status: 'major_outage' }];
     one.intervals = [
@@ -141,55 +145,55 @@ describe('the board of the status', () => {
         to: new Date(start - 18 * hour).toISOString(),
       },
     ];
-    one.board.look();
-    expect(one.board.snapshot().uptime.downtime_seconds).to.equal(2 * 3600);
+    await one.board.look();
+    expect((await one.board.snapshot()).uptime.downtime_seconds).to.equal(2 * 3600);
     one.readable = false;
     one.health['store'] = 'down';
-    one.board.look();
+    await one.board.look();
     for (let beat = 0; beat < 5; beat++) {
       one.now += hour;
-      one.board.look();
+      await one.board.look();
     }
-    expect(one.board.snapshot().services.runtime).to.equal('major_outage');
-    expect(one.board.snapshot().uptime.downtime_seconds).to.equal(7 * 3600);
+    expect((await one.board.snapshot()).services.runtime).to.equal('major_outage');
+    expect((await one.board.snapshot()).uptime.downtime_seconds).to.equal(7 * 3600);
     expect(() => one.board.lanes({ from: 0, to: 1 })).to.throw('no disk');
   });
 
   it('does not go on counting what the store believes to go on', async () => {
     const one = world();
     one.rows = [{ service: 'runtime', from: start - hour, status: 'major_outage' }];
-    one.board.look();
+    await one.board.look();
     await settled();
     one.now += 5 * hour;
-    one.board.look();
-    expect(one.board.snapshot().byService.runtime.downtime_seconds).to.equal(3600);
+    await one.board.look();
+    expect((await one.board.snapshot()).byService.runtime.downtime_seconds).to.equal(3600);
   });
 
-  it('says that observing has failed when a component cannot be measured', () => {
+  it('says that observing has failed when a component cannot be measured', async () => {
     const one = world();
-    one.board.look();
+    await one.board.look();
     one.measurable = false;
-    one.board.look();
-    expect(one.board.snapshot().services).to.deep.include({
+    await one.board.look();
+    expect((await one.board.snapshot()).services).to.deep.include({
       runtime: 'operational',
       observable_engine: 'major_outage',
     });
   });
 
-  it('a glance looks again when something turned or ten seconds have gone, else not', () => {
+  it('a glance looks again when something turned or ten seconds have gone, else not', async () => {
     const one = world();
-    one.board.look();
-    const first = one.board.snapshot();
+    await one.board.look();
+    const first = await one.board.snapshot();
     one.now += 9_999;
-    one.board.glance();
-    expect(one.board.snapshot()).to.equal(first);
+    await one.board.glance();
+    expect(await one.board.snapshot()).to.equal(first);
     one.now += 1;
-    one.board.glance();
-    const second = one.board.snapshot();
+    await one.board.glance();
+    const second = await one.board.snapshot();
     expect(second).not.to.equal(first);
     one.health['policy'] = 'degraded';
-    one.board.glance();
-    expect(one.board.snapshot().status).to.equal('degraded_performance');
-    expect(one.board.snapshot().since).to.deep.include({ runtime: one.now, ingestion: start });
+    await one.board.glance();
+    expect((await one.board.snapshot()).status).to.equal('degraded_performance');
+    expect((await one.board.snapshot()).since).to.deep.include({ runtime: one.now, ingestion: start });
   });
 });

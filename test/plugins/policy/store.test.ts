@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { firstIdAt, operation } from '../../../kernel/index.ts';
 import type { OpenStore } from '../../../kernel/store/store.ts';
 import { forgetDecisions } from '../../../plugins/policy/decide/retention.ts';
-import policyStore, { type PolicyReads } from '../../../plugins/policy/store.ts';
+import policyStore from '../../../plugins/policy/store.ts';
 import { Stores, standingAt } from '../../helpers/stores/open.ts';
 import { readsNow } from '../../helpers/reads.ts';
 
@@ -30,7 +30,7 @@ function activated(digest: string, more: { readonly pending?: boolean } = {}) {
 describe('the store of policies', () => {
   const stores = new Stores();
   let store: OpenStore;
-  let reads: PolicyReads;
+  let reads: ReturnType<typeof policyStore.read>;
   beforeEach(async () => {
     store = await stores.open(stores.folder(), { modules: [{ module: policyStore, file }] });
     reads = readsNow(store, policyStore);

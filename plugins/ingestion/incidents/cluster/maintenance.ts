@@ -6,8 +6,8 @@ import type { Window } from './window.ts';
 import { problems } from '../../problems.ts';
 
 /** Finds a window, or throws 404. */
-export function findWindow(reads: Pick<IncidentReads, 'window'>, id: string): Maintenance {
-  const window = reads.window(id);
+export async function findWindow(reads: Pick<IncidentReads, 'window'>, id: string): Promise<Maintenance> {
+  const window = await reads.window(id);
   if (window === undefined)
     throw new PlatformError(problems.maintenance_not_found, `there is no maintenance window ${id}`);
   return window;

@@ -1,10 +1,10 @@
-import { given } from '../../../../kernel/index.ts';
+import { given, whenKnown, type Awaitable } from '../../../../kernel/index.ts';
 import { clustersOf } from './cluster.ts';
 import { episodesOf, type Act, type Episode } from './episode.ts';
 import type { AlertEvent } from './event.ts';
 import { incidentOf, type Desired } from './incident.ts';
 import type { Plan } from './plan.ts';
-import type { IncidentReads } from '../store/reading.ts';
+import type { AskedGroup, FoundGroup } from '../store/group.ts';
 import type { IncidentRecord } from '../store/record.ts';
 import { placeEpisodes, type Window } from './window.ts';
 
@@ -17,15 +17,17 @@ interface Folded {
 
 /** Options of the memory. */
 interface MemoryOptions {
-  readonly reads: Pick<IncidentReads, 'fingerprints' | 'events' | 'incidents' | 'act' | 'acts'>;
-  /** Time of the last delivery about an alert, ms, refreshes included. */
-  readonly seen: (fingerprint: string) => number | undefined;
+  readonly reads: { group(asked: AskedGroup): Awaitable<FoundGroup> };
+  /** Times of the last deliveries about alerts, ms, refreshes included; in their order. */
+  readonly seen: (fingerprints: readonly string[]) => Awaitable<readonly (number | undefined)[]>;
 }
 
 interface Alert {
   readonly events: Map<string, AlertEvent>;
   /** Its episodes, valid until `due_ms`. */
   folded?: { readonly episodes: readonly Episode[]; readonly due_ms: number };
+  /** When it was seen last, ms, for the next fold. */
+  seen?: { readonly ms: number | undefined };
 }
 
 interface Group {
@@ -33,29 +35,54 @@ interface Group {
   readonly stored: Map<string, IncidentRecord>;
 }
 
+/** What else is used beside a key. */
+interface More {
+  readonly fingerprints?: readonly string[];
+  readonly incidents?: readonly string[];
+}
+
 const keptGroups = 1000;
 
-/** Recently used alerts and incidents: a cache of committed rows, by key. */
+/**
+ * Recently used alerts and incidents: a cache of committed rows, by key. `load` reads what is missing of a key; all else
+ * uses what is loaded.
+ */
 export class Memory {
   readonly #options: MemoryOptions;
   readonly #alerts = new Map<string, Alert>();
   readonly #groups = new Map<string, Group>();
-  readonly #acts = new Map<string, Act>();
+  // Undefined: there is no such act.
+  readonly #acts = new Map<string, Act | undefined>();
   readonly #acks = new Map<string, readonly Act[]>();
+
+  // Counts what came while the store may have been answering.
+  #version = 0;
 
   constructor(options: MemoryOptions) {
     this.#options = options;
   }
 
+  /** Reads what is missing of a key, and of further alerts and incidents. */
+  load(key: string, nowMs: number, more: More = {}): Awaitable<void> {
+    const asked = this.#missing(key, more);
+    if (asked === undefined) return this.#loadSeen(key, nowMs);
+    const version = this.#version;
+    return whenKnown(this.#options.reads.group(asked), (found) => {
+      if (version === this.#version) this.#fill(key, asked, found);
+      return this.load(key, nowMs, more);
+    });
+  }
+
   /** Adds committed events, and removes withdrawn ones. */
   take(events: readonly AlertEvent[], withdrawn: readonly string[]): void {
+    this.#version += 1;
     // A re-normalisation may have moved the marks of withdrawn events to their successors, so these are read again.
     if (withdrawn.length > 0) for (const { fingerprint } of events) this.#alerts.delete(fingerprint);
     for (const id of withdrawn) this.#forget(id);
     for (const event of events) {
       const alert = this.#alerts.get(event.fingerprint);
       alert?.events.set(event.event_id, event);
-      delete alert?.folded;
+      changed(alert);
       this.#groups.get(event.key)?.fingerprints.add(event.fingerprint);
     }
   }
@@ -65,7 +92,7 @@ export class Memory {
     this.#group(event.key).fingerprints.add(event.fingerprint);
     const alert = this.#alert(event.fingerprint);
     alert.events.set(event.event_id, event);
-    delete alert.folded;
+    changed(alert);
   }
 
   /** Folds a key with the current time and windows. */
@@ -93,9 +120,9 @@ export class Memory {
     return [...this.#group(key).stored.values()];
   }
 
-  /** Stores an incident after an attested change or a change of its view. */
+  /** Stores an incident after an attested change or a change of its view; a key that was dropped is read again. */
   keep(record: IncidentRecord): void {
-    this.#group(record.key).stored.set(record.incident_id, record);
+    this.#groups.get(record.key)?.stored.set(record.incident_id, record);
   }
 
   /** Notes the incidents to which events are assigned. */
@@ -105,7 +132,7 @@ export class Memory {
       const event = alert?.events.get(event_id);
       if (alert === undefined || event === undefined) continue;
       alert.events.set(event_id, { ...event, incident_id });
-      delete alert.folded;
+      changed(alert);
     }
   }
 
@@ -119,9 +146,11 @@ export class Memory {
 
   /** Moves acknowledgements when an incident replaces another. */
   moveActs(from: string, to: string): void {
-    const moved = this.#acksOf(from).map((act) => ({ ...act, incident_id: to }));
-    this.#acks.set(to, [...this.#acksOf(to), ...moved]);
+    const [moved, kept] = [this.#acks.get(from), this.#acks.get(to)];
     this.#acks.delete(from);
+    // What is not in memory is read again, moved.
+    if (moved === undefined || kept === undefined) this.#acks.delete(to);
+    else this.#acks.set(to, [...kept, ...moved.map((act) => ({ ...act, incident_id: to }))]);
   }
 
   /** Returns the time, ms, of the last event of an incident. */
@@ -135,7 +164,7 @@ export class Memory {
 
   /** Notes that an alert was received again: it is folded anew. */
   refreshed(fingerprint: string): void {
-    delete this.#alerts.get(fingerprint)?.folded;
+    changed(this.#alerts.get(fingerprint));
   }
 
   /** Removes a key: its rows are read again at the next use. */
@@ -156,16 +185,64 @@ export class Memory {
 
   /** Removes everything, so that the next use folds anew. */
   clear(): void {
+    this.#version += 1;
     for (const key of [...this.#groups.keys()]) this.drop(key);
     this.#acts.clear();
   }
 
-  #group(key: string): Group {
-    const { reads } = this.#options;
-    const group = this.#groups.get(key) ?? {
-      fingerprints: new Set(reads.fingerprints(key)),
-      stored: new Map(reads.incidents(key).map((record) => [record.incident_id, record])),
+  #missing(key: string, { fingerprints = [], incidents = [] }: More): AskedGroup | undefined {
+    const group = this.#groups.get(key);
+    const alerts = [...new Set([...(group?.fingerprints ?? []), ...fingerprints])];
+    const events = alerts.flatMap((fingerprint) => [...(this.#alerts.get(fingerprint)?.events.values() ?? [])]);
+    const acts = events.flatMap(({ act_id }) => act_id ?? []).filter((id) => !this.#acts.has(id));
+    const acked = [...incidents, ...events.flatMap(({ incident_id }) => incident_id ?? [])];
+    const asked = {
+      fingerprints: alerts.filter((fingerprint) => !this.#alerts.has(fingerprint)),
+      ...{ acts: [...new Set(acts)], acked: [...new Set(acked)].filter((id) => !this.#acks.has(id)) },
     };
+    if (group === undefined) return { key, ...asked };
+    return asked.fingerprints.length + asked.acts.length + asked.acked.length === 0 ? undefined : asked;
+  }
+
+  // Only what is missing: what is in memory may be newer.
+  #fill(key: string, { acts }: AskedGroup, found: FoundGroup): void {
+    const stored = new Map(found.incidents.map((record) => [record.incident_id, record]));
+    if (!this.#groups.has(key)) this.#groups.set(key, { fingerprints: new Set(found.fingerprints), stored });
+    for (const [fingerprint, events] of found.alerts)
+      if (!this.#alerts.has(fingerprint))
+        this.#alerts.set(fingerprint, { events: new Map(events.map((event) => [event.event_id, event])) });
+    const known = new Map(found.acts.map((act) => [act.act_id, act]));
+    for (const id of new Set([...acts, ...known.keys()])) if (!this.#acts.has(id)) this.#acts.set(id, known.get(id));
+    for (const [id, own] of found.acked)
+      if (!this.#acks.has(id))
+        this.#acks.set(
+          id,
+          own.filter(({ kind }) => kind === 'acknowledged'),
+        );
+  }
+
+  // Alerts that grow stale are folded with the time when they were seen last.
+  #loadSeen(key: string, nowMs: number): Awaitable<void> {
+    const stale = [...this.#group(key).fingerprints].filter((fingerprint) => {
+      const alert = this.#alert(fingerprint);
+      if (alert.seen !== undefined || (alert.folded !== undefined && nowMs < alert.folded.due_ms)) return false;
+      return refreshes(alert);
+    });
+    if (stale.length === 0) return undefined;
+    const version = this.#version;
+    return whenKnown(this.#options.seen(stale), (times) => {
+      if (version !== this.#version) return this.load(key, nowMs);
+      for (const [at, fingerprint] of stale.entries()) {
+        const alert = this.#alerts.get(fingerprint);
+        if (alert !== undefined) alert.seen = { ms: times[at] };
+      }
+      return this.load(key, nowMs);
+    });
+  }
+
+  #group(key: string): Group {
+    const group = this.#groups.get(key);
+    if (group === undefined) throw new Error(`the incidents of ${key} are not loaded`);
     // Moves the key to the end: the map is in order of last use.
     this.#groups.delete(key);
     this.#groups.set(key, group);
@@ -173,10 +250,8 @@ export class Memory {
   }
 
   #alert(fingerprint: string): Alert {
-    const known = this.#alerts.get(fingerprint);
-    if (known !== undefined) return known;
-    const alert = { events: new Map(this.#options.reads.events(fingerprint).map((e) => [e.event_id, e])) };
-    this.#alerts.set(fingerprint, alert);
+    const alert = this.#alerts.get(fingerprint);
+    if (alert === undefined) throw new Error(`the alert ${fingerprint} is not loaded`);
     return alert;
   }
 
@@ -184,42 +259,39 @@ export class Memory {
     const alert = this.#alert(fingerprint);
     if (alert.folded !== undefined && nowMs < alert.folded.due_ms) return alert.folded.episodes;
     const events = [...alert.events.values()];
-    const refreshes = events.some(({ policy }) => policy.stale_after_s !== undefined);
-    const seen_ms = refreshes ? this.#options.seen(fingerprint) : undefined;
-    const act = (id: string): Act | undefined => this.#act(id);
-    const episodes = episodesOf(events, { now_ms: nowMs, act, ...given({ seen_ms }) });
+    const act = (id: string): Act | undefined => this.#acts.get(id);
+    const episodes = episodesOf(events, { now_ms: nowMs, act, ...given({ seen_ms: alert.seen?.ms }) });
     const due_ms = Math.min(Infinity, ...episodes.map(({ due_ms }) => due_ms ?? Infinity));
     alert.folded = { episodes, due_ms };
+    delete alert.seen;
     return episodes;
   }
 
-  #act(id: string): Act | undefined {
-    const act = this.#acts.get(id) ?? this.#options.reads.act(id);
-    if (act !== undefined) this.#acts.set(id, act);
-    return act;
-  }
-
   #acksOf(incidentId: string): readonly Act[] {
-    if (incidentId === '') return [];
-    const acks =
-      this.#acks.get(incidentId) ?? this.#options.reads.acts(incidentId).filter(({ kind }) => kind === 'acknowledged');
-    this.#acks.set(incidentId, acks);
-    return acks;
+    return this.#acks.get(incidentId) ?? [];
   }
 
   #change(key: string, next: (event: AlertEvent) => AlertEvent): void {
     for (const fingerprint of this.#group(key).fingerprints) {
       const alert = this.#alert(fingerprint);
       for (const event of alert.events.values()) {
-        const changed = next(event);
-        if (changed === event) continue;
-        alert.events.set(event.event_id, changed);
-        delete alert.folded;
+        if (next(event) === event) continue;
+        alert.events.set(event.event_id, next(event));
+        changed(alert);
       }
     }
   }
 
   #forget(eventId: string): void {
-    for (const alert of this.#alerts.values()) if (alert.events.delete(eventId)) delete alert.folded;
+    for (const alert of this.#alerts.values()) if (alert.events.delete(eventId)) changed(alert);
   }
+}
+
+function changed(alert: Alert | undefined): void {
+  delete alert?.folded;
+  delete alert?.seen;
+}
+
+function refreshes({ events }: Alert): boolean {
+  return [...events.values()].some(({ policy }) => policy.stale_after_s !== undefined);
 }

@@ -24,7 +24,7 @@ function acknowledgeRoute({ acts, reads }: RouteScope): Route {
     problems: [problems.incident_not_found, problems.incident_conflict],
     async handle({ params: { incident_id }, principal }) {
       await acts.acknowledge(incident_id, principal.id);
-      return detailOf(getIncident(reads, incident_id), reads);
+      return detailOf(await getIncident(reads, incident_id), reads);
     },
   });
 }
@@ -44,7 +44,7 @@ function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
       problems: [problems.incident_not_found, problems.incident_conflict, problems.integrity_incident],
       async handle({ params: { incident_id }, body: { reason }, principal }) {
         await acts[verb](incident_id, principal.id, reason);
-        return detailOf(getIncident(reads, incident_id), reads);
+        return detailOf(await getIncident(reads, incident_id), reads);
       },
     }),
   );
@@ -61,7 +61,7 @@ function noteRoute({ acts, reads }: RouteScope): Route {
     problems: [problems.incident_not_found],
     async handle({ params: { incident_id }, body, principal }) {
       await acts.note(incident_id, principal.id, body);
-      return detailOf(getIncident(reads, incident_id), reads);
+      return detailOf(await getIncident(reads, incident_id), reads);
     },
   });
 }

@@ -16,21 +16,24 @@ export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Rout
     params: incidentParams,
     response: evidenceSchema,
     problems: [problems.incident_not_found],
-    handle({ params: { incident_id } }) {
-      const row = getIncident(reads, incident_id);
-      const changes = reads.changes(incident_id);
+    async handle({ params: { incident_id } }) {
+      const row = await getIncident(reads, incident_id);
+      const changes = await reads.changes(incident_id);
+      const positions = await log.positions(changes.map(({ receipt_id }) => receipt_id));
+      const listed = listedIn(changes);
+      const kept = await signals.evidenceOfEach(listed.map(({ ref }) => ref.delivery_id));
       return {
         incident: summaryOf(row),
         receipts: changes.map(({ receipt_id, change_number, change, at }) => ({
           ...{ receipt_id, change_number, change, at },
-          ...log.position(receipt_id),
+          ...positions.get(receipt_id),
           url: `/receipts/${receipt_id}`,
         })),
-        deliveries: listedIn(changes).map(({ ref, receipt_ids }) => ({
+        deliveries: listed.map(({ ref, receipt_ids }, at) => ({
           ...ref,
           receipt_ids,
           // `ref` is attested and permanent; the verification data exists only while the row of the delivery is kept.
-          ...(signals.evidence(ref.delivery_id) ?? { raw_kept: false }),
+          ...(kept[at] ?? { raw_kept: false }),
           url: `/deliveries/${ref.delivery_id}`,
         })),
         debts: ledger?.incidentDebts(incident_id) ?? [],

@@ -29,20 +29,20 @@ export function createActs(options: ActsOptions) {
 function noteActs({ store, reads, clock, ids, told }: ActsOptions) {
   return {
     async note(incidentId: string, principal: string, wish: NoteWish): Promise<Note> {
-      if (reads.incident(incidentId) === undefined) throw unknownIncident(incidentId);
+      if ((await reads.incident(incidentId)) === undefined) throw unknownIncident(incidentId);
       if (wish.phase !== undefined && wish.public !== true) throw unfit('#/phase', 'belongs to a public note');
       const head = { note_id: ids('sig'), incident_id: incidentId, at: timestamp(clock.now()), principal };
       const row = { ...head, text: wish.text, public: wish.public === true, ...given({ phase: wish.phase }) };
       await store.write([operation(incidentPart, 'putNote', row)]);
-      if (row.public) told.changed(incidentId);
+      if (row.public) await told.changed(incidentId);
       return row;
     },
   };
 }
 
 function incidentActs({ engine, reads, clock, ids }: ActsOptions) {
-  const decide = (kind: Act['kind'], incidentId: string, principal: string, reason?: string) => {
-    if (reads.incident(incidentId) === undefined) throw unknownIncident(incidentId);
+  const decide = async (kind: Act['kind'], incidentId: string, principal: string, reason?: string) => {
+    if ((await reads.incident(incidentId)) === undefined) throw unknownIncident(incidentId);
     return engine.decide(incidentId, (record, at_ms) => {
       refuseUnfit(kind, record);
       return { act_id: ids('sig'), incident_id: incidentId, kind, at_ms, principal, ...given({ reason }) };
@@ -110,7 +110,7 @@ function unknownIncident(id: string): PlatformError {
 function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
   const put = async (window: Maintenance): Promise<MaintenanceView> => {
     await engine.plan(operation(incidentPart, 'putWindow', window));
-    told.planned();
+    await told.planned();
     return window;
   };
   return {
@@ -130,7 +130,7 @@ function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
       });
     },
     async replan(id: string, wish: WindowWish): Promise<MaintenanceView> {
-      const before = findWindow(reads, id);
+      const before = await findWindow(reads, id);
       const now = clock.now();
       const window = windowOf(before);
       const starts_ms = wish.starts_at === undefined ? window.starts_ms : Date.parse(wish.starts_at);
@@ -144,14 +144,14 @@ function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
     },
     /** Ends a window that has begun, or deletes one that has not. */
     async cancel(id: string): Promise<void> {
-      const before = findWindow(reads, id);
+      const before = await findWindow(reads, id);
       const now = clock.now();
       const { starts_ms, ends_ms } = windowOf(before);
       if (ends_ms <= now) throw unfit('#', 'the window is over and can no longer change');
       if (starts_ms < now) await put({ ...before, ends_at: timestamp(now) });
       else {
         await engine.plan(operation(incidentPart, 'dropWindow', { maintenance_id: id }));
-        told.planned();
+        await told.planned();
       }
     },
   };

@@ -40,7 +40,7 @@ function openRoute({ acts, reads }: RouteScope): Route {
     async handle({ body, principal }) {
       checkScope(body.scope);
       const record = await acts.open(body, principal.id);
-      return detailOf(getIncident(reads, record.incident_id), reads);
+      return detailOf(await getIncident(reads, record.incident_id), reads);
     },
   });
 }
@@ -55,6 +55,6 @@ function readRoute({ reads }: RouteScope): Route {
     params: incidentParams,
     response: incidentDetail,
     problems: [problems.incident_not_found],
-    handle: ({ params: { incident_id } }) => detailOf(getIncident(reads, incident_id), reads),
+    handle: async ({ params: { incident_id } }) => detailOf(await getIncident(reads, incident_id), reads),
   });
 }

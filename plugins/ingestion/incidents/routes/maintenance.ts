@@ -23,9 +23,9 @@ function listRoute({ reads, clock }: RouteScope): Route {
       to: optional({ ...time, description: 'Windows that begin before it' }),
     }),
     response: exactly({ windows: { type: 'array', description: 'By their begin', items: window } }),
-    handle({ query: { from, to } }) {
+    async handle({ query: { from, to } }) {
       const since = timestamp(from === undefined ? clock.now() : Date.parse(from));
-      return { windows: reads.windows(since, to === undefined ? '~' : timestamp(Date.parse(to))) };
+      return { windows: await reads.windows(since, to === undefined ? '~' : timestamp(Date.parse(to))) };
     },
   });
 }

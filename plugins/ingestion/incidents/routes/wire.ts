@@ -27,15 +27,16 @@ export function summaryOf(row: IncidentRow): object {
 }
 
 /** Shows an incident with its alerts, notes and changes. */
-export function detailOf(row: IncidentRow, reads: IncidentReads): object {
-  const notes = reads.notes(row.incident_id);
+export async function detailOf(row: IncidentRow, reads: IncidentReads): Promise<object> {
+  const notes = await reads.notes(row.incident_id);
+  const changes = await reads.changes(row.incident_id);
   return {
     ...summaryOf(row),
     phase: viewOf(row, notes).phase,
     stretches: row.shown.stretches,
-    alerts: alertsOf(reads.eventsOf(row.incident_id)),
+    alerts: alertsOf(await reads.eventsOf(row.incident_id)),
     notes,
-    changes: reads.changes(row.incident_id).map(({ change_number, change, at, receipt_id, facts }) => {
+    changes: changes.map(({ change_number, change, at, receipt_id, facts }) => {
       const { state, severity, principal, reason } = facts;
       return given({ change_number, change, at, receipt_id, state, severity, principal, reason });
     }),
@@ -68,8 +69,8 @@ function alertsOf(events: readonly AlertEvent[]): readonly object[] {
 const mostAlerts = 100;
 
 /** Finds an incident, or throws 404. */
-export function getIncident(reads: IncidentReads, id: string): IncidentRow {
-  const row = reads.incident(id);
+export async function getIncident(reads: IncidentReads, id: string): Promise<IncidentRow> {
+  const row = await reads.incident(id);
   if (row === undefined) throw new PlatformError(problems.incident_not_found, `there is no incident ${id}`);
   return row;
 }
@@ -89,8 +90,8 @@ export interface RouteScope {
   readonly lists: Pick<AwaitedReads<IncidentReads>, 'list'>;
   readonly acts: IncidentActs;
   readonly clock: Clock;
-  readonly signals: Pick<DeliveryReads, 'lastSeen' | 'evidence'>;
-  readonly log: Pick<TransparencyLog, 'verifies' | 'position'>;
+  readonly signals: Pick<DeliveryReads, 'lastSeen' | 'evidenceOfEach'>;
+  readonly log: Pick<TransparencyLog, 'verifies' | 'positions'>;
   readonly ledger?: Pick<Reputation, 'incidentDebts'>;
 }
 

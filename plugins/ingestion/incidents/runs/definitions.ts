@@ -1,7 +1,7 @@
 import { every, type DefinitionChanged, type PluginScope } from '../../../../kernel/index.ts';
 import { ownEvent, type AlertEvent } from '../cluster/event.ts';
 import type { Engine } from '../engine.ts';
-import type { IncidentReads } from '../store/reading.ts';
+import { newest, type IncidentReads } from '../store/reading.ts';
 
 /** Options of the incidents of changed definitions. */
 interface DefinitionOptions extends Pick<PluginScope<unknown, never>, 'ids' | 'log' | 'hooks'> {
@@ -23,8 +23,8 @@ export function watchDefinitions({ engine, hooks, ids, log, reads }: DefinitionO
   const record = async (event: DefinitionChanged): Promise<void> => {
     const fingerprint = `definition:${event.orb_id}`;
     const state: AlertEvent['state'] = event.state === 'changed' || event.state === 'gone' ? 'firing' : 'resolved';
-    const newest = [...reads.events(fingerprint)].sort((a, b) => a.occurred_ms - b.occurred_ms).at(-1);
-    if (state === 'resolved' && newest?.state !== 'firing') return;
+    const last = newest(await reads.events(fingerprint));
+    if (state === 'resolved' && last?.state !== 'firing') return;
     const said = {
       ...{ fingerprint, key: `definition:${event.provider}`, occurred_ms: Date.parse(event.at), state },
       severity: 'high',

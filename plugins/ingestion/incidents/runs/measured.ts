@@ -11,7 +11,7 @@ const measuredKey = 'measured:runtime';
 export interface MeasuredOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'platform'> {
   readonly hooks: Pick<HookTaps, 'runSettled'>;
   readonly engine: Pick<Engine, 'add'>;
-  readonly reads: Pick<IncidentReads, 'fingerprints' | 'events'>;
+  readonly reads: Pick<IncidentReads, 'newestOf'>;
 }
 
 const lookMs = 1000;
@@ -24,7 +24,7 @@ export function measureOutages(options: MeasuredOptions) {
   const { clock, engine, hooks, ids, log, platform, reads } = options;
   const record = (event: OutageEvent): Promise<unknown> => engine.add(alertOf(event, ids));
   const shared = (): boolean => hasSeveralTenants(platform.catalog);
-  const watch = (): OutageWatch => new OutageWatch({ clock, record, open: openOf(reads), shared });
+  const watch = async (): Promise<OutageWatch> => new OutageWatch({ clock, record, open: await openOf(reads), shared });
   let watching: OutageWatch | undefined;
   let stop = (): void => undefined;
   hooks.runSettled.tap('outages', ({ orb_id, tenant, usable }) => {
@@ -32,8 +32,8 @@ export function measureOutages(options: MeasuredOptions) {
   });
   const look = (): unknown => watching?.look({ orbs: platform.orbs(), refused: refusalOf(platform.components()) });
   return {
-    start() {
-      watching = watch();
+    async start() {
+      watching = await watch();
       stop = every(lookMs, look, (err) => log.warn({ err }, 'an outage could not be recorded; the server tries again'));
     },
     stop: () => stop(),
@@ -63,10 +63,7 @@ function alertOf({ subject, state, at_ms, reason }: OutageEvent, ids: Ids): Aler
 }
 
 // Finds the subjects whose last recorded event before the start is firing.
-function openOf(reads: MeasuredOptions['reads']): readonly string[] {
-  const firing = reads.fingerprints(measuredKey).filter((fingerprint) => {
-    const newest = [...reads.events(fingerprint)].sort((a, b) => a.occurred_ms - b.occurred_ms).at(-1);
-    return newest?.state === 'firing';
-  });
-  return firing.map((fingerprint) => fingerprint.slice(fingerprintOf('').length));
+async function openOf(reads: MeasuredOptions['reads']): Promise<readonly string[]> {
+  const firing = (await reads.newestOf(measuredKey)).filter(({ state }) => state === 'firing');
+  return firing.map(({ fingerprint }) => fingerprint.slice(fingerprintOf('').length));
 }

@@ -2,7 +2,7 @@ import { every, type PluginScope } from '../../../../kernel/index.ts';
 import type { Trouble } from '../../contract.ts';
 import { ownEvent } from '../cluster/event.ts';
 import type { Engine } from '../engine.ts';
-import type { IncidentReads } from '../store/reading.ts';
+import { newest, type IncidentReads } from '../store/reading.ts';
 
 /** Options of the troubles that plugins report. */
 interface TroubleOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log'> {
@@ -20,10 +20,10 @@ export function recordTroubles({ clock, engine, ids, log, reads }: TroubleOption
   let started = false;
   let stopTimer = (): void => undefined;
   const record = async ({ name, state, title, occurred_ms }: Trouble & { readonly occurred_ms: number }) => {
-    const newest = [...reads.events(name)].sort((a, b) => a.occurred_ms - b.occurred_ms).at(-1);
-    if ((newest?.state ?? 'resolved') === state) return;
+    const last = newest(await reads.events(name));
+    if ((last?.state ?? 'resolved') === state) return;
     // After a clock that was set back the end must not lie before the beginning.
-    const at = Math.max(occurred_ms, (newest?.occurred_ms ?? 0) + 1);
+    const at = Math.max(occurred_ms, (last?.occurred_ms ?? 0) + 1);
     const said = { fingerprint: name, key: name, occurred_ms: at, state, severity: 'info', rule: 'reported' } as const;
     await engine.add(
       ownEvent(ids, { ...said, scope: [{ kind: 'component', id: 'runtime' }], vendor: 'platform', title }),

@@ -4,6 +4,7 @@ import {
   textColumn,
   timestamp,
   type Asked,
+  type AwaitableReads,
   type Connection,
   type PageFilter,
   type Row,
@@ -12,6 +13,7 @@ import type { Subject } from '../../contract.ts';
 import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent, DeliveryRef } from '../cluster/event.ts';
 import type { IncidentQuery, Maintenance, Note } from '../schema.ts';
+import { groupReading } from './group.ts';
 import type { Attested, IncidentRecord } from './record.ts';
 import type { changes } from '../fact.ts';
 
@@ -30,16 +32,49 @@ export interface ChangeRow {
 }
 
 /** Reads of incidents. */
-export type IncidentReads = ReturnType<typeof incidentReading>;
+export type IncidentReads = AwaitableReads<ReturnType<typeof incidentReading>>;
 
 /** Prepares the reads of incidents. */
 export function incidentReading(connection: Connection) {
-  return {
+  const parts = {
     ...eventReads(connection),
     ...incidentReads(connection),
     ...incidentLists(connection),
     ...aroundReads(connection),
   };
+  const noted = (row: IncidentRow): NotedIncident => ({ row, notes: parts.notes(row.incident_id) });
+  return {
+    ...parts,
+    /** Reads all that the fold of a key needs. */
+    group: groupReading(parts),
+    noted: (id: string): NotedIncident | undefined => {
+      const row = parts.incident(id);
+      return row === undefined ? undefined : noted(row);
+    },
+    openNoted: () => parts.open().map(noted),
+    betweenNoted: (from: string, to: string) => parts.between(from, to).map(noted),
+    /** Lists what concerned each of some subjects in a time, in their order, and all windows of that time. */
+    history: (subjects: readonly Subject[], from: string, to: string) => ({
+      incidents: subjects.map((subject) => parts.between(from, to, subject)),
+      windows: parts.windows(from, to),
+    }),
+    /** Finds the newest event of each alert of a key. */
+    newestOf: (key: string): readonly AlertEvent[] =>
+      parts.fingerprints(key).flatMap((fingerprint) => newest(parts.events(fingerprint)) ?? []),
+    eventsWith: (ids: readonly string[]) => ids.flatMap((id) => parts.event(id) ?? []),
+    keysOfEach: (fingerprints: readonly string[]) => fingerprints.flatMap((fingerprint) => parts.keysOf(fingerprint)),
+  };
+}
+
+/** Finds the newest of an alert's events. */
+export function newest(events: readonly AlertEvent[]): AlertEvent | undefined {
+  return [...events].sort((a, b) => a.occurred_ms - b.occurred_ms).at(-1);
+}
+
+/** An incident with its notes. */
+export interface NotedIncident {
+  readonly row: IncidentRow;
+  readonly notes: readonly Note[];
 }
 
 const events = 'SELECT record, incident_id, act_id FROM ingestion_incident_events WHERE';

@@ -77,7 +77,7 @@ function createRoute({ admin, reads, publicUrl }: SourceRoutesScope): Route {
       const url = `${publicUrl}/hooks/${token}`;
       const shown = body.secret === undefined && secret !== undefined ? { secret } : {};
       const setup = setupOf(source, { publicUrl, token, secret });
-      return { source: showSource(source, reads), token, url, ...shown, setup };
+      return { source: await showSource(source, reads), token, url, ...shown, setup };
     },
   });
 }
@@ -91,11 +91,12 @@ function listRoute({ intake, reads }: SourceRoutesScope): Route {
     summary: 'List sources, oldest first',
     query: listQuery,
     response: sourcePage,
-    handle({ query: { limit, cursor } }) {
+    async handle({ query: { limit, cursor } }) {
       const after = idOfCursor(cursor, 'src_') ?? '';
       const found = intake.registry.all().filter(({ record }) => record.source_id > after);
       const { items, next_cursor } = pageOf(found.slice(0, limit + 1), limit, ({ record }) => record.source_id);
-      const sources = items.map((source) => showSource(source, reads));
+      const secrets = await reads.secretsOfEach(items.map(({ record }) => record.source_id));
+      const sources = items.map((source, at) => shown(source, secrets[at] ?? []));
       return given({ sources, next_cursor });
     },
   });
@@ -106,7 +107,7 @@ type View = readonly [
   operationId: string,
   summary: string,
   schema: JsonSchema,
-  show: (source: LiveSource) => object,
+  show: (source: LiveSource) => object | Promise<object>,
 ];
 
 function readRoutes({ intake, reads, deliveries, publicUrl }: SourceRoutesScope): readonly Route[] {
@@ -206,16 +207,20 @@ function usageRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
     summary: 'Count analytics events by day and name',
     query: usageQuery,
     response: usageReport,
-    handle({ params, query }) {
+    async handle({ params, query }) {
       const { record } = findSource(intake.registry, params.source_id);
       const from = timestamp(clock.now() - (query.days - 1) * 86_400_000).slice(0, 10);
-      return { usage: deliveries.usage(record.source_id, from) };
+      return { usage: await deliveries.usage(record.source_id, from) };
     },
   });
 }
 
 /** Shows a source with its defaults; of its secrets only the numbers. */
-function showSource({ record, view, created_at, updated_at }: LiveSource, reads: SourceReads): object {
+async function showSource(source: LiveSource, reads: SourceReads): Promise<object> {
+  return shown(source, await reads.secretsOf(source.record.source_id));
+}
+
+function shown({ record, view, created_at, updated_at }: LiveSource, secrets: readonly object[]): object {
   const { paused = false, ...rest } = record;
   return {
     ...rest,
@@ -225,7 +230,7 @@ function showSource({ record, view, created_at, updated_at }: LiveSource, reads:
     paused,
     created_at,
     updated_at,
-    secrets: reads.secretsOf(record.source_id),
+    secrets,
   };
 }
 

@@ -24,6 +24,13 @@ export function createTransparencyLog(
       const row = reads.findReceipt(receiptId);
       return row === undefined ? undefined : { origin: row.origin, index: row.idx };
     },
+    positions: (receiptIds) =>
+      new Map(
+        receiptIds.flatMap((id) => {
+          const row = reads.findReceipt(id);
+          return row === undefined ? [] : [[id, { origin: row.origin, index: row.idx }] as const];
+        }),
+      ),
     onAppend,
   } satisfies TransparencyLog);
 }

@@ -69,14 +69,15 @@ describe('the deliveries of a store', () => {
     ];
     for (const { query, found } of rows)
       expect(ids(reads.deliveries({ limit: 9, ...query }).items), JSON.stringify(query)).to.deep.equal(found.map(id));
-    expect([reads.countDead('src_1'), reads.countQueued('src_1'), reads.countDead('src_2')]).to.deep.equal([2, 1, 0]);
+    expect(reads.activity('src_1')).to.include({ dead: 2, queued: 1 });
+    expect(reads.activity('src_2').dead).to.equal(0);
   });
 
   it('are counted up to a thousand: a source with more of them is not walked through', async () => {
     for (let number = 0; number < 1002; number++) await accept(`dlv_${String(number).padStart(4, '0')}`, number);
-    expect([reads.countQueued('src_1'), reads.countDead('src_1')]).to.deep.equal([1000, 0]);
-    expect(reads.newest('src_1')).to.include({ delivery_id: 'dlv_1001' });
-    expect(reads.newest('src_2')).to.equal(undefined);
+    expect(reads.activity('src_1')).to.include({ queued: 1000, dead: 0 });
+    expect(reads.activity('src_1').newest).to.include({ delivery_id: 'dlv_1001' });
+    expect(reads.activity('src_2').newest).to.equal(undefined);
   });
 
   it('wait in the order of acceptance, each in the queue of its source', async () => {
@@ -115,13 +116,13 @@ describe('the deliveries of a store', () => {
   });
 
   it('show when one of a source came last, or came again', async () => {
-    expect(reads.lastDelivery('src_1')).to.equal(undefined);
+    expect(reads.activity('src_1').last).to.equal(undefined);
     await accept('dlv_1', 1);
     await accept('dlv_2', 2);
     await accept('dlv_3', 3, { source_id: 'src_2' });
-    expect(reads.lastDelivery('src_1')).to.equal(at(2));
+    expect(reads.activity('src_1').last).to.equal(at(2));
     await accept('dlv_4', 8, { delivery_key: 'dlv_2' });
-    expect(reads.lastDelivery('src_1')).to.equal(at(8));
+    expect(reads.activity('src_1').last).to.equal(at(8));
   });
 
   it('come once of a source under a key: a repeat without an id of the vendor is a refresh, and moves no time back', async () => {
@@ -187,9 +188,9 @@ describe('the deliveries of a store', () => {
     await settle('dlv_1', { signals: [signal('sig_1', 'dlv_1')] });
     await settle('dlv_2', { signals: [signal('sig_2', 'dlv_2')] });
     await settle('dlv_3', { signals: [signal('sig_3', 'dlv_3', { fingerprint: 'g' })] });
-    expect([reads.lastSeen('f'), reads.lastSeen('h')]).to.deep.equal([at(2), undefined]);
+    expect(reads.lastSeen(['f', 'h'])).to.deep.equal([at(2), undefined]);
     await settle('dlv_2', { withdrawn: ['sig_2'] });
-    expect(reads.lastSeen('f')).to.equal(at(1));
+    expect(reads.lastSeen(['f'])).to.deep.equal([at(1)]);
   });
 
   it('have their tries counted anew once a signal of them is recorded, and are freed when their reader is gone', async () => {

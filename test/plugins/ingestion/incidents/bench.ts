@@ -27,7 +27,7 @@ export interface Attested {
 
 /** Incidents over real tables, with an attesting that commits at once and a clock that is set by hand. */
 export interface Bench {
-  readonly side: ReturnType<typeof openIncidents>;
+  readonly side: Awaited<ReturnType<typeof openIncidents>>;
   readonly reads: ReturnType<typeof incidentPart.read>;
   readonly facts: Attested[];
   /** What was told by `incidentChanged`, as `<change> <incident_id>`. */
@@ -124,21 +124,22 @@ export async function openBench(
       bench.told.push(`${change} ${incident_id}`),
   };
   const scope = { calls, clock, hooks, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
-  const side = openIncidents(scope as PluginScope<unknown, never>, {
+  const side = await openIncidents(scope as PluginScope<unknown, never>, {
     reads,
     lists: { list: async (query) => reads.list(query) },
     signals: {
-      lastSeen: (fingerprint) => {
-        const at = seen.get(fingerprint);
-        return at === undefined ? undefined : new Date(at).toISOString();
-      },
-      evidence: () => undefined,
+      lastSeen: (fingerprints) =>
+        fingerprints.map((fingerprint) => {
+          const at = seen.get(fingerprint);
+          return at === undefined ? undefined : new Date(at).toISOString();
+        }),
+      evidenceOfEach: (ids) => ids.map(() => undefined),
     },
     auditor: {
       failing: () => failing,
       onFinding: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
     },
-    log: { verifies: () => false, position: () => undefined },
+    log: { verifies: () => false, positions: () => new Map() },
     ledger: { incidentDebts: () => [] },
   });
   await side.ready();

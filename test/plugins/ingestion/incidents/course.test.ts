@@ -204,7 +204,7 @@ describe('the course of an incident', () => {
     bench.seen.set(signal.fingerprint, noon);
     await bench.deliver(source, [signal]);
     bench.seen.set(signal.fingerprint, noon + 500_000);
-    bench.side.sink.refreshed({ delivery_id: signal.delivery_id, source_id: source.source_id, at: '' });
+    await bench.side.sink.refreshed({ delivery_id: signal.delivery_id, source_id: source.source_id, at: '' });
     await bench.tick(noon + 601_000);
     expect(bench.live().map(shown)).to.deep.equal(['open critical 0-']);
     await bench.tick(noon + 1_100_000);

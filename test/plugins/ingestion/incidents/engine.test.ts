@@ -16,7 +16,7 @@ describe('attesting incidents', () => {
       scope: [{ kind: 'provider', id: 'smtp-main' }],
       starts_at: '2026-11-20T12:00:00.000Z',
     });
-    expect(bench.side.service.find(id)?.corroborated).to.equal(true);
+    expect((await bench.side.service.find(id))?.corroborated).to.equal(true);
     await bench.close();
   });
 

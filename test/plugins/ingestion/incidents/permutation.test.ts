@@ -50,7 +50,7 @@ async function outcome(order: readonly Delivered[], stepMs: number) {
       const signal = signalOf(source, said);
       await bench.deliver(source, [signal]);
       // A duplicate without a signal, and the same signal again, as after a write that nobody heard of.
-      bench.side.sink.refreshed({
+      await bench.side.sink.refreshed({
         delivery_id: signal.delivery_id,
         source_id: source.source_id,
         at: signal.received_at,

@@ -53,13 +53,12 @@ describe('the service of incidents', () => {
     for (const one of said) await bench.deliver(source, [signalOf(source, one)]);
     bench.now(noon + 600_000);
     await plan(bench, 700, 900);
-    const shown = bench.side.service
-      .intervals(runtime, time(30), time(800))
-      .map((interval) => [
-        interval.kind === 'incident' ? interval.impact : 'maintenance',
-        (Date.parse(interval.from) - noon) / 1000,
-        interval.to === undefined ? undefined : (Date.parse(interval.to) - noon) / 1000,
-      ]);
+    const [intervals = []] = await bench.side.service.intervals([runtime], time(30), time(800));
+    const shown = intervals.map((interval) => [
+      interval.kind === 'incident' ? interval.impact : 'maintenance',
+      (Date.parse(interval.from) - noon) / 1000,
+      interval.to === undefined ? undefined : (Date.parse(interval.to) - noon) / 1000,
+    ]);
     expect(shown).to.deep.equal([
       ['major_outage', 30, 60],
       ['degraded_performance', 60, 120],
@@ -68,7 +67,8 @@ describe('the service of incidents', () => {
     ]);
     expect(bench.side.service.between(time(-60), time(0))).to.deep.equal([]);
     expect(bench.side.service.between(time(0), time(1))).to.have.length(1);
-    expect(bench.side.service.intervals({ kind: 'component', id: 'ingestion' }, time(0), time(800))).to.deep.equal([]);
+    const other = { kind: 'component', id: 'ingestion' } as const;
+    expect(await bench.side.service.intervals([other], time(0), time(800))).to.deep.equal([[]]);
   });
 
   it('finds what was active at a time: not what ended when that began', async () => {

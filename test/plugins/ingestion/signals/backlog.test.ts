@@ -19,7 +19,7 @@ describe('the backlog', () => {
   it('counts what waits of each source, from what is stored on', async () => {
     const [one, other] = [await yard.source(), await yard.source()];
     for (const name of ['a', 'b']) await yard.deliver(one, name);
-    const backlog = createBacklog(yard.reads, yard.clock, 100);
+    const backlog = await createBacklog(yard.reads, yard.clock, 100);
     backlog.add(other, 3);
     backlog.finished(one);
     expect([backlog.depth(), backlog.depthOf(one), backlog.depthOf(other)]).to.deep.equal([4, 1, 3]);
@@ -27,7 +27,7 @@ describe('the backlog', () => {
 
   it('never falls below none: what ended twice takes no place of another', async () => {
     const source = await yard.source();
-    const backlog = createBacklog(yard.reads, yard.clock, 2);
+    const backlog = await createBacklog(yard.reads, yard.clock, 2);
     backlog.finished(source);
     backlog.add(source, 2);
     expect([backlog.depth(), backlog.depthOf(source)]).to.deep.equal([2, 2]);
@@ -38,9 +38,9 @@ describe('the backlog', () => {
     const source = await yard.source();
     await yard.deliver(source, 'a');
     yard.clock.ahead(120_000);
-    expect(createBacklog(yard.reads, yard.clock, 100).health()).to.include({ health: 'degraded' });
+    expect((await createBacklog(yard.reads, yard.clock, 100)).health()).to.include({ health: 'degraded' });
     await pause(source);
-    const backlog = createBacklog(yard.reads, yard.clock, 100);
+    const backlog = await createBacklog(yard.reads, yard.clock, 100);
     expect([backlog.health(), backlog.depth()]).to.deep.equal([{ health: 'up' }, 1]);
   });
 });

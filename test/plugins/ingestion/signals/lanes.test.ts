@@ -200,7 +200,7 @@ describe('the lanes of the pipeline', function () {
       // Planned anew each time, as after the end of the process.
       const delivery = yard.reads.delivery(id);
       if (delivery === undefined) throw new Error('the delivery is gone');
-      const step = nextStep(planWork(delivery, { signals, version: 1 }, yard.reads), 500, ids);
+      const step = nextStep(planWork(delivery, { signals, version: 1 }, yard.reads.signalsOfDelivery(id)), 500, ids);
       expect(step.withdrawn).to.deep.equal(known.slice(from, to).map(({ signal_id }) => signal_id));
       await yard.store.write([operation(ingestionStore, 'settle', step.settled)]);
       expect(yard.reads.delivery(id)?.signals).to.equal(1_200);

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Delivery } from '../../../../plugins/ingestion/deliveries/delivery.ts';
-import type { DeliveryReads } from '../../../../plugins/ingestion/deliveries/reading.ts';
 import type { Normalized } from '../../../../plugins/ingestion/signals/normalise/normalize.ts';
 import type { Unnumbered } from '../../../../plugins/ingestion/signals/normalise/signal-from-draft.ts';
 import type { Signal } from '../../../../plugins/ingestion/signals/signal.ts';
@@ -31,8 +30,7 @@ const ids = (() => `sig_${next++}`) as unknown as Parameters<typeof nextStep>[2]
 /** Plans a delivery of which some signals are recorded; shows the work in words. */
 function planned(known: readonly Signal[], normalized: Normalized, more: Partial<Delivery> = {}): Work {
   const delivery = { delivery_id: 'dlv_1', progress: 0, signals: known.length, ...more } as Delivery;
-  const reads = { signalsOfDelivery: (id: string) => (id === 'dlv_1' ? known : []) };
-  return planWork(delivery, normalized, reads as unknown as DeliveryReads);
+  return planWork(delivery, normalized, known);
 }
 const shown = ({ from, state, reason, withdrawn, signals }: Work): string =>
   `${state}${reason === undefined ? '' : ` ${reason}`}: ${signals.length} from ${from}, without ${withdrawn.map(({ signal_id }) => signal_id).join(' ')}`;

@@ -10,7 +10,6 @@ import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { openStore } from '../../../../kernel/store/store.ts';
 import { digestOf } from '../../../../plugins/ingestion/intake/receive.ts';
 import { ingestMetrics } from '../../../../plugins/ingestion/intake/metrics.ts';
-import type { DeliveryReads } from '../../../../plugins/ingestion/deliveries/reading.ts';
 import type { NormaliserThread } from '../../../../plugins/ingestion/signals/normalise/normaliser-thread.ts';
 import { normalize } from '../../../../plugins/ingestion/signals/normalise/normalize.ts';
 import { Pipeline } from '../../../../plugins/ingestion/signals/pipeline.ts';
@@ -23,7 +22,7 @@ import { readsNow } from '../../../helpers/reads.ts';
 /** A pipeline over a real store, between deliveries made here and a sink that remembers. */
 export interface Yard {
   readonly store: Store;
-  readonly reads: DeliveryReads;
+  readonly reads: ReturnType<typeof ingestionStore.read>['deliveries'];
   readonly clock: ReturnType<typeof lateClock>;
   /** What came to incidents, in order. */
   readonly batches: SignalBatch[];
@@ -55,7 +54,7 @@ export async function openYard(): Promise<Yard> {
   const modules = [{ module: ingestionStore as never }, { module: runtimeStore as never }];
   const store = await openStore({ stateDir, modules, version: '0.0.0', clock, log: silentLog });
   const { deliveries: reads, sources } = readsNow(store, ingestionStore);
-  const registry = openRegistry(sources, store.sealer, clock);
+  const registry = await openRegistry(sources, store.sealer, clock);
   const state = {
     batches: [] as SignalBatch[],
     tried: [] as string[],
@@ -86,7 +85,7 @@ export async function openYard(): Promise<Yard> {
       const token_hash = new Uint8Array(Buffer.from(record.source_id));
       const created_at = new Date(clock.now()).toISOString();
       await store.write([operation(ingestionStore, 'addSource', { record, token_hash, created_at })]);
-      registry.refresh();
+      await registry.refresh();
       return record.source_id;
     },
     async deliver(source_id, name, alerts = 1) {
@@ -148,7 +147,7 @@ function sinkOf(state: { readonly batches: SignalBatch[]; readonly sinkErrors: E
     async signalsTaken(batch) {
       state.batches.push(batch);
     },
-    refreshed: () => undefined,
+    refreshed: () => Promise.resolve(),
   };
 }
 

@@ -10,16 +10,14 @@ interface Found {
 }
 
 /** Asks for the health of a source of which this is known. */
-function health({ record = {}, silent, newest, rejected = 0 }: Found): Record<string, unknown> {
+async function health({ record = {}, silent, newest, rejected = 0 }: Found): Promise<Record<string, unknown>> {
   const now = Date.UTC(2026, 10, 21);
-  const reads = {
-    lastDelivery: () => (silent === undefined ? undefined : new Date(now - silent * 1000).toISOString()),
-    ...{ countDead: () => 1000, countQueued: () => 800, newest: () => newest },
-  };
+  const last = silent === undefined ? undefined : new Date(now - silent * 1000).toISOString();
+  const reads = { activity: () => ({ last, dead: 1000, queued: 800, newest }) };
   const rejections = { of: () => ({ count: rejected, recent: [] }) };
   const clock = { now: () => now, monotonic: () => 0 };
   const source = { record: { source_id: 'src_1', ...record } };
-  return healthOf(source as never, reads as never, { rejections, clock } as never) as Record<string, unknown>;
+  return (await healthOf(source as never, reads as never, { rejections, clock } as never)) as Record<string, unknown>;
 }
 
 const done = { state: 'done' };
@@ -44,20 +42,20 @@ describe('the health of a source', () => {
     ],
   ];
   for (const [name, found, status] of rows)
-    it(name, () => {
-      expect(health(found).status).to.equal(status);
+    it(name, async () => {
+      expect((await health(found)).status).to.equal(status);
     });
 
-  it('says how long it is silent, and how far its clock is off', () => {
+  it('says how long it is silent, and how far its clock is off', async () => {
     const last_delivery_at = new Date(Date.UTC(2026, 10, 21) - 9900).toISOString();
-    expect(health({ silent: 9.9, newest: { ...done, clock_skew_ms: 0 }, rejected: 4 })).to.deep.equal({
+    expect(await health({ silent: 9.9, newest: { ...done, clock_skew_ms: 0 }, rejected: 4 })).to.deep.equal({
       ...{ status: 'ok', last_delivery_at, silent_for_s: 9, queued: 800, dead: 1000, last_clock_skew_ms: 0 },
       rejected: { count: 4, recent: [] },
     });
-    expect(health({})).to.have.all.keys('status', 'queued', 'dead', 'rejected');
+    expect(await health({})).to.have.all.keys('status', 'queued', 'dead', 'rejected');
   });
 
-  it('is not silent for less than no time', () => {
-    expect(health({ silent: -9, newest: done }).silent_for_s).to.equal(0);
+  it('is not silent for less than no time', async () => {
+    expect((await health({ silent: -9, newest: done })).silent_for_s).to.equal(0);
   });
 });

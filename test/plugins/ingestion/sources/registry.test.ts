@@ -22,44 +22,42 @@ function opened(second: number, sources: StoredSource[], secrets: StoredSecret[]
   const reads = { all: () => sources, secrets: () => secrets };
   const sealer = { open: (_: string, sealed: Uint8Array) => sealed };
   const clock = { now: () => Date.parse(at(second)), monotonic: () => 0 };
-  return openRegistry(reads as never, sealer as never, clock);
+  return openRegistry(reads, sealer as never, clock);
 }
-const versions = (second: number, ...secrets: readonly StoredSecret[]): readonly number[] =>
-  opened(second, [stored('a')], [...secrets])
-    .secretsOf('a')
-    .map(({ version }) => version);
+const versions = async (second: number, ...secrets: readonly StoredSecret[]): Promise<readonly number[]> =>
+  (await opened(second, [stored('a')], [...secrets])).secretsOf('a').map(({ version }) => version);
 
 describe('the registry of sources', () => {
-  it('finds a source by its id and its token', () => {
-    const registry = opened(9, [stored('a'), stored('b')]);
+  it('finds a source by its id and its token', async () => {
+    const registry = await opened(9, [stored('a'), stored('b')]);
     expect(registry.byToken('token of b')).to.equal(registry.byId('b'));
     expect(registry.byId('b')).to.deep.include({ created_at: at(0), updated_at: at(1), deleted: false });
     expect([registry.byToken('b'), registry.byId('c')]).to.deep.equal([undefined, undefined]);
     expect(registry.all().map(({ record }) => record.source_id)).to.deep.equal(['a', 'b']);
   });
 
-  it('still knows a deleted source by its id, and by nothing else', () => {
-    const registry = opened(9, [stored('a', { deleted_at: at(2) }), stored('b')]);
+  it('still knows a deleted source by its id, and by nothing else', async () => {
+    const registry = await opened(9, [stored('a', { deleted_at: at(2) }), stored('b')]);
     expect(registry.byId('a')).to.include({ deleted: true });
     expect(registry.byToken('token of a')).to.equal(undefined);
     expect(registry.all().map(({ record }) => record.source_id)).to.deep.equal(['b']);
   });
 
-  it('knows what is stored when it is refreshed, and nothing else', () => {
+  it('knows what is stored when it is refreshed, and nothing else', async () => {
     const rows = [stored('a')];
     const secrets = [secret(1)];
-    const registry = opened(9, rows, secrets);
+    const registry = await opened(9, rows, secrets);
     rows.splice(0, 1, stored('b'));
     secrets.splice(0, 1, secret(2));
     expect(registry.byId('b')).to.equal(undefined);
-    registry.refresh();
+    await registry.refresh();
     expect([registry.byId('a'), registry.byToken('token of a')]).to.deep.equal([undefined, undefined]);
     expect(registry.byToken('token of b')).to.equal(registry.byId('b'));
     expect(registry.secretsOf('a').map(({ version }) => version)).to.deep.equal([2]);
   });
 
-  it('opens the secrets of a source, and no others', () => {
-    const registry = opened(9, [stored('a')], [secret(2), secret(1), secret(3, { source_id: 'b' })]);
+  it('opens the secrets of a source, and no others', async () => {
+    const registry = await opened(9, [stored('a')], [secret(2), secret(1), secret(3, { source_id: 'b' })]);
     expect(registry.secretsOf('a').map(({ version, text }) => [version, text])).to.deep.equal([
       [2, 'secret 2'],
       [1, 'secret 1'],
@@ -67,16 +65,16 @@ describe('the registry of sources', () => {
     expect(registry.secretsOf('c')).to.deep.equal([]);
   });
 
-  it('lets a secret serve from its time on, until its time is over', () => {
+  it('lets a secret serve from its time on, until its time is over', async () => {
     const one = secret(1, { not_before: at(10), not_after: at(20) });
-    expect([9, 10, 19, 20].map((second) => versions(second, one))).to.deep.equal([[], [1], [1], []]);
-    expect(versions(9, secret(1, { not_after: at(20) }))).to.deep.equal([1]);
-    expect(versions(11, secret(1, { not_before: at(10) }))).to.deep.equal([1]);
+    expect(await Promise.all([9, 10, 19, 20].map((second) => versions(second, one)))).to.deep.equal([[], [1], [1], []]);
+    expect(await versions(9, secret(1, { not_after: at(20) }))).to.deep.equal([1]);
+    expect(await versions(11, secret(1, { not_before: at(10) }))).to.deep.equal([1]);
   });
 
-  it('lets a secret serve that is older than a clock that was set back', () => {
-    expect(versions(-9, secret(1))).to.deep.equal([1]);
-    expect(versions(-9, secret(1, { not_before: at(1) }))).to.deep.equal([]);
+  it('lets a secret serve that is older than a clock that was set back', async () => {
+    expect(await versions(-9, secret(1))).to.deep.equal([1]);
+    expect(await versions(-9, secret(1, { not_before: at(1) }))).to.deep.equal([]);
   });
 });
 

@@ -67,7 +67,7 @@ describe('the sources in the store', () => {
     await add(10, { retire_others_at: at(20) });
     let now = 0;
     const clock = { now: () => Date.UTC(2026, 10, 21) + now * 1000, monotonic: () => now };
-    const registry = openRegistry(readsNow(yard.store, ingestionStore).sources, yard.store.sealer, clock);
+    const registry = await openRegistry(readsNow(yard.store, ingestionStore).sources, yard.store.sealer, clock);
     const texts = (second: number) => {
       now = second;
       return registry.secretsOf(source_id).map(({ text }) => text);

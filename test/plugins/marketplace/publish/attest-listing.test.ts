@@ -7,7 +7,7 @@ function scopeWith(settled: () => Promise<void>) {
   const scope = {
     clock: { now: () => 0 },
     platform: { attest: () => Promise.resolve({ receipt_id: 'rec_1' }), keepManifest: () => [] },
-    listings: { changed: () => void told.push('changed'), entryOf: (listing: object) => listing },
+    listings: { now: () => ({}), changed: () => void told.push('changed'), entryOf: (listing: object) => listing },
     reputation: { settled },
     log: { warn: (_: object, text: string) => void told.push(text) },
   } as unknown as MarketScope;

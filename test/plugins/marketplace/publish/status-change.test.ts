@@ -27,6 +27,7 @@ function createLife() {
     listings: {
       find: (orbId: string) => (orbId === published.orb_id ? { listing: state.listing } : undefined),
       changed: () => undefined,
+      now: () => ({}),
       entryOf: (listing: Listing) => listing,
     },
     reputation: {

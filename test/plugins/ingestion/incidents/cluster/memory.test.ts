@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Act } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
 import type { AlertEvent } from '../../../../../plugins/ingestion/incidents/cluster/event.ts';
 import { Memory } from '../../../../../plugins/ingestion/incidents/cluster/memory.ts';
+import { groupReading } from '../../../../../plugins/ingestion/incidents/store/group.ts';
 import type { IncidentRecord } from '../../../../../plugins/ingestion/incidents/store/record.ts';
 import { act, event } from './events.ts';
 
@@ -32,14 +33,19 @@ function opened(events: readonly AlertEvent[] = [], acts: readonly Act[] = []) {
         rows.acts.filter((one) => one.incident_id === id),
       ),
   };
-  const memory = new Memory({ reads, seen: (fingerprint) => (asked.push('seen'), seen.get(fingerprint)) });
-  const shown = (now = 100, of = key): string =>
-    memory
+  const memory = new Memory({
+    reads: { group: groupReading(reads) },
+    seen: (all) => (asked.push('seen'), all.map((fingerprint) => seen.get(fingerprint))),
+  });
+  const shown = async (now = 100, of = key): Promise<string> => {
+    await memory.load(of, now * 1000);
+    return memory
       .fold(of, [], now * 1000)
       .incidents.map(({ state, starts_ms, ends_ms, severity }) =>
         [state, starts_ms / 1000, ends_ms === undefined ? '' : ends_ms / 1000, severity].join(' ').trim(),
       )
       .join(', ');
+  };
   return { memory, rows, asked, seen, shown };
 }
 
@@ -49,73 +55,82 @@ const record = (incident_id: string, title = 't'): IncidentRecord =>
   ({ incident_id, key, shown: { title } }) as IncidentRecord;
 
 describe('the memory of incidents', () => {
-  it('reads a key once, and goes on with what it takes', () => {
+  it('reads a key once, and goes on with what it takes', async () => {
     const { memory, rows, asked, shown } = opened([event(0)]);
-    expect([shown(), shown()]).to.deep.equal(['open 0  high', 'open 0  high']);
+    expect([await shown(), await shown()]).to.deep.equal(['open 0  high', 'open 0  high']);
     memory.take([ends(9)], []);
-    expect(shown()).to.equal('resolved 0 9 high');
+    expect(await shown()).to.equal('resolved 0 9 high');
     rows.events.push(event(20, { fingerprint: 'g' }));
     memory.take([event(20, { fingerprint: 'g' })], []);
-    expect(shown()).to.equal('resolved 0 9 high, open 20  high');
+    expect(await shown()).to.equal('resolved 0 9 high, open 20  high');
     expect(asked).to.deep.equal([`alerts of ${key}`, `incidents of ${key}`, 'events of f', 'events of g']);
   });
 
-  it('forgets what is withdrawn, and reads its successors again', () => {
+  it('forgets what is withdrawn, and reads its successors again', async () => {
     const { memory, rows, shown } = opened([event(0), event(5, { severity: 'critical' })]);
-    expect(shown()).to.equal('open 0  critical');
+    expect(await shown()).to.equal('open 0  critical');
     memory.take([], ['sig_5']);
-    expect(shown()).to.equal('open 0  high');
+    expect(await shown()).to.equal('open 0  high');
     rows.events = [event(0), event(7, { severity: 'warning', act_id: 'act_8' })];
     rows.acts = [act('resolved', 8)];
     memory.take([event(7, { severity: 'warning' })], ['sig_6']);
-    expect(shown(), 'with the mark that only the row has').to.equal('resolved 0 8 high');
+    expect(await shown(), 'with the mark that only the row has').to.equal('resolved 0 8 high');
   });
 
-  it('adds an event before its key was ever used, and drops it again', () => {
+  it('adds an event before its key was ever used, and drops it again', async () => {
     const { memory, shown } = opened();
+    await memory.load(key, 0, { fingerprints: ['f'] });
     memory.add(event(0));
-    expect(shown()).to.equal('open 0  high');
+    expect(await shown()).to.equal('open 0  high');
     memory.add(ends(9));
-    expect(shown()).to.equal('resolved 0 9 high');
+    expect(await shown()).to.equal('resolved 0 9 high');
     memory.drop(key);
-    expect(shown()).to.equal('');
+    expect(await shown()).to.equal('');
   });
 
-  it('folds a key by its own episodes alone', () => {
+  it('folds a key by its own episodes alone', async () => {
     const { shown } = opened([event(0), event(5, { key: 'weak:f', eligible: false })]);
-    expect([shown(), shown(100, 'weak:f')]).to.deep.equal(['open 0  high', 'open 5  high']);
+    expect([await shown(), await shown(100, 'weak:f')]).to.deep.equal(['open 0  high', 'open 5  high']);
   });
 
-  it('is due when an episode or an incident is, whichever is first', () => {
-    const due = (events: readonly AlertEvent[], now: number): number | undefined =>
-      opened(events).memory.fold(key, [], now * 1000).due_ms;
+  it('is due when an episode or an incident is, whichever is first', async () => {
+    const due = async (events: readonly AlertEvent[], now: number): Promise<number | undefined> => {
+      const { memory } = opened(events);
+      await memory.load(key, now * 1000);
+      return memory.fold(key, [], now * 1000).due_ms;
+    };
     const held = { hold_s: 60 };
     const expiring = event(1, { fingerprint: 'g', key }, { ttl_s: 200 });
-    expect(due([event(0)], 9)).to.equal(undefined);
-    expect(due([event(0, {}, held), ends(9)], 9)).to.equal(69_000);
-    expect(due([expiring], 9)).to.equal(201_000);
+    expect(await due([event(0)], 9)).to.equal(undefined);
+    expect(await due([event(0, {}, held), ends(9)], 9)).to.equal(69_000);
+    expect(await due([expiring], 9)).to.equal(201_000);
   });
 
-  it('folds an alert anew when its time has come', () => {
+  it('folds an alert anew when its time has come', async () => {
     const { shown } = opened([event(0, {}, { ttl_s: 60 })]);
-    expect([shown(59), shown(60)]).to.deep.equal(['open 0  high', 'resolved 0 60 high']);
+    expect([await shown(59), await shown(60)]).to.deep.equal(['open 0  high', 'resolved 0 60 high']);
   });
 
-  it('asks when an alert was last seen only if that matters, and again when it was', () => {
+  it('asks when an alert was last seen only if that matters, and again when it was', async () => {
     const plain = opened([event(0)]);
-    plain.shown();
+    await plain.shown();
     expect(plain.asked).to.not.include('seen');
     const { memory, seen, shown } = opened([event(0, {}, { stale_after_s: 60 })]);
     seen.set('f', 0);
-    expect(shown(59)).to.equal('open 0  high');
+    expect(await shown(59)).to.equal('open 0  high');
     seen.set('f', 50_000);
     memory.refreshed('f');
-    expect([shown(60), shown(109), shown(110)]).to.deep.equal(['open 0  high', 'open 0  high', 'resolved 0 110 high']);
+    expect([await shown(60), await shown(109), await shown(110)]).to.deep.equal([
+      'open 0  high',
+      'open 0  high',
+      'resolved 0 110 high',
+    ]);
   });
 
-  it('keeps incidents by their id', () => {
+  it('keeps incidents by their id', async () => {
     const { memory, rows } = opened();
     rows.incidents.push(record('inc_1'));
+    await memory.load(key, 0);
     memory.keep(record('inc_2'));
     memory.keep(record('inc_1', 'now'));
     expect(memory.stored(key).map((one) => `${one.incident_id} ${one.shown.title}`)).to.deep.equal([
@@ -124,8 +139,9 @@ describe('the memory of incidents', () => {
     ]);
   });
 
-  it('assigns events, and knows the last moment of each incident', () => {
+  it('assigns events, and knows the last moment of each incident', async () => {
     const { memory } = opened([event(3), event(9), event(5)]);
+    await memory.load(key, 0);
     expect(memory.lastMoment(key, 'inc_1')).to.equal(0);
     const assigned = ['sig_3', 'sig_5', 'sig_none'].map((event_id) => ({ event_id, fingerprint: 'f', ...mine }));
     memory.assign([...assigned, { event_id: 'sig_1', fingerprint: 'none', ...mine }]);
@@ -134,62 +150,67 @@ describe('the memory of incidents', () => {
     expect(incidents[0]?.events.map(({ incident_id }) => incident_id)).to.deep.equal(['inc_1', 'inc_1', undefined]);
   });
 
-  it('marks the events of an incident that a person resolves, and no others', () => {
+  it('marks the events of an incident that a person resolves, and no others', async () => {
     const { memory, shown } = opened([event(0, mine), event(1, { fingerprint: 'g', incident_id: 'inc_2' })]);
-    expect(shown()).to.equal('open 0  high');
+    expect(await shown()).to.equal('open 0  high');
     memory.decide(key, act('resolved', 50));
-    expect(shown()).to.equal('resolved 0 50 high, open 1  high');
+    expect(await shown()).to.equal('resolved 0 50 high, open 1  high');
   });
 
-  it('keeps the acknowledgement of a person, also when another incident takes over', () => {
-    const { memory, shown } = opened([event(0, mine)], [act('acknowledged', 2), act('resolved', 3)]);
-    expect(shown()).to.equal('acknowledged 0  high');
+  it('keeps the acknowledgement of a person, also when another incident takes over', async () => {
+    const { memory, rows, shown } = opened([event(0, mine)], [act('acknowledged', 2), act('resolved', 3)]);
+    expect(await shown()).to.equal('acknowledged 0  high');
     const fresh = opened([event(0, mine)]);
+    await fresh.memory.load(key, 0);
     fresh.memory.decide(key, act('acknowledged', 5));
-    expect(fresh.shown()).to.equal('acknowledged 0  high');
+    expect(await fresh.shown()).to.equal('acknowledged 0  high');
+    rows.acts = rows.acts.map((one) => ({ ...one, incident_id: 'inc_2' }));
     memory.moveActs('inc_1', 'inc_2');
     memory.assign([{ event_id: 'sig_0', fingerprint: 'f', incident_id: 'inc_2' }]);
-    expect(shown()).to.equal('acknowledged 0  high');
+    expect(await shown()).to.equal('acknowledged 0  high');
     memory.assign([{ event_id: 'sig_0', fingerprint: 'f', incident_id: 'inc_3' }]);
-    expect(shown()).to.equal('open 0  high');
+    expect(await shown()).to.equal('open 0  high');
   });
 
-  it('asks for no acts of what belongs to no incident', () => {
+  it('asks for no acts of what belongs to no incident', async () => {
     const { asked, shown } = opened([event(0)]);
-    shown();
+    await shown();
     expect(asked.join()).to.not.include('acts of');
   });
 
-  it('reads everything again after it was cleared', () => {
+  it('reads everything again after it was cleared', async () => {
     const { memory, rows, shown } = opened([event(0, { ...mine, act_id: 'act_9' })], [act('resolved', 9)]);
-    expect(shown()).to.equal('resolved 0 9 high');
+    expect(await shown()).to.equal('resolved 0 9 high');
     rows.acts = [act('resolved', 9, { at_ms: 7000 }), act('acknowledged', 1)];
     memory.drop(key);
-    expect(shown(), 'a decision stands').to.equal('resolved 0 9 high');
+    expect(await shown(), 'a decision stands').to.equal('resolved 0 9 high');
     memory.clear();
-    expect(shown()).to.equal('resolved 0 7 high');
+    expect(await shown()).to.equal('resolved 0 7 high');
     rows.acts = [];
     memory.clear();
-    expect(shown()).to.equal('open 0  high');
+    expect(await shown()).to.equal('open 0  high');
   });
 
-  it('keeps the thousand keys that were used last', () => {
+  it('keeps the thousand keys that were used last', async () => {
     const { memory, asked } = opened();
-    const use = (index: number): unknown => memory.stored(`key ${index}`);
-    for (let index = 0; index < 1000; index++) use(index);
+    const use = async (index: number): Promise<void> => {
+      await memory.load(`key ${index}`, 0);
+      memory.stored(`key ${index}`);
+    };
+    for (let index = 0; index < 1000; index++) await use(index);
     memory.trim();
-    use(0);
+    await use(0);
     expect(
       asked.filter((one) => one === 'incidents of key 0'),
       'at the limit',
     ).to.have.length(1);
-    use(1000);
+    await use(1000);
     memory.trim();
-    use(0);
-    use(2);
+    await use(0);
+    await use(2);
     expect(asked.filter((one) => one === 'incidents of key 0')).to.have.length(1);
     expect(asked.filter((one) => one === 'incidents of key 2')).to.have.length(1);
-    use(1);
+    await use(1);
     expect(asked.filter((one) => one === 'incidents of key 1')).to.have.length(2);
   });
 });
