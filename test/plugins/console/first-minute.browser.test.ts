@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { browserOrSkip } from '../../helpers/browser.ts';
+import { createServed, type Served } from '../../helpers/served.ts';
+
+describe("a newcomer's minute", function () {
+  let served: Served;
+  let browser: Browser;
+  before(async function () {
+    browser = await browserOrSkip(this);
+    served = createServed();
+  });
+  after(async () => {
+    await browser?.close();
+    await served?.stop();
+    await served?.remove();
+  });
+
+  it('start, open the printed link, run the first Orb, see its receipt verified in the browser', async () => {
+    const { url } = await served.start();
+    const { status, stdout, stderr } = served.orb('console', 'open');
+    expect(status, stderr).to.equal(0);
+    // The server took a free port, which its own links do not know.
+    const link = stdout.trim().replace(/^http:\/\/127\.0\.0\.1:0/, url);
+    const page = await (await browser.newContext()).newPage();
+    const faults: string[] = [];
+    page.on('pageerror', (error) => faults.push(String(error)));
+    await page.goto(link);
+    await page.getByText('signs this browser in with the key').waitFor();
+    expect(page.url()).to.equal(`${url}/console`);
+    await page.getByRole('button', { name: 'Sign in as admin' }).click();
+    await page.getByRole('navigation', { name: 'Console' }).first().getByRole('link', { name: 'Try it' }).click();
+    await page.getByLabel('text').fill('hello');
+    await page.getByRole('button', { name: 'Run the test' }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('completed').waitFor();
+    await result.getByRole('link', { name: /^rec_/ }).click();
+    await page
+      .getByText(/^VERIFIED/)
+      .first()
+      .waitFor();
+    await page.goto(link);
+    await page.reload();
+    expect(await page.getByRole('button', { name: 'Sign in as admin' }).count(), 'the link is used up').to.equal(0);
+    expect(faults).to.deep.equal([]);
+  }).timeout(60_000);
+});
