@@ -14,8 +14,12 @@ export interface Credential {
 /**
  * The port `credential`, called when a run that waited is served: finds the caller of a key as it is now, also when the
  * key has expired meanwhile unless `unexpired`; undefined: it was revoked. Without it no such run is served.
+ * `used`: a session of the key asks, which is a use of the key.
  */
-export type CredentialPort = (keyId: string, options?: { readonly unexpired?: boolean }) => Principal | undefined;
+export type CredentialPort = (
+  keyId: string,
+  options?: { readonly unexpired?: boolean; readonly used?: boolean },
+) => Principal | undefined;
 
 /** The kernel's token of the port: the plugin that authenticates provides it. */
 export const credential = defineService<CredentialPort>('credential');

@@ -6,6 +6,7 @@ import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 /** Routes that are no mere reading and yet take a test key, each with the reason. */
 const forTestKeys: Readonly<Record<string, string>> = {
   'POST /orbisets/{id}/execute': 'sandbox providers alone serve a test key',
+  'POST /orbisets/{id}/preview': 'runs nothing',
   'POST /orbisets/{id}/mcp': 'its runs are those of execute',
   'POST /runs/{run_id}/cancel': 'looks at the run: a live one takes a live key',
   'POST /runs/{run_id}/resolve': 'looks at the run: a live one takes a live key',

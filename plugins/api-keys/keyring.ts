@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Clock, Credential, Principal } from '../../kernel/index.ts';
+import type { Clock, Credential, CredentialPort, Principal } from '../../kernel/index.ts';
 import type { StoredKey } from './store.ts';
 import { isToken, tokenDigest } from './token.ts';
 
@@ -7,8 +7,8 @@ import { isToken, tokenDigest } from './token.ts';
 export interface Keyring {
   /** Returns the key's principal, the same frozen object each time; `undefined` for an invalid or expired key. */
   authenticate(credential: Credential): Principal | undefined;
-  /** Finds the principal of a key that is not revoked, also when it has expired unless `unexpired`. */
-  find(keyId: string, options?: { readonly unexpired?: boolean }): Principal | undefined;
+  /** Finds the principal of a key that is not revoked, also when it has expired unless `unexpired`; notes a use. */
+  readonly find: CredentialPort;
   add(stored: StoredKey): void;
   remove(keyId: string): void;
 }
@@ -61,16 +61,14 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
       if (known === undefined) recent.set(token, entry);
       const now = clock.now();
       if (now >= entry.expiresAt) return undefined;
-      // abs(): after a clock that ran ahead is set back, uses must still be recorded.
-      if (Math.abs(now - entry.usedAt) >= minute) {
-        entry.usedAt = now;
-        used(entry.principal.key_id, now);
-      }
+      noteUse(entry, now, used);
       return entry.principal;
     },
-    find(keyId, { unexpired = false } = {}) {
+    find(keyId, { unexpired = false, used: isUsed = false } = {}) {
       const entry = entries.get(digests.get(keyId) ?? '');
-      return entry === undefined || (unexpired && clock.now() >= entry.expiresAt) ? undefined : entry.principal;
+      if (entry === undefined || (unexpired && clock.now() >= entry.expiresAt)) return undefined;
+      if (isUsed) noteUse(entry, clock.now(), used);
+      return entry.principal;
     },
     add,
     remove(keyId) {
@@ -81,6 +79,13 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
       recent.clear();
     },
   };
+}
+
+function noteUse(entry: Entry, now: number, used: Used): void {
+  // abs(): after a clock that ran ahead is set back, uses must still be recorded.
+  if (Math.abs(now - entry.usedAt) < minute) return;
+  entry.usedAt = now;
+  used(entry.principal.key_id, now);
 }
 
 function entryOf({ key, hash }: StoredKey): Entry {

@@ -152,10 +152,11 @@ export class Sessions {
     this.#scope.log.info({ key_id, principal: id }, 'a session of the console began');
   }
 
-  #use(hash: string, { used_at }: LiveSession): void {
-    const { store, clock, log } = this.#scope;
+  #use(hash: string, { principal, used_at }: LiveSession): void {
+    const { store, clock, log, credential } = this.#scope;
     const now = clock.now();
     this.#uses.set(hash, now);
+    credential(principal.key_id, { used: true });
     // Compared with the use before: a session that is used all the time is written each minute, not at each use.
     if (Math.floor(now / minute) === Math.floor(used_at / minute)) return;
     store

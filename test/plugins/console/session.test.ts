@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+import { until } from '../../helpers/until.ts';
 import { browserCall, ownPage, signIn } from './browser-call.ts';
 
 const minute = 60_000;
@@ -72,6 +73,18 @@ describe('a session of the console', () => {
     expect((await session(one)).status).to.equal(401);
     now += minute;
     expect((await session(other)).status).to.equal(401);
+  });
+
+  it('is a use of its key whenever it is used', async () => {
+    const made = await platform.call('POST', '/keys', { scopes: ['runs:read'] });
+    const cookie = await signIn(platform.url, made.body.key);
+    now += 5 * minute;
+    expect((await session(cookie)).status).to.equal(200);
+    const used = await until(
+      async () => (await platform.call('GET', `/keys/${made.body.key_id}`)).body.last_used_at,
+      (found) => found === new Date(now).toISOString(),
+    );
+    expect(used).to.equal(new Date(now).toISOString());
   });
 
   it('ends when its user signs out, and the browser drops the cookie', async () => {
