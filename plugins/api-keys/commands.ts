@@ -64,4 +64,15 @@ export const keyCommands: readonly Command[] = [
     value: ({ args: [key_id] }) => ({ key_id, revoked: true }),
     show: (_, { args: [id = ''] }) => `${id} is revoked`,
   }),
+  apiCommand<{ readonly scopes: readonly { scope: string; title: string; grantable: boolean }[] }>({
+    path: 'keys scopes',
+    summary: 'list the scopes a key can have',
+    method: 'GET',
+    route: '/keys/scopes',
+    show: ({ scopes }) =>
+      table([
+        ['SCOPE', 'YOURS TO GRANT', 'WHAT IT ALLOWS'],
+        ...scopes.map(({ scope, grantable, title }) => [scope, grantable ? 'yes' : 'no', title]),
+      ]),
+  }),
 ];

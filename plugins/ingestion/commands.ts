@@ -94,6 +94,14 @@ export const ingestionCommands: readonly Command[] = [
       call.print({ source, health }, table(rows));
     },
   }),
+  apiCommand<{ readonly vendors: readonly { readonly vendor: string; readonly schemes: readonly string[] }[] }>({
+    path: 'sources vendors',
+    summary: 'list the vendors that are built in',
+    method: 'GET',
+    route: '/sources/vendors',
+    show: ({ vendors }) =>
+      table([['VENDOR', 'SCHEMES'], ...vendors.map(({ vendor, schemes }) => [vendor, schemes.join(' ')])]),
+  }),
   apiCommand<Setup>({
     path: 'sources setup',
     summary: 'show what to enter at the vendor',

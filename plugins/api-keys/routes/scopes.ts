@@ -1,18 +1,16 @@
 import { defineRoute, exactly, type Principal, type Route, type Scopes } from '../../../kernel/index.ts';
 import { refuseGrant } from './grant.ts';
 
+const listedScope = exactly({
+  scope: { type: 'string', description: 'Name of the scope' },
+  title: { type: 'string', description: 'What it allows' },
+  narrowable: { type: 'boolean', description: 'May name Orbs: `orbs:execute:notify.*`' },
+  installation: { type: 'boolean', description: 'It reaches beyond one tenant: only `*` grants it' },
+  grantable: { type: 'boolean', description: 'The key that asks may grant it' },
+});
+
 const scopeList = exactly('ScopeList', {
-  scopes: {
-    type: 'array',
-    description: 'By name; `*` covers all',
-    items: exactly({
-      scope: { type: 'string', description: 'Name of the scope' },
-      title: { type: 'string', description: 'What it allows' },
-      narrowable: { type: 'boolean', description: 'May name Orbs: `orbs:execute:notify.*`' },
-      installation: { type: 'boolean', description: 'It reaches beyond one tenant: only `*` grants it' },
-      grantable: { type: 'boolean', description: 'The key that asks may grant it' },
-    }),
-  },
+  scopes: { type: 'array', description: 'By name; `*` covers all', items: listedScope },
 });
 
 /** Makes the route that lists the scopes a key can have. */

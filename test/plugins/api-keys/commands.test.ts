@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Command } from '../../../kernel/index.ts';
 import { keyCommands } from '../../../plugins/api-keys/commands.ts';
 
-const [createKey, listKeys, revokeKey] = keyCommands as readonly [Command, Command, Command];
+const [createKey, listKeys, revokeKey, listScopes] = keyCommands as readonly [Command, Command, Command, Command];
 
 const key = {
   key_id: 'key_1',
@@ -78,6 +78,20 @@ describe('api-keys/commands', () => {
     expect(lines).to.have.length(3);
     expect(lines[1]).to.match(/^key_1 .* orbs:read orbs:execute +never +never$/);
     expect(lines[2]).to.match(/^key_2 .* revoked 2026-11-21T13:00:00.000Z$/);
+  });
+
+  it('keys scopes says which scopes the key may grant', async () => {
+    const named = { narrowable: false, installation: true };
+    const scopes = [
+      { ...named, scope: '*', title: 'Everything', grantable: false },
+      { ...named, scope: 'runs:read', title: 'Read runs', grantable: true },
+    ];
+    const { requests, printed } = await run(listScopes, [{ scopes }]);
+    expect(requests.map(({ path }) => path)).to.deep.equal(['/keys/scopes']);
+    expect(printed[0]?.text.split('\n').slice(1)).to.have.length(2);
+    expect(printed[0]?.text)
+      .to.match(/^\* +no +Everything$/m)
+      .and.match(/^runs:read +yes +Read runs$/m);
   });
 
   it('keys revoke names the key in the path, escaped', async () => {

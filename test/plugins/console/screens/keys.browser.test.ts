@@ -45,6 +45,7 @@ describe('the keys of the console', function () {
     const { body: old } = await site.platform.call('POST', '/keys', { name: 'nightly', scopes: ['orbs:execute'] });
     await shown.go(`/keys/${old.key_id}`);
     await page.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByLabel(/Type “rotate”/).fill('rotate');
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
     await page.getByText('Copy the key now').waitFor();
     const key = (await page.getByRole('dialog').getByRole('region', { name: 'key' }).textContent())?.trim() ?? '';

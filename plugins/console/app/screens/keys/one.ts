@@ -94,6 +94,7 @@ function Acts({ of: key, onMade, onRevoked }: ActsProps) {
       title=${`Rotate ${name}`}
       says=${html`<p>Makes a second key with the same rights for the same principal. This key stays in use until you revoke it, so nothing stops.</p>`}
       call=${{ method: 'POST', path: '/keys', body: { name, principal, scopes, mode, ...ends } }}
+      word="rotate"
       onDone=${onMade}
     />
     <${Act}
