@@ -1,4 +1,4 @@
-import { full, good, itAnswers, known, type Scenario } from './scenario.ts';
+import { full, good, itAnswers, known, unknown, type Scenario } from './scenario.ts';
 
 const scenarios: readonly Scenario[] = [
   { name: 'no key', body: good, key: null, status: 401, problem: 'unauthenticated' },
@@ -8,7 +8,7 @@ const scenarios: readonly Scenario[] = [
     key: { raw: 'nonsense' },
     status: 401,
     problem: 'unauthenticated',
-    hooks: known,
+    hooks: unknown,
   },
   {
     name: 'a key with a wrong checksum',
@@ -16,7 +16,7 @@ const scenarios: readonly Scenario[] = [
     key: { raw: `orb_live_${'a'.repeat(38)}` },
     status: 401,
     problem: 'unauthenticated',
-    hooks: known,
+    hooks: unknown,
   },
   {
     name: 'a very long key',

@@ -158,13 +158,16 @@ export class PostgresCommitter {
       const mark = this.#outgoing.mark();
       const deferred = this.#running.deferred.length;
       const results: unknown[] = [];
+      let index = write.from;
       try {
-        for (let index = write.from; index < write.to; index++) {
+        for (; index < write.to; index++) {
           results.push(heard(this.#running.operate(codes[index], args[index])));
           if (this.#outgoing.needed) return this.#learn([codes[index]]);
         }
         gathered.push({ write, results });
       } catch (error) {
+        // It failed because there was no answer.
+        if (this.#outgoing.needed) return this.#learn([codes[index]]);
         this.#outgoing.undo(mark);
         this.#running.deferred.length = deferred;
         gathered.push({ write, error });

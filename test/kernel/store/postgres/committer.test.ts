@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { PlatformError } from '../../../../kernel/error.ts';
 import { OwnerLost } from '../../../../kernel/store/engine.ts';
-import type { Claim, WriteConnection, WriteContext, Writing } from '../../../../kernel/store/contract.ts';
 import type { Answer, Batch } from '../../../../kernel/store/message.ts';
 import { PostgresCommitter } from '../../../../kernel/store/postgres/committer.ts';
 import { Refused, SessionLost, type Bound } from '../../../../kernel/store/postgres/flush.ts';
@@ -10,65 +8,7 @@ import { Outgoing } from '../../../../kernel/store/postgres/outgoing.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
 import { until } from '../../../helpers/until.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
-
-const keys: Claim = {
-  table: 'rows_keys',
-  columns: ['key', 'run'],
-  key: ['key'],
-  holder: 'run',
-  dependents: [{ table: 'rows_row', columns: ['id'] }],
-};
-
-const names = ['insert', 'refuse', 'next', 'append', 'appendNext', 'claim', 'explode'] as const;
-type Name = (typeof names)[number];
-
-/** A store module with each kind of operation; `log` hears what the committer asks of it. */
-function rowsModule(connection: WriteConnection, log: string[]): Writing<Record<Name, never>> {
-  const insert = connection.prepare('INSERT INTO rows_row (id) VALUES (?)');
-  const highest = connection.prepare('SELECT max(id) AS id FROM rows_row');
-  const operations = {
-    insert: (id: number) => void insert.queue(id),
-    refuse(id: number): never {
-      insert.queue(id);
-      throw new PlatformError('invalid_inputs', `no ${id}`);
-    },
-    /** Reads before it writes, so that it needs a transaction that waits. */
-    async next(): Promise<number> {
-      const id = Number((await highest.get())?.['id'] ?? 0) + 1;
-      insert.queue(id);
-      return id;
-    },
-    append(id: number, write: WriteContext): object {
-      const item = { id };
-      write.defer(item);
-      return item;
-    },
-    /** The work before the commit gives it its place. */
-    appendNext(_: undefined, write: WriteContext): object {
-      const item = {};
-      write.defer(item);
-      return item;
-    },
-    async claim({ key, run }: { key: string; run: number }, write: WriteContext): Promise<unknown> {
-      const other = await write.claim(keys, { row: { key, run }, dependents: [{ id: run }] });
-      return other?.['run'] ?? 'mine';
-    },
-    explode: () => void insert.queue('not a number'),
-  };
-  return {
-    operations: operations as never,
-    async beforeCommit(items) {
-      log.push(`before ${items.length}`);
-      for (const item of items as { id?: number; done?: true }[]) {
-        item.id ??= Number((await highest.get())?.['id'] ?? 0) + 1;
-        insert.queue(item.id);
-        item.done = true;
-      }
-    },
-    committed: () => void log.push('committed'),
-    reload: () => void log.push('reload'),
-  };
-}
+import { names, rowsModule, type Name } from './rows.ts';
 
 const batch = (...writes: readonly (readonly [Name, unknown?])[]): Batch => ({
   kind: 'batch',
@@ -171,6 +111,7 @@ describe('the committer on PostgreSQL', function () {
     for (const [at, bad] of [
       [0, ['refuse', 99]],
       [2, ['explode']],
+      [1, ['impatient']],
       [1, ['insert', 7]],
       [3, ['refuse', 99]],
     ] as const) {

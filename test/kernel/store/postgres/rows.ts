@@ -1,0 +1,67 @@
+import { PlatformError } from '../../../../kernel/error.ts';
+import type { Claim, WriteConnection, WriteContext, Writing } from '../../../../kernel/store/contract.ts';
+
+const keys: Claim = {
+  table: 'rows_keys',
+  columns: ['key', 'run'],
+  key: ['key'],
+  holder: 'run',
+  dependents: [{ table: 'rows_row', columns: ['id'] }],
+};
+
+/** The operations of the module, in the order of their codes. */
+export const names = ['insert', 'refuse', 'next', 'append', 'appendNext', 'claim', 'explode', 'impatient'] as const;
+/** One of them. */
+export type Name = (typeof names)[number];
+
+/** A store module with each kind of operation; `log` hears what the committer asks of it. */
+export function rowsModule(connection: WriteConnection, log: string[]): Writing<Record<Name, never>> {
+  const insert = connection.prepare('INSERT INTO rows_row (id) VALUES (?)');
+  const highest = connection.prepare('SELECT max(id) AS id FROM rows_row');
+  const operations = {
+    insert: (id: number) => void insert.queue(id),
+    refuse(id: number): never {
+      insert.queue(id);
+      throw new PlatformError('invalid_inputs', `no ${id}`);
+    },
+    /** Reads before it writes, so that it needs a transaction that waits. */
+    async next(): Promise<number> {
+      const id = Number((await highest.get())?.['id'] ?? 0) + 1;
+      insert.queue(id);
+      return id;
+    },
+    append(id: number, write: WriteContext): object {
+      const item = { id };
+      write.defer(item);
+      return item;
+    },
+    /** The work before the commit gives it its place. */
+    appendNext(_: undefined, write: WriteContext): object {
+      const item = {};
+      write.defer(item);
+      return item;
+    },
+    async claim({ key, run }: { key: string; run: number }, write: WriteContext): Promise<unknown> {
+      const other = await write.claim(keys, { row: { key, run }, dependents: [{ id: run }] });
+      return other?.['run'] ?? 'mine';
+    },
+    explode: () => void insert.queue('not a number'),
+    impatient(): never {
+      void Promise.resolve(highest.get()).catch(() => undefined);
+      throw new Error('no answer at once');
+    },
+  };
+  return {
+    operations: operations as never,
+    async beforeCommit(items) {
+      log.push(`before ${items.length}`);
+      for (const item of items as { id?: number; done?: true }[]) {
+        item.id ??= Number((await highest.get())?.['id'] ?? 0) + 1;
+        insert.queue(item.id);
+        item.done = true;
+      }
+    },
+    committed: () => void log.push('committed'),
+    reload: () => void log.push('reload'),
+  };
+}
