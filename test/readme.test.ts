@@ -46,6 +46,11 @@ describe('the first run of the README', () => {
     expect(given.filter((line) => line !== '')).to.deep.equal(relative.filter((line) => line !== ''));
   });
 
+  it('names the command that opens the console, which the server prints with the address', () => {
+    expect(banner).to.match(/^ {2}console {4}http:\/\/127\.0\.0\.1:\d+\/console \(sign in: orb console open\)$/m);
+    expect(readFileSync(join(packageDir, 'README.md'), 'utf8')).to.contain('`npx orb console open`');
+  });
+
   it('gives a call that works as it stands, and its answer', async () => {
     const script = (call?.code ?? '').replace('http://127.0.0.1:8080', url());
     const answer = JSON.parse(await bash(script)) as { receipt: { receipt_id: string } };
