@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
 import nacl from 'tweetnacl';
 import type { Sealer, StoreModule } from './contract.ts';
 
@@ -22,10 +22,19 @@ export function createSealer(
     subKeys.set(purpose, made);
     return made;
   };
+  // Made once: of bytes, OpenSSL makes a key at each use, which takes longer than the code itself.
+  const macKeys = new Map<string, KeyObject>();
+  const macKey = (purpose: string): KeyObject => {
+    const known = macKeys.get(purpose);
+    if (known !== undefined) return known;
+    const made = createSecretKey(subKey(purpose));
+    macKeys.set(purpose, made);
+    return made;
+  };
   return Object.freeze({
     seal: (purpose: string, plain: Uint8Array) => seal(subKey(purpose), nonce(), plain),
     open: (purpose: string, blob: Uint8Array) => open(subKey(purpose), blob),
-    mac: (purpose: string, text: string) => createHmac('sha256', subKey(purpose)).update(text).digest('hex'),
+    mac: (purpose: string, text: string) => createHmac('sha256', macKey(purpose)).update(text).digest('hex'),
   });
 }
 

@@ -1,3 +1,4 @@
+import { createHmac, hkdfSync } from 'node:crypto';
 import { expect } from 'chai';
 import { createSealer, sealerOf } from '../../../kernel/store/sealer.ts';
 
@@ -23,6 +24,14 @@ describe('the sealer', () => {
     const blob = createSealer(masterKey, installation, nonce).seal('signing', plain);
     expect(Buffer.from(blob).toString('base64')).to.equal(vector);
     expect(Buffer.from(sealer.open('signing', Buffer.from(vector, 'base64'))).equals(plain)).to.equal(true);
+  });
+
+  it('codes a text by the key of its purpose, HMAC-SHA256', () => {
+    for (const purpose of ['repeat', 'events', 'repeat']) {
+      const key = hkdfSync('sha256', masterKey, installation, `agent-orb/seal/1/${purpose}`, 32);
+      const code = createHmac('sha256', new Uint8Array(key)).update('text').digest('hex');
+      expect(sealer.mac(purpose, 'text'), purpose).to.equal(code);
+    }
   });
 
   it('never makes the same blob twice', () => {
