@@ -19,6 +19,7 @@ describe('the console where plugins are left out', function () {
     expect(titles).to.include.members(['Runs', 'Keys']);
     expect(titles).not.to.include.members(['Incidents']);
     expect(titles).not.to.include.members(['Sources']);
+    expect(titles).not.to.include.members(['Reputation']);
     for (const title of titles) {
       await page
         .getByRole('navigation', { name: 'Console' })

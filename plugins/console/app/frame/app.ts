@@ -80,14 +80,15 @@ function takeLink(): string | undefined {
 
 function Shown({ screens, session }: { readonly screens: readonly Screen[]; readonly session: Session }) {
   const { path, query } = usePlace();
-  for (const { path: pattern, title, scope, component } of screens) {
+  for (const screen of screens) {
+    const { path: pattern, title, scope, component } = screen;
     const params = matchPath(pattern, path);
     if (params === undefined) continue;
-    if (holds(session.scopes, scope) && !sees(session, scope))
+    if (holds(session.scopes, scope) && !sees(session, screen))
       return html`<${Page} title=${title}>
         <${Empty} title="This installation does not serve this"><p>The plugin that does is left out.</p><//>
       <//>`;
-    if (!sees(session, scope))
+    if (!sees(session, screen))
       return html`<${Page} title=${title}>
         <${Empty} title="Your key does not show this">
           <p>

@@ -23,7 +23,7 @@ export function Layout({ screens, onSignOut, children }: LayoutProps) {
   const [help, setHelp] = useState(false);
   const [on, setOn] = useState(true);
   const search = useRef<HTMLInputElement>(null);
-  const tabs = screens.filter(({ tab, scope }) => tab !== undefined && sees(session, scope));
+  const tabs = screens.filter((screen) => screen.tab !== undefined && sees(session, screen));
   const jumps = Object.fromEntries(tabs.map(({ tab, path }) => [tab?.jump ?? '', hrefOf(path)]));
   const keys = { '/': () => search.current?.focus(), '?': () => setHelp(true), u: switchZone };
   useShortcuts({ jumps, go, keys, on });
@@ -74,7 +74,9 @@ function Search({ field, screens }: Pick<HeadProps, 'field' | 'screens'>) {
     event.preventDefault();
     const text = field.current?.value.trim() ?? '';
     if (field.current === null || text === '') return;
-    const found = screens.find(({ ids, scope }) => ids !== undefined && text.startsWith(ids) && sees(session, scope));
+    const found = screens.find(
+      (screen) => screen.ids !== undefined && text.startsWith(screen.ids) && sees(session, screen),
+    );
     field.current.value = '';
     if (found === undefined) go(hrefOf('/runs', { orb_id: text }));
     else go(hrefOf(found.path.replace(/\{\w+\}/, encodeURIComponent(text))));

@@ -13,6 +13,8 @@ export interface Screen {
   readonly title: string;
   /** A key that holds one of them sees the screen, if only for some Orbs; every key unless given. */
   readonly scope?: string | readonly string[];
+  /** A scope of the plugin behind the screen: without the plugin there is no such scope, and no screen. */
+  readonly known?: string;
   /** A tab of the navigation, with the key that jumps there after `g`. */
   readonly tab?: { readonly jump: string };
   /** Ids that begin so are looked up here: what comes after it in the path is the id. */

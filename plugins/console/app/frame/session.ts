@@ -35,10 +35,14 @@ export function holds(scopes: readonly string[], needed: string | readonly strin
 /** Says whether a session sees what takes one of these scopes: there is one, and the key holds it. */
 export function sees(
   { scopes, known_scopes: known }: Session,
-  needed: string | readonly string[] | undefined,
+  { scope: needed, known: sign }: { readonly scope?: string | readonly string[]; readonly known?: string },
 ): boolean {
+  if (sign !== undefined && !known.includes(sign)) return false;
   return holds(scopes, needed) && (needed === undefined || [needed].flat().some((one) => known.includes(one)));
 }
+
+/** Says whether a plugin is there by one of its scopes, which is known only then. */
+export const useKnown = (scope: string): boolean => useSession().known_scopes.includes(scope);
 
 /** Says whether the reader's key holds a scope. */
 export const useScope = (needed: string): boolean => holds(useSession().scopes, needed);

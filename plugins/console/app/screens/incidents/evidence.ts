@@ -154,7 +154,10 @@ function ShownDelivery({ of: { delivery_id: id, digest, raw_kept } }: { readonly
   return html`<${ProblemNote} problem=${problem} retry=${reload} />
     <${Facts}
       of=${[
-        ['Delivery', html`<code>${id}</code>`],
+        [
+          'Delivery',
+          mayRead ? html`<a class="mono" href=${hrefOf(`/deliveries/${id}`)}>${id}</a>` : html`<code>${id}</code>`,
+        ],
         ['Body', html`<code class="long">${digest}</code> ${raw_kept ? 'kept' : 'no longer kept'}`],
         ['Vendor', delivery?.vendor],
         [

@@ -4,7 +4,7 @@ import { Page } from '../../frame/page.ts';
 import { useGet, useList } from '../../frame/reading.ts';
 import { go, hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useScope } from '../../frame/session.ts';
+import { useKnown, useScope } from '../../frame/session.ts';
 import { SelectField } from '../../parts/field.ts';
 import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
@@ -40,21 +40,31 @@ const sorts = [
 ] as const;
 
 /** Lists published Orbs with their scores, and all Orbs of this installation. */
-export function ReputationScreen({ query: { tier = 'all', sort = 'score', offset = '0' } }: ScreenProps) {
+export function ReputationScreen({ query }: ScreenProps) {
+  const market = useKnown('marketplace:publish');
+  const mayOrbs = useScope('orbs:read');
+  const mayNames = useScope('namespaces:manage');
+  return html`<${Page}
+    title="Reputation"
+    about="What the log proves of each Orb: its score, its tier, and whether it is on the marketplace."
+    acts=${
+      market &&
+      html`${mayNames && html`<a class="button button-quiet" href=${hrefOf('/namespaces')}>Namespaces</a>`}
+        <a class="button button-quiet" href="/marketplace" target="_blank" rel="noreferrer">Marketplace</a>`
+    }
+  >
+    ${market && html`<${Market} query=${query} />`} ${mayOrbs && html`<${Own} />`}
+  <//>`;
+}
+
+function Market({ query: { tier = 'all', sort = 'score', offset = '0' } }: Pick<ScreenProps, 'query'>) {
   const asked = { tier: tier === 'all' ? undefined : tier, sort, offset: offset === '0' ? undefined : offset };
   const { value, problem, loading, reload } = useGet<{ readonly orbs: readonly Listing[]; readonly total: number }>(
     withQuery('/marketplace/orbs', { ...asked, limit: pageSize }),
   );
-  const mayOrbs = useScope('orbs:read');
-  const mayNames = useScope('namespaces:manage');
   const show = (given: Readonly<Record<string, string>>): void =>
     go(hrefOf('/reputation', { tier, sort, ...given }), { replace: true });
-  return html`<${Page}
-    title="Reputation"
-    about="What the log proves of each Orb: its score, its tier, and whether it is on the marketplace."
-    acts=${html`${mayNames && html`<a class="button button-quiet" href=${hrefOf('/namespaces')}>Namespaces</a>`}
-      <a class="button button-quiet" href="/marketplace" target="_blank" rel="noreferrer">Marketplace</a>`}
-  >
+  return html`<section class="stack">
     <h2>On the marketplace</h2>
     <div class="filters">
       <${SelectField}
@@ -83,8 +93,7 @@ export function ReputationScreen({ query: { tier = 'all', sort = 'score', offset
       />`
     }
     ${value && html`<${Pager} at=${Number(offset)} total=${value.total} onGo=${(to: number) => show({ offset: String(to) })} />`}
-    ${mayOrbs && html`<${Own} />`}
-  <//>`;
+  </section>`;
 }
 
 interface PagerProps {

@@ -4,7 +4,7 @@ import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useScope } from '../../frame/session.ts';
+import { useKnown, useScope } from '../../frame/session.ts';
 import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts } from '../../parts/table.ts';
@@ -61,7 +61,8 @@ function useListing(id: string) {
   const name = at < 0 ? id : id.slice(0, at);
   const namespace = name.slice(0, name.lastIndexOf('.'));
   const query = { namespace, q: name, sort: 'published', limit: 100 };
-  const { value, reload } = useGet<{ readonly orbs: readonly Listing[] }>(withQuery('/marketplace/orbs', query));
+  const path = useKnown('marketplace:publish') ? withQuery('/marketplace/orbs', query) : undefined;
+  const { value, reload } = useGet<{ readonly orbs: readonly Listing[] }>(path);
   return { known: value !== undefined, found: value?.orbs.find(({ orb_id }) => orb_id === id), reload };
 }
 
