@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import {
   defineStore,
-  immediate,
   rowWriter,
+  whenKnown,
+  type Awaitable,
   type Connection,
   type Value,
+  type WriteConnection,
   type WriteContext,
   type WriterScope,
 } from '../../kernel/index.ts';
@@ -12,6 +14,7 @@ import { attestedReads } from './read/attested.ts';
 import { auditMigration, auditPlacesMigration, auditReads, auditWriter, type AuditRecord } from './audit/tables.ts';
 import { entryReads, othersMigration } from './read/entry-reads.ts';
 import { refuseMisfit, type Appended } from './issue/append-receipt.ts';
+import type { ReadHead } from './issue/chain.ts';
 import { admitRevocation, type KeyChange } from './keys/change.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { keyMigration, keyReads } from './keys/key-tables.ts';
@@ -67,15 +70,15 @@ const migrations = [
   auditPlacesMigration,
 ];
 
+// Keys and logs are changed by one process at a time.
+const signingGuard = 'signing';
 // More than a receipt and its entry need.
 const probeBytes = 65_536;
 
 /** The store of receipts: keys, the signed chain of every Orbiset, the log over all, values kept for a limited time. */
 export default defineStore({ name: 'receipts', seals: ['signing'], migrations, write: writing, read: reading });
 
-function writing(opened: WriterScope) {
-  // Signing reads what it wrote back, inside the batch.
-  const scope = immediate(opened);
+function writing(scope: WriterScope) {
   const { connection, sealer } = scope;
   const signing = new Signing(scope, headReader(connection));
   const keep = rowWriter(connection, 'receipts_values', ['receipt_id', 'name', 'sealed', 'erase_at']);
@@ -84,15 +87,17 @@ function writing(opened: WriterScope) {
   return {
     operations: {
       /** Accepts a statement to be attested; it gets its position in the chain and its signature before the commit. */
-      append(fact: ToAppend, write: WriteContext): Appended {
+      append(fact: ToAppend, write: WriteContext): Awaitable<Appended> {
         refuseMisfit(fact, (kid) => signing.isOurs(kid));
         const appended = { receipt_id: fact.receipt_id, signature_valid: false, sequence: 0, digest: '', index: 0 };
         write.defer({ fact, appended } satisfies Item);
-        return appended;
+        const preparing = signing.prepare(fact);
+        return preparing instanceof Promise ? preparing.then(() => appended) : appended;
       },
       /** Rotates or revokes a signing key; a receipt of its own attests the change. */
-      changeKey(change: KeyChange, write: WriteContext): KeyChanged {
-        if (change.change === 'revoke') admitRevocation(change, signing.parts);
+      async changeKey(change: KeyChange, write: WriteContext): Promise<KeyChanged> {
+        write.guard(signingGuard);
+        if (change.change === 'revoke') await admitRevocation(change, signing.parts);
         const role = change.change === 'rotate' ? change.role : 'receipt';
         const changed = { role, kid: '', receipt_id: '', position: { origin: '', index: 0 } };
         write.defer({ change, changed } satisfies Item);
@@ -116,35 +121,55 @@ function writing(opened: WriterScope) {
         keep({ receipt_id: 'probe', name: 'inputs', sealed: randomBytes(probeBytes), erase_at: 0 });
       },
       /** Erases the values that are due (`before`: milliseconds since the Unix epoch); answers how many. */
-      eraseValues: ({ before }: { readonly before: number }): number => erase.run(before),
+      eraseValues: ({ before }: { readonly before: number }): Awaitable<number> => erase.run(before),
     },
-    beforeCommit(items: readonly object[]): void {
+    ...batchesOf(signing),
+  };
+}
+
+interface Change {
+  readonly change: KeyChange;
+  readonly changed: KeyChanged;
+}
+
+type Item = { readonly fact: ToAppend; readonly appended: Appended } | Change;
+
+function batchesOf(signing: Signing) {
+  const changeAll = async (changes: readonly Change[]): Promise<void> => {
+    for (const { change, changed } of changes) await signing.change(change, changed);
+  };
+  const seal = (items: readonly Item[]): void => {
+    signing.seal();
+    // Valid for all: the checkpoint over the new log was signed twice alike, otherwise nothing commits.
+    for (const item of items) if ('fact' in item) item.appended.signature_valid = true;
+  };
+  return {
+    async open(write: Pick<WriteContext, 'guard'>): Promise<void> {
+      // Of several processes that start at once, one makes the keys.
+      write.guard(signingGuard);
+      await signing.open();
+    },
+    beforeCommit(items: readonly object[]): Awaitable<void> {
       // Only `append` and `changeKey` defer.
       const all = items as readonly Item[];
       for (const item of all) if ('fact' in item) signing.issue(item.fact, item.appended);
-      for (const item of all) if ('change' in item) signing.change(item.change, item.changed);
-      signing.seal();
-      // Valid for all: the checkpoint over the new log was signed twice alike, otherwise nothing commits.
-      for (const item of all) if ('fact' in item) item.appended.signature_valid = true;
+      const changes = all.filter((item) => 'change' in item);
+      return changes.length === 0 ? seal(all) : changeAll(changes).then(() => seal(all));
     },
     committed: () => signing.settle(),
     reload: () => signing.reload(),
   };
 }
 
-type Item =
-  | { readonly fact: ToAppend; readonly appended: Appended }
-  | { readonly change: KeyChange; readonly changed: KeyChanged };
-
-function headReader(connection: Connection) {
+function headReader(connection: WriteConnection): ReadHead {
   const newest = connection.prepare(
     `SELECT sequence, digest FROM receipts_receipts
      WHERE orbiset_id = ? AND origin = ? AND sequence IS NOT NULL ORDER BY sequence DESC LIMIT 1`,
   );
-  return (orbisetId: string, origin: string) => {
-    const row = newest.get(orbisetId, origin);
-    return row === undefined ? undefined : { sequence: Number(row['sequence']), digest: String(row['digest']) };
-  };
+  return (orbisetId, origin) =>
+    whenKnown(newest.get(orbisetId, origin), (row) =>
+      row === undefined ? undefined : { sequence: Number(row['sequence']), digest: String(row['digest']) },
+    );
 }
 
 function reading(opened: Connection) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { systemClock } from '../../kernel/tools/clock.ts';
 import { createIds } from '../../kernel/tools/id.ts';
-import type { Connection, Sealer, Value, ImmediateScope } from '../../kernel/index.ts';
+import type { Connection, Sealer, Value, WriterScope } from '../../kernel/index.ts';
 import { createCommit } from '../../plugins/receipts/format/commitment.ts';
 import { Chains } from '../../plugins/receipts/issue/chain.ts';
 import { openLog } from '../../plugins/receipts/keys/signing-keys.ts';
@@ -21,25 +21,27 @@ export interface BenchLog {
   /** Attests a batch of runs in one durable commit. Answers the milliseconds of CPU of this process it took. */
   append(count: number): number;
   /** Puts entries into the log that are no receipts, until it has `size`. */
-  fill(size: number): void;
+  fill(size: number): Promise<void>;
   close(): void;
 }
 
 const ids = createIds(systemClock);
 
 /** Opens the log of a state dir that the plugin has made. */
-export function openBenchLog(stateDir: string, installation: string, sealer: Sealer): BenchLog {
+export async function openBenchLog(stateDir: string, installation: string, sealer: Sealer): Promise<BenchLog> {
   const driver = new Driver(join(stateDir, 'store.db'));
   driver.pragma('journal_mode = WAL');
   driver.pragma('synchronous = FULL');
   const connection = connectionOf(driver);
-  const scope: ImmediateScope = {
+  const scope: WriterScope = {
     ...{ connection, sealer, installation, stateDir, version: '0.4.0' },
     now: () => Date.now(),
     node: { name: 'node-1', incarnation: '0123456789abcdef' },
     ulid: () => ids('rec').slice(4),
   };
   const writing = receiptsStore.write(scope);
+  await writing.open?.({ guard: () => undefined });
+  writing.committed?.();
   const reads = receiptsStore.read(connection);
   const row = () => {
     const log = reads.logs().at(-1);
@@ -63,7 +65,7 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
       transact('BEGIN IMMEDIATE');
       const items: object[] = [];
       for (const fact of facts)
-        writing.operations.append(fact, {
+        void writing.operations.append(fact, {
           defer: (item) => void items.push(item),
           claim: () => undefined,
           guard: () => undefined,
@@ -74,10 +76,11 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
       const { system, user } = process.cpuUsage(before);
       return (system + user) / 1000;
     },
-    fill(size) {
+    async fill(size) {
       driver.pragma('synchronous = OFF');
       const chains = new Chains(() => undefined);
-      const log = openLog({ scope, reads, table: keyTable(connection), chains, shapes: new Shapes(connection) });
+      const parts = { scope, direct: connection, reads, chains, shapes: new Shapes(connection) };
+      const log = await openLog({ ...parts, table: keyTable(connection) });
       const entry = Buffer.alloc(400, 'e');
       for (let next = row().size; next < size;) {
         const count = Math.min(8192, size - next);
@@ -94,7 +97,7 @@ export function openBenchLog(stateDir: string, installation: string, sealer: Sea
       }
       driver.pragma('wal_checkpoint(TRUNCATE)');
       driver.pragma('synchronous = FULL');
-      void writing.reload?.();
+      await writing.reload?.();
     },
     close: () => void driver.close(),
   };

@@ -25,12 +25,12 @@ export async function receiptCosts(seconds: number): Promise<void> {
     const grown = await startReceipts(join(dir, 'grown'));
     const { installation, sealer } = grown.store;
     await grown.stop();
-    const log = openBenchLog(join(dir, 'grown'), installation, sealer);
+    const log = await openBenchLog(join(dir, 'grown'), installation, sealer);
     console.log('  entries in the log  append CPU µs   of smallest  proof p50 ms        p99 ms    p99 CPU ms');
     const sizes = [1000, 100_000, ...(process.env['BENCH_FULL'] === '1' ? [1_000_000] : [])];
     let smallest: number | undefined;
     for (const size of sizes) {
-      log.fill(size);
+      await log.fill(size);
       const cost = appendCost(log);
       smallest ??= cost;
       const { cpu99, p50, p99 } = proofTimes(log);

@@ -178,7 +178,10 @@ export class PostgresCommitter {
     } catch (error) {
       if (!this.#outgoing.needed) throw error;
     }
-    return this.#outgoing.needed ? this.#learn(this.#running.deferred.map(({ code }) => code)) : gathered;
+    if (!this.#outgoing.needed) return gathered;
+    this.#learn(this.#running.deferred.map(({ code }) => code));
+    // The work has changed what the modules hold in memory, and is not sent.
+    return this.#reload() as Promise<undefined>;
   }
 
   #learn(codes: readonly (number | undefined)[]): undefined {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { canonical, PlatformError, type Connection } from '../../../kernel/index.ts';
+import { canonical, PlatformError, type WriteConnection } from '../../../kernel/index.ts';
 import type { Chains } from './chain.ts';
 import { payloadType, statementLimit } from '../contract.ts';
 import { headOf } from '../format/dsse.ts';
@@ -45,7 +45,7 @@ export type Issue = (fact: ToAppend, appended: Appended) => void;
 
 /** What the statements of all kinds are placed and stored with. */
 export interface IssueParts {
-  readonly connection: Connection;
+  readonly connection: WriteConnection;
   readonly chains: Chains;
   readonly shapes: Shapes;
 }

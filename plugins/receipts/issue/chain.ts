@@ -1,3 +1,5 @@
+import { whenKnown, type Awaitable } from '../../../kernel/index.ts';
+
 /** The newest receipt of a chain. */
 export interface Head {
   readonly sequence: number;
@@ -5,29 +7,37 @@ export interface Head {
   readonly digest: string;
 }
 
+/** Reads the newest committed receipt of a chain. */
+export type ReadHead = (orbisetId: string, origin: string) => Awaitable<Head | undefined>;
+
 const mostHeads = 10_000;
 
 /**
- * The heads of the chains, one per (orbiset, log origin): in memory, read from the committed rows when first used.
+ * The heads of the chains, one per (orbiset, log origin): in memory, read from the committed rows by `load`.
  * The additions of a batch become valid at the next `settle`, or are dropped at the next `reset`.
  */
 export class Chains {
-  readonly #read: (orbisetId: string, origin: string) => Head | undefined;
+  readonly #read: ReadHead;
   readonly #committed = new Map<string, Head | undefined>();
   readonly #pending = new Map<string, Head>();
 
-  constructor(read: (orbisetId: string, origin: string) => Head | undefined) {
+  constructor(read: ReadHead) {
     this.#read = read;
   }
 
-  /** Finds the newest receipt of a chain, of this batch or before; undefined when the chain is empty. */
+  /** Reads the head of a chain into memory, unless it is there. */
+  load(orbisetId: string, origin: string): Awaitable<void> {
+    const key = `${origin} ${orbisetId}`;
+    if (this.#committed.has(key)) return undefined;
+    return whenKnown(this.#read(orbisetId, origin), (head) => void this.#committed.set(key, head));
+  }
+
+  /** Finds the newest receipt of a chain that is loaded, of this batch or before; undefined when the chain is empty. */
   head(orbisetId: string, origin: string): Head | undefined {
     const key = `${origin} ${orbisetId}`;
     const pending = this.#pending.get(key);
-    if (pending !== undefined || this.#committed.has(key)) return pending ?? this.#committed.get(key);
-    const head = this.#read(orbisetId, origin);
-    this.#committed.set(key, head);
-    return head;
+    if (pending === undefined && !this.#committed.has(key)) throw new Error(`the chain of ${orbisetId} is not loaded`);
+    return pending ?? this.#committed.get(key);
   }
 
   /** Appends a receipt of the batch to its chain. */

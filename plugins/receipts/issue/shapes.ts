@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Connection } from '../../../kernel/index.ts';
+import { whenKnown, type Awaitable, type WriteConnection } from '../../../kernel/index.ts';
 import { cutShape, type CutShape } from '../format/shape.ts';
 
 /** Adds the table of shapes: a receipt with one keeps the values of its statement alone. */
@@ -14,6 +14,11 @@ export interface KnownShape {
   readonly cut: CutShape;
 }
 
+interface Known extends KnownShape {
+  /** Whether its row is there, or is written by this batch. */
+  stored: boolean;
+}
+
 const mostKnown = 1000;
 
 /**
@@ -21,37 +26,45 @@ const mostKnown = 1000;
  * drops all, so that a batch that failed leaves none that is not stored.
  */
 export class Shapes {
-  readonly #known = new Map<string, KnownShape>();
+  readonly #known = new Map<string, Known>();
   readonly #insert;
   readonly #read;
 
-  constructor(connection: Connection) {
+  constructor(connection: WriteConnection) {
     this.#insert = connection.prepare(
       'INSERT INTO receipts_shapes (shape, text) VALUES (?, ?) ON CONFLICT (shape) DO NOTHING',
     );
     this.#read = connection.prepare('SELECT text FROM receipts_shapes WHERE shape = ?');
   }
 
-  /** Finds the shape of a text, and stores it when it is new. */
+  /** Reads the shape of a text into memory, unless it is there. */
+  load(text: string): Awaitable<void> {
+    if (this.#known.has(text)) return undefined;
+    // 144 bits: two texts with one digest are not found in the lifetime of an installation.
+    const shape = createHash('sha256').update(text).digest('base64url').slice(0, 24);
+    return whenKnown(this.#read.get(shape), (row) => {
+      // A stored text that was edited is not used: a receipt that is issued now verifies.
+      const usable = row === undefined || row['text'] === text;
+      this.#known.set(text, { shape: usable ? shape : null, cut: cutShape(text), stored: row !== undefined });
+    });
+  }
+
+  /** Finds the shape of a text that is loaded, and stores it when it is new. */
   find(text: string): KnownShape {
     const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    if (this.#known.size >= mostKnown) this.#known.clear();
-    const found = { shape: this.#keep(text), cut: cutShape(text) };
-    this.#known.set(text, found);
-    return found;
+    if (known === undefined) throw new Error('the shape of a statement is not loaded');
+    if (!known.stored) this.#insert.queue(known.shape, text);
+    known.stored = true;
+    return known;
+  }
+
+  /** Drops shapes when too many are in memory: none is needed between two batches. */
+  settle(): void {
+    if (this.#known.size > mostKnown) this.#known.clear();
   }
 
   /** Drops everything in memory. */
   reset(): void {
     this.#known.clear();
-  }
-
-  // 144 bits: two texts with one digest are not found in the lifetime of an installation. A stored text that was edited
-  // is not used: a receipt that is issued now verifies.
-  #keep(text: string): string | null {
-    const shape = createHash('sha256').update(text).digest('base64url').slice(0, 24);
-    this.#insert.queue(shape, text);
-    return this.#read.get(shape)?.['text'] === text ? shape : null;
   }
 }

@@ -14,11 +14,11 @@ export type KeyChange = { readonly reason?: string; readonly principal?: string 
 );
 
 /** Refuses an invalid revocation; marks the key, so that a second one in the same batch is refused too. */
-export function admitRevocation(
+export async function admitRevocation(
   { kid, from }: { readonly kid: string; readonly from?: Position },
   parts: SigningParts,
-): void {
-  const key = parts.table.find(kid);
+): Promise<void> {
+  const key = await parts.table.find(kid);
   if (key === undefined) throw new PlatformError('key_not_found', `there is no signing key ${kid}`);
   if (key.role === 'log')
     throw new PlatformError(
@@ -27,7 +27,7 @@ export function admitRevocation(
     );
   if (key.status === 'revoked') throw new PlatformError(problems.signing_key_conflict, `${kid} is revoked already`);
   if (from !== undefined) {
-    const log = parts.reads.logs().find(({ origin }) => origin === from.origin);
+    const log = (await parts.reads.logs()).find(({ origin }) => origin === from.origin);
     if (log === undefined || from.index > log.size)
       throw new PlatformError('invalid_body', `there is no position ${from.index} in ${from.origin} to revoke from`);
   }
@@ -36,12 +36,12 @@ export function admitRevocation(
 }
 
 /** Changes keys within the current batch, after its receipts; answers the keys that sign from then on. */
-export function changeKeys(
+export async function changeKeys(
   change: KeyChange,
   changed: KeyChanged,
   signing: SigningKeys,
   parts: SigningParts,
-): SigningKeys {
+): Promise<SigningKeys> {
   if (change.change === 'revoke') return revoke(change, changed, signing, parts);
   const { role } = change;
   return role === 'log'
@@ -78,32 +78,37 @@ function signingWith(key: StoredKey, signing: SigningKeys, parts: SigningParts):
 }
 
 // The last entry of the old shard names the new shard; the first entry of the new one holds the old final checkpoint.
-function rotateLog(change: KeyChange, changed: KeyChanged, signing: SigningKeys, parts: SigningParts): SigningKeys {
+async function rotateLog(
+  change: KeyChange,
+  changed: KeyChanged,
+  signing: SigningKeys,
+  parts: SigningParts,
+): Promise<SigningKeys> {
   const { reads } = parts;
-  const old = reads.logs().find(({ log }) => log === signing.log.log);
+  const old = (await reads.logs()).find(({ log }) => log === signing.log.log);
   if (old === undefined) throw new Error(`the log ${signing.log.origin} is gone from the store`);
-  const next = nextShard(old.shard, parts);
+  const next = await nextShard(old.shard, parts);
   const key = addLogKey(next, parts);
   const facts = { previous_kid: old.kid, ...reasonsOf(change) };
   const { receipt_id, position } = issueKeyEntry(key, { change: 'rotated', ...facts }, signing, parts);
   signing.log.seal();
   freezeLog(old, parts);
-  const previous_checkpoint = reads.newestCheckpoint(old.log)?.note ?? '';
-  const { opened } = openShard(next, key, { follows: old.origin, previous_checkpoint, ...facts }, signing, parts);
+  const previous_checkpoint = (await reads.newestCheckpoint(old.log))?.note ?? '';
+  const { opened } = await openShard(next, key, { follows: old.origin, previous_checkpoint, ...facts }, signing, parts);
   const { origin } = opened.log;
   Object.assign(changed, { kid: key.kid, previous_kid: old.kid, origin, receipt_id, position });
   return opened;
 }
 
-function revoke(
+async function revoke(
   change: Extract<KeyChange, { change: 'revoke' }>,
   changed: KeyChanged,
   signing: SigningKeys,
   parts: SigningParts,
-): SigningKeys {
+): Promise<SigningKeys> {
   const { kid } = change;
   const { table } = parts;
-  const key = table.find(kid);
+  const key = await table.find(kid);
   if (key === undefined) throw new Error(`the key ${kid} is gone from the store`);
   const after = succeed(kid, signing, parts);
   const from = change.from ?? { origin: after.log.origin, index: after.log.next };

@@ -1,4 +1,4 @@
-import { mappedRow, rowWriter, type Connection, type Row } from '../../../kernel/index.ts';
+import { mappedRow, rowWriter, type Connection, type Row, type WriteConnection } from '../../../kernel/index.ts';
 import type { Position, PublicKey } from '../format/jwk.ts';
 import type { StoredKey } from '../issue/signer.ts';
 
@@ -28,7 +28,7 @@ export function keyReads(connection: Connection) {
 export type KeyTable = ReturnType<typeof keyTable>;
 
 /** Prepares the reads and writes of the signing keys. */
-export function keyTable(connection: Connection) {
+export function keyTable(connection: WriteConnection) {
   const all = connection.prepare(oldestFirst);
   const one = connection.prepare(`${select} WHERE kid = ?`);
   const insert = rowWriter(connection, 'receipts_signing_keys', columns.slice(0, 7));
@@ -40,15 +40,15 @@ export function keyTable(connection: Connection) {
     'UPDATE receipts_signing_keys SET since_origin = ?, since_index = ? WHERE kid = ? AND since_origin IS NULL',
   );
   return {
-    all: () => all.all().map(storedKey),
-    find: (kid: string) => mappedRow(one.get(kid), storedKey),
+    all: async () => (await all.all()).map(storedKey),
+    find: async (kid: string) => mappedRow(await one.get(kid), storedKey),
     insert: (key: StoredKey) => void insert(key),
     /** Retires the signing key. */
-    retire: (kid: string) => void retire.run(kid),
+    retire: (kid: string) => retire.queue(kid),
     /** Marks a key as revoked from a position on. */
-    revoke: (kid: string, { origin, index }: Position) => void revoke.run(origin, index, kid),
+    revoke: (kid: string, { origin, index }: Position) => revoke.queue(origin, index, kid),
     /** Stores the position of the entry that published the key. */
-    place: (kid: string, { origin, index }: Position) => void place.run(origin, index, kid),
+    place: (kid: string, { origin, index }: Position) => place.queue(origin, index, kid),
   };
 }
 

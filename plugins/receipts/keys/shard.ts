@@ -5,7 +5,7 @@ import { logOrigin } from '../contract.ts';
 import { issueKeyEntry, type KeyEntry, type KeyFacts } from './entry.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import { emptyRoot } from '../log/pure/hashing.ts';
-import type { LogRow } from '../log/stored/tables.ts';
+import { headInCheckpoint, type LogRow } from '../log/stored/tables.ts';
 import type { StoredKey } from '../issue/signer.ts';
 
 /** Makes the log key of a shard. */
@@ -14,7 +14,13 @@ export function addLogKey(shard: string, parts: SigningParts): StoredKey {
 }
 
 /** Makes an empty log, which takes the entries of this process from now on; `follows`: origin of the one it continues. */
-export function insertLog(shard: string, key: PublicKey, { reads, scope }: SigningParts, follows?: string): void {
+export async function insertLog(
+  shard: string,
+  key: PublicKey,
+  { direct, reads, scope }: SigningParts,
+  follows?: string,
+): Promise<void> {
+  const last = Math.max(0, ...(await reads.logs()).map(({ log }) => log));
   const { incarnation, name: node } = scope.node;
   const columns = [
     ...(['log', 'shard', 'origin', 'kid', 'size', 'root', 'status', 'created_at'] as const),
@@ -22,7 +28,7 @@ export function insertLog(shard: string, key: PublicKey, { reads, scope }: Signi
   ];
   const insert = rowWriter(scope.connection, 'receipts_logs', columns);
   insert({
-    ...{ log: Math.max(0, ...reads.logs().map(({ log }) => log)) + 1, shard, kid: key.kid, size: 0, root: emptyRoot },
+    ...{ log: last + 1, shard, kid: key.kid, size: direct === undefined ? headInCheckpoint : 0, root: emptyRoot },
     ...{ origin: logOrigin(scope.installation, shard), status: 'active', created_at: scope.now() },
     ...{ node, incarnation, follows: follows ?? null },
   });
@@ -30,31 +36,35 @@ export function insertLog(shard: string, key: PublicKey, { reads, scope }: Signi
 
 /** Freezes a log: it takes no more entries, and its key no longer signs. */
 export function freezeLog({ kid, log }: Pick<LogRow, 'kid' | 'log'>, { scope, table }: SigningParts): void {
-  scope.connection.prepare(`UPDATE receipts_logs SET status = 'frozen' WHERE log = ?`).run(log);
+  scope.connection.prepare(`UPDATE receipts_logs SET status = 'frozen' WHERE log = ?`).queue(log);
   table.retire(kid);
 }
 
 /** Writes down that this process writes a log from now on. */
-export function claimLog({ log }: Pick<LogRow, 'log'>, { scope }: SigningParts): void {
+export function claimLog({ log }: Pick<LogRow, 'log'>, { direct, scope }: SigningParts): void {
   const { incarnation, name } = scope.node;
   scope.connection
     .prepare('UPDATE receipts_logs SET node = ?, incarnation = ? WHERE log = ?')
-    .run(name, incarnation, log);
+    .queue(name, incarnation, log);
+  // A log that another engine began.
+  if (direct === undefined)
+    scope.connection.prepare('UPDATE receipts_logs SET size = ? WHERE log = ?').queue(headInCheckpoint, log);
 }
 
 /**
  * Opens a shard. After a frozen one (`follows`) its first entry, not yet sealed, holds the last checkpoint of that.
  * The key comes from `addLogKey`.
  */
-export function openShard(
+export async function openShard(
   shard: string,
   key: StoredKey,
   { follows, ...facts }: ShardFacts,
   signing: Pick<SigningKeys, 'signer' | 'certificate'>,
   parts: SigningParts,
-): { readonly opened: SigningKeys; readonly entry: KeyEntry } {
-  insertLog(shard, key, parts, follows);
-  const opened = withIssue({ signer: signing.signer, certificate: signing.certificate, log: openLog(parts) }, parts);
+): Promise<{ readonly opened: SigningKeys; readonly entry: KeyEntry }> {
+  await insertLog(shard, key, parts, follows);
+  const log = await openLog(parts);
+  const opened = withIssue({ signer: signing.signer, certificate: signing.certificate, log }, parts);
   return { opened, entry: issueKeyEntry(key, { change: 'created', ...facts }, opened, parts) };
 }
 
@@ -67,9 +77,9 @@ type ShardFacts = Pick<KeyFacts, 'previous_checkpoint' | 'previous_kid' | 'reaso
  * Names the next shard of this process. Where a number may be given twice, by other processes or after a restored
  * backup, a random suffix keeps the names unique.
  */
-export function nextShard(after: string | undefined, { reads, scope }: SigningParts): string {
-  const number = Math.max(-1, ...reads.logs().map(({ shard }) => shardNumber(shard))) + 1;
-  const alone = reads.owners().every(({ node }) => node === null || node === scope.node.name);
+export async function nextShard(after: string | undefined, { reads, scope }: SigningParts): Promise<string> {
+  const number = Math.max(-1, ...(await reads.logs()).map(({ shard }) => shardNumber(shard))) + 1;
+  const alone = (await reads.owners()).every(({ node }) => node === null || node === scope.node.name);
   const plain = alone && after !== undefined && !isBranch(after);
   return plain ? `${number}` : `${number}-${randomBytes(4).toString('hex')}`;
 }

@@ -1,19 +1,21 @@
-import type { ImmediateScope, WriterScope } from '../../../kernel/index.ts';
+import type { Connection, WriterScope } from '../../../kernel/index.ts';
 import type { Chains } from '../issue/chain.ts';
 import { issuer, type Issue } from '../issue/append-receipt.ts';
 import type { Shapes } from '../issue/shapes.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import { isActive, type KeyTable } from './key-tables.ts';
 import { noteKey, type NoteKey } from '../log/pure/vkey.ts';
-import type { LogReads, LogRow } from '../log/stored/tables.ts';
-import { ownShard } from '../log/stored/own-shard.ts';
+import type { LogRow, WriterReads } from '../log/stored/tables.ts';
+import { ownShard, shardsOf } from '../log/stored/own-shard.ts';
 import { LogWriter } from '../log/stored/writer.ts';
 import { createKey, openSigner, type Signer, type StoredKey } from '../issue/signer.ts';
 
 /** What opening the signing keys needs, in the writer thread. */
 export interface SigningParts {
-  readonly scope: ImmediateScope;
-  readonly reads: LogReads;
+  readonly scope: WriterScope;
+  /** The connection of the scope where its engine answers at once. */
+  readonly direct: Connection | undefined;
+  readonly reads: WriterReads;
   readonly table: KeyTable;
   readonly chains: Chains;
   readonly shapes: Shapes;
@@ -29,13 +31,13 @@ export interface SigningKeys {
 }
 
 /** Opens the active keys and the log of this process. Throws when one is missing or does not match. */
-export function openSigningKeys(parts: SigningParts): SigningKeys {
-  return withIssue({ ...openKeys(parts), log: openLog(parts) }, parts);
+export async function openSigningKeys(parts: SigningParts): Promise<SigningKeys> {
+  return withIssue({ ...(await openKeys(parts)), log: await openLog(parts) }, parts);
 }
 
 /** Opens the active keys that sign something else than a log. Throws when one is missing or does not match. */
-export function openKeys({ scope, table }: SigningParts): Pick<SigningKeys, 'signer' | 'certificate'> {
-  const keys = table.all();
+export async function openKeys({ scope, table }: SigningParts): Promise<Pick<SigningKeys, 'signer' | 'certificate'>> {
+  const keys = await table.all();
   return { signer: openActive('receipt', keys, scope), certificate: openActive('certificate', keys, scope) };
 }
 
@@ -53,12 +55,13 @@ export function addKey(role: PublicKey['role'], { scope, table }: SigningParts, 
 }
 
 /** Opens the log that this process writes, with its key. */
-export function openLog({ reads, scope, table }: SigningParts): LogWriter {
-  const row = ownShard(reads, scope.node.name);
+export async function openLog({ direct, reads, scope, table }: SigningParts): Promise<LogWriter> {
+  const row = ownShard(await shardsOf(reads), scope.node.name);
   if (row === undefined) throw new Error(`the store holds no log of the node ${scope.node.name}`);
-  const keys = table.all();
+  const keys = await table.all();
   const { signTwice } = openSigner(logKeyOf(keys, row), scope.sealer);
-  return new LogWriter(scope.connection, reads, row, { key: noteKeyOf(keys, row), sign: signTwice });
+  const { connection } = scope;
+  return LogWriter.open({ connection, direct, reads }, row, { key: noteKeyOf(keys, row), sign: signTwice });
 }
 
 /** Builds the key of a log in the form that verifiers of notes need. */

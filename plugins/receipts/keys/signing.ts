@@ -1,5 +1,5 @@
-import type { ImmediateScope } from '../../../kernel/index.ts';
-import { Chains, type Head } from '../issue/chain.ts';
+import { atOnce, type Awaitable, type WriterScope } from '../../../kernel/index.ts';
+import { Chains, type ReadHead } from '../issue/chain.ts';
 import { Shapes } from '../issue/shapes.ts';
 import { openSigningKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import type { Appended } from '../issue/append-receipt.ts';
@@ -8,8 +8,9 @@ import type { KeyChanged } from './key-schema.ts';
 import { mirrorKeys } from '../format/key-file.ts';
 import { keyTable } from './key-tables.ts';
 import { openSigning } from './open-log.ts';
-import { logReads } from '../log/stored/tables.ts';
+import { writerReads } from '../log/stored/tables.ts';
 import type { ToAppend } from '../issue/receipt-row.ts';
+import type { StoredKey } from '../issue/signer.ts';
 
 // Neither a statement nor a checkpoint, so the signature cannot be misused.
 const probed = Buffer.from('agent-orb probe of a signing key');
@@ -20,80 +21,107 @@ const probed = Buffer.from('agent-orb probe of a signing key');
  */
 export class Signing {
   readonly parts: SigningParts;
-  #keys: SigningKeys;
-  #next: SigningKeys | undefined;
+  #keys: SigningKeys | undefined;
+  /** The stored keys that `#keys` are of. */
+  #stored: readonly StoredKey[] = [];
+  #next: { readonly keys: SigningKeys; readonly stored: readonly StoredKey[] } | undefined;
   #mirrored = true;
+  #settleStart: (() => void) | undefined;
 
-  /** Opens keys and log. Throws ConfigError when the log is not the one this state dir has seen. */
-  constructor(scope: ImmediateScope, newest: (orbisetId: string, origin: string) => Head | undefined) {
+  constructor(scope: WriterScope, newest: ReadHead) {
     const { connection } = scope;
     this.parts = {
       scope,
-      reads: logReads(connection),
+      direct: atOnce(connection),
+      reads: writerReads(connection),
       table: keyTable(connection),
       chains: new Chains(newest),
       shapes: new Shapes(connection),
     };
-    this.#keys = openSigning(this.parts);
+  }
+
+  /** Opens keys and log, made at the first start. Throws ConfigError when the log is not the one this state dir has seen. */
+  async open(): Promise<void> {
+    const { keys, settle } = await openSigning(this.parts);
+    this.#keys = keys;
+    this.#stored = await this.parts.table.all();
+    this.#mirrored = false;
+    this.#settleStart = settle;
   }
 
   /** The keys after the last committed batch. */
   get keys(): SigningKeys {
+    if (this.#keys === undefined) throw new Error('the signing keys are not open');
     return this.#keys;
   }
 
   /** Says whether a statement may name a key: the signing key, or one that was it when the statement was drafted. */
   isOurs(kid: string): boolean {
-    return kid === this.#keys.signer.kid || this.parts.table.find(kid)?.role === 'receipt';
+    return kid === this.keys.signer.kid || this.#stored.some((key) => key.kid === kid && key.role === 'receipt');
   }
 
-  /** Issues a receipt. */
+  /** Reads into memory what issuing a receipt needs and is not there yet. */
+  prepare({ orbiset_id: orbisetId = '', statement }: ToAppend): Awaitable<void> {
+    if (typeof statement === 'string') return undefined;
+    const { chains, shapes } = this.parts;
+    const loading = chains.load(orbisetId, this.keys.log.origin);
+    // Most are there.
+    return loading instanceof Promise ? loading.then(() => shapes.load(statement.shape)) : shapes.load(statement.shape);
+  }
+
+  /** Issues a receipt that is prepared. */
   issue(fact: ToAppend, appended: Appended): void {
-    this.#keys.issue(fact, appended);
+    this.keys.issue(fact, appended);
   }
 
   /** Changes keys or the log; no receipt of this batch may follow. */
-  change(change: KeyChange, changed: KeyChanged): void {
-    this.#next = changeKeys(change, changed, this.#next ?? this.#keys, this.parts);
+  async change(change: KeyChange, changed: KeyChanged): Promise<void> {
+    const keys = await changeKeys(change, changed, this.#next?.keys ?? this.keys, this.parts);
+    this.#next = { keys, stored: await this.parts.table.all() };
   }
 
   /** Signs with the receipt key and the log key, and checks both signatures. Throws when either fails. */
   probe(): void {
-    const { log, signer } = this.#keys;
+    const { log, signer } = this.keys;
     signer.signVerified(probed);
     log.probe(probed);
   }
 
   /** Signs the checkpoint over the additions of the batch. */
   seal(): void {
-    (this.#next ?? this.#keys).log.seal();
+    (this.#next?.keys ?? this.keys).log.seal();
   }
 
   /** Accepts the changes of the batch, which is durable now. */
   settle(): void {
     this.parts.chains.settle();
+    this.parts.shapes.settle();
+    this.#settleStart?.();
+    this.#settleStart = undefined;
     if (this.#next !== undefined) {
-      this.#keys = this.#next;
+      this.#keys = this.#next.keys;
+      this.#stored = this.#next.stored;
       this.#next = undefined;
       this.#mirrored = false;
     }
-    this.#keys.log.settle();
+    this.keys.log.settle();
     this.#mirror();
   }
 
   /** Drops the state in memory and opens the committed keys and log again. */
-  reload(): void {
+  async reload(): Promise<void> {
     this.#next = undefined;
     this.parts.chains.reset();
     this.parts.shapes.reset();
-    this.#keys = openSigningKeys(this.parts);
+    this.#keys = await openSigningKeys(this.parts);
+    this.#stored = await this.parts.table.all();
     this.#mirrored = false;
   }
 
   // Published before the answers are sent: the holder of a receipt under a new key finds that key.
   #mirror(): void {
     if (this.#mirrored) return;
-    mirrorKeys(this.parts.scope.stateDir, this.parts.table.all());
+    mirrorKeys(this.parts.scope.stateDir, this.#stored);
     this.#mirrored = true;
   }
 }

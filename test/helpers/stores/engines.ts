@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type pg from 'pg';
 import type { Operations, Row, StoreModule, WriterScope } from '../../../kernel/index.ts';
 import { Committer } from '../../../kernel/store/sqlite/committer.ts';
 import { openWriting, type Database } from '../../../kernel/store/sqlite/database.ts';
@@ -7,6 +8,7 @@ import type { Answer, Batch } from '../../../kernel/store/message.ts';
 import { migrate } from '../../../kernel/store/sqlite/migration.ts';
 import { PostgresCommitter } from '../../../kernel/store/postgres/committer.ts';
 import { SessionLost } from '../../../kernel/store/postgres/flush.ts';
+import { leaseTimes, takeDatabase } from '../../../kernel/store/postgres/lease.ts';
 import { Outgoing } from '../../../kernel/store/postgres/outgoing.ts';
 import { baselineOf } from '../../../kernel/store/postgres/schema.ts';
 import { bind, openSession, type Session } from '../../../kernel/store/postgres/session.ts';
@@ -24,6 +26,8 @@ export interface EngineStore {
   commit(batch: Batch): Promise<Answer>;
   /** Reads committed rows by a statement that both engines take; bytes as hex. */
   rows(sql: string): Promise<readonly Row[]>;
+  /** Opens it anew, as a process does that was restarted. */
+  reopen(): Promise<EngineStore>;
   /** Faults of the next commits, in order. */
   faults: CommitFault[];
   close(): Promise<void>;
@@ -37,21 +41,21 @@ export interface Engine {
 
 const installation = 'ins_01M84QNPBZ8XVBP5D81A86FBEZ';
 
-function scopeOn(connection: WriterScope['connection']): WriterScope {
+function scopeOn(connection: WriterScope['connection'], stateDir: string): WriterScope {
   let made = 0;
   return {
-    ...{ connection, installation, stateDir: '/nowhere', version: '0.1.0', now: () => 1_700_000_000_000 },
+    ...{ connection, installation, stateDir, version: '0.1.0', now: () => 1_700_000_000_000 },
     node: { name: 'a', incarnation: '0123456789abcdef' },
     ulid: () => `01M84QNPBZ8XVBP5D81A86${String(1000 + made++)}`,
     // The same text is sealed alike on both engines.
-    sealer: { seal: (_, plain) => Buffer.from(plain), open: (_, blob) => blob, mac: (_, text) => text },
+    sealer: { seal: (_, plain) => Buffer.from(plain), open: (_, blob) => Buffer.from(blob), mac: (_, text) => text },
   };
 }
 
-function written(modules: readonly TestedModule[], connection: WriterScope['connection']) {
+function written(modules: readonly TestedModule[], connection: WriterScope['connection'], stateDir: string) {
   return modules.map(({ name, claims, write }) => ({
     ...{ name, claims },
-    writing: write(scopeOn(connection)),
+    writing: write(scopeOn(connection, stateDir)),
   }));
 }
 
@@ -67,13 +71,13 @@ const shown = (row: Row): Row =>
 export function sqliteEngine(): Engine {
   const stores = new Stores();
   return {
-    open: (modules) => Promise.resolve(openSqlite(join(stores.folder(), 'store.db'), modules)),
+    open: (modules) => openSqlite(stores.folder(), modules),
     stop: () => stores.tidy(),
   };
 }
 
-function openSqlite(path: string, modules: readonly TestedModule[]): EngineStore {
-  const database = openWriting(path);
+async function openSqlite(stateDir: string, modules: readonly TestedModule[]): Promise<EngineStore> {
+  const database = openWriting(join(stateDir, 'store.db'));
   openIdentity(database, {
     ...{ masterKey: Buffer.alloc(32), now: 0, newInstallation: () => installation },
     migrate: (kernel) => migrate(database, kernel, 0),
@@ -94,11 +98,16 @@ function openSqlite(path: string, modules: readonly TestedModule[]): EngineStore
       return { ...statement, run };
     },
   };
-  const committer = new Committer(failing, readHead(database), written(modules, database));
+  const committer = new Committer(failing, readHead(database), written(modules, database, stateDir));
+  await committer.open();
   return {
     faults,
     commit: (batch) => Promise.resolve(committer.commit(batch)),
     rows: (sql) => Promise.resolve(database.prepare(sql).all().map(shown)),
+    async reopen() {
+      database.close();
+      return openSqlite(stateDir, modules);
+    },
     close: () => Promise.resolve(database.close()),
   };
 }
@@ -106,42 +115,57 @@ function openSqlite(path: string, modules: readonly TestedModule[]): EngineStore
 /** Makes the engine of several processes: PostgreSQL, which must be there. */
 export async function postgresEngine(): Promise<Engine> {
   const server = await startPostgres();
+  const stores = new Stores();
   let made = 0;
   return {
-    open: (modules) => openPostgres(server, `engine${++made}`, modules),
-    stop: () => server.stop(),
+    async open(modules) {
+      const place = { database: `engine${++made}`, stateDir: stores.folder() };
+      await makeTables(await server.client(place.database), modules);
+      return openPostgres(server, place, modules);
+    },
+    async stop() {
+      await server.stop();
+      await stores.tidy();
+    },
   };
+}
+
+async function makeTables(admin: pg.Client, modules: readonly TestedModule[]): Promise<void> {
+  await admin.query(`
+    CREATE TABLE kernel_nodes (
+      node text PRIMARY KEY, incarnation text, place text, epoch bigint, state text, lease_until bigint
+    );
+    CREATE TABLE kernel_batches (node text, batch bigint, PRIMARY KEY (node, batch));
+    CREATE TABLE kernel_guards (name text PRIMARY KEY, guard bigint)`);
+  for (const text of modules.flatMap(baselineOf)) await admin.query(text);
 }
 
 async function openPostgres(
   server: PostgresServer,
-  database: string,
+  place: { readonly database: string; readonly stateDir: string },
   modules: readonly TestedModule[],
 ): Promise<EngineStore> {
-  const admin = await server.client(database);
-  await admin.query(`
-    CREATE TABLE kernel_nodes (node text PRIMARY KEY, incarnation text, epoch bigint, state text);
-    CREATE TABLE kernel_batches (node text, batch bigint, PRIMARY KEY (node, batch));
-    CREATE TABLE kernel_guards (name text PRIMARY KEY, guard bigint);
-    INSERT INTO kernel_nodes VALUES ('a', 'i', 1, 'live')`);
-  for (const text of modules.flatMap(baselineOf)) await admin.query(text);
+  const { database, stateDir } = place;
   const faults: CommitFault[] = [];
   const sessions: Session[] = [];
   const open = async (): Promise<Session> => {
-    const { host = '', user = '' } = admin;
-    const session = await openSession({ connect: { host, user, database }, shown: '' });
+    const session = await openSession(server.address(database));
     sessions.push(session);
     return { ...session, flush: failing(session, faults) };
   };
   const outgoing = new Outgoing();
-  const head = { node: 'a', incarnation: 'i', epoch: 1, batch: 0 };
-  const all = written(modules, outgoing);
-  const committer = new PostgresCommitter({ open, session: await open(), head, outgoing, modules: all });
+  const session = await open();
+  const asker = { node: 'a', incarnation: 'i', place: 'p' };
+  const head = await takeDatabase(session, asker, { times: leaseTimes, onWait: () => undefined });
+  const all = written(modules, outgoing, stateDir);
+  const committer = new PostgresCommitter({ open, session, head, outgoing, modules: all });
+  await committer.open();
   const reading = await open();
   return {
     faults,
     commit: (batch) => committer.commit(batch),
     rows: async (sql) => ((await reading.flush([bind(sql, [])]))[0]?.rows ?? []).map(shown),
+    reopen: () => openPostgres(server, place, modules),
     async close() {
       await Promise.all(sessions.map((session) => session.close().catch(() => undefined)));
     },

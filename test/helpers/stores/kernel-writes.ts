@@ -98,6 +98,9 @@ const journal: readonly ShippedWrite[] = [
   ['journal', 'settleRepeats', { run_id: 'run_5', answer: '[]', expires_at: 5 }],
   ['journal', 'claimKey', { claim: claim('s', 'run_6', 'repeat'), now: 1 }],
   ['journal', 'freeRepeats', { run_id: 'run_6' }],
+  ['journal', 'claimKey', { claim: claim('i', 'run_8'), now: 1 }],
+  ['journal', 'freeIdleKey', claim('i', 'run_8')],
+  ['journal', 'freeIdleKey', claim('k', 'run_2')],
   ['journal', 'eraseKeys', { now: 5 }],
 ];
 

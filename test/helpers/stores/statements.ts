@@ -33,10 +33,13 @@ export function migrated({ migrations }: Pick<StoreModule, 'migrations'>): Drive
  * later, by every combination of filters. Begin and end of transactions belong to the engine, as does the catalog of
  * its tables.
  */
-export function shippedStatements(): readonly Prepared[] {
+export async function shippedStatements(): Promise<readonly Prepared[]> {
+  const started: Prepared[] = [];
+  for (const module of builtinStores)
+    for (const sql of await startStatements(module)) started.push({ store: module.name, sql });
   const all = [
     ...kernelStore(({ texts }) => texts.map((sql) => ({ store: 'kernel', sql }))),
-    ...builtinStores.flatMap((module) => startStatements(module).map((sql) => ({ store: module.name, sql }))),
+    ...started,
     ...lists.flatMap((list) => listStatements(list).map((sql) => ({ store: list.store.name, sql }))),
   ];
   const texts = new Map(all.map((one) => [one.sql, one]));
@@ -60,15 +63,17 @@ export function eachShippedDatabase(use: (database: Database) => void): void {
 }
 
 /** Lists what a module prepares when its reads and writes are opened, and at calls of which each prepares its own. */
-function startStatements(module: StoreModule<Operations, unknown>): readonly string[] {
+async function startStatements(module: StoreModule<Operations, unknown>): Promise<readonly string[]> {
   const seen = new Set<string>();
   const driver = migrated(module);
   const connection = connectionOf(driver, (sql) => {
     seen.add(sql);
     return sql;
   });
-  inFolder((stateDir) => {
-    const { operations } = module.write(scopeOf(connection, stateDir));
+  const stateDir = mkdtempSync(join(tmpdir(), 'orb-statements-'));
+  try {
+    const { open, operations } = module.write(scopeOf(connection, stateDir));
+    await open?.({ guard: () => undefined });
     module.read(connection);
     if (module.name === ingestionStore.name) {
       operations['freeLeases']?.(null as never, {
@@ -81,7 +86,9 @@ function startStatements(module: StoreModule<Operations, unknown>): readonly str
       for (const kind of ['component', 'provider', 'orb'] as const) incidents.between('', '', { kind, id: 'x' });
     }
     if (module.name === receiptsStore.name) laterReceipts(connection);
-  });
+  } finally {
+    rmSync(stateDir, { recursive: true });
+  }
   driver.close();
   for (const { take, dependents, found } of (module.claims ?? []).map(claimTexts))
     for (const text of [take, ...dependents, found]) seen.add(text);

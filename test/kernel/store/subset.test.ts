@@ -55,8 +55,8 @@ const allowed = [
 
 describe('the statements of the stores', () => {
   let statements: readonly Prepared[];
-  before(() => {
-    statements = shippedStatements();
+  before(async () => {
+    statements = await shippedStatements();
   });
 
   it('use no form that only one engine takes', () => {

@@ -4,14 +4,16 @@ import { readCheckpoint } from '../pure/checkpoint.ts';
 import { equalBytes } from '../pure/hashing.ts';
 import { isSignedBy } from '../pure/note.ts';
 import type { NoteKey } from '../pure/vkey.ts';
-import type { LogReads, LogRow } from './tables.ts';
-import { storedRoot } from './read-proof.ts';
+import { edgeRoot } from './edge.ts';
+import type { LogRow, WriterReads } from './tables.ts';
 import { restoredFile } from './restored.ts';
+
+type Reads = Pick<WriterReads, 'logs' | 'newestCheckpoint' | 'entries' | 'tile'>;
 
 interface Guarded {
   /** Text of the copied checkpoint, if there is one. */
   readonly copy: string | undefined;
-  readonly reads: LogReads;
+  readonly reads: Reads;
   readonly installation: string;
   /** The store was restored from a backup: it may be behind the copy, since no index of its log is given again. */
   readonly restored: boolean;
@@ -19,9 +21,9 @@ interface Guarded {
 }
 
 /** Throws a ConfigError with an explanation when the log is not the one this state dir has seen. */
-export function guardLog({ copy, installation, keyOf, reads, restored }: Guarded): void {
-  const rows = reads.logs();
-  for (const row of rows) guardStore(row, keyOf(row), reads);
+export async function guardLog({ copy, installation, keyOf, reads, restored }: Guarded): Promise<void> {
+  const rows = await reads.logs();
+  for (const row of rows) await guardStore(row, keyOf(row), reads);
   if (copy === undefined) return;
   const read = readCheckpoint(copy);
   if (read === undefined)
@@ -34,7 +36,7 @@ export function guardLog({ copy, installation, keyOf, reads, restored }: Guarded
     );
   const row = rows.find(({ origin }) => origin === seen.origin);
   if (row === undefined) guardUnknown(seen.origin, rows, installation, restored);
-  else guardSeen(read, row, { keyOf, reads, restored });
+  else await guardSeen(read, row, { keyOf, reads, restored });
 }
 
 function guardUnknown(origin: string, rows: readonly LogRow[], installation: string, restored: boolean): void {
@@ -51,11 +53,11 @@ function guardUnknown(origin: string, rows: readonly LogRow[], installation: str
   );
 }
 
-function guardSeen(
+async function guardSeen(
   { checkpoint: seen, note }: NonNullable<ReturnType<typeof readCheckpoint>>,
   row: LogRow,
   { keyOf, reads, restored }: Pick<Guarded, 'keyOf' | 'reads' | 'restored'>,
-): void {
+): Promise<void> {
   if (!isSignedBy(note, [keyOf(row)], verifySignature))
     throw refusal(
       `the file \`checkpoint\` was not signed by the log key of the store (${row.kid})`,
@@ -68,7 +70,7 @@ function guardSeen(
       behind,
     );
   }
-  if (!equalBytes(storedRoot(reads, row.log, Number(seen.size)), seen.root))
+  if (!equalBytes(await edgeRoot(reads, row.log, Number(seen.size)), seen.root))
     throw refusal(
       `the first ${seen.size} entries of the store are not those that were signed`,
       'restore the store of this state dir: two copies of it have diverged',
@@ -79,8 +81,8 @@ const behind =
   `restore the newest store; an older one would use indexes a second time. If you have only a backup, make an ` +
   `empty file \`${restoredFile}\` in the state dir: the log then continues in a new shard`;
 
-function guardStore(row: LogRow, key: NoteKey, reads: LogReads): void {
-  const { checkpoint, note } = readCheckpoint(reads.newestCheckpoint(row.log)?.note) ?? {};
+async function guardStore(row: LogRow, key: NoteKey, reads: Reads): Promise<void> {
+  const { checkpoint, note } = readCheckpoint((await reads.newestCheckpoint(row.log))?.note) ?? {};
   const fits =
     checkpoint?.origin === row.origin &&
     checkpoint.size === BigInt(row.size) &&
@@ -89,8 +91,8 @@ function guardStore(row: LogRow, key: NoteKey, reads: LogReads): void {
     isSignedBy(note, [key], verifySignature);
   if (!fits)
     throw refusal(`the newest checkpoint of ${row.origin} does not fit its head and key`, 'restore a store that does');
-  const beyond = reads.entries(row.log, row.size, 1);
-  if (beyond.length > 0 || !equalBytes(storedRoot(reads, row.log, row.size), row.root))
+  const beyond = await reads.entries(row.log, row.size, 1);
+  if (beyond.length > 0 || !equalBytes(await edgeRoot(reads, row.log, row.size), row.root))
     throw refusal(
       `the entries of ${row.origin} do not yield the root that was signed`,
       'run `orb log fsck` to see where, and restore a store that does',

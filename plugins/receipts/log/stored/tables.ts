@@ -1,5 +1,6 @@
-import type { Connection } from '../../../../kernel/index.ts';
-import { hashLeaf } from '../pure/hashing.ts';
+import type { Awaitable, Connection, Row, WriteConnection } from '../../../../kernel/index.ts';
+import { readCheckpoint } from '../pure/checkpoint.ts';
+import { emptyRoot, hashBytes, hashLeaf } from '../pure/hashing.ts';
 import { tileWidth, type Tile } from '../pure/tile.ts';
 import { nativeSha256 } from './native-sha.ts';
 
@@ -15,6 +16,8 @@ export interface LogRow {
   readonly root: Uint8Array;
   /** `frozen`: takes no more entries. */
   readonly status: 'active' | 'frozen';
+  /** Its head is that of its newest checkpoint, and moves with it. */
+  readonly inCheckpoint?: true;
 }
 
 /** Tables of the log. Hashes of leaves are stored in full tiles only: other hashes are computed from the entries. */
@@ -55,41 +58,113 @@ export interface LogOwner {
   readonly follows: string | null;
 }
 
+const texts = {
+  logs: 'SELECT log, shard, origin, kid, size, root, status FROM receipts_logs ORDER BY log',
+  owners: 'SELECT log, node, incarnation, follows FROM receipts_logs ORDER BY log',
+  newest: 'SELECT size, note FROM receipts_checkpoints WHERE log = ? ORDER BY size DESC LIMIT 1',
+  range: 'SELECT entry FROM receipts_entries WHERE log = ? AND idx >= ? AND idx < ? ORDER BY idx',
+  tile: 'SELECT hashes FROM receipts_tiles WHERE log = ? AND level = ? AND n = ?',
+};
+
+interface StoredCheckpoint {
+  readonly size: number;
+  readonly note: string;
+}
+
+/**
+ * The size in the row of a log whose head is that of its newest checkpoint: on an engine that several processes share
+ * no row is updated with each batch, since a long snapshot would keep every version of it.
+ */
+export const headInCheckpoint = -1;
+
 /** Reads of the log, on any connection. */
 export type LogReads = ReturnType<typeof logReads>;
 
 /** Prepares the reads of the log. */
 export function logReads(connection: Connection) {
-  const logs = connection.prepare('SELECT log, shard, origin, kid, size, root, status FROM receipts_logs ORDER BY log');
-  const newest = connection.prepare(
-    'SELECT size, note FROM receipts_checkpoints WHERE log = ? ORDER BY size DESC LIMIT 1',
-  );
-  // The migration defines the column types.
-  const range = connection.prepare(
-    'SELECT entry FROM receipts_entries WHERE log = ? AND idx >= ? AND idx < ? ORDER BY idx',
-  );
-  const stored = connection.prepare('SELECT hashes FROM receipts_tiles WHERE log = ? AND level = ? AND n = ?');
-  const entries = (log: number, first: number, count: number) =>
-    range.all(log, first, first + count).map(({ entry }) => entry as Uint8Array);
+  const logs = connection.prepare(texts.logs);
+  const newest = connection.prepare(texts.newest);
+  const range = connection.prepare(texts.range);
+  const stored = connection.prepare(texts.tile);
+  const entries = (log: number, first: number, count: number) => range.all(log, first, first + count).map(entryOf);
+  const newestCheckpoint = (log: number) => newest.get(log) as unknown as StoredCheckpoint | undefined;
   return {
     /** All logs, oldest first; each active one takes the entries of its owner. */
-    logs: () => logs.all() as unknown as LogRow[],
+    logs: () =>
+      (logs.all() as unknown as LogRow[]).map((row) => (isMoved(row) ? withHead(row, newestCheckpoint(row.log)) : row)),
     /** The owners of all logs; prepared at the call, because commands read stores of older versions. */
-    owners: () =>
-      connection
-        .prepare('SELECT log, node, incarnation, follows FROM receipts_logs ORDER BY log')
-        .all() as unknown as LogOwner[],
+    owners: () => connection.prepare(texts.owners).all() as unknown as LogOwner[],
     /** The newest signed checkpoint of a log. */
-    newestCheckpoint: (log: number) =>
-      newest.get(log) as unknown as { readonly size: number; readonly note: string } | undefined,
+    newestCheckpoint,
     /** Entries from `first` on, at most `count`, in order. */
     entries,
     /** The hashes of a tile, fewer than its width when the log has fewer. */
-    tile(log: number, { level, n, width }: Tile): Uint8Array {
-      const row = stored.get(log, level, n);
-      if (row !== undefined) return (row['hashes'] as Uint8Array).subarray(0, 32 * width);
-      if (level > 0) return new Uint8Array();
-      return Buffer.concat(entries(log, n * tileWidth, width).map((entry) => hashLeaf(entry, nativeSha256)));
+    tile(log: number, tile: Tile): Uint8Array {
+      return storedTile(stored.get(log, tile.level, tile.n), tile) ?? leaves(entries(log, firstOf(tile), tile.width));
     },
   };
+}
+
+/** Reads of the log that may answer later. */
+export interface WriterReads {
+  logs(): Awaitable<LogRow[]>;
+  owners(): Awaitable<LogOwner[]>;
+  newestCheckpoint(log: number): Awaitable<StoredCheckpoint | undefined>;
+  entries(log: number, first: number, count: number): Awaitable<Uint8Array[]>;
+  tile(log: number, tile: Tile): Awaitable<Uint8Array>;
+}
+
+/** Prepares the same reads for the writer thread, on every engine. */
+export function writerReads(connection: WriteConnection): WriterReads {
+  const logs = connection.prepare(texts.logs);
+  const owners = connection.prepare(texts.owners);
+  const newest = connection.prepare(texts.newest);
+  const range = connection.prepare(texts.range);
+  const stored = connection.prepare(texts.tile);
+  const entries = async (log: number, first: number, count: number) =>
+    (await range.all(log, first, first + count)).map(entryOf);
+  const newestCheckpoint = async (log: number) => (await newest.get(log)) as unknown as StoredCheckpoint | undefined;
+  return {
+    async logs(): Promise<LogRow[]> {
+      const rows = (await logs.all()) as unknown as LogRow[];
+      const found: LogRow[] = [];
+      for (const row of rows) found.push(isMoved(row) ? withHead(row, await newestCheckpoint(row.log)) : row);
+      return found;
+    },
+    owners: async () => (await owners.all()) as unknown as LogOwner[],
+    newestCheckpoint,
+    entries,
+    async tile(log: number, tile: Tile): Promise<Uint8Array> {
+      const found = storedTile(await stored.get(log, tile.level, tile.n), tile);
+      return found ?? leaves(await entries(log, firstOf(tile), tile.width));
+    },
+  };
+}
+
+function isMoved({ size }: LogRow): boolean {
+  return size === headInCheckpoint;
+}
+
+// A log without a checkpoint is empty.
+function withHead(row: LogRow, newest: StoredCheckpoint | undefined): LogRow {
+  const { size, root } = readCheckpoint(newest?.note)?.checkpoint ?? { size: 0n, root: emptyRoot };
+  return { ...row, size: Number(size), root, inCheckpoint: true };
+}
+
+function storedTile(row: Row | undefined, { level, width }: Tile): Uint8Array | undefined {
+  if (row !== undefined) return (row['hashes'] as Uint8Array).subarray(0, hashBytes * width);
+  return level > 0 ? new Uint8Array() : undefined;
+}
+
+function firstOf({ n }: Tile): number {
+  return n * tileWidth;
+}
+
+function leaves(entries: readonly Uint8Array[]): Uint8Array {
+  return Buffer.concat(entries.map((entry) => hashLeaf(entry, nativeSha256)));
+}
+
+// The migration defines the column types.
+function entryOf({ entry }: Row): Uint8Array {
+  return entry as Uint8Array;
 }

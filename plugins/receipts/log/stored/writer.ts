@@ -1,12 +1,14 @@
-import { replacing, type Connection } from '../../../../kernel/index.ts';
+import { replacing, type Connection, type WriteConnection } from '../../../../kernel/index.ts';
 import { checkpointText } from '../pure/checkpoint.ts';
-import { Frontier } from '../pure/frontier.ts';
-import { hashBytes, hashLeaf } from '../pure/hashing.ts';
+import type { Frontier } from '../pure/frontier.ts';
+import { hashLeaf } from '../pure/hashing.ts';
 import { noteOf, signatureLine } from '../pure/note.ts';
-import { hashesAt, subtreesOf, tileWidth } from '../pure/tile.ts';
+import { hashesAt, tileWidth } from '../pure/tile.ts';
 import type { NoteKey } from '../pure/vkey.ts';
-import type { LogReads, LogRow } from './tables.ts';
+import { frontierAt, readEdge, type Edge } from './edge.ts';
+import { headMover, type MoveHead } from './head.ts';
 import { nativeSha256 } from './native-sha.ts';
+import { logReads, type LogReads, type LogRow, type WriterReads } from './tables.ts';
 
 /** Signs checkpoints. */
 export interface CheckpointSigner {
@@ -17,8 +19,15 @@ export interface CheckpointSigner {
 
 interface Tree {
   readonly frontier: Frontier;
-  /** Hashes of the leaves after the last full tile. */
-  readonly tail: readonly Uint8Array[];
+  readonly edge: Edge;
+}
+
+/** What a log is written with. */
+export interface LogParts {
+  readonly connection: WriteConnection;
+  /** The same connection where its engine answers at once: there the entries are read back before they are signed. */
+  readonly direct: Connection | undefined;
+  readonly reads: Pick<WriterReads, 'logs' | 'tile'>;
 }
 
 /**
@@ -28,35 +37,37 @@ interface Tree {
 export class LogWriter {
   readonly origin: string;
   readonly log: number;
-  readonly #reads: LogReads;
+  readonly #reads: LogParts['reads'];
+  /** The entries as they were written; absent on an engine of another process, where they would take a round trip. */
+  readonly #written: LogReads['entries'] | undefined;
   readonly #signer: CheckpointSigner;
   readonly #statements;
+  readonly #moveHead: MoveHead;
   #committed: Tree;
   #pending: Tree | undefined;
   /** Entries of the batch, from the committed size on. */
   #added: Uint8Array[] = [];
 
-  constructor(connection: Connection, reads: LogReads, row: LogRow, signer: CheckpointSigner) {
+  private constructor({ connection, direct, reads }: LogParts, row: LogRow, signer: CheckpointSigner, tree: Tree) {
     this.origin = row.origin;
     this.log = row.log;
     this.#reads = reads;
     this.#signer = signer;
+    this.#committed = tree;
+    this.#written = direct === undefined ? undefined : logReads(direct).entries;
+    this.#moveHead = headMover(connection, row);
     this.#statements = {
       insertEntry: connection.prepare('INSERT INTO receipts_entries (log, idx, entry) VALUES (?, ?, ?)'),
       putTile: connection.prepare(
         `INSERT INTO receipts_tiles (log, level, n, hashes) VALUES (?, ?, ?, ?)
          ${replacing(['log', 'level', 'n'], ['hashes'])}`,
       ),
-      moveHead: connection.prepare(
-        `UPDATE receipts_logs SET size = ?, root = ? WHERE log = ? AND size = ? AND root = ? AND status = 'active'`,
-      ),
-      // Only the newest is kept: the entries prove every size of the log before it.
-      moveCheckpoint: connection.prepare(
-        'UPDATE receipts_checkpoints SET size = ?, note = ? WHERE log = ? AND size = ?',
-      ),
-      insertCheckpoint: connection.prepare('INSERT INTO receipts_checkpoints (log, size, note) VALUES (?, ?, ?)'),
     };
-    this.#committed = this.#read();
+  }
+
+  /** Opens a log at its committed size. Throws RangeError when its tiles lack hashes. */
+  static async open(parts: LogParts, row: LogRow, signer: CheckpointSigner): Promise<LogWriter> {
+    return new LogWriter(parts, row, signer, await treeOf(parts.reads, row));
   }
 
   /** Signs a text that is no checkpoint with the key of the log. Throws when it cannot. */
@@ -82,21 +93,19 @@ export class LogWriter {
    * Throws when a row differs from what was written, or when another writer changed the log.
    */
   seal(): void {
-    const { frontier, tail } = this.#committed;
-    const levels = new Map<number, Uint8Array[]>();
-    const grown = frontier.append(this.#readBack(), (height, hash) => {
-      if (height % 8 !== 0) return;
-      const level = height / 8;
-      const hashes = levels.get(level) ?? [];
-      hashes.push(hash);
-      levels.set(level, hashes);
+    const { edge, frontier } = this.#committed;
+    const levels: Uint8Array[][] = [];
+    const grown = frontier.append(this.#hashes(), (height, hash) => {
+      if (height % 8 === 0) (levels[height / 8] ??= []).push(hash);
     });
-    const leaves = [...tail, ...(levels.get(0) ?? [])];
-    const full = leaves.length - (leaves.length % tileWidth);
-    this.#putTiles(0, frontier.size - tail.length, leaves.slice(0, full));
-    for (const [level, hashes] of levels) if (level > 0) this.#extendTiles(level, hashes, frontier.size);
+    const extended = levels.map((hashes, level) => [...(edge[level] ?? []), ...hashes]);
+    extended.forEach((hashes, level) => {
+      const first = hashesAt(level, frontier.size) - (edge[level]?.length ?? 0);
+      this.#putTiles(level, first, level > 0 ? hashes : hashes.slice(0, fullTiles(hashes)));
+    });
     this.#sign(frontier, grown);
-    this.#pending = { frontier: grown, tail: leaves.slice(full) };
+    const rest = extended.map((hashes) => hashes.slice(fullTiles(hashes)));
+    this.#pending = { frontier: grown, edge: [...rest, ...edge.slice(rest.length)] };
   }
 
   /** Advances the tree in memory, because the batch is durable. */
@@ -106,9 +115,11 @@ export class LogWriter {
   }
 
   /** Drops the state in memory and reads the committed rows. */
-  reset(): void {
+  async reset(): Promise<void> {
     this.#clear();
-    this.#committed = this.#read();
+    const row = (await this.#reads.logs()).find(({ log }) => log === this.log);
+    if (row === undefined) throw new Error(`the log ${this.origin} is gone from the store`);
+    this.#committed = await treeOf(this.#reads, row);
   }
 
   #clear(): void {
@@ -116,23 +127,14 @@ export class LogWriter {
     this.#added = [];
   }
 
-  #read(): Tree {
-    const row = this.#reads.logs().find(({ log }) => log === this.log);
-    if (row === undefined) throw new Error(`the log ${this.origin} is gone from the store`);
-    const tiles = subtreesOf((tile) => this.#reads.tile(this.log, tile), row.size, nativeSha256);
-    const left = row.size % tileWidth;
-    return {
-      frontier: Frontier.of(row.size, tiles, nativeSha256),
-      tail: this.#reads.entries(this.log, row.size - left, left).map((entry) => hashLeaf(entry, nativeSha256)),
-    };
-  }
-
-  // A bit flipped between here and the disk must not be signed: it would break the log permanently.
-  #readBack(): Uint8Array[] {
-    const written = this.#reads.entries(this.log, this.#committed.frontier.size, this.#added.length + 1);
-    if (written.length !== this.#added.length) throw new Error('the log holds other entries than were written');
+  // A bit flipped between here and the disk must not be signed: it would break the log permanently. Where reading back
+  // would take a round trip, the auditor finds it right after.
+  #hashes(): Uint8Array[] {
+    const added = this.#added;
+    const written = this.#written?.(this.log, this.#committed.frontier.size, added.length + 1) ?? added;
+    if (written.length !== added.length) throw new Error('the log holds other entries than were written');
     return written.map((entry, at) => {
-      const expected = this.#added[at];
+      const expected = added[at];
       if (expected === undefined || Buffer.compare(entry, expected) !== 0)
         throw new Error('an entry of the log was changed between writing and signing; nothing is signed');
       return hashLeaf(entry, nativeSha256);
@@ -140,24 +142,11 @@ export class LogWriter {
   }
 
   #sign(before: Frontier, after: Frontier): void {
-    const { insertCheckpoint, moveCheckpoint, moveHead } = this.#statements;
     const root = after.root();
     const text = checkpointText({ origin: this.origin, size: BigInt(after.size), root });
     const signature = this.#signer.sign(Buffer.from(text));
-    if (moveHead.run(after.size, root, this.log, before.size, before.root()) !== 1)
-      throw new Error('the head of the log is not where this writer left it');
     const note = noteOf(text, [signatureLine(this.#signer.key, signature)]);
-    if (moveCheckpoint.run(after.size, note, this.log, before.size) === 0)
-      insertCheckpoint.queue(this.log, after.size, note);
-  }
-
-  #extendTiles(level: number, hashes: readonly Uint8Array[], sizeBefore: number): void {
-    const before = hashesAt(level, sizeBefore);
-    const width = before % tileWidth;
-    const partial = this.#reads.tile(this.log, { level, n: Math.floor(before / tileWidth), width });
-    if (width > 0 && partial.length !== width * hashBytes) throw new Error('a tile of the log is cut short');
-    const known = Array.from({ length: width }, (_, at) => partial.subarray(at * hashBytes, (at + 1) * hashBytes));
-    this.#putTiles(level, before - width, [...known, ...hashes]);
+    this.#moveHead({ size: before.size, root: before.root() }, { size: after.size, root, note });
   }
 
   /** Writes tiles from hash number `first`, the start of a tile. */
@@ -170,4 +159,14 @@ export class LogWriter {
         Buffer.concat(hashes.slice(at, at + tileWidth)),
       );
   }
+}
+
+async function treeOf(reads: LogParts['reads'], { log, size }: LogRow): Promise<Tree> {
+  const edge = await readEdge(reads, log, size);
+  return { frontier: frontierAt(edge, size), edge };
+}
+
+// How many of the hashes lie in full tiles.
+function fullTiles(hashes: readonly unknown[]): number {
+  return hashes.length - (hashes.length % tileWidth);
 }

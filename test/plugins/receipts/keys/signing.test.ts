@@ -5,12 +5,13 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Connection, ImmediateScope, Value } from '../../../../kernel/index.ts';
+import type { Connection, Value, WriterScope } from '../../../../kernel/index.ts';
 import type { KeyChanged } from '../../../../plugins/receipts/keys/key-schema.ts';
 import { Signing } from '../../../../plugins/receipts/keys/signing.ts';
 import { readCheckpointFile } from '../../../../plugins/receipts/log/stored/checkpoint-file.ts';
 import { readTrust } from '../../../../plugins/receipts/verifier/trust.ts';
 import receiptsStore from '../../../../plugins/receipts/store.ts';
+import { rejection } from '../../../helpers/stores/open.ts';
 import { temporaryDir } from '../harness.ts';
 
 describe('the signing keys of a store', () => {
@@ -24,7 +25,7 @@ describe('the signing keys of a store', () => {
   });
 
   /** Opens them on a store in memory, in a state dir of its own with these files. */
-  function open(driver: Driver.Database, files: Readonly<Record<string, string>> = {}) {
+  async function open(driver: Driver.Database, files: Readonly<Record<string, string>> = {}) {
     const dir = temporaryDir();
     dirs.push(dir);
     for (const [name, content] of Object.entries(files)) writeFileSync(join(dir.path, name), content);
@@ -57,8 +58,18 @@ describe('the signing keys of a store', () => {
       },
       now: () => 1_700_000_000_000,
       ulid: () => `01M7X8PQG0${String(++made).padStart(16, '0')}`,
-    } as unknown as ImmediateScope;
-    return { signing: new Signing(scope, none), path: dir.path };
+    } as unknown as WriterScope;
+    const signing = new Signing(scope, none);
+    driver.exec('BEGIN');
+    try {
+      await signing.open();
+      driver.exec('COMMIT');
+    } catch (error) {
+      driver.exec('ROLLBACK');
+      throw error;
+    }
+    signing.settle();
+    return { signing, path: dir.path };
   }
   const none = () => undefined;
   function emptyStore(): Driver.Database {
@@ -70,14 +81,14 @@ describe('the signing keys of a store', () => {
     { change: 'rotate', role },
     { role, kid: '', receipt_id: '', position: { origin: '', index: 0 } },
   ];
-  const rotate = (signing: Signing, role: KeyChanged['role']): void => {
-    signing.change(...rotation(role));
+  const rotate = async (signing: Signing, role: KeyChanged['role']): Promise<void> => {
+    await signing.change(...rotation(role));
     signing.seal();
     signing.settle();
   };
-  const noteOf = ({ parts: { reads } }: Signing): string => {
-    const [last] = reads.logs().slice(-1);
-    return reads.newestCheckpoint(last?.log ?? 0)?.note ?? expect.fail('no checkpoint');
+  const noteOf = async ({ parts: { reads } }: Signing): Promise<string> => {
+    const last = (await reads.logs()).at(-1);
+    return (await reads.newestCheckpoint(last?.log ?? 0))?.note ?? expect.fail('no checkpoint');
   };
   /** The checkpoint that the first entry of the newest shard carries. */
   const carried = (driver: Driver.Database): unknown => {
@@ -87,8 +98,8 @@ describe('the signing keys of a store', () => {
     return (predicate.facts as { previous_checkpoint?: unknown }).previous_checkpoint;
   };
 
-  it('are probed by a signature of the receipt key and one of the log’s: a probe fails with either', () => {
-    const { signing } = open(emptyStore());
+  it('are probed by a signature of the receipt key and one of the log’s: a probe fails with either', async () => {
+    const { signing } = await open(emptyStore());
     const { sign } = crypto;
     for (const [failing, said] of [
       [1, 'does not verify'],
@@ -109,20 +120,20 @@ describe('the signing keys of a store', () => {
     expect(() => signing.probe()).not.to.throw();
   });
 
-  it('let a statement name the receipt key, or an earlier one, and no other key', () => {
-    const { signing } = open(emptyStore());
+  it('let a statement name the receipt key, or an earlier one, and no other key', async () => {
+    const { signing } = await open(emptyStore());
     const { certificate, signer } = signing.keys;
-    rotate(signing, 'receipt');
+    await rotate(signing, 'receipt');
     const kids = [signer.kid, signing.keys.signer.kid, certificate.kid, 'unknown'];
     expect(kids.map((kid) => signing.isOurs(kid))).to.deep.equal([true, true, false, false]);
   });
 
-  it('sign from the next batch on once they are changed, and are published then', () => {
-    const { path, signing } = open(emptyStore());
+  it('sign from the next batch on once they are changed, and are published then', async () => {
+    const { path, signing } = await open(emptyStore());
     const before = signing.keys.signer.kid;
     const published = () => readTrust(readFileSync(join(path, 'jwks.json'), 'utf8'))?.keys.map(({ kid }) => kid);
     expect(published()).to.have.length(3);
-    signing.change(...rotation('receipt'));
+    await signing.change(...rotation('receipt'));
     signing.seal();
     expect([signing.keys.signer.kid, published()?.length]).to.deep.equal([before, 3]);
     signing.settle();
@@ -130,70 +141,70 @@ describe('the signing keys of a store', () => {
     expect(published()).to.have.length(4).and.to.include(signing.keys.signer.kid);
   });
 
-  it('are the stored ones again when a batch was not written', () => {
+  it('are the stored ones again when a batch was not written', async () => {
     const driver = emptyStore();
-    const { signing } = open(driver);
+    const { signing } = await open(driver);
     const before = signing.keys.signer.kid;
     driver.exec('BEGIN');
-    signing.change(...rotation('receipt'));
+    await signing.change(...rotation('receipt'));
     driver.exec('ROLLBACK');
-    signing.reload();
+    await signing.reload();
     signing.settle();
     expect(signing.keys.signer.kid).to.equal(before);
-    rotate(signing, 'certificate');
+    await rotate(signing, 'certificate');
     expect(signing.keys.signer.kid).to.equal(before);
   });
 
-  it('get a certificate key where an older version made none, and tell the log of it once', () => {
+  it('get a certificate key where an older version made none, and tell the log of it once', async () => {
     const driver = emptyStore();
-    const size = (signing: Signing) => signing.parts.reads.logs()[0]?.size;
-    const first = size(open(driver).signing) ?? 0;
-    expect(size(open(driver).signing)).to.equal(first);
+    const size = async ({ signing }: { signing: Signing }) => (await signing.parts.reads.logs())[0]?.size;
+    const first = (await size(await open(driver))) ?? 0;
+    expect(await size(await open(driver))).to.equal(first);
     driver.exec("DELETE FROM receipts_signing_keys WHERE role = 'certificate'");
-    const { signing } = open(driver);
-    expect([size(signing), signing.keys.certificate.kid.length]).to.deep.equal([first + 1, 43]);
-    expect(size(open(driver).signing)).to.equal(first + 1);
+    const { signing } = await open(driver);
+    expect([await size({ signing }), signing.keys.certificate.kid.length]).to.deep.equal([first + 1, 43]);
+    expect(await size(await open(driver))).to.equal(first + 1);
   });
 
-  it('are not made in part: a start that fails leaves the store as it was', () => {
+  it('are not made in part: a start that fails leaves the store as it was', async () => {
     const driver = emptyStore();
     driver.exec("CREATE TRIGGER refuses BEFORE INSERT ON receipts_checkpoints BEGIN SELECT RAISE(ABORT, 'full'); END");
-    expect(() => open(driver)).to.throw('full');
+    expect(String(await rejection(open(driver)))).to.contain('full');
     expect(driver.inTransaction).to.equal(false);
     for (const table of ['receipts_signing_keys', 'receipts_logs', 'receipts_entries'])
       expect(driver.prepare(`SELECT count(*) AS count FROM ${table}`).get(), table).to.deep.equal({ count: 0 });
   });
 
   describe('after a backup was put back', () => {
-    it('carry the checkpoint of the state dir over when that has seen more of the last shard', () => {
+    it('carry the checkpoint of the state dir over when that has seen more of the last shard', async () => {
       const driver = emptyStore();
-      const { signing } = open(driver);
+      const { signing } = await open(driver);
       const backup = new Driver(driver.serialize());
-      rotate(signing, 'certificate');
-      const seen = noteOf(signing);
-      const { path } = open(backup, { checkpoint: seen, restored: '' });
+      await rotate(signing, 'certificate');
+      const seen = await noteOf(signing);
+      const { path } = await open(backup, { checkpoint: seen, restored: '' });
       expect(carried(backup)).to.equal(seen);
       expect(readCheckpointFile(path)).to.not.equal(seen);
     });
 
-    it('carry the checkpoint of the store over when the state dir has seen less', () => {
+    it('carry the checkpoint of the store over when the state dir has seen less', async () => {
       const driver = emptyStore();
-      const { signing } = open(driver);
-      const seen = noteOf(signing);
-      rotate(signing, 'certificate');
-      const newest = noteOf(signing);
-      open(driver, { checkpoint: seen, restored: '' });
+      const { signing } = await open(driver);
+      const seen = await noteOf(signing);
+      await rotate(signing, 'certificate');
+      const newest = await noteOf(signing);
+      await open(driver, { checkpoint: seen, restored: '' });
       expect(carried(driver)).to.equal(newest);
     });
 
-    it('carry the checkpoint of the store over when the state dir has seen another shard', () => {
+    it('carry the checkpoint of the store over when the state dir has seen another shard', async () => {
       const driver = emptyStore();
-      const { signing } = open(driver);
+      const { signing } = await open(driver);
       const backup = new Driver(driver.serialize());
-      const newest = noteOf(signing);
-      rotate(signing, 'log');
-      for (let n = 0; n < 5; n++) rotate(signing, 'certificate');
-      open(backup, { checkpoint: noteOf(signing), restored: '' });
+      const newest = await noteOf(signing);
+      await rotate(signing, 'log');
+      for (let n = 0; n < 5; n++) await rotate(signing, 'certificate');
+      await open(backup, { checkpoint: await noteOf(signing), restored: '' });
       expect(carried(backup)).to.equal(newest);
     });
   });

@@ -29,12 +29,13 @@ export default {
     const { connection } = immediate(scope);
     const prepare = (sql: string): Statement => watched(sql, connection.prepare(sql));
     const writing = receiptsStore.write({ ...scope, connection: { prepare } });
-    armed = true;
     return {
       ...writing,
       committed(): void {
         step('committed');
         writing.committed?.();
+        // The first commit is that of the start.
+        armed = true;
       },
     };
   },

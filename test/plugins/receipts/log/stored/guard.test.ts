@@ -28,7 +28,13 @@ interface Held {
   readonly signedBy?: typeof key;
 }
 
-function guarded({ held = entries.slice(0, 3), row = {}, restored = false, signedBy = key, ...more }: Held): string {
+async function guarded({
+  held = entries.slice(0, 3),
+  row = {},
+  restored = false,
+  signedBy = key,
+  ...more
+}: Held): Promise<string> {
   const size = 3;
   const root = rootOf(entries.slice(0, size));
   const one: LogRow = { log: 1, shard: '0', origin, kid: 'kid', size, root, status: 'active', ...row };
@@ -41,7 +47,7 @@ function guarded({ held = entries.slice(0, 3), row = {}, restored = false, signe
       Buffer.concat(held.slice(n * 256, n * 256 + width).map((entry) => hashLeaf(entry))),
   } as unknown as LogReads;
   try {
-    guardLog({ copy: more.copy, reads, installation, restored, keyOf: () => signedBy });
+    await guardLog({ copy: more.copy, reads, installation, restored, keyOf: () => signedBy });
     return 'fits';
   } catch (error) {
     expect(error).to.be.instanceOf(ConfigError);
@@ -76,13 +82,13 @@ describe('the log of a store at the start', () => {
     ['beside the copy of a later shard', { copy: noteOf(entries, later) }, 'an older state was restored'],
     ['beside the copy of another installation', { copy: noteOf(entries, elsewhere) }, 'this state dir belongs to'],
   ] as readonly (readonly [string, Held, string])[])
-    it(`${said === 'fits' ? 'may be' : 'is refused'} ${what}`, () => {
-      expect(guarded(store)).to.include(said);
+    it(`${said === 'fits' ? 'may be' : 'is refused'} ${what}`, async () => {
+      expect(await guarded(store)).to.include(said);
     });
 
-  it('is refused beside a copy that its key has not signed', () => {
+  it('is refused beside a copy that its key has not signed', async () => {
     const copy = noteOf(entries.slice(0, 2)).replace(/.{6}=\n$/, 'AAAAAA=\n');
-    expect(guarded({ copy })).to.include('was not signed by the log key of the store (kid)');
+    expect(await guarded({ copy })).to.include('was not signed by the log key of the store (kid)');
   });
 
   for (const [what, copy, said] of [
@@ -91,7 +97,7 @@ describe('the log of a store at the start', () => {
     ['a copy of other entries', noteOf(others.slice(0, 2)), 'are not those that were signed'],
     ['a copy of another installation', noteOf(entries, elsewhere), 'this state dir belongs to'],
   ] as const)
-    it(`${said === 'fits' ? 'may be' : 'is not'} put back from a backup beside ${what}`, () => {
-      expect(guarded({ copy, restored: true })).to.include(said);
+    it(`${said === 'fits' ? 'may be' : 'is not'} put back from a backup beside ${what}`, async () => {
+      expect(await guarded({ copy, restored: true })).to.include(said);
     });
 });

@@ -7,6 +7,7 @@ import {
   verifySignature,
 } from '../../../../../plugins/receipts/format/ed25519.ts';
 import { connectionOf } from '../../../../helpers/stores/memory.ts';
+import { rejection } from '../../../../helpers/stores/open.ts';
 import { parseCheckpoint } from '../../../../../plugins/receipts/log/pure/checkpoint.ts';
 import { Frontier } from '../../../../../plugins/receipts/log/pure/frontier.ts';
 import { emptyRoot, hashLeaf } from '../../../../../plugins/receipts/log/pure/hashing.ts';
@@ -29,7 +30,7 @@ const entryOf = (index: number) => Buffer.from(`entry ${index}`);
 interface Log {
   readonly driver: Driver.Database;
   readonly reads: LogReads;
-  readonly open: () => LogWriter;
+  readonly open: () => Promise<LogWriter>;
   root(): string;
 }
 
@@ -48,7 +49,7 @@ function emptyLog(): Log {
   return {
     driver,
     reads,
-    open: () => new LogWriter(connection, reads, row(), signer),
+    open: () => LogWriter.open({ connection, direct: connection, reads }, row(), signer),
     root: () => Buffer.from(row().root).toString('base64'),
   };
 }
@@ -67,25 +68,26 @@ const rootOfEntries = (size: number): string => {
 describe('the writer of the log', () => {
   const size = 600;
 
-  it('yields one root, the same tiles and the same proofs, in batches of 1, 7 and 256', () => {
-    const all = [1, 7, 256].map((batch) => {
+  it('yields one root, the same tiles and the same proofs, in batches of 1, 7 and 256', async () => {
+    const grown = async (batch: number) => {
       const log = emptyLog();
-      const writer = log.open();
+      const writer = await log.open();
       for (let from = 0; from < size; from += batch) append(writer, from, Math.min(size, from + batch));
       const tiles = log.driver.prepare('SELECT level, n, hex(hashes) FROM receipts_tiles ORDER BY level, n').all();
       const [row] = log.reads.logs();
       return { root: log.root(), tiles, proof: inclusionAtSize(log.reads, row ?? expect.fail(), 300, size) };
-    });
+    };
+    const all = [await grown(1), await grown(7), await grown(256)];
     expect(all[0]?.root).to.equal(rootOfEntries(size));
     expect(all[1]).to.deep.equal(all[0]);
     expect(all[2]).to.deep.equal(all[0]);
   }).timeout(60_000);
 
-  it('goes on, opened anew at any size, as if it had never been closed; tile edges included', () => {
+  it('goes on, opened anew at any size, as if it had never been closed; tile edges included', async () => {
     const log = emptyLog();
     let at = 0;
     for (const next of [1, 2, 3, 254, 255, 256, 257, 300, 511, 512, 513]) {
-      append(log.open(), at, next);
+      append(await log.open(), at, next);
       at = next;
       expect(log.root()).to.equal(rootOfEntries(next));
       const full = log.driver.prepare('SELECT count(*) AS tiles FROM receipts_tiles WHERE level = 0').get();
@@ -94,9 +96,9 @@ describe('the writer of the log', () => {
     }
   });
 
-  it('signs a checkpoint per batch, over exactly what was written, and keeps the newest', () => {
+  it('signs a checkpoint per batch, over exactly what was written, and keeps the newest', async () => {
     const log = emptyLog();
-    const writer = log.open();
+    const writer = await log.open();
     for (const [from, to] of [
       [0, 5],
       [5, 9],
@@ -114,9 +116,9 @@ describe('the writer of the log', () => {
     }
   });
 
-  it('proves from the stored rows at every size it ever had', () => {
+  it('proves from the stored rows at every size it ever had', async () => {
     const log = emptyLog();
-    append(log.open(), 0, 520);
+    append(await log.open(), 0, 520);
     const row = log.reads.logs()[0] ?? expect.fail();
     for (const [index, at] of [
       [0, 1],
@@ -137,14 +139,14 @@ describe('the writer of the log', () => {
     }
   });
 
-  it('refuses to sign when a bit flipped between writing and signing, and when a row is lost or doubled', () => {
+  it('refuses to sign when a bit flipped between writing and signing, and when a row is lost or doubled', async () => {
     for (const damage of [
       "UPDATE receipts_entries SET entry = CAST('entry X' AS BLOB) WHERE idx = 2",
       'DELETE FROM receipts_entries WHERE idx = 2',
       "INSERT INTO receipts_entries VALUES (1, 3, CAST('more' AS BLOB))",
     ]) {
       const log = emptyLog();
-      const writer = log.open();
+      const writer = await log.open();
       for (let index = 0; index < 3; index++) writer.add(entryOf(index));
       log.driver.exec(damage);
       expect(() => writer.seal()).to.throw(/entr/);
@@ -153,14 +155,14 @@ describe('the writer of the log', () => {
     }
   });
 
-  it('refuses to sign when another has moved the head, or the log is frozen', () => {
+  it('refuses to sign when another has moved the head, or the log is frozen', async () => {
     for (const damage of [
       'UPDATE receipts_logs SET size = 4',
       'UPDATE receipts_logs SET root = zeroblob(32)',
       "UPDATE receipts_logs SET status = 'frozen'",
     ]) {
       const log = emptyLog();
-      const writer = log.open();
+      const writer = await log.open();
       append(writer, 0, 3);
       log.driver.exec(damage);
       writer.add(entryOf(3));
@@ -168,31 +170,55 @@ describe('the writer of the log', () => {
     }
   });
 
-  it('refuses to go on from a tile that was cut short or is gone, rather than sign a tree with other hashes', () => {
+  it('refuses to be opened with a tile that was cut short or is gone, and mends it while it is open', async () => {
     for (const damage of [
       'UPDATE receipts_tiles SET hashes = substr(hashes, 1, 32) WHERE level = 1',
       'DELETE FROM receipts_tiles WHERE level = 1',
     ]) {
       const log = emptyLog();
-      const writer = log.open();
+      const writer = await log.open();
       append(writer, 0, 512);
       append(writer, 512, 767);
       log.driver.exec(damage);
-      writer.add(entryOf(767));
-      expect(() => writer.seal(), damage).to.throw('cut short');
-      expect(log.reads.newestCheckpoint(1)?.size).to.equal(767);
+      expect(String(await rejection(log.open())), damage).to.contain('cut short');
+      append(writer, 767, 768);
+      expect(log.root()).to.equal(rootOfEntries(768));
+      expect(log.reads.tile(1, { level: 1, n: 0, width: 3 })).to.have.length(96);
+      append(await log.open(), 768, 769);
     }
   });
 
-  it('forgets an abandoned batch, and gives its indexes to the next one', () => {
+  it('moves its head with its checkpoint alone where no row is updated with each batch', async () => {
     const log = emptyLog();
-    const writer = log.open();
+    log.driver.exec('UPDATE receipts_logs SET size = -1');
+    for (const [from, to] of [
+      [0, 3],
+      [3, 300],
+      [300, 301],
+    ] as const) {
+      append(await log.open(), from, to);
+      expect([log.root(), log.reads.logs()[0]?.size]).to.deep.equal([rootOfEntries(to), to]);
+    }
+    const rows = log.driver.prepare('SELECT l.size AS head, c.size FROM receipts_logs AS l, receipts_checkpoints AS c');
+    expect(rows.all()).to.deep.equal([{ head: -1, size: 301 }]);
+    for (const damage of ['DELETE FROM receipts_checkpoints', "UPDATE receipts_logs SET status = 'frozen'"]) {
+      const writer = await log.open();
+      log.driver.exec(`BEGIN; ${damage}`);
+      writer.add(entryOf(301));
+      expect(() => writer.seal(), damage).to.throw('another write was first');
+      log.driver.exec('ROLLBACK');
+    }
+  });
+
+  it('forgets an abandoned batch, and gives its indexes to the next one', async () => {
+    const log = emptyLog();
+    const writer = await log.open();
     append(writer, 0, 300);
     log.driver.exec('BEGIN');
     for (let index = 0; index < 250; index++) writer.add(Buffer.from('abandoned'));
     writer.seal();
     log.driver.exec('ROLLBACK');
-    writer.reset();
+    await writer.reset();
     append(writer, 300, 520);
     expect(log.root()).to.equal(rootOfEntries(520));
   });
