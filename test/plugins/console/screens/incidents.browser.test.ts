@@ -112,6 +112,28 @@ describe('the incidents of the console', () => {
     await shown.check('incidents-over');
   });
 
+  it('walks on to the delivery of an alert', async () => {
+    const { page } = shown;
+    const binding = { kind: 'component', id: 'runtime' };
+    const made = await api('POST', '/sources', { name: 'x', vendor: 'generic', auth: { scheme: 'url' }, binding });
+    const alert = { id: 'a1', type: 'disk', time: new Date().toISOString(), state: 'firing', severity: 'high' };
+    await fetch(`${site.platform.url}/hooks/${made.body.token}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...alert, title: 'The disk is full' }),
+    });
+    await shown.go('/incidents');
+    await page.getByRole('link', { name: 'The disk is full' }).click();
+    await page.getByText('sent to a secret address').click();
+    await page.getByText('The disk is full: firing').waitFor();
+    await shown.check('incidents-delivery');
+    const link = page.locator('.walk a').first();
+    const [delivery] = (await api('GET', '/deliveries')).body.deliveries;
+    expect(await link.textContent()).to.equal(delivery.delivery_id);
+    await link.click();
+    await page.getByRole('heading', { level: 1, name: /delivery/i }).waitFor();
+  });
+
   it('plans, changes and ends maintenance', async () => {
     const { page } = shown;
     await shown.go('/maintenance');
