@@ -15,6 +15,7 @@ import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
 import { Diagnostics } from './diagnostics.ts';
 import { Diff } from './diff.ts';
+import { usePolicies } from './every-policy.ts';
 import {
   counted,
   shortOf,
@@ -28,10 +29,10 @@ import { Replay } from './replay.ts';
 
 /** Leads from drafts to what is in force: tests, replay, comparison, activation. */
 export function Drafts() {
-  const list = useGet<{ readonly policies: readonly Policy[] }>('/policies?limit=100');
+  const list = usePolicies();
   const engine = useGet<EngineStatus>('/policies/-/status');
   const mayWrite = useScope('policies:write');
-  const drafts = list.value?.policies.filter(({ draft }) => draft) ?? [];
+  const drafts = list.value?.filter(({ draft }) => draft) ?? [];
   const active = engine.value?.revision ?? undefined;
   return html`<${Page}
     title="Review drafts"

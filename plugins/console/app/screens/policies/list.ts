@@ -9,6 +9,7 @@ import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Diagnostics } from './diagnostics.ts';
+import { usePolicies } from './every-policy.ts';
 import { counted, shortOf, type EngineStatus, type Policy } from './model.ts';
 
 const columns: readonly Column<Policy>[] = [
@@ -29,7 +30,7 @@ function State({ active, draft }: { readonly active: boolean; readonly draft: bo
 
 /** Lists the policies in force and the drafts, and tells how the engine is. */
 export function Policies() {
-  const list = useGet<{ readonly policies: readonly Policy[]; readonly total: number }>('/policies?limit=100');
+  const list = usePolicies();
   const engine = useGet<EngineStatus>('/policies/-/status');
   const reload = (): void => {
     list.reload();
@@ -37,7 +38,7 @@ export function Policies() {
   };
   useEvents(['policy.activated'], reload, reload);
   const mayWrite = useScope('policies:write');
-  const policies = list.value?.policies ?? [];
+  const policies = list.value ?? [];
   const drafts = policies.filter(({ draft }) => draft).length;
   const acts = html`${mayWrite && html`<a class="button button-quiet" href=${hrefOf('/policies/-/new')}>New policy</a>`}
     <a class="button button-quiet" href=${hrefOf('/policies/-/revisions')}>Revisions</a>
