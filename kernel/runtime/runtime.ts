@@ -20,6 +20,7 @@ import { Bindings } from './provider/bindings.ts';
 import { settleSwaps } from './swap/recover-swaps.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
+import { askingOf } from './journal/owner.ts';
 import { createOnce } from './journal/once.ts';
 import { RepeatGuard } from './journal/repeats.ts';
 import { recoverRuns } from './run/recover.ts';
@@ -193,7 +194,7 @@ function tellingSerial(changed: Listeners): Serial {
 
 /** Settles interrupted swaps, opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
 async function openProviders(options: RuntimeOptions, reads: Reads) {
-  await settleSwaps(await reads.openSwaps(options.store), { ...options, opened: reads.findGeneration });
+  await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, opened: reads.findGeneration });
   const { loaded, metrics, config, manifests } = options;
   const configured = { providers: loaded.providers, order: config.bindings };
   const bindings = new Bindings({

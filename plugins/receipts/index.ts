@@ -6,6 +6,7 @@ import {
   attestedLog,
   receiptCheck,
   runAttempts,
+  whenKnown,
   type PluginScope,
   type Route,
   type Metrics,
@@ -20,7 +21,6 @@ import { createAnnouncer } from './issue/listeners.ts';
 import { createCommit } from './format/commitment.ts';
 import { certificateSigner, receiptAuditor, transparencyLog } from './contract.ts';
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
-import { ownShard } from './log/stored/own-shard.ts';
 import { restoredFile } from './log/stored/restored.ts';
 import { receiptsKeeps } from './keeps.ts';
 import { keyFile } from './format/key-file.ts';
@@ -37,11 +37,10 @@ import { routes } from './read/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { kindFaults, strangeScopes } from './kinds/faults.ts';
-import type { LogReads } from './log/stored/tables.ts';
 import { factsFile, knownFacts } from './kinds/facts-file.ts';
 import { kindsWith } from './kinds/kind.ts';
 import { createCertificateSigner, createKeyState, type KeyState } from './keys/state.ts';
-import receiptsStore, { type Reads } from './store.ts';
+import receiptsStore, { type Reads, type ServedReads } from './store.ts';
 import { createTransparencyLog } from './log/stored/transparency-log.ts';
 import { createLargeVerifier } from './verify-service/thread.ts';
 import { problems } from './problems.ts';
@@ -65,12 +64,12 @@ export default definePlugin({
   },
   keeps: receiptsKeeps,
   store: receiptsStore,
-  start(scope) {
+  async start(scope) {
     const faults = kindFaults(scope.facts);
     if (faults.length > 0) throw new ConfigError(faults);
     for (const strange of strangeScopes(scope.facts, scope.scopes))
       scope.log.warn({ strange }, 'no key reads by this scope');
-    const parts = open(scope);
+    const parts = await open(scope);
     const { appends, auditor, copy, keys, reads, verifier, stopProbing, verifies } = parts;
     const stopErasing = eraseRegularly(scope);
     scope.concern(failingReceipts(auditor.service));
@@ -78,8 +77,8 @@ export default definePlugin({
       services: {
         attestedLog: attestedOf(parts),
         receiptCheck: verifies,
-        runAttempts: (receiptId) => attemptsOf(reads.findReceipt(receiptId)),
-        transparencyLog: createTransparencyLog(reads, verifies, (listener) => appends.listen(listener)),
+        runAttempts: (receiptId) => whenKnown(reads.findReceipt(receiptId), attemptsOf),
+        transparencyLog: createTransparencyLog(parts.atOnce, verifies, (listener) => appends.listen(listener)),
         certificateSigner: createCertificateSigner(scope.store, keys),
         receiptAuditor: auditor.service,
       },
@@ -105,25 +104,28 @@ function attestedOf({ reads, lists, keys, appends }: Parts) {
 }
 
 /** The parts in use while the plugin runs. */
-type Parts = ReturnType<typeof open>;
+type Parts = Awaited<ReturnType<typeof open>>;
 
-function open(scope: Scope) {
+async function open(scope: Scope) {
   const {
     installation,
     node: { name: node },
   } = scope.store;
-  const reads = scope.store.reads(receiptsStore) as ReturnType<typeof receiptsStore.read>;
+  const reads = scope.store.reads(receiptsStore);
+  // The ledger folds what it reads of the log in the same turn: engines of another process cannot serve it yet.
+  const atOnce = reads as Reads;
   const lists = scope.store.awaitedReads(receiptsStore);
-  const facts = knownFacts(scope.facts, scope.stateDir, reads.hasKind);
-  const keys = createKeyState(reads, { installation, node, version: scope.version }, facts.all);
+  const facts = await knownFacts(scope.facts, scope.stateDir, reads.hasKind);
+  const keys = await createKeyState(reads, { installation, node, version: scope.version }, facts.all);
   const copy = copyCheckpoints(
     scope.stateDir,
-    () => reads.newestCheckpoint(ownShard(reads, node)?.log ?? 0)?.note,
+    () => reads.ownNote(node),
     (err) => scope.log.warn({ err }, 'the newest checkpoint could not be copied to the state dir'),
   );
   copy.moved();
   const appends = createAnnouncer((err) => scope.log.error({ err }, 'a listener of the log failed'));
-  const auditor = new RunningAuditor({ ...scope, facts: facts.all, reads });
+  const left = { failing: await reads.failing(), places: await reads.auditPlaces() };
+  const auditor = new RunningAuditor({ ...scope, facts: facts.all, reads, left });
   appends.listen(() => auditor.grew());
   const moved = (): void => {
     copy.moved();
@@ -131,14 +133,15 @@ function open(scope: Scope) {
   };
   const stopProbing = attesting(scope, { keys, reads, auditor, moved });
   const reader = createReader(reads, keys, (document) => auditor.looked(document));
-  const verifies = (receiptId: string): boolean => reader.find(receiptId)?.document.signature_valid ?? false;
+  const verifies = async (receiptId: string): Promise<boolean> =>
+    (await reader.find(receiptId))?.document.signature_valid ?? false;
   const verifier = createLargeVerifier(keys.trust);
-  return { facts, reads, lists, keys, copy, appends, auditor, moved, reader, verifier, verifies, stopProbing };
+  return { atOnce, facts, reads, lists, keys, copy, appends, auditor, moved, reader, verifier, verifies, stopProbing };
 }
 
 function attesting(
   scope: Scope,
-  { auditor, keys, moved, reads }: { keys: KeyState; reads: Reads; auditor: RunningAuditor; moved: () => void },
+  { auditor, keys, moved, reads }: { keys: KeyState; reads: ServedReads; auditor: RunningAuditor; moved: () => void },
 ): () => void {
   const issuing = createIssuing(
     {
@@ -160,8 +163,8 @@ function attesting(
 function routesOf(scope: Scope, { auditor, facts, keys, lists, moved, reader, reads, verifier }: Parts): Route[] {
   const { published, trust } = keys;
   const count = registerMeasures(scope.metrics, reads, auditor);
-  const followed = (changed: KeyChanged): void => {
-    keys.refresh();
+  const followed = async (changed: KeyChanged): Promise<void> => {
+    await keys.refresh();
     count(changed);
     moved();
   };
@@ -207,11 +210,11 @@ function eraseRegularly({ clock, log, store }: Pick<Scope, 'clock' | 'log' | 'st
 // Registers the metrics of receipts; answers the function that counts changes of the signing keys.
 function registerMeasures(
   metrics: Metrics,
-  reads: Pick<LogReads, 'logs'>,
+  reads: Pick<ServedReads, 'logs'>,
   auditor: Pick<RunningAuditor, 'behind' | 'service' | 'verified'>,
 ): (changed: KeyChanged) => void {
-  metrics.collect('orb_receipts_log_entries', 'Entries of the log, by shard', 'gauge', () =>
-    reads.logs().map(({ shard, size }) => ({ labels: { shard }, value: size })),
+  metrics.collect('orb_receipts_log_entries', 'Entries of the log, by shard', 'gauge', async () =>
+    (await reads.logs()).map(({ shard, size }) => ({ labels: { shard }, value: size })),
   );
   metrics.collect('orb_receipts_audited_total', 'Receipts that the auditor verified', 'counter', () => [
     { labels: {}, value: auditor.verified() },

@@ -4,6 +4,7 @@ import {
   rowWriter,
   whenKnown,
   type Awaitable,
+  type AwaitableReads,
   type Connection,
   type Value,
   type WriteConnection,
@@ -12,6 +13,7 @@ import {
 } from '../../kernel/index.ts';
 import { attestedReads } from './read/attested.ts';
 import { auditMigration, auditPlacesMigration, auditReads, auditWriter, type AuditRecord } from './audit/tables.ts';
+import { composedReads } from './read/composed.ts';
 import { entryReads, othersMigration } from './read/entry-reads.ts';
 import { refuseMisfit, type Appended } from './issue/append-receipt.ts';
 import type { ReadHead } from './issue/chain.ts';
@@ -38,6 +40,9 @@ export interface ValueToKeep {
 
 /** Reads of the plugin, from committed rows. */
 export type Reads = ReturnType<typeof reading>;
+
+/** The reads as the thread that serves has them. */
+export type ServedReads = AwaitableReads<Reads>;
 
 const migrations = [
   `CREATE TABLE receipts_signing_keys (
@@ -173,6 +178,11 @@ function headReader(connection: WriteConnection): ReadHead {
 }
 
 function reading(opened: Connection) {
+  const parts = partsOf(opened);
+  return { ...parts, ...composedReads(parts) };
+}
+
+function partsOf(opened: Connection) {
   const connection = withoutShapes(opened);
   const receipts = <A extends Value[]>(rest: string) => {
     const statement = connection.prepare(`SELECT ${storedColumns} FROM ${withShapes} ${rest}`);

@@ -12,6 +12,11 @@ export type Owned<T> = Omit<T, keyof Owner> & { readonly [K in keyof Owner]?: st
 /** Whose rows are read: those of this start of the node. */
 export type Asking = Pick<Store, 'node' | 'shared'>;
 
+/** Names this start of the node as a question of a read does: plain values alone. */
+export function askingOf({ node, shared }: Asking): Asking {
+  return { node, shared };
+}
+
 /** Says who writes rows from here. */
 export function ownerOf({ node }: Pick<Store, 'node'>): Owner {
   return { node: node.name, incarnation: node.incarnation };

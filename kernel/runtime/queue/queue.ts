@@ -11,6 +11,7 @@ import type { OpenStore } from '../../store/store.ts';
 import { given } from '../../tools/given.ts';
 import { within } from '../../tools/within.ts';
 import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
+import { askingOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
 import type { Attempt, OpenRunView } from '../run.ts';
 import type { ExecuteCall } from '../run/execute.ts';
@@ -78,7 +79,7 @@ export class RunQueue {
     const { store, openRuns, clock } = this.#options;
     const waiting = await this.#reads.waiting();
     if (waiting.length === 0) return;
-    const except = (await store.reads(journalStore).openRuns(store)).map(({ run_id }) => run_id);
+    const except = (await store.reads(journalStore).openRuns(askingOf(store))).map(({ run_id }) => run_id);
     await store.write([operation(queueStore, 'releaseAll', { node: store.node, shared: store.shared, except })]);
     for (const { tenant, orbiset_id, orb_id, runs } of waiting) {
       for (let one = 0; one < runs; one++) openRuns.enter({ orb: { orb_id }, orbiset: { id: orbiset_id } });

@@ -13,6 +13,7 @@ import runtimeStore from '../store.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import { keptMs } from '../journal/repeats.ts';
 import { answerClaim } from '../queue/request.ts';
+import { askingOf } from '../journal/owner.ts';
 import queueStore from '../queue/store.ts';
 import journalStore, { repeatMethod, type KeyRow } from '../journal/store.ts';
 
@@ -36,9 +37,9 @@ const lookupMs = 5000;
 export async function recoverRuns(options: RecoverOptions): Promise<number> {
   const { store, log } = options;
   const reads = store.reads(journalStore);
-  const keys = new Map((await reads.openKeys(store)).map((row) => [row.subject, row]));
+  const keys = new Map((await reads.openKeys(askingOf(store))).map((row) => [row.subject, row]));
   let recovered = 0;
-  for (const { run_id, fact } of await reads.openRuns(store)) {
+  for (const { run_id, fact } of await reads.openRuns(askingOf(store))) {
     try {
       const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());
       const known = await settled(left, options);

@@ -3,6 +3,7 @@ import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../tools/log.ts';
 import { operation, type Awaitable, type Operation, type Store } from '../../store/contract.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
+import { askingOf } from '../journal/owner.ts';
 import journalStore, { type KeyRow } from '../journal/store.ts';
 import runtimeStore from '../store.ts';
 import type { Swap } from '../provider/swap-record.ts';
@@ -30,7 +31,7 @@ export async function settleSwaps(
   { store, hooks, clock, log, opened }: SettleOptions,
 ): Promise<void> {
   const { openKeys } = store.reads(journalStore);
-  const keys = new Map((await openKeys(store)).map((key) => [key.subject, key]));
+  const keys = new Map((await openKeys(askingOf(store))).map((key) => [key.subject, key]));
   for (const row of open) {
     log.warn(
       { swap_id: row.swap_id, orb_id: row.orb_id, state: row.state },

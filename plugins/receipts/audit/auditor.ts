@@ -3,6 +3,8 @@ import {
   every,
   operation,
   timestamp,
+  whenKnown,
+  type Awaitable,
   type Clock,
   type FactKind,
   type Health,
@@ -10,7 +12,7 @@ import {
   type Store,
 } from '../../../kernel/index.ts';
 import type { AuditFinding, Auditor, ReceiptDocument } from '../contract.ts';
-import receiptsStore, { type Reads } from '../store.ts';
+import receiptsStore, { type ServedReads } from '../store.ts';
 import { movePlace, type Failed } from './round.ts';
 import type { AuditPlace, AuditRecord, FailingReceipt } from './tables.ts';
 import { startAuditThread, type AuditThread, type News } from './thread.ts';
@@ -21,7 +23,9 @@ interface AuditScope {
   readonly log: Log;
   readonly facts: readonly FactKind[];
   readonly store: Pick<Store, 'write' | 'place'>;
-  readonly reads: Reads;
+  readonly reads: Pick<ServedReads, 'logs'>;
+  /** What an earlier start left. */
+  readonly left: { readonly failing: readonly FailingReceipt[]; readonly places: readonly AuditPlace[] };
 }
 
 type Looked = Pick<ReceiptDocument, 'receipt_id' | 'signature_valid' | 'checks'>;
@@ -63,8 +67,8 @@ export class RunningAuditor {
 
   constructor(scope: AuditScope) {
     this.#scope = scope;
-    this.#failing = new Map(scope.reads.failing().map((found) => [found.receipt_id, found]));
-    this.#places = new Map(scope.reads.auditPlaces().map(({ next, origin }) => [origin, next]));
+    this.#failing = new Map(scope.left.failing.map((found) => [found.receipt_id, found]));
+    this.#places = new Map(scope.left.places.map(({ next, origin }) => [origin, next]));
     this.#stopWaiting = this.#later(startDelayMs);
     const failed = (err: unknown): void => scope.log.error({ err }, 'the auditor failed; the server tries again');
     this.#stops = [
@@ -103,9 +107,11 @@ export class RunningAuditor {
   }
 
   /** Counts the receipts in the log that are not verified yet. */
-  behind(): number {
+  behind(): Awaitable<number> {
     const left = (origin: string, size: number): number => Math.max(0, size - (this.#places.get(origin) ?? 0));
-    return this.#scope.reads.logs().reduce((sum, { origin, size }) => sum + left(origin, size), 0);
+    return whenKnown(this.#scope.reads.logs(), (logs) =>
+      logs.reduce((sum, { origin, size }) => sum + left(origin, size), 0),
+    );
   }
 
   async close(): Promise<void> {

@@ -6,10 +6,10 @@ import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
 import { bundleOf, hashesAt, tilePath, tileWidth, widthAt } from '../log/pure/tile.ts';
 import type { NoteKey } from '../log/pure/vkey.ts';
-import { proverOf, type Prove } from '../log/stored/read-proof.ts';
+import type { Prove } from '../log/stored/read-proof.ts';
 import type { ReceiptFilter } from '../read/filter.ts';
 import type { StoredReceipt } from '../read/stored-receipt.ts';
-import type { Reads } from '../store.ts';
+import type { Reads, ServedReads } from '../store.ts';
 import { factsFile, formatFacts, type KnownFacts } from '../kinds/facts-file.ts';
 import { readStatement } from '../verifier/statement.ts';
 import { howto } from './howto.ts';
@@ -18,7 +18,7 @@ import type { ArchivedFile } from './tar.ts';
 
 /** What an export is made from. */
 export interface ExportScope {
-  readonly reads: Reads;
+  readonly reads: ServedReads;
   readonly lists: Pick<AwaitedReads<Reads>, 'exportRows'>;
   /** Kinds of facts: all kinds have statements beside their envelopes; kinds from outside the program are included. */
   readonly facts?: KnownFacts;
@@ -39,8 +39,7 @@ export interface ExportScope {
  */
 export async function* exportFiles(scope: ExportScope): AsyncGenerator<ArchivedFile> {
   const { reads } = scope;
-  const logs = reads.logs().flatMap((row): ExportedLog[] => {
-    const newest = reads.newestCheckpoint(row.log);
+  const logs = (await reads.notedLogs()).flatMap(({ newest, row }): ExportedLog[] => {
     const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
     if (newest === undefined || checkpoint === undefined) return [];
     return [{ ...row, size: Number(checkpoint.size), note: newest.note }];
@@ -59,14 +58,15 @@ export async function* exportFiles(scope: ExportScope): AsyncGenerator<ArchivedF
   }
 }
 
-async function* logFiles({ log, shard, size }: ExportedLog, reads: Reads): AsyncGenerator<ArchivedFile> {
+async function* logFiles({ log, shard, size }: ExportedLog, reads: ServedReads): AsyncGenerator<ArchivedFile> {
   for (let level = 0; hashesAt(level, size) > 0; level++)
     for (let n = 0; widthAt(level, n, size) > 0; n++) {
       await setImmediate();
       const width = widthAt(level, n, size);
       const path = (of: number | 'entries'): string => `log/${shard}/${tilePath({ level: of, n, width })}`;
-      yield { path: path(level), content: reads.tile(log, { level, n, width }) };
-      if (level === 0) yield { path: path('entries'), content: bundleOf(reads.entries(log, n * tileWidth, width)) };
+      yield { path: path(level), content: await reads.tile(log, { level, n, width }) };
+      if (level === 0)
+        yield { path: path('entries'), content: bundleOf(await reads.entries(log, n * tileWidth, width)) };
     }
 }
 
@@ -77,19 +77,17 @@ async function* receiptFiles(
   log: ExportedLog,
   { facts, filter, lists, reads }: ExportScope,
 ): AsyncGenerator<ArchivedFile> {
-  let shared: { readonly tile: number; readonly prove: Prove } | undefined;
   for (let from = 0; from < log.size;) {
     const window = { from, to: Math.min(log.size, from + windowSize), limit: pageSize };
     const rows = await lists.exportRows(log.log, filter, window);
-    for (const row of rows) {
-      // The proofs within one tile share most of their reads.
-      const tile = Math.floor(row.idx / tileWidth);
-      if (shared?.tile !== tile) shared = { tile, prove: proverOf(log.log, reads, log) };
+    // The proofs of a page share most of their reads.
+    const indexes = rows.map(({ idx }) => idx);
+    const proofs = rows.length === 0 ? [] : await reads.proofs(log.log, { size: log.size, note: log.note }, indexes);
+    for (const [at, row] of rows.entries())
       yield {
         path: receiptPath(log.shard, row),
-        content: `${JSON.stringify(exported(row, shared.prove(row.idx), facts))}\n`,
+        content: `${JSON.stringify(exported(row, proofs[at], facts))}\n`,
       };
-    }
     const last = rows.length < pageSize ? undefined : rows.at(-1);
     from = last === undefined ? window.to : last.idx + 1;
   }

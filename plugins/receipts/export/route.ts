@@ -3,12 +3,12 @@ import type { KeySet } from '../format/jwk.ts';
 import { logKeys } from '../read/log-routes.ts';
 import { exportFiles, type ExportScope } from './content.ts';
 import { filterOf, filterQuery, type ReceiptFilter } from '../read/filter.ts';
-import type { Reads } from '../store.ts';
+import type { ServedReads } from '../store.ts';
 import { tar } from './tar.ts';
 
 /** What the export route needs. */
 export interface ExportRouteScope {
-  readonly reads: Reads;
+  readonly reads: ServedReads;
   readonly lists: ExportScope['lists'];
   readonly facts: NonNullable<ExportScope['facts']>;
   readonly keys: () => KeySet;
@@ -36,13 +36,13 @@ export const exportRoute = ({ facts, installation, keys, lists, now, reads }: Ex
     }),
     produces: 'application/x-tar',
     sends: { 'Content-Disposition': true },
-    handle({ principal, query: asked }): Reply {
+    async handle({ principal, query: asked }): Promise<Reply> {
       const { scopes, tenant } = principal;
       const filter: ReceiptFilter = { ...(holds(scopes, '*') ? {} : { tenant }), ...filterOf(asked) };
       const time = now();
       const filtered = Object.keys(filter).some((name) => name !== 'tenant');
       const files = exportFiles({
-        ...{ reads, lists, facts, keys: keys(), logKeys: logKeys(reads), installation, filter },
+        ...{ reads, lists, facts, keys: keys(), logKeys: await logKeys(reads), installation, filter },
         tiles: asked.tiles ?? !filtered,
         at: new Date(time).toISOString(),
       });

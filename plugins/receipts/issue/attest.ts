@@ -106,7 +106,7 @@ async function attestOther(
   operations: Fact['operations'],
   scope: AttestScope,
 ): Promise<Attestation> {
-  const fact = isResolution(given) ? completeResolution(given, scope.receiptsOfRun, scope.commit) : given;
+  const fact = isResolution(given) ? await completeResolution(given, scope.receiptsOfRun, scope.commit) : given;
   const receiptId = scope.newReceiptId();
   const drafted = draftOther(fact, receiptId, { ...scope, issuer: scope.issuer() });
   const [appended] = await scope.store.write([

@@ -1,4 +1,4 @@
-import { canonical, PlatformError, type ResolutionFact } from '../../../kernel/index.ts';
+import { canonical, PlatformError, type Awaitable, type ResolutionFact } from '../../../kernel/index.ts';
 import type { Commit } from '../format/commitment.ts';
 import { resolvedClass } from '../kinds/resolution.ts';
 import type { OtherFact } from './other-statement.ts';
@@ -7,15 +7,15 @@ import type { StoredReceipt } from '../read/stored-receipt.ts';
 import { isRun, readStatement, type Statement } from '../verifier/statement.ts';
 
 /** Finds the receipts of an unsettled run: its own first, then its resolutions, oldest first. */
-export type ReceiptsOfRun = (runId: string) => readonly StoredReceipt[];
+export type ReceiptsOfRun = (runId: string) => Awaitable<readonly StoredReceipt[]>;
 
 /** Completes a resolution with the run's latest receipt. Throws 409 when there is none to resolve. */
-export function completeResolution(
+export async function completeResolution(
   { note, ...fact }: ResolutionFact,
   receiptsOf: ReceiptsOfRun,
   commit: Commit,
-): OtherFact {
-  const rows = receiptsOf(fact.run_id);
+): Promise<OtherFact> {
+  const rows = await receiptsOf(fact.run_id);
   const [first, latest] = [rows[0], rows.at(-1)];
   const run = first === undefined ? undefined : statementOf(first);
   const resolved = latest === undefined ? undefined : statementOf(latest);

@@ -14,11 +14,11 @@ const reason = { type: 'string', minLength: 1, maxLength: 500, description: 'pub
 export function keyRoutes(
   state: KeyState,
   store: Pick<Store, 'write'>,
-  followed: (changed: KeyChanged) => void,
+  followed: (changed: KeyChanged) => Promise<void>,
 ): Route[] {
   const change = async (asked: KeyChange): Promise<KeyChanged> => {
     const [made] = await store.write([operation(receiptsStore, 'changeKey', asked)]);
-    followed(made);
+    await followed(made);
     return made;
   };
   return [listRoute(state), rotateRoute(change), revokeRoute(change)];

@@ -1,26 +1,26 @@
 import { digest, given, operation, type FactKind, type Store } from '../../../kernel/index.ts';
 import type { CertificateSigner } from '../contract.ts';
-import receiptsStore from '../store.ts';
+import receiptsStore, { type ServedReads } from '../store.ts';
 import { keySet, type KeySet, type PublicKey } from '../format/jwk.ts';
 import { isActive } from './key-tables.ts';
 import { ownShard } from '../log/stored/own-shard.ts';
-import type { LogReads } from '../log/stored/tables.ts';
 import type { Issuer } from '../format/statement.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
 
 /** The keys in the main thread. Its members change with every change of keys; a reference to it is never outdated. */
-export type KeyState = ReturnType<typeof createKeyState>;
+export type KeyState = Awaited<ReturnType<typeof createKeyState>>;
 
 /** The process whose keys they are; `node`: its name. */
 type Serving = Pick<Issuer, 'installation' | 'version'> & { readonly node: string };
 
 /** Reads the keys of the store, as this process signs with them. */
-export function createKeyState(
-  reads: Pick<LogReads, 'logs' | 'owners'> & { keys(): PublicKey[] },
+export async function createKeyState(
+  reads: Pick<ServedReads, 'keyState'>,
   process: Serving,
   facts: readonly FactKind[] = [],
 ) {
-  let now = read(reads, process);
+  let now = stateOf(await reads.keyState(), process);
+  let asked = 0;
   return Object.freeze({
     /** The current issuer. */
     get issuer(): Issuer {
@@ -46,16 +46,20 @@ export function createKeyState(
     /** Digest of the whole state: a verification under one version is not reused under another. */
     version: () => now.version,
     /** Reads the committed keys again. */
-    refresh: () => void (now = read(reads, process)),
+    async refresh(): Promise<void> {
+      const turn = ++asked;
+      const found = await reads.keyState();
+      // Of two that overlap, the one that began later counts.
+      if (turn === asked) now = stateOf(found, process);
+    },
   });
 }
 
-function read(reads: Parameters<typeof createKeyState>[0], process: Serving) {
-  const keys = reads.keys();
+function stateOf({ keys, logs, owners }: Awaited<ReturnType<ServedReads['keyState']>>, process: Serving) {
   const key = keys.find((candidate) => isActive('receipt', candidate));
   if (key === undefined) throw new Error('the store holds no active receipt key');
   const { installation, node, version } = process;
-  const log = ownShard(reads, node);
+  const log = ownShard({ logs: () => logs, owners: () => owners }, node);
   if (log === undefined) throw new Error(`the store holds no log of the node ${node}`);
   const published = keySet(keys);
   return {

@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonical, ConfigError, replaceFileSync, type FactKind, type FactOwner } from '../../../kernel/index.ts';
+import {
+  canonical,
+  ConfigError,
+  replaceFileSync,
+  type Awaitable,
+  type FactKind,
+  type FactOwner,
+} from '../../../kernel/index.ts';
 import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord } from '../verifier/trust.ts';
 import { kindFaults } from './faults.ts';
@@ -33,16 +40,18 @@ export interface KnownFacts {
  * from outside the program are kept in the state dir, where `orb receipts verify` reads them. Throws a ConfigError when
  * the declaration of a kind with receipts has changed: its receipts would no longer verify.
  */
-export function knownFacts(
+export async function knownFacts(
   owners: readonly FactOwner[],
   stateDir: string,
-  isAttested: (kind: string) => boolean,
-): KnownFacts {
+  isAttested: (kind: string) => Awaitable<boolean>,
+): Promise<KnownFacts> {
   const path = join(stateDir, factsFile);
   const shipped = declaredKinds(owners.filter(({ external }) => external !== true));
   const declared = declaredKinds(owners);
   const before = readKept(path);
-  const changed = declared.filter((kind) => before.some((kept) => isOtherThan(kept, kind)) && isAttested(kind.kind));
+  const changed: FactKind[] = [];
+  for (const kind of declared.filter((one) => before.some((kept) => isOtherThan(kept, one))))
+    if (await isAttested(kind.kind)) changed.push(kind);
   if (changed.length > 0) throw new ConfigError(changed.map(changedFault));
   const gone = before.filter(({ kind }) => !declared.some((known) => known.kind === kind));
   const outside = [...declared.filter(({ kind }) => !shipped.some((known) => known.kind === kind)), ...gone];

@@ -1,6 +1,13 @@
-import type { AttestedLog, AttestedRow, AwaitedReads, Connection, Row } from '../../../kernel/index.ts';
+import {
+  whenKnown,
+  type AttestedLog,
+  type AttestedRow,
+  type AwaitedReads,
+  type Connection,
+  type Row,
+} from '../../../kernel/index.ts';
 import type { Kinds } from '../kinds/kind.ts';
-import type { LogReads } from '../log/stored/tables.ts';
+import type { ServedReads } from '../store.ts';
 import { joinShapes, payloadOf, shapeText } from './stored-receipt.ts';
 
 const columns = ['idx', 'receipt_id', 'kind', 'run_id', 'tenant', 'orbiset_id', 'orb_id', 'status', 'timestamp'];
@@ -39,9 +46,7 @@ function predicateOf(payload: Uint8Array): Pick<AttestedRow, 'predicate'> {
 
 /** What the log of the kernel's events is made of. */
 interface AttestedParts {
-  readonly reads: Pick<LogReads, 'logs'> & {
-    findReceipt(receiptId: string): { readonly log: number; readonly idx: number } | undefined;
-  };
+  readonly reads: Pick<ServedReads, 'logs' | 'placeOf'>;
   readonly lists: AwaitedReads<ReturnType<typeof attestedReads>>;
   readonly kinds: Kinds;
   readonly onAppend: AttestedLog['onAppend'];
@@ -50,10 +55,10 @@ interface AttestedParts {
 /** Shows the log to the kernel, which tells events from it. */
 export function createAttestedLog({ reads, lists, kinds, onAppend }: AttestedParts): AttestedLog {
   return Object.freeze({
-    sizes: () => Object.fromEntries(reads.logs().map(({ shard, size }) => [shard, size])),
+    sizes: () => whenKnown(reads.logs(), (logs) => Object.fromEntries(logs.map(({ shard, size }) => [shard, size]))),
     async rows(from, to, limit) {
       const found: AttestedRow[] = [];
-      for (const { log, shard } of reads.logs()) {
+      for (const { log, shard } of await reads.logs()) {
         const first = from[shard] ?? 0;
         const end = to[shard] ?? 0;
         if (first >= end || found.length >= limit) continue;
@@ -63,11 +68,7 @@ export function createAttestedLog({ reads, lists, kinds, onAppend }: AttestedPar
       }
       return found;
     },
-    place(receiptId) {
-      const row = reads.findReceipt(receiptId);
-      const shard = reads.logs().find(({ log }) => log === row?.log)?.shard;
-      return row === undefined || shard === undefined ? undefined : { shard, index: row.idx };
-    },
+    place: (receiptId) => reads.placeOf(receiptId),
     onAppend,
   } satisfies AttestedLog);
 }

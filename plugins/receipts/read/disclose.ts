@@ -2,7 +2,7 @@ import { holds, PlatformError, type Log, type Principal, type Sealer } from '../
 import { encodeBase64 } from '../format/base64.ts';
 import { saltLength } from '../format/commitment.ts';
 import { isRun, readStatement } from '../verifier/statement.ts';
-import type { Reads } from '../store.ts';
+import type { ServedReads } from '../store.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 
 /** Discloses the named kept values of a receipt that are not erased yet. */
@@ -12,17 +12,19 @@ export type Disclose = ReturnType<typeof discloser>;
  * Makes a Disclose: for a caller with `receipts:disclose` or the principal of the run, else 403 `insufficient_scope`.
  * Each disclosure is logged.
  */
-export function discloser(reads: Pick<Reads, 'keptValue'>, sealer: Pick<Sealer, 'open'>, log: Log) {
-  return (row: StoredReceipt, names: readonly ('inputs' | 'outputs')[], principal: Principal) => {
+export function discloser(reads: Pick<ServedReads, 'keptValue'>, sealer: Pick<Sealer, 'open'>, log: Log) {
+  return async (row: StoredReceipt, names: readonly ('inputs' | 'outputs')[], principal: Principal) => {
     if (!holds(principal.scopes, 'receipts:disclose') && principalOf(row) !== principal.id)
       throw new PlatformError(
         'insufficient_scope',
         'the key needs the scope receipts:disclose, or must be of the caller of the run',
       );
-    const shown = names.flatMap((name) => {
-      const sealed = reads.keptValue(row.receipt_id, name);
-      return sealed === undefined ? [] : [[name, opened(sealer.open('inputs', sealed))] as const];
-    });
+    const shown: [name: string, value: object][] = [];
+    // Two at most.
+    for (const name of names) {
+      const sealed = await reads.keptValue(row.receipt_id, name);
+      if (sealed !== undefined) shown.push([name, opened(sealer.open('inputs', sealed))]);
+    }
     const disclosed = shown.map(([name]) => name);
     log.info({ receipt_id: row.receipt_id, principal: principal.id, disclosed }, 'kept values were disclosed');
     return Object.fromEntries(shown);

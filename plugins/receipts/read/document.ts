@@ -1,7 +1,6 @@
 import type { ReceiptDocument } from '../contract.ts';
 import { kindOf } from '../kinds/kind.ts';
-import type { LogReads } from '../log/stored/tables.ts';
-import { proverOf, type Prove } from '../log/stored/read-proof.ts';
+import type { Prove } from '../log/stored/read-proof.ts';
 import { examiner, type Examine } from './verification-cache.ts';
 import type { Reads } from '../store.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
@@ -17,20 +16,17 @@ export interface Owner {
   readonly kind: string;
 }
 
-type DocumentReads = Pick<Reads, keyof LogReads | 'receiptsOfRun'>;
+type DocumentReads = Pick<Reads, 'receiptsOfRun'>;
 
 /**
  * Builds the answer for a stored receipt and verifies it all again: signature, payload, copies, score, row, log.
- * `examine` and `prove` replace the default functions, which share nothing between receipts.
+ * `examine` replaces the default function, which shares nothing between receipts.
  */
 export function documentOf(
   row: StoredReceipt,
   trust: Trust,
   reads: DocumentReads,
-  {
-    examine = examiner(trust),
-    prove = proverOf(row.log, reads),
-  }: { readonly examine?: Examine; readonly prove?: Prove } = {},
+  { examine = examiner(trust), prove }: { readonly examine?: Examine; readonly prove: Prove },
 ): { readonly document: ReceiptDocument; readonly owner: Owner } {
   const { artefact, report, statement } = examine(row, prove(row.idx));
   const rowCheck = checkRow(row, report.values);

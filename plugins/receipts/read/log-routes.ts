@@ -13,12 +13,24 @@ import { formatPolicy } from '../log/pure/policy-file.ts';
 import { formatVkey, noteKey, type NoteKey } from '../log/pure/vkey.ts';
 import { problems } from '../problems.ts';
 import { shardsRoute } from './shards-route.ts';
-import type { LogReads, LogRow } from '../log/stored/tables.ts';
-import type { PublicKey } from '../format/jwk.ts';
-import { consistencyAtSizes, damaged, inclusionAtSize } from '../log/stored/read-proof.ts';
+import type { LogRow } from '../log/stored/tables.ts';
+import type { ServedReads } from '../store.ts';
+import { damaged } from '../log/stored/read-proof.ts';
 
 /** What the routes of the log need. */
-export type LogRouteReads = LogReads & { keys(): PublicKey[] };
+export type LogRouteReads = Pick<
+  ServedReads,
+  | 'consistency'
+  | 'entries'
+  | 'inclusion'
+  | 'keyState'
+  | 'keys'
+  | 'logs'
+  | 'newestCheckpoint'
+  | 'notedLogs'
+  | 'owners'
+  | 'tile'
+>;
 
 const open = { service: 'runtime', method: 'GET', public: true } as const;
 // Read from the store unchanged: a reader of the whole log sends requests as fast as the network allows.
@@ -44,9 +56,9 @@ export function logRoutes(reads: LogRouteReads): Route[] {
 }
 
 /** Lists the keys of all logs in the form that verifiers of notes need. */
-export function logKeys(reads: LogRouteReads): NoteKey[] {
-  const keys = reads.keys();
-  return reads.logs().flatMap(({ kid, origin }) => {
+export async function logKeys(reads: Pick<LogRouteReads, 'keyState'>): Promise<NoteKey[]> {
+  const { keys, logs } = await reads.keyState();
+  return logs.flatMap(({ kid, origin }) => {
     const key = keys.find((candidate) => candidate.kid === kid);
     return key === undefined ? [] : [noteKey(origin, key.public_key)];
   });
@@ -74,9 +86,9 @@ function noSuch(what: string): PlatformError {
 }
 
 /** Finds the log that a path names; without a shard, the oldest of those that grow. */
-function logOf(reads: LogReads, params: unknown): LogRow {
+async function logOf(reads: LogRouteReads, params: unknown): Promise<LogRow> {
   const { shard } = (params ?? {}) as { readonly shard?: string };
-  const logs = reads.logs();
+  const logs = await reads.logs();
   const row = shard === undefined ? firstActive(logs) : logs.find((log) => log.shard === shard);
   if (row === undefined) throw noSuch(`shard ${shard ?? ''}`);
   return row;
@@ -95,7 +107,7 @@ function named(base: string, what: string): string {
   return `get${base === '/log' ? 'Log' : 'Shard'}${what}`;
 }
 
-const noteRoute = (base: string, reads: LogReads): Route =>
+const noteRoute = (base: string, reads: LogRouteReads): Route =>
   defineRoute({
     ...kept,
     ...withParams(`${base}/checkpoint`),
@@ -103,8 +115,8 @@ const noteRoute = (base: string, reads: LogReads): Route =>
     summary: 'The newest checkpoint of the log: a C2SP signed note',
     produces: 'text/plain',
     problems: ['route_not_found'],
-    handle({ params }): Reply {
-      const newest = reads.newestCheckpoint(logOf(reads, params).log);
+    async handle({ params }): Promise<Reply> {
+      const newest = await reads.newestCheckpoint((await logOf(reads, params)).log);
       if (newest === undefined) throw noSuch('checkpoint');
       return reply({ headers: fresh, type: text, body: newest.note });
     },
@@ -118,9 +130,9 @@ const vkeyRoute = (base: string, reads: LogRouteReads): Route =>
     summary: 'The public key of the log, as a vkey',
     produces: 'text/plain',
     problems: ['route_not_found'],
-    handle({ params }): Reply {
-      const { origin } = logOf(reads, params);
-      const key = logKeys(reads).find(({ name }) => name === origin);
+    async handle({ params }): Promise<Reply> {
+      const { origin } = await logOf(reads, params);
+      const key = (await logKeys(reads)).find(({ name }) => name === origin);
       if (key === undefined) throw noSuch('key');
       return reply({ headers: fresh, type: text, body: `${formatVkey(key)}\n` });
     },
@@ -133,10 +145,10 @@ const policyRoute = (reads: LogRouteReads): Route =>
     operationId: 'getLogPolicy',
     summary: 'The keys of all logs as a trust file (C2SP tlog-policy); pin a copy',
     produces: 'text/plain',
-    handle: (): Reply => reply({ headers: fresh, type: text, body: formatPolicy(logKeys(reads)) }),
+    handle: async (): Promise<Reply> => reply({ headers: fresh, type: text, body: formatPolicy(await logKeys(reads)) }),
   });
 
-const tileRoute = (base: string, segments: string, reads: LogReads): Route =>
+const tileRoute = (base: string, segments: string, reads: LogRouteReads): Route =>
   defineRoute({
     ...kept,
     ...withParams(`${base}/tile/{level}/${segments}`),
@@ -144,22 +156,27 @@ const tileRoute = (base: string, segments: string, reads: LogReads): Route =>
     summary: 'A tile of the log, or, at the level `entries`, a bundle of entries (C2SP tlog-tiles)',
     produces: octets,
     problems: ['route_not_found', problems.log_damaged],
-    handle({ params }): Reply {
+    async handle({ params }): Promise<Reply> {
       const { level, a, b, c, d } = (params ?? {}) as Readonly<Record<string, string | undefined>>;
-      const row = logOf(reads, params);
+      const row = await logOf(reads, params);
       const number = [a, b, c, d].filter((group) => group !== undefined).join('/');
-      return reply({ headers: immutable, type: octets, body: tileBody(reads, row, level ?? '', number) });
+      return reply({ headers: immutable, type: octets, body: await tileBody(reads, row, level ?? '', number) });
     },
   });
 
-function tileBody(reads: LogReads, { log, size }: LogRow, levelText: string, number: string): Uint8Array {
+async function tileBody(
+  reads: LogRouteReads,
+  { log, size }: LogRow,
+  levelText: string,
+  number: string,
+): Promise<Uint8Array> {
   const parsed = parseTileNumber(number);
   const level = levelText === 'entries' ? 0 : parseTileLevel(levelText);
   const missing = noSuch(`tile ${levelText}/${number}`);
   if (parsed === undefined || level === undefined || parsed.width > widthAt(level, parsed.n, size)) throw missing;
   const { n, width } = parsed;
-  if (levelText === 'entries') return bundleOf(reads.entries(log, n * tileWidth, width));
-  const hashes = reads.tile(log, { level, n, width });
+  if (levelText === 'entries') return bundleOf(await reads.entries(log, n * tileWidth, width));
+  const hashes = await reads.tile(log, { level, n, width });
   if (hashes.length !== width * 32) throw damaged(`the tile ${levelText}/${number} of the log is cut short`);
   return hashes;
 }
@@ -181,7 +198,7 @@ export const inclusionProof = {
   }),
 } as const satisfies JsonSchema;
 
-const inclusionRoute = (base: string, reads: LogReads): Route =>
+const inclusionRoute = (base: string, reads: LogRouteReads): Route =>
   defineRoute({
     ...open,
     ...withParams(`${base}/proof/inclusion`),
@@ -193,16 +210,16 @@ const inclusionRoute = (base: string, reads: LogReads): Route =>
     }),
     response: inclusionProof,
     problems: ['invalid_parameter', 'route_not_found', problems.log_damaged],
-    handle({ params, query }): Reply {
-      const row = logOf(reads, params);
+    async handle({ params, query }): Promise<Reply> {
+      const row = await logOf(reads, params);
       const { index, size = row.size } = query;
       if (size > row.size || index >= size) throw outOfRange(`index < size ≤ ${row.size}`);
-      const body = { origin: row.origin, index, size, ...inclusionAtSize(reads, row, index, size) };
+      const body = { origin: row.origin, index, size, ...(await reads.inclusion(row, index, size)) };
       return reply({ headers: query.size === undefined ? fresh : immutable, body });
     },
   });
 
-const consistencyRoute = (base: string, reads: LogReads): Route =>
+const consistencyRoute = (base: string, reads: LogRouteReads): Route =>
   defineRoute({
     ...open,
     ...withParams(`${base}/proof/consistency`),
@@ -224,13 +241,13 @@ const consistencyRoute = (base: string, reads: LogReads): Route =>
       }),
     },
     problems: ['invalid_parameter', 'route_not_found', problems.log_damaged],
-    handle({ params, query }): Reply {
-      const row = logOf(reads, params);
+    async handle({ params, query }): Promise<Reply> {
+      const row = await logOf(reads, params);
       const { from, to } = query;
       if (to > row.size || from > to) throw outOfRange(`from ≤ to ≤ ${row.size}`);
       return reply({
         headers: immutable,
-        body: { origin: row.origin, from, to, ...consistencyAtSizes(reads, row, from, to) },
+        body: { origin: row.origin, from, to, ...(await reads.consistency(row, from, to)) },
       });
     },
   });

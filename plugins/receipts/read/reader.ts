@@ -4,27 +4,32 @@ import { documentOf, type Owner } from './document.ts';
 import { examiner, remembering } from './verification-cache.ts';
 import type { KeyState } from '../keys/state.ts';
 import { kindsWith, type Kinds } from '../kinds/kind.ts';
-import type { Reads } from '../store.ts';
+import type { ServedReads } from '../store.ts';
 import { problems } from '../problems.ts';
 
 /** Reads receipts; each is verified from the bytes just read. */
 export type ReceiptReader = ReturnType<typeof createReader>;
 
 /** Makes a reader; `looked` is called with every receipt read, as it was answered. */
-export function createReader(reads: Reads, state: KeyState, looked: (document: ReceiptDocument) => void) {
+export function createReader(
+  reads: Pick<ServedReads, 'provenReceipt'>,
+  state: KeyState,
+  looked: (document: ReceiptDocument) => void,
+) {
   const examine = remembering(examiner(state.trust), () => state.version());
-  const find = (receiptId: string) => {
-    const row = reads.findReceipt(receiptId);
-    if (row === undefined) return undefined;
-    const found = documentOf(row, state.trust, reads, { examine });
+  const find = async (receiptId: string) => {
+    const read = await reads.provenReceipt(receiptId);
+    if (read === undefined) return undefined;
+    const { ofRun, proof, row } = read;
+    const found = documentOf(row, state.trust, { receiptsOfRun: () => ofRun }, { examine, prove: () => proof });
     looked(found.document);
     return { ...found, row };
   };
   return {
     find,
     /** Finds a receipt that the caller may see. Throws 404 `receipt_not_found` when there is none or it is hidden. */
-    findFor(principal: Principal, receiptId: string) {
-      const found = find(receiptId);
+    async findFor(principal: Principal, receiptId: string) {
+      const found = await find(receiptId);
       if (found === undefined || !mayRead(principal, found.owner, kindsWith(state.trust.facts)))
         throw new PlatformError(problems.receipt_not_found, `there is no receipt ${receiptId} that this key may read`);
       return found;

@@ -22,9 +22,9 @@ import type { KeySet } from '../format/jwk.ts';
 import { keySetSchema } from '../format/key-set.ts';
 import { fresh, inclusionProof, logKeys, logRoutes } from './log-routes.ts';
 import { filterOf, filterQuery, listedReceipt, type ListFilter } from './filter.ts';
-import { damaged, inclusionAtSize } from '../log/stored/read-proof.ts';
+import { damaged } from '../log/stored/read-proof.ts';
 import type { ReceiptReader } from './reader.ts';
-import type { Reads } from '../store.ts';
+import type { Reads, ServedReads } from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verifyRoute } from '../verify-service/route.ts';
 import type { LargeVerifier } from '../verify-service/thread.ts';
@@ -37,7 +37,7 @@ const receiptParams = exactly({
 
 /** What the routes are made from. */
 export interface ReceiptRoutes {
-  readonly reads: Reads;
+  readonly reads: ServedReads;
   readonly lists: Pick<AwaitedReads<Reads>, 'listReceipts'>;
   readonly reader: ReceiptReader;
   /** Scopes of which one suffices to request a receipt. */
@@ -55,7 +55,7 @@ export function routes(options: ReceiptRoutes): Route[] {
     receiptRoute(options),
     proofRoute(options),
     listRoute(options),
-    verifyRoute(trust, reads, verifier),
+    verifyRoute(trust, reads.ownLog, verifier),
     ...logRoutes(reads),
     keysRoute(keys),
   ];
@@ -91,18 +91,18 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
     response: { anyOf: [receiptDocumentOf([...kindsWith(trust.facts).keys()]), sigstoreBundle] },
     forms: { 'text/plain': { type: 'string', description: 'A .tlog-proof file' } },
     problems: [problems.receipt_not_found, 'insufficient_scope', problems.log_damaged],
-    handle({ params, principal, query }): unknown {
-      const found = reader.findFor(principal, params.receipt_id);
+    async handle({ params, principal, query }): Promise<unknown> {
+      const found = await reader.findFor(principal, params.receipt_id);
       if (query.format === undefined || query.format === 'json') {
         const names = (query.disclose?.split(',') ?? []) as ('inputs' | 'outputs')[];
         return names.length === 0
           ? found.document
-          : { ...found.document, disclosed: disclose(found.row, names, principal) };
+          : { ...found.document, disclosed: await disclose(found.row, names, principal) };
       }
       const { envelope, proof } = found.document;
       if (proof === undefined) throw damaged(`the log yields no proof for ${params.receipt_id}`);
       if (query.format === 'tlog-proof') return reply({ type: 'text/plain; charset=utf-8', body: proofFileOf(proof) });
-      const key = logKeys(reads).find(({ name }) => name === proof.origin);
+      const key = (await logKeys(reads)).find(({ name }) => name === proof.origin);
       if (key === undefined) throw new Error(`the store holds no key of ${proof.origin}`);
       return reply({ body: bundleOf(envelope, proof, key.publicKey) });
     },
@@ -126,14 +126,14 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
     }),
     response: inclusionProof,
     problems: [problems.receipt_not_found, 'invalid_parameter', problems.log_damaged],
-    handle({ params, principal, query }) {
-      const { row } = reader.findFor(principal, params.receipt_id);
-      const log = reads.logs().find((candidate) => candidate.log === row.log);
+    async handle({ params, principal, query }) {
+      const { row } = await reader.findFor(principal, params.receipt_id);
+      const log = (await reads.logs()).find((candidate) => candidate.log === row.log);
       if (log === undefined) throw new Error(`the store holds no log ${row.log}`);
       const { size = log.size } = query;
       if (row.idx >= size || size > log.size)
         throw new PlatformError('invalid_parameter', `the receipt is in the log from ${row.idx + 1} to ${log.size}`);
-      return { origin: log.origin, index: row.idx, size, ...inclusionAtSize(reads, log, row.idx, size) };
+      return { origin: log.origin, index: row.idx, size, ...(await reads.inclusion(log, row.idx, size)) };
     },
   });
 

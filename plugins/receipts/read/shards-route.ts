@@ -1,6 +1,8 @@
 import { defineRoute, exactly, optional, reply, type Reply, type Route } from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
-import type { LogReads, LogRow } from '../log/stored/tables.ts';
+import type { NewestCheckpoint } from '../log/stored/read-proof.ts';
+import type { LogOwner, LogRow } from '../log/stored/tables.ts';
+import type { ServedReads } from '../store.ts';
 
 const most = 100;
 
@@ -17,7 +19,7 @@ const logShard = exactly('LogShard', {
 });
 
 /** Makes the route that lists the shards of the log: what an auditor of the whole log has to read. */
-export const shardsRoute = (reads: LogReads): Route =>
+export const shardsRoute = (reads: Pick<ServedReads, 'keyState' | 'notedLogs'>): Route =>
   defineRoute({
     service: 'runtime',
     method: 'GET',
@@ -36,25 +38,30 @@ export const shardsRoute = (reads: LogReads): Route =>
         next: optional({ type: 'string', description: 'Where the list goes on; absent: it is whole' }),
       }),
     },
-    handle({ query: { after } }): Reply {
-      const logs = reads.logs();
-      const rest = after === undefined ? logs : logs.slice(logs.findIndex(({ shard }) => shard === after) + 1);
+    async handle({ query: { after } }): Promise<Reply> {
+      const logs = await reads.notedLogs();
+      const rest = after === undefined ? logs : logs.slice(logs.findIndex(({ row }) => row.shard === after) + 1);
       const page = rest.slice(0, most);
       const last = page.at(-1);
-      const next = rest.length > most && last !== undefined ? { next: last.shard } : {};
+      const next = rest.length > most && last !== undefined ? { next: last.row.shard } : {};
       const headers = { 'Access-Control-Allow-Origin': '*', 'Cache-Control': 'no-cache' };
-      return reply({ headers, body: { shards: page.map(shownBy(reads)), ...next } });
+      return reply({ headers, body: { shards: page.map(shownBy(logs, (await reads.keyState()).owners)), ...next } });
     },
   });
 
-function shownBy(reads: LogReads): (row: LogRow) => object {
-  const owners = new Map(reads.owners().map((owner) => [owner.log, owner]));
+interface NotedLog {
+  readonly row: LogRow;
+  readonly newest: NewestCheckpoint | undefined;
+}
+
+function shownBy(logs: readonly NotedLog[], all: readonly LogOwner[]): (log: NotedLog) => object {
+  const owners = new Map(all.map((owner) => [owner.log, owner]));
   const successors = new Map([...owners.values()].map(({ follows, log }) => [follows, log]));
-  const origins = new Map(reads.logs().map(({ log, origin }) => [log, origin]));
-  return ({ log, origin, root, shard, size, status }) => {
+  const origins = new Map(logs.map(({ row: { log, origin } }) => [log, origin]));
+  return ({ row: { log, origin, root, shard, size, status }, newest }) => {
     const node = owners.get(log)?.node;
     const successor = origins.get(successors.get(origin) ?? 0);
-    const checkpoint = reads.newestCheckpoint(log)?.note;
+    const checkpoint = newest?.note;
     return {
       ...{ shard, origin, size, root: encodeBase64(root), status },
       ...(typeof node === 'string' ? { node } : {}),

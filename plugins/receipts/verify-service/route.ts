@@ -1,8 +1,7 @@
 import { defineRoute, exactly, optional, PlatformError, type Route, type UploadedFile } from '../../../kernel/index.ts';
 import { verdict } from '../contract.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import type { LogReads } from '../log/stored/tables.ts';
-import { withOwnLog } from '../log/stored/own-log.ts';
+import { withOwnLog, type OwnLogCheck } from '../log/stored/own-log.ts';
 import { verifyInput, type FilesInput } from './input.ts';
 import type { LargeVerifier } from './thread.ts';
 import type { Report } from '../verifier/report.ts';
@@ -18,7 +17,7 @@ const mostVerifiedHere = 64 * 1024;
  */
 export const verifyRoute = (
   trust: Trust,
-  reads: LogReads,
+  ownLog: OwnLogCheck,
   { verifyLarge }: Pick<LargeVerifier, 'verifyLarge'>,
 ): Route =>
   defineRoute({
@@ -56,16 +55,16 @@ export const verifyRoute = (
     },
     problems: ['overloaded'],
     async handle({ body, files }) {
-      if (files === undefined) return answerOf(reads, verifyDocument(body, trust, { verifySignature }));
+      if (files === undefined) return answerOf(ownLog, verifyDocument(body, trust, { verifySignature }));
       const input = filesOf(files);
       const size = input.receipt.length + (input.proof?.length ?? 0);
-      return answerOf(reads, await (size > mostVerifiedHere ? verifyLarge(input) : verifyInput(input, trust)));
+      return answerOf(ownLog, await (size > mostVerifiedHere ? verifyLarge(input) : verifyInput(input, trust)));
     },
-    handleLarge: async (json) => answerOf(reads, await verifyLarge({ json })),
+    handleLarge: async (json) => answerOf(ownLog, await verifyLarge({ json })),
   });
 
-function answerOf(reads: LogReads, found: Report): Omit<Report, 'place'> {
-  const { place: _, ...report } = withOwnLog(found, reads);
+async function answerOf(ownLog: OwnLogCheck, found: Report): Promise<Omit<Report, 'place'>> {
+  const { place: _, ...report } = await withOwnLog(found, ownLog);
   return report;
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { replaceFile, replaceFileSync } from '../../../../kernel/index.ts';
+import { replaceFile, replaceFileSync, type Awaitable } from '../../../../kernel/index.ts';
 
 /** Name of the file in the state dir that holds a copy of the newest checkpoint. */
 export const checkpointFile = 'checkpoint';
@@ -28,7 +28,7 @@ const everyMs = 1000;
  */
 export function copyCheckpoints(
   stateDir: string,
-  newest: () => string | undefined,
+  newest: () => Awaitable<string | undefined>,
   failed: (error: unknown) => void,
 ): { moved(): void; close(): Promise<void> } {
   let timer: NodeJS.Timeout | undefined;
@@ -38,7 +38,7 @@ export function copyCheckpoints(
     timer = undefined;
     writing = writing
       .then(async () => {
-        const note = newest();
+        const note = await newest();
         if (note === undefined || note === written) return;
         await replaceFile(join(stateDir, checkpointFile), note);
         written = note;

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../../kernel/index.ts';
 import { equalBytes, hashLeaf } from '../pure/hashing.ts';
 import type { LogReads } from './tables.ts';
 import { nativeSha256 } from './native-sha.ts';
@@ -8,17 +9,21 @@ import { conclude, type Check, type Place, type Report } from '../../verifier/re
  * Adds to a report whether this server's log contains the receipt. A receipt signed by its keys may be in a branch of
  * the log, or in a part that was lost when a backup was restored: the signatures do not show that.
  */
-export function withOwnLog(report: Report, reads: LogReads): Report {
+export async function withOwnLog(report: Report, check: OwnLogCheck): Promise<Report> {
   const { checks, place, values } = report;
   // No trusted key signed anything in the artefact.
   if (values === undefined) return report;
-  const concluded = conclude([...checks, checkOwnLog(values.origin, place, reads)], values);
+  const concluded = conclude([...checks, await check(values.origin, place)], values);
   return place === undefined ? concluded : { ...concluded, place };
 }
 
+/** Says whether an entry is in a log of this server. */
+export type OwnLogCheck = (origin: string, place: Place | undefined) => Awaitable<Check>;
+
 const name = 'in_this_log';
 
-function checkOwnLog(origin: string, place: Place | undefined, reads: LogReads): Check {
+/** Looks for an entry in the log of a name. */
+export function checkOwnLog(origin: string, place: Place | undefined, reads: LogReads): Check {
   const row = reads.logs().find((log) => log.origin === origin);
   if (row === undefined) return absent(`the server holds no log ${origin}`);
   if (place === undefined) return { name, result: 'not_checked', detail: 'its place in the log was not proved' };

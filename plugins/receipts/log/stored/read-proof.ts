@@ -26,8 +26,18 @@ export function storedRoot(reads: LogReads, log: number, size: number): Uint8Arr
 /** Proves entries of one log by their index; undefined when the store yields no proof. The caller verifies it. */
 export type Prove = (index: number) => LogProofDocument | undefined;
 
+/** A checkpoint of a log, and the size that it signs. */
+export interface NewestCheckpoint {
+  readonly size: number;
+  readonly note: string;
+}
+
 /** Makes a Prove under a checkpoint of a log, by default the newest; reads and hashes shared parts of proofs once. */
-export function proverOf(log: number, reads: LogReads, newest = reads.newestCheckpoint(log)): Prove {
+export function proverOf(
+  log: number,
+  reads: LogReads,
+  newest: NewestCheckpoint | undefined = reads.newestCheckpoint(log),
+): Prove {
   const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
   if (newest === undefined || checkpoint === undefined) return () => undefined;
   const { size } = newest;

@@ -11,7 +11,7 @@ import type { Reads } from '../../store.ts';
 /** Makes the service with which other plugins read the log. */
 export function createTransparencyLog(
   reads: Reads,
-  verifies: (receiptId: string) => boolean,
+  verifies: TransparencyLog['verifies'],
   onAppend: TransparencyLog['onAppend'],
 ): TransparencyLog {
   return Object.freeze({
@@ -24,13 +24,7 @@ export function createTransparencyLog(
       const row = reads.findReceipt(receiptId);
       return row === undefined ? undefined : { origin: row.origin, index: row.idx };
     },
-    positions: (receiptIds) =>
-      new Map(
-        receiptIds.flatMap((id) => {
-          const row = reads.findReceipt(id);
-          return row === undefined ? [] : [[id, { origin: row.origin, index: row.idx }] as const];
-        }),
-      ),
+    positions: (receiptIds) => reads.positionsOf(receiptIds),
     onAppend,
   } satisfies TransparencyLog);
 }

@@ -40,6 +40,7 @@ describe('the auditor, told by its thread', function () {
     mock.timers.enable({ apis: ['setInterval'] });
     auditor = new RunningAuditor({
       ...{ facts: [], reads: readsNow(store, receiptsStore), clock: systemClock },
+      left: { failing: [], places: [] },
       log: { ...silentLog, error: (fields: { readonly err?: unknown }) => void errors.push(String(fields.err)) },
       store: {
         place: store.place,
@@ -227,7 +228,7 @@ describe('the auditor, told by its thread', function () {
   it('counts what is left of each log', () => {
     const logs = readsNow(store, receiptsStore).logs();
     const [{ origin, size }] = logs as [(typeof logs)[0]];
-    const reach = (place: { readonly origin: string; readonly next: number }): number => {
+    const reach = (place: { readonly origin: string; readonly next: number }) => {
       tell({ kind: 'round', place, verified: 1, missing: [], failed: [] });
       return auditor.behind();
     };

@@ -5,6 +5,7 @@ import { exportFiles, type ExportScope } from '../../../../plugins/receipts/expo
 import type { Manifest } from '../../../../plugins/receipts/export/manifest.ts';
 import type { KeySet } from '../../../../plugins/receipts/format/jwk.ts';
 import { logKeys } from '../../../../plugins/receipts/read/log-routes.ts';
+import { composedReads } from '../../../../plugins/receipts/read/composed.ts';
 import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts';
 import { readTrust } from '../../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../../plugins/receipts/verifier/verify.ts';
@@ -25,14 +26,12 @@ describe('the files of an export', () => {
   const files = async (answers: Partial<Reads> = {}, more: Partial<ExportScope> = {}) => {
     const found = new Map<string, string>();
     const { installation } = receipts.store;
+    const parts = { ...reads, ...answers };
     const scope = {
-      reads: { ...reads, ...answers },
-      lists: {
-        exportRows: async (...given: Parameters<Reads['exportRows']>) =>
-          ({ ...reads, ...answers }).exportRows(...given),
-      },
+      reads: { ...parts, ...composedReads(parts) },
+      lists: { exportRows: async (...given: Parameters<Reads['exportRows']>) => parts.exportRows(...given) },
       keys,
-      logKeys: logKeys(reads),
+      logKeys: await logKeys(reads),
       installation,
       filter: {},
       tiles: false,

@@ -27,12 +27,14 @@ describe('an export as it leaves', () => {
   let receipts: Harness;
   let reads: Reads;
   let keys: KeySet;
+  let keysOfLogs: Awaited<ReturnType<typeof logKeys>>;
 
   beforeEach(async () => {
     dir = temporaryDir();
     receipts = await startReceipts(dir.path);
     await Promise.all(Array.from({ length: 600 }, () => receipts.attest(newRun())));
     reads = readsNow(receipts.store, receiptsStore);
+    keysOfLogs = await logKeys(reads);
     keys = ((await receipts.call('/.well-known/jwks.json', {})) as Reply).body as KeySet;
   });
   afterEach(async () => {
@@ -61,7 +63,7 @@ describe('an export as it leaves', () => {
     };
     const { installation } = receipts.store;
     const files = exportFiles({
-      ...{ reads: counted, lists, keys, logKeys: logKeys(reads), installation, filter: {}, tiles: true },
+      ...{ reads: counted, lists, keys, logKeys: keysOfLogs, installation, filter: {}, tiles: true },
       at: new Date(0).toISOString(),
     });
     return { asked, stream: tar(files, 0) };
