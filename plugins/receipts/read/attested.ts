@@ -2,12 +2,13 @@ import {
   whenKnown,
   type AttestedLog,
   type AttestedRow,
+  type AwaitableReads,
   type AwaitedReads,
   type Connection,
   type Row,
 } from '../../../kernel/index.ts';
 import type { Kinds } from '../kinds/kind.ts';
-import type { ServedReads } from '../store.ts';
+import type { LogReads } from '../log/stored/tables.ts';
 import { joinShapes, payloadOf, shapeText } from './stored-receipt.ts';
 
 const columns = ['idx', 'receipt_id', 'kind', 'run_id', 'tenant', 'orbiset_id', 'orb_id', 'status', 'timestamp'];
@@ -46,7 +47,7 @@ function predicateOf(payload: Uint8Array): Pick<AttestedRow, 'predicate'> {
 
 /** What the log of the kernel's events is made of. */
 interface AttestedParts {
-  readonly reads: Pick<ServedReads, 'logs' | 'placeOf'>;
+  readonly reads: Pick<AwaitableReads<LogReads>, 'logs'> & { readonly placeOf: AttestedLog['place'] };
   readonly lists: AwaitedReads<ReturnType<typeof attestedReads>>;
   readonly kinds: Kinds;
   readonly onAppend: AttestedLog['onAppend'];

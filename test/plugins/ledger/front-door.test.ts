@@ -192,7 +192,7 @@ describe('reputation through the front door', function () {
         .entriesAfter(new Map(), 1000)
         .find(({ statement }) => statement.includes('"change":"snapshot"'));
       expect(entry?.kind).to.equal('standing');
-      expect(market.probe.log().verifies(entry?.receipt_id ?? '')).to.equal(true);
+      expect(await market.probe.log().verifies(entry?.receipt_id ?? '')).to.equal(true);
       const { body } = await market.platform.call('GET', `/receipts/${entry?.receipt_id}`);
       const { digest, logs, day } = market.probe.reputation().snapshot() ?? {};
       expect(body.statement.predicate.facts).to.deep.include({ change: 'snapshot', day, digest, logs });

@@ -64,6 +64,7 @@ describe('the auditor of receipts', () => {
       facts: shippedFacts,
       store: { place: store.place, write: writer.write },
       reads,
+      left: { failing: reads.failing(), places: reads.auditPlaces() },
       clock: systemClock,
       log: silentLog,
     });

@@ -53,7 +53,7 @@ describe('a process that is killed (SIGKILL) while it changes keys under load', 
         for (const { index, origin, receipt_id: id } of page) {
           read.set(origin, index + 1);
           known.add(id);
-          expect(log.verifies(id), id).to.equal(true);
+          expect(await log.verifies(id), id).to.equal(true);
         }
       for (const id of acknowledged) {
         expect(known.has(id)).to.equal(true);

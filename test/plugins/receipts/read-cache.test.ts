@@ -42,7 +42,7 @@ describe('what is remembered of a receipt that was read', () => {
       expect(edited.signature_valid).to.equal(false);
       expect(edited.effective).to.include({ trust_score: 0, risk_level: 'critical' });
       const log = receipts.services['transparencyLog'] as TransparencyLog;
-      expect(log.verifies(id)).to.equal(false);
+      expect(await log.verifies(id)).to.equal(false);
       receipts.edit(`UPDATE receipts_receipts SET ${undo} WHERE receipt_id = '${id}'`);
       expect((await read()).signature_valid).to.equal(true);
     });

@@ -123,10 +123,10 @@ describe('the log as other plugins read it', () => {
   it('verifies a receipt in full, and nothing that is not there or was edited', async () => {
     const [receipt] = await receipts.attestRuns(1);
     const id = receipt?.receipt_id ?? '';
-    expect(log().verifies(id)).to.equal(true);
-    expect(log().verifies('rec_none')).to.equal(false);
+    expect(await log().verifies(id)).to.equal(true);
+    expect(await log().verifies('rec_none')).to.equal(false);
     receipts.edit('UPDATE receipts_receipts SET trust_score = 99 WHERE idx = 3');
-    expect(log().verifies(id)).to.equal(false);
+    expect(await log().verifies(id)).to.equal(false);
   });
 
   it('calls back once for many appends, after their commit, until told to stop; a failing listener stops no other', async () => {
