@@ -1,8 +1,18 @@
+import { useEvents } from '../frame/events.ts';
 import { html } from '../frame/html.ts';
 import { Page } from '../frame/page.ts';
 import { useGet } from '../frame/reading.ts';
-import { Time } from '../parts/time.ts';
 import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
+import { Time } from '../parts/time.ts';
+import { FirstSteps } from './first-steps.ts';
+
+/** One thing that needs a person. */
+interface Item {
+  readonly id: string;
+  readonly title: string;
+  readonly at?: string;
+  readonly link?: string;
+}
 
 /** One kind of what needs a person. */
 interface Concern {
@@ -10,30 +20,63 @@ interface Concern {
   readonly count: number;
   readonly more?: boolean;
   readonly link: string;
-  readonly newest: readonly {
-    readonly id: string;
-    readonly title: string;
-    readonly at?: string;
-    readonly link?: string;
-  }[];
+  readonly newest: readonly Item[];
 }
 
-/** The home: what needs a person now. */
+const words: Readonly<Record<string, string>> = {
+  undecided_runs: 'Runs whose outcome is unknown: ask the provider, then resolve them.',
+  providers_down: 'Providers that are down: swap the Orb to another one, or mend it.',
+  expiring_keys: 'Keys that expire soon: make new ones before callers are refused.',
+  failing_receipts: 'Receipts that fail: read the incident, and keep the state as it is.',
+  open_incidents: 'Incidents that nobody has resolved yet.',
+  dead_letters: 'Deliveries that could not be read: mend the source, then replay them.',
+  faulty_policy: 'A policy that could not be put into force: the last good revision decides.',
+};
+
+// What changes the list; it is read again after each of them.
+const types = ['run.indeterminate', 'run.resolved', 'incident.opened', 'incident.resolved', 'swap.completed'];
+
+/** The home: what needs a person now, and the first steps of a new installation. */
 export function Home() {
   const { value, problem, loading, reload } = useGet<{ readonly concerns: readonly Concern[] }>('/overview');
-  const found = value?.concerns.filter(({ count }) => count > 0) ?? [];
+  useEvents(types, reload, reload);
+  const concerns = value?.concerns ?? [];
+  const found = concerns.filter(({ count }) => count > 0);
+  const well = concerns.filter(({ count }) => count === 0).map(({ name }) => named(name).toLowerCase());
   return html`<${Page} title="Needs you" about="What waits for a person, of what your key may see.">
     <${ProblemNote} problem=${problem} retry=${reload} />
     ${loading && value === undefined && html`<${Loading} />`}
-    ${value !== undefined && found.length === 0 && html`<${Empty} title="Nothing needs you" />`}
-    ${found.map(
-      ({ name, count, more, newest }) =>
-        html`<section class="panel" key=${name}>
-          <h2>${name.replaceAll('_', ' ')} <span class="chip">${count}${more && '+'}</span></h2>
-          <ul>
-            ${newest.map(({ id, title, at }) => html`<li>${title} <code>${id}</code> <${Time} at=${at} /></li>`)}
-          </ul>
-        </section>`,
-    )}
+    ${value !== undefined && found.length === 0 && html`<${Empty} title="Nothing needs you"><p>${well.length > 0 && `Looked at: ${well.join(', ')}.`}</p><//>`}
+    <div class="columns">
+      ${found.map((concern) => html`<${ConcernPanel} key=${concern.name} concern=${concern} />`)}
+    </div>
+    <${FirstSteps} />
   <//>`;
+}
+
+function ConcernPanel({ concern: { name, count, more = false, link, newest } }: { readonly concern: Concern }) {
+  return html`<section class="panel stack">
+    <h2>${named(name)} <span class="chip nums">${count}${more && '+'}</span></h2>
+    ${words[name] && html`<p class="muted">${words[name]}</p>`}
+    <ul class="items">
+      ${newest.map(
+        ({ id, title, at, link: to }) =>
+          html`<li key=${id}>
+            <a href=${placeOf(to === undefined || to.startsWith('/receipts/') ? link : to)}>${title}</a>
+            <code>${id}</code>
+            ${at && html` <span class="muted"><${Time} at=${at} /></span>`}
+          </li>`,
+      )}
+    </ul>
+    <p><a href=${placeOf(link)}>Show all</a></p>
+  </section>`;
+}
+
+const named = (name: string): string => (name[0] ?? '').toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+// The console has its screens where the API has its routes, but for the state of the policies; a receipt that fails
+// stands in its incident.
+function placeOf(link: string): string {
+  if (link.startsWith('/policies/-/')) return '/console/policies';
+  return `/console${link}`;
 }
