@@ -1,4 +1,5 @@
 import type { Screen } from './frame/screen.ts';
+import { Charts } from './screens/charts.ts';
 import { Home } from './screens/home.ts';
 import { incidentScreens } from './screens/incidents/rows.ts';
 import { keyScreens } from './screens/keys.ts';
@@ -24,4 +25,5 @@ export const screens: readonly Screen[] = [
   ...sourceScreens,
   ...reputationScreens,
   ...keyScreens,
+  { path: '/charts', title: 'Charts', scope: 'stats:read', tab: { jump: 'c' }, component: Charts },
 ];

@@ -1,7 +1,7 @@
 import { html } from '../frame/html.ts';
 import { useGet } from '../frame/reading.ts';
 import { hrefOf } from '../frame/router.ts';
-import { useScope } from '../frame/session.ts';
+import { sees, useSession } from '../frame/session.ts';
 
 interface ProviderList {
   readonly orbs: readonly { readonly providers: readonly { readonly adapter: string }[] }[];
@@ -42,12 +42,13 @@ export function FirstSteps() {
 }
 
 function useSteps(): readonly Step[] {
+  const session = useSession();
   const may = {
-    runs: useScope('runs:read'),
-    providers: useScope('providers:read'),
-    keys: useScope('keys:manage'),
-    policies: useScope('policies:read'),
-    market: useScope('marketplace:read'),
+    runs: sees(session, { scope: 'runs:read' }),
+    providers: sees(session, { scope: 'providers:read' }),
+    keys: sees(session, { scope: 'keys:manage' }),
+    policies: sees(session, { scope: 'policies:read' }),
+    market: sees(session, { scope: 'marketplace:read' }),
   };
   const runs = useGet<{ readonly runs: readonly unknown[] }>(may.runs ? '/runs?limit=1' : undefined).value;
   const providers = useGet<ProviderList>(may.providers ? '/providers' : undefined).value;
