@@ -16,7 +16,7 @@ describe("a newcomer's minute", function () {
     await served?.remove();
   });
 
-  it('start, open the printed link, run the first Orb, see its receipt verified in the browser', async () => {
+  it('start, open the printed link, see the first steps, run the first Orb, see its receipt verified in the browser', async () => {
     const { url } = await served.start();
     const { status, stdout, stderr } = served.orb('console', 'open');
     expect(status, stderr).to.equal(0);
@@ -29,7 +29,9 @@ describe("a newcomer's minute", function () {
     await page.getByText('signs this browser in with the key').waitFor();
     expect(page.url()).to.equal(`${url}/console`);
     await page.getByRole('button', { name: 'Sign in as admin' }).click();
-    await page.getByRole('navigation', { name: 'Console' }).first().getByRole('link', { name: 'Try it' }).click();
+    const step = page.locator('.first-steps li').filter({ hasText: 'Run an Orb' });
+    await step.getByText('to do').waitFor();
+    await step.getByRole('link').click();
     await page.getByLabel('text').fill('hello');
     await page.getByRole('button', { name: 'Run the test' }).click();
     const result = page.getByRole('region', { name: 'Result' });

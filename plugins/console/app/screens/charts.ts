@@ -56,7 +56,7 @@ export function Charts({ query }: ScreenProps) {
   const { value, problem, loading, reload } = useGet<Stats>(path);
   const choose = (name: string) => (chosen: string) => go(hrefOf('/charts', { ...query, [name]: chosen }));
   return html`<${Page} title="Charts" about="How many runs ended, how, and how long they took.">
-    <div class="filters">
+    <div class="filters wide">
       <${SelectField} label="Time" options=${spans} value=${step} onChange=${choose('step')} />
       <${SelectField} label="Show" options=${groups} value=${by} onChange=${choose('by')} />
     </div>
