@@ -23,7 +23,7 @@ async function outagesAmong(tenants: readonly string[]): Promise<readonly string
     engine: { add: async ({ fingerprint }: { fingerprint: string }) => told.push(fingerprint) },
     reads: { fingerprints: () => [], events: () => [] },
   } as unknown as MeasuredOptions);
-  measured.start();
+  await measured.start();
   for (; now <= 60_000; now += 10_000) {
     ran({ orb_id: one, tenant: 'acme', usable: false });
     ran({ orb_id: two, tenant: now < 50_000 ? 'acme' : 'other', usable: false });
