@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
@@ -39,6 +39,8 @@ export interface ServedOptions {
   readonly program?: string;
   /** A module that is loaded into each of its threads before the program. */
   readonly preload?: URL;
+  /** Variables that the server and a command in the home have. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Variables that the server has, and a command in the home has not. */
   readonly serverEnv?: Readonly<Record<string, string>>;
   /** How many descriptors it may open (`ulimit -n`). */
@@ -51,7 +53,7 @@ export interface ServedOptions {
  */
 export function createServed(
   { plugins = {}, ...platform }: PlatformFile = {},
-  { descriptors, executable, program = shippedProgram, preload, serverEnv = {} }: ServedOptions = {},
+  { descriptors, env: given = {}, executable, program = shippedProgram, preload, serverEnv = {} }: ServedOptions = {},
 ): Served {
   const [command, ...words] = executable === undefined ? [process.execPath, program] : [executable];
   const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
@@ -74,7 +76,7 @@ export function createServed(
   const env = (): Record<string, string> => ({
     PATH: executable === undefined ? (process.env['PATH'] ?? '') : '/nowhere',
     ORB_LOG_LEVEL: 'error',
-    ...storeVariables(home),
+    ...{ ...storeVariables(home), ...given },
     ...(url === '' ? {} : { ORB_URL: url }),
   });
   const ended = async (signal: NodeJS.Signals, pid: number | undefined): Promise<number | null> => {
@@ -97,7 +99,7 @@ export function createServed(
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       url = await listening(child);
-      return { url, key: readFileSync(join(stateDir, 'admin.key'), 'utf8').trim() };
+      return { url, key: adminKey(stateDir) };
     },
     async kill() {
       await ended('SIGKILL', Number(readFileSync(join(stateDir, 'lock'), 'utf8').split('\n')[0]));
@@ -118,6 +120,12 @@ export function createServed(
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+// A second server on one database has none.
+function adminKey(stateDir: string): string {
+  const path = join(stateDir, 'admin.key');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
 }
 
 function listening(child: ChildProcess): Promise<string> {

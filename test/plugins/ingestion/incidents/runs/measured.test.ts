@@ -21,7 +21,7 @@ async function outagesAmong(tenants: readonly string[]): Promise<readonly string
     },
     hooks: { runSettled: { tap: (_: string, tap: typeof ran) => (ran = tap) } },
     engine: { add: async ({ fingerprint }: { fingerprint: string }) => told.push(fingerprint) },
-    reads: { fingerprints: () => [], events: () => [] },
+    reads: { newestOf: () => [] },
   } as unknown as MeasuredOptions);
   await measured.start();
   for (; now <= 60_000; now += 10_000) {
