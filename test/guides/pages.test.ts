@@ -28,7 +28,8 @@ const followed: readonly {
     says: {
       'Forbid something': /More than 10 recipients need a reviewer/,
       'Check a file before it is in force': /^ok test_/m,
-      'Replay past decisions': /"undecidable":1,/,
+      // Those of the pages before it count too.
+      'Replay past decisions': /"undecidable":[1-9]/,
     },
   },
   {
