@@ -69,7 +69,12 @@ describe('a run that a crash cut off', () => {
     ];
     const recovering = recoverRuns({
       store: {
-        reads: () => ({ callersOf: () => new Map(), openKeys: () => [], openRuns: () => open }),
+        reads: () => ({
+          find: () => undefined,
+          callersOf: () => new Map(),
+          openKeys: () => [],
+          openRuns: () => open,
+        }),
         sealer: { open: (_: string, it: string) => it },
       },
       hooks: {
