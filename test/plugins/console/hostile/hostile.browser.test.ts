@@ -63,6 +63,8 @@ const rows: readonly { readonly screen: string; readonly path?: string; readonly
   { screen: '/reputation' },
   { screen: '/reputation/{orb_id}', shows: true },
   { screen: '/namespaces' },
+  { screen: '/charts' },
+  { screen: '/charts', path: '/charts?step=day&by=orb_id' },
   { screen: '/policies' },
   { screen: '/policies/-/new' },
   { screen: '/policies/-/drafts', shows: true },
