@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { withQuery } from './api.ts';
+import { holds, useSession } from './session.ts';
 
 /** An event of the platform: names and ids. */
 export interface LiveEvent {
@@ -26,10 +27,12 @@ export const runEvents = [
 ] as const;
 
 const retryMs = 3000;
+// The server refuses the stream to a key with none of them.
+const listening = ['runs:read', 'providers:read', 'incidents:read', 'policies:read', 'keys:manage', 'orbs:execute'];
 
 /**
  * Follows events of these types (exact names) while the page is seen. The browser resumes a stream that breaks. `onGap`
- * is called when events may have been missed: read again what is shown.
+ * is called when events may have been missed: read again what is shown. A key that may read no events follows none.
  */
 export function useEvents(
   types: readonly string[],
@@ -39,7 +42,7 @@ export function useEvents(
   const [state, setState] = useState<LiveState>('connecting');
   const handlers = useRef({ onEvent, onGap });
   handlers.current = { onEvent, onGap };
-  const wanted = types.join(',');
+  const wanted = holds(useSession().scopes, listening) ? types.join(',') : '';
   useEffect(() => {
     if (wanted === '') return undefined;
     return followStream(wanted, setState, {
