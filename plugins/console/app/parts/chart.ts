@@ -31,7 +31,7 @@ export function Chart({ label, axis, bars, bad = [], written }: ChartProps) {
     return html`<rect class=${look} x=${x} y=${height - tall} width=${wide} height=${tall} />`;
   };
   return html`<svg
-      class="chart"
+      class="bar-chart"
       viewBox="0 0 ${width} ${height}"
       preserveAspectRatio="none"
       role="img"
