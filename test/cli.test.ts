@@ -241,7 +241,7 @@ describe('the commands of orb', () => {
       return [...bare.map((line) => `${words.join(' ')}: ${line}`), ...below.flatMap((name) => walk(name))];
     };
     expect(walk()).to.deep.equal([]);
-    expect(help()).to.match(/^ {2}keys +create, list, revoke$/m);
+    expect(help()).to.match(/^ {2}keys +create, list, revoke, scopes$/m);
   }).timeout(120_000);
 
   it('--version and --help: need neither server nor configuration', () => {

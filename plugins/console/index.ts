@@ -19,8 +19,11 @@ export default definePlugin({
       log.info({}, 'the console is not served: no address has all services and is reached by TLS or on loopback');
       return {};
     }
-    // Without an authenticator that knows its keys again nobody can sign in.
-    const find = services.credential ?? (() => undefined);
+    const find = services.credential;
+    if (find === undefined) {
+      log.info({}, 'the console is not served: no plugin knows again whose session it is');
+      return {};
+    }
     const sessions = new Sessions({ store, reads: store.reads(consoleStore), credential: find, clock, log });
     hooks.authenticate.tap('console', ({ token, cookie, watching = false }) =>
       cookie === true ? sessions.authenticate(token, { watching }) : undefined,

@@ -67,8 +67,9 @@ function clock(view: StoreView): Finding {
  */
 export function checkLog(kept: readonly Kept[]): Examination {
   return async (call) => {
-    if (addressOf(call.store) === undefined && !existsSync(join(call.stateDir, storeName)))
-      return [{ name: 'log', state: 'skipped', detail: 'there is none yet' }];
+    // Beside a database: what a server of this state dir has signed with.
+    const signed = addressOf(call.store) === undefined ? join(call.stateDir, storeName) : call.stateDir;
+    if (!existsSync(signed)) return [{ name: 'log', state: 'skipped', detail: 'there is none yet' }];
     const said: string[] = [];
     const listening = { ...call, note: (text: string) => void said.push(text) };
     const exit = await verified(kept, listening).catch((error: unknown) => {

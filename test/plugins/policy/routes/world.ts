@@ -1,4 +1,4 @@
-import type { Operation, Route } from '../../../../kernel/index.ts';
+import type { Awaitable, Operation, Route } from '../../../../kernel/index.ts';
 import type { DecisionQuery } from '../../../../plugins/policy/decide/decision-log.ts';
 import type { PolicyInfo } from '../../../../plugins/policy/contract.ts';
 import type { RouteScope } from '../../../../plugins/policy/routes/scope.ts';
@@ -55,8 +55,11 @@ export function createWorld({ valid = true } = {}) {
       return Promise.resolve({ revision: valid ? {} : undefined, diagnostics, tests: [], policies: [] });
     },
     // As the real one does, the wanted files are asked for when it is the change's turn.
-    change: async (wanted: () => { files: readonly PolicyFile[]; drafts?: readonly Draft[] }, how: object) => {
-      const { files, drafts } = wanted();
+    change: async (
+      wanted: () => Awaitable<{ files: readonly PolicyFile[]; drafts?: readonly Draft[] }>,
+      how: object,
+    ) => {
+      const { files, drafts } = await wanted();
       asked.push({
         files: files.map(({ path, source }) => `${path} ${source}`),
         drafts: drafts?.map(({ id }) => id),

@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { guideBlocks } from '../helpers/guide.ts';
+import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { openTerminal, type Terminal } from './terminal.ts';
+
+const page = 'plugins/docs/pages/operate/postgres.md';
+const blocks = guideBlocks(page).map(({ code }) => code.trim());
+
+describe('the page on PostgreSQL', function () {
+  this.timeout(120_000);
+  let server: PostgresServer;
+  let home: string;
+  let terminal: Terminal;
+  before(async function () {
+    const programs = postgresFolder();
+    if (programs === undefined) {
+      console.log(`      ${howToInstallPostgres}`);
+      return this.skip();
+    }
+    server = await startPostgres();
+    home = mkdtempSync(join(tmpdir(), 'orb-pg-guide-'));
+    mkdirSync(join(home, 'data'));
+    terminal = openTerminal(home);
+    await terminal.run(`export PATH="$PATH:${programs}" PGHOST=${server.folder} PGUSER=orb`);
+  });
+  after(async () => {
+    terminal?.close();
+    await server?.stop();
+    if (home !== undefined) rmSync(home, { recursive: true });
+  });
+
+  it('makes a database, and settings with which doctor finds nothing wrong but the server of this test', async () => {
+    const [settings = '', create = '', start = ''] = blocks;
+    writeFileSync(join(home, 'data/platform.json'), settings);
+    await terminal.run(create);
+    const lines = start.split('\n');
+    expect(lines.at(-1)).to.equal('npm start');
+    const url = /^export ORB_STORE_URL='postgres:\/\/orb:PASSWORD@db\.example:5432\/orb'$/;
+    const said = await terminal.run(
+      [...lines.slice(0, -1), 'true']
+        .map((line) => (url.test(line) ? `export ORB_STORE_URL='${server.url('orb')}'` : line))
+        .map((line) => (line === 'npx orb doctor' ? `${line} || true` : line))
+        .join('\n'),
+    );
+    expect(said.stdout).to.match(/^✓ store: PostgreSQL \d+/m);
+    // The server of the tests writes without fsync.
+    expect(said.stdout).to.match(/^✗ durability: the server has fsync=off/m);
+    expect(said.stdout.match(/^✗/gm)).to.have.length(1);
+  });
+});
