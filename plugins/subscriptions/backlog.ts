@@ -24,9 +24,11 @@ export function boundBacklogs({ directory, reads, log, most }: Bounding): () => 
       const { subscription_id: id, failing_since } = subscription;
       const count = counts.get(id) ?? 0;
       if (count <= most) continue;
-      above.set(id, count);
-      // One that was resumed, and takes what waited, stays on.
-      if (count <= (before.get(id) ?? count)) continue;
+      // One that was resumed, and takes what waited, stays on. What came while it was switched off does not count.
+      if (count <= (before.get(id) ?? count)) {
+        above.set(id, count);
+        continue;
+      }
       log.warn({ subscription_id: id, count }, 'a subscription is switched off: too many callbacks wait');
       await directory.switchOff(subscription, `more than ${most} callbacks wait`, failing_since);
     }
