@@ -122,6 +122,12 @@ describe('the incidents of the console', () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...alert, title: 'The disk is full' }),
     });
+    // A delivery is read after its answer, and a list that stands holds new rows back.
+    await until(
+      async () => JSON.stringify((await api('GET', '/incidents')).body),
+      (listed) => listed.includes('The disk is full'),
+      'the incident',
+    );
     await shown.go('/incidents');
     await page.getByRole('link', { name: 'The disk is full' }).click();
     await page.getByText('sent to a secret address').click();
