@@ -159,6 +159,8 @@ export interface WriterScope {
   readonly installation: string;
   /** The process that has the store open. */
   readonly node: NodeIdentity;
+  /** Whether other processes may have the store open too, as `Store.shared` says. */
+  readonly shared: boolean;
   /** Absolute path of the state dir. */
   readonly stateDir: string;
   /** Version of the program, semver. */

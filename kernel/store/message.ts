@@ -6,6 +6,8 @@ export interface WriterData extends StorePlace {
   readonly masterKey: Uint8Array;
   readonly version: string;
   readonly node: NodeIdentity;
+  /** Whether other processes may have the store open too. */
+  readonly shared: boolean;
   /** An id that the state dir keeps: of two processes with the same one, the earlier has ended. Empty without `address`. */
   readonly place: string;
   /** Time of the boot in milliseconds since the Unix epoch. */

@@ -89,7 +89,9 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const condition = new Condition(options);
   const opened = { stateDir, modules: modules.map(named), ...given({ list: options.list, address }) };
   const place = address === undefined ? '' : findPlace(stateDir);
-  const data = { ...opened, masterKey, version, node, place, at: clock.now() };
+  // The lock of the state dir keeps every other process out of a file, the lease out of a database.
+  const shared = false;
+  const data = { ...opened, masterKey, version, node, shared, place, at: clock.now() };
   const { link, pipeline } = await connect(data, condition, { clock, log });
   const reader = await readsOf(opened, link);
   condition.set('up');
@@ -109,8 +111,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
     installation: link.installation,
     place: { stateDir, ...given({ address }) },
     node,
-    // The lock of the state dir keeps every other process out of a file, the lease out of a database.
-    shared: false,
+    shared,
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),

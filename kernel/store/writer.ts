@@ -95,11 +95,11 @@ async function openEngine(
 }
 
 function writerScope(
-  { stateDir, version, node }: WriterData,
+  { stateDir, version, node, shared }: WriterData,
   { connection, installation, sealer }: Engine,
   time: Pick<WriterScope, 'now' | 'ulid'>,
 ): WriterScope {
-  return Object.freeze({ connection, sealer, installation, stateDir, version, node, ...time });
+  return Object.freeze({ connection, sealer, installation, stateDir, version, node, shared, ...time });
 }
 
 type Work = Exclude<ToWriter, { readonly kind: 'open' }>;

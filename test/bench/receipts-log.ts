@@ -37,6 +37,7 @@ export async function openBenchLog(stateDir: string, installation: string, seale
     ...{ connection, sealer, installation, stateDir, version: '0.4.0' },
     now: () => Date.now(),
     node: { name: 'node-1', incarnation: '0123456789abcdef' },
+    shared: false,
     ulid: () => ids('rec').slice(4),
   };
   const writing = receiptsStore.write(scope);

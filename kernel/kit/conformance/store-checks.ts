@@ -39,6 +39,7 @@ function preparedBy(store: StoreModule<Operations, unknown>): readonly string[] 
     ...{ connection, installation, stateDir: tmpdir(), version: '0.0.0' },
     now: () => Date.now(),
     node: { name: 'node-1', incarnation: '0123456789abcdef' },
+    shared: false,
     ulid: () => '00000000000000000000000000',
     sealer: createSealer(randomBytes(32), installation),
   });

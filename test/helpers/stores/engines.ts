@@ -45,7 +45,7 @@ function scopeOn(connection: WriterScope['connection'], stateDir: string): Write
   let made = 0;
   return {
     ...{ connection, installation, stateDir, version: '0.1.0', now: () => 1_700_000_000_000 },
-    node: { name: 'a', incarnation: '0123456789abcdef' },
+    ...{ node: { name: 'a', incarnation: '0123456789abcdef' }, shared: false },
     ulid: () => `01M84QNPBZ8XVBP5D81A86${String(1000 + made++)}`,
     // The same text is sealed alike on both engines.
     sealer: { seal: (_, plain) => Buffer.from(plain), open: (_, blob) => Buffer.from(blob), mac: (_, text) => text },

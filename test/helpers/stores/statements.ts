@@ -111,6 +111,7 @@ function scopeOf(connection: Connection, stateDir: string): WriterScope {
   return {
     ...{ connection, installation, stateDir, version: '0.1.0', now: () => 0 },
     node: { name: 'node-1', incarnation: '0123456789abcdef' },
+    shared: false,
     ulid: () => `01M84QNPBZ8XVBP5D81A86${String(1000 + made++)}`,
     sealer: createSealer(Buffer.alloc(32, 1), installation),
   };

@@ -55,6 +55,7 @@ describe('the writer thread on PostgreSQL', function () {
         ...{
           stateDir: '/nowhere',
           place: 'one',
+          shared: false,
           masterKey,
           version: '0.1.0',
           at: clock.now(),
