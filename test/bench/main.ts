@@ -15,6 +15,7 @@ import { layerCosts, loudNeighbour } from './layers.ts';
 import { mcpCosts } from './mcp.ts';
 import { memoryUse } from './memory.ts';
 import { policyCosts } from './policy.ts';
+import { postgresCosts } from './postgres.ts';
 import { profileRun } from './profile.ts';
 import { receiptCosts } from './receipts.ts';
 import { stackCosts } from './stack.ts';
@@ -59,6 +60,7 @@ const parts: readonly Part[] = [
   { name: 'async', title: 'Runs that wait', run: (dir) => asyncCosts(dir, { seconds, rounds }) },
   { name: 'console', title: 'Screens of the console', run: (dir) => consoleScreens(dir, option('LOOKS', 5)) },
   { name: 'start', title: 'Cold start', run: () => coldStarts(option('STARTS', 5)) },
+  { name: 'postgres', title: 'On PostgreSQL', run: (dir) => postgresCosts(dir, { seconds, rounds }) },
   {
     name: 'full',
     title: 'A full store',

@@ -33,6 +33,8 @@ export interface GovernedOptions {
   readonly settings?: object;
   /** What serves, with its arguments; default: `orb serve`. */
   readonly program?: readonly string[];
+  /** More variables. */
+  readonly env?: Readonly<Record<string, string>>;
   /** A home that is kept, with its own platform.json if it has one; default: a temporary home. */
   readonly home?: string;
 }
@@ -48,7 +50,7 @@ export async function startGoverned(options: GovernedOptions = {}): Promise<Targ
   const { profileDir, home = mkdtempSync(join(tmpdir(), 'orb-bench-')), program = orbServe } = options;
   prepareHome(home, options);
   const profile = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`];
-  const env = { ...process.env, ORB_HOME: home, ORB_LOG_LEVEL: 'warn' };
+  const env = { ...process.env, ORB_HOME: home, ORB_LOG_LEVEL: 'warn', ...options.env };
   const child = spawn(process.execPath, [...nodeFlags, ...profile, ...program], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

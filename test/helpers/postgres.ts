@@ -31,6 +31,8 @@ export interface PostgresServer {
   url(database: string): string;
   /** The folder of its socket. */
   readonly folder: string;
+  /** Process id of the server; its other processes are children of it. */
+  readonly pid: () => number;
   /** The address of a database as the store takes it. */
   address(database: string): StoreAddress;
   /** Kills the server, and starts it again after `meanwhile`. Its clients are lost. */
@@ -41,8 +43,11 @@ export interface PostgresServer {
 
 const user = 'orb';
 
-/** Starts a server on a Unix socket, without TCP; what it writes need not survive. Throws when there is no PostgreSQL. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * Starts a server on a Unix socket, without TCP; what it writes need not survive, unless it is `durable`, as operators run
+ * it. Throws when there is no PostgreSQL.
+ */
+export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const programs = postgresFolder();
   if (programs === undefined) throw new Error(howToInstallPostgres);
   const folder = mkdtempSync(join(tmpdir(), 'orb-pg-'));
@@ -54,8 +59,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     'listen_addresses=',
     'max_connections=300',
     `unix_socket_directories=${folder}`,
-    'fsync=off',
-    'full_page_writes=off',
+    ...(durable ? [] : ['fsync=off', 'full_page_writes=off']),
   ];
   const start = () => run.start('postgres', ['-D', data, ...settings.flatMap((one) => ['-c', one])]);
   let server = start();
@@ -94,6 +98,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       admin = await firstClient(server, connect);
     },
     folder,
+    pid: () => server.process.pid ?? 0,
     url: (database) => `postgres:///${database}?host=${folder}&user=${user}`,
     async stop() {
       await Promise.all(clients.map((client) => client.end()));
