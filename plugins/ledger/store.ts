@@ -38,7 +38,7 @@ export default defineStore({
   write: (scope) => ({
     operations: { ...writing(scope).operations, ...certificateStore.write(scope).operations },
   }),
-  read: ledgerReads,
+  read: (connection) => ({ ...ledgerReads(connection), ...certificateStore.read(connection) }),
 });
 
 function writing({ connection }: WriterScope) {

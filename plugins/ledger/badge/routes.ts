@@ -69,7 +69,7 @@ const pictureRoute = (deps: BadgeDeps): Route => {
     produces: 'image/svg+xml',
     answers: { 404: { description: 'There is no published Orb of this name', type: 'image/svg+xml' } },
     async handle(call) {
-      const badge = look(deps, call);
+      const badge = await look(deps, call);
       const draw = await (drawing ??= createDrawing());
       const { svg, etag } = draw(badge ?? missing(call), call.query.style ?? 'flat');
       const headers = { ...headersOf(deps, call), ETag: etag, 'Content-Security-Policy': policy };
@@ -100,8 +100,8 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
       cacheSeconds: { type: 'integer', minimum: 300, description: 'How long it may be kept' },
     }),
     problems: ['orb_not_found'],
-    handle(call) {
-      const badge = look(deps, call);
+    async handle(call) {
+      const badge = await look(deps, call);
       if (badge === undefined) throw new PlatformError('orb_not_found', 'there is no published Orb with this name');
       const { label, message, color, alarming } = badge;
       const cacheSeconds = Math.max(300, deps.maxAge);
@@ -119,13 +119,14 @@ interface BadgeCall extends Caller {
 }
 
 /** Makes the badge of an Orb; undefined when the Orb does not exist or the caller may not see it. */
-function look({ certificates, maySee, reputation }: BadgeDeps, call: BadgeCall): Badge | undefined {
+async function look({ certificates, maySee, reputation }: BadgeDeps, call: BadgeCall): Promise<Badge | undefined> {
   const { params, query } = call;
   const orbId = reputation.versionOf(params.orb_id);
   if (!maySee(orbId, call)) return undefined;
+  const certificate = (await certificates.newest(orbId))?.status;
   return badgeOf({
     reputation: reputation.get(orbId),
-    certificate: certificates.newest(orbId)?.status,
+    certificate,
     metric: query.metric ?? 'both',
     label: cleanLabel(query.label),
   });

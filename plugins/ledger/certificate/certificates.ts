@@ -24,7 +24,7 @@ export function certificates(
 ) {
   const { clock, hooks, log, publicUrl, store } = given;
   const { reputation, signer } = deps;
-  const reads = store.reads(certificateStore) as ReturnType<typeof certificateStore.read>;
+  const reads = store.reads(certificateStore).certificates;
   const issuer = createIssuer(publicUrl, signer);
   const lists = publishLists({ publicUrl, installation: store.installation, reads, signer, clock });
   const register = createRegister(reads, signer, issuer, clock);

@@ -73,12 +73,18 @@ const orbRoute = (scope: MarketScope): Route => {
       const entry = await listings.find(orb_id);
       if (entry === undefined) return missingPage(orb_id);
       const manifest = platform.catalog.orbs.get(orb_id)?.manifest;
+      const [{ all }, events, newest, verified] = await Promise.all([
+        listings.now(),
+        reputation.tierEvents(orb_id),
+        register.newest(orb_id),
+        verify === '1' ? register.verifyNewest(orb_id) : undefined,
+      ]);
       return orbPage({
         entry,
         manifest,
-        versions: versionsOf(entry, (await listings.now()).all),
-        events: reputation.tierEvents(orb_id),
-        certificate: viewOf(register.newest(orb_id), verify === '1' ? register.verifyNewest(orb_id) : undefined),
+        versions: versionsOf(entry, all),
+        events,
+        certificate: viewOf(newest, verified),
         access: { publicUrl, tools: tools(), meanings: meaningsOf(scope, manifest) },
       });
     },

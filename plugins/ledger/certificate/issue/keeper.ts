@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto';
-import { operation, timestamp } from '../../../../kernel/index.ts';
+import { operation, PlatformError, timestamp } from '../../../../kernel/index.ts';
 import type { LogSize, OrbReputation } from '../../contract.ts';
-import type { Tier } from '../../tier/tiers.ts';
 import { credentialOf } from '../format/credential.ts';
 import { dayOf, midnightOf } from '../format/day.ts';
 import type { CertificateScope } from '../scope.ts';
 import { namedLog, plan, type Step } from './plan.ts';
 import { listLength, listOf, type Entry, type Purpose } from '../format/status-list.ts';
-import { certificateStore, type NewCertificate } from './tables.ts';
+import { certificateStore, type NewCertificate, type StoredCertificate } from './tables.ts';
 
 /**
  * Brings the certificates of all Orbs to the state the ledger requires. The steps follow from the stored certificates
@@ -16,25 +15,33 @@ import { certificateStore, type NewCertificate } from './tables.ts';
 export async function settleCertificates(scope: CertificateScope): Promise<void> {
   const { reads, reputation, log } = scope;
   await reputation.settled();
-  for (const orbId of new Set([...reputation.orbs(), ...reads.orbs()])) {
-    try {
-      await settleOrb(orbId, scope);
-    } catch (err) {
-      // A failure of one Orb must not stop the others.
-      log.warn(
-        { err, orb_id: orbId },
-        'the certificates of an Orb could not be brought up to date; the server tries again',
-      );
+  const orbs = [...new Set([...reputation.orbs(), ...(await reads.orbs())])];
+  for (let at = 0; at < orbs.length; at += orbsAtOnce) {
+    const some = orbs.slice(at, at + orbsAtOnce);
+    const open = await reads.open(some);
+    for (const [nth, orbId] of some.entries()) {
+      try {
+        await settleOrb(orbId, open[nth] ?? [], scope);
+      } catch (err) {
+        // A failure of one Orb must not stop the others.
+        log.warn(
+          { err, orb_id: orbId },
+          'the certificates of an Orb could not be brought up to date; the server tries again',
+        );
+      }
     }
   }
 }
 
-async function settleOrb(orbId: string, scope: CertificateScope): Promise<void> {
-  const { clock, days, publicUrl, reads, reputation, signer } = scope;
+// Their certificates are read at once.
+const orbsAtOnce = 100;
+
+async function settleOrb(orbId: string, open: readonly StoredCertificate[], scope: CertificateScope): Promise<void> {
+  const { clock, days, publicUrl, reputation, signer } = scope;
   const steps = plan({
     reputation: reputation.get(orbId),
     listing: reputation.listing(orbId),
-    open: reads.open(orbId),
+    open,
     keys: signer.keys(),
     // Read after the keys, so that the log already holds their entries.
     head: scope.head(),
@@ -47,7 +54,7 @@ async function settleOrb(orbId: string, scope: CertificateScope): Promise<void> 
     steps.flatMap((step) => (step.step === 'issue' ? [] : [step])),
     scope,
   );
-  for (const step of steps) if (step.step === 'issue') await issue(orbId, step.tier, step.reason, scope);
+  for (const step of steps) if (step.step === 'issue') await issue(orbId, step, scope);
 }
 
 async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: CertificateScope): Promise<void> {
@@ -62,7 +69,28 @@ async function mark(steps: readonly Exclude<Step, { step: 'issue' }>[], scope: C
   for (const { step, id, reason } of steps) scope.log.info({ certificate_id: id, reason }, `certificate: ${step}`);
 }
 
-async function issue(orbId: string, tier: Tier, reason: string, scope: CertificateScope): Promise<void> {
+type Issuing = Extract<Step, { step: 'issue' }>;
+
+async function issue(orbId: string, step: Issuing, scope: CertificateScope, triesLeft = 3): Promise<void> {
+  const entries = {
+    revocation: await freeEntry('revocation', scope),
+    suspension: await freeEntry('suspension', scope),
+  };
+  try {
+    await issueAt(entries, orbId, step, scope);
+  } catch (err) {
+    // Another process that has the store open may have given one of the entries since.
+    if (!isFirstElsewhere(err) || triesLeft <= 1) throw err;
+    await issue(orbId, step, scope, triesLeft - 1);
+  }
+}
+
+async function issueAt(
+  entries: NewCertificate['entries'],
+  orbId: string,
+  { tier, reason }: Issuing,
+  scope: CertificateScope,
+): Promise<void> {
   const { clock, days, ids, issuer, publicUrl, store } = scope;
   const reputation = scope.reputation.get(orbId);
   // The ledger may have changed since the plan was made; the next pass makes a new plan.
@@ -72,7 +100,6 @@ async function issue(orbId: string, tier: Tier, reason: string, scope: Certifica
   const id = ids('crt');
   const now = clock.now();
   const day = dayOf(now);
-  const entries = { revocation: freeEntry('revocation', scope), suspension: freeEntry('suspension', scope) };
   const manifestKey = scope.reputation.namespace(namespaceOf(orbId))?.manifest_key;
   const { identity, document } = await issuer.secure(midnightOf(day), (by) =>
     credentialOf({
@@ -90,6 +117,11 @@ async function issue(orbId: string, tier: Tier, reason: string, scope: Certifica
   scope.log.info({ certificate_id: id, orb_id: orbId, tier, reason }, 'certificate: issue');
 }
 
+// The store's answer to a write that was refused, because an entry of a list was given since.
+function isFirstElsewhere(err: unknown): boolean {
+  return err instanceof PlatformError && err.code === 'storage_unavailable';
+}
+
 // The key may have changed since the plan was made, even during signing.
 function logOf(kid: string, { signer, head }: CertificateScope, reputation: OrbReputation): LogSize {
   const key = signer.keys().find((one) => one.kid === kid);
@@ -102,15 +134,18 @@ function logOf(kid: string, { signer, head }: CertificateScope, reputation: OrbR
  * Picks a random entry that was never given, in a list under the current public address. At most half of a list is
  * used, so a few tries find a free entry.
  */
-function freeEntry(purpose: Purpose, { lists, publicUrl, reads }: CertificateScope): Entry {
-  const isUsable = (list: number): boolean =>
-    reads.given(list) < listLength / 2 && (lists.addressOf(list) ?? publicUrl) === publicUrl;
+async function freeEntry(purpose: Purpose, { lists, publicUrl, reads }: CertificateScope): Promise<Entry> {
+  const isUsable = async (list: number): Promise<boolean> =>
+    (await reads.given(list)) < listLength / 2 && ((await lists.addressOf(list)) ?? publicUrl) === publicUrl;
   let pair = 0;
-  while (!isUsable(listOf(purpose, pair))) pair += 1;
+  while (!(await isUsable(listOf(purpose, pair)))) pair += 1;
   const list = listOf(purpose, pair);
   for (;;) {
-    const entry = { list, index: randomInt(listLength) };
-    if (!reads.isGiven(entry)) return entry;
+    const index = await reads.free(
+      list,
+      Array.from({ length: 8 }, () => randomInt(listLength)),
+    );
+    if (index !== undefined) return { list, index };
   }
 }
 

@@ -1,7 +1,7 @@
 import { canonical } from '../../../../kernel/index.ts';
 import type { Certificate } from '../format/credential-schema.ts';
 import { statusAt } from './plan.ts';
-import type { CertificateReads } from './tables.ts';
+import type { StoredCertificate } from './tables.ts';
 import type { Finding } from '../verifier/report.ts';
 
 /** Reads the id `crt_…` from the address of a certificate; undefined when the address has none. */
@@ -11,7 +11,7 @@ export function certificateId(address: string): string | undefined {
 
 /** Makes the check `status` from the store; a certificate that the store does not hold was not issued here. */
 export function statusByStore(
-  reads: Pick<CertificateReads, 'find'>,
+  reads: { readonly find: (id: string) => StoredCertificate | undefined },
   now: number,
 ): (certificate: Certificate) => Finding {
   return (certificate) => {

@@ -10,7 +10,7 @@ import type { CertificateReads, StoredCertificate } from './tables.ts';
 interface ListSource {
   readonly publicUrl: string;
   readonly installation: string;
-  readonly reads: Pick<CertificateReads, 'given' | 'newestIn' | 'set'>;
+  readonly reads: Pick<CertificateReads, 'newestIn' | 'set'>;
   readonly signer: CertificateSigner;
   readonly clock: Clock;
 }
@@ -27,7 +27,7 @@ export function publishLists(source: ListSource) {
   const signed = new Map<number, { readonly when: string; readonly text: Promise<string> }>();
   const addressOf = rememberedAddresses(reads);
   const sign = async (list: number, publicUrl: string, day: string): Promise<string> => {
-    const set = reads.set(list);
+    const set = await reads.set(list);
     const { document } = await createIssuer(publicUrl, signer).secure(midnightOf(day), ({ did }) =>
       listCredential({ publicUrl, list, issuer: { id: did, name: issuerName(installation) }, day, set }),
     );
@@ -38,17 +38,18 @@ export function publishLists(source: ListSource) {
     addressOf,
     /** Reads the JSON text of a list, signed today; undefined when there is no such list. */
     async get(list: number): Promise<string | undefined> {
+      const address = await addressOf(list);
       // The first two lists exist from the beginning, each further list from its first certificate on.
-      if (list > 2 && reads.given(list) === 0) return undefined;
+      if (list > 2 && address === undefined) return undefined;
       const day = dayOf(clock.now());
-      const publicUrl = addressOf(list) ?? source.publicUrl;
+      const publicUrl = address ?? source.publicUrl;
       const when = `${day} ${createIssuer(publicUrl, signer).identity().method}`;
       const kept = signed.get(list);
       if (kept?.when === when) return kept.text;
       const text = sign(list, publicUrl, day);
       signed.set(list, { when, text });
       // Only this caller gets the failure; the next caller tries again.
-      text.catch(() => signed.delete(list));
+      text.catch(() => signed.get(list)?.text === text && signed.delete(list));
       return text;
     },
     /** Drops the signed lists after a bit has changed. */
@@ -57,10 +58,10 @@ export function publishLists(source: ListSource) {
 }
 
 // Once a certificate is in a list, the address of the list never changes, so it is looked up once.
-function rememberedAddresses({ newestIn }: ListSource['reads']): (list: number) => string | undefined {
+function rememberedAddresses({ newestIn }: ListSource['reads']): (list: number) => Promise<string | undefined> {
   const known = new Map<number, string>();
-  return (list) => {
-    const found = known.get(list) ?? addressIn(newestIn(list), list);
+  return async (list) => {
+    const found = known.get(list) ?? addressIn(await newestIn(list), list);
     if (found !== undefined) known.set(list, found);
     return found;
   };

@@ -4,6 +4,7 @@ import {
   numberedWriter,
   rowReader,
   textColumn,
+  type AwaitableReads,
   type Connection,
   type WriteConnection,
   type WriteContext,
@@ -79,21 +80,22 @@ export interface Mark {
   readonly reason: string;
 }
 
-/** The reads of certificates. */
-export type CertificateReads = ReturnType<typeof reading>;
+/** The reads of certificates, each a value or a promise of it. */
+export type CertificateReads = AwaitableReads<ReturnType<typeof reading>>;
 
 /** The part of the ledger's store that keeps certificates and their status. */
 export const certificateStore = defineStore({
   name: 'ledger',
   migrations: [tables],
   write: ({ connection }) => ({ operations: writing(connection) }),
-  read: reading,
+  read: (connection) => ({ certificates: reading(connection) }),
 });
 
 function writing(connection: WriteConnection) {
   const insert = numberedWriter(connection, 'ledger_certificates', columns);
   const give = connection.prepare(
-    'INSERT INTO ledger_certificate_entries (list, position, certificate, is_set) VALUES (?, ?, ?, 0)',
+    `INSERT INTO ledger_certificate_entries (list, position, certificate, is_set) VALUES (?, ?, ?, 0)
+     ON CONFLICT (list, position) DO NOTHING`,
   );
   const note = numberedWriter(connection, 'ledger_certificate_changes', ['certificate', 'at', 'change', 'reason']);
   const revoke = connection.prepare('UPDATE ledger_certificates SET revoked = 1 WHERE id = ? AND revoked = 0');
@@ -103,11 +105,11 @@ function writing(connection: WriteConnection) {
     'UPDATE ledger_certificate_entries SET is_set = ? WHERE certificate = ? AND list % 2 = ?',
   );
   return {
-    /** Stores a certificate. Fails when an entry of a list was given before. */
+    /** Stores a certificate. Fails with 503 `storage_unavailable` when an entry of a list was given before. */
     certificateIssued({ entries, at, reason, ...certificate }: NewCertificate, write: WriteContext): null {
       const { id } = certificate;
       insert({ ...certificate, suspended: false, revoked: false }, write);
-      for (const purpose of purposes) give.queue(entries[purpose].list, entries[purpose].index, id);
+      for (const purpose of purposes) give.must(entries[purpose].list, entries[purpose].index, id);
       note({ certificate: id, at, change: 'issue', reason }, write);
       return null;
     },
@@ -150,15 +152,17 @@ function reading(connection: Connection) {
     find: (id: string) => mappedRow(find.get(id), stored),
     /** Reads the newest certificate ever issued for an Orb, in any status. */
     newest: (orbId: string) => mappedRow(newest.get(orbId), stored),
-    /** Reads the certificates of an Orb that are not revoked, oldest first. */
-    open: (orbId: string): readonly StoredCertificate[] => open.all(orbId).map(stored),
+    /** Reads the certificates of each Orb that are not revoked, oldest first. */
+    open: (orbIds: readonly string[]): readonly (readonly StoredCertificate[])[] =>
+      orbIds.map((orbId) => open.all(orbId).map(stored)),
     /** Reads the Orbs with a certificate that is not revoked. */
     orbs: (): readonly string[] => orbs.all().map(({ orb_id }) => textColumn(orb_id)),
     /** Reads the newest certificate with an entry in a list. */
     newestIn: (list: number) => mappedRow(newestIn.get(list), stored),
     /** Counts the entries given in a list. */
     given: (list: number) => Number(given.get(list)?.['given'] ?? 0),
-    isGiven: ({ list, index }: Entry) => isGiven.get(list, index) !== undefined,
+    /** Finds the first of these indices that was never given in a list. */
+    free: (list: number, indices: readonly number[]) => indices.find((index) => isGiven.get(list, index) === undefined),
     /** Reads the indices that are set in a list. */
     set: (list: number): readonly number[] => set.all(list).map(({ position }) => Number(position)),
   };

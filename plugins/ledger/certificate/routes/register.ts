@@ -23,26 +23,27 @@ export function createRegister(
 ): OwnRegister {
   const thread = createLargeVerifier();
   const terms = (): VerifyTerms => ({ now: clock.now(), keys: signer.keys(), did: issuer.identity().did });
-  const known = (id: string | undefined): StoredCertificate | undefined => (id === undefined ? id : reads.find(id));
-  const verify = (value: unknown): CertificateReport => {
-    const asked = terms();
-    return verifyOwn(value, { ...asked, known: known(claimedId(value)) });
+  const known = async (id: string | undefined): Promise<StoredCertificate | undefined> =>
+    id === undefined ? id : reads.find(id);
+  const verify = async (value: unknown): Promise<CertificateReport> => {
+    const found = await known(claimedId(value));
+    return verifyOwn(value, { ...terms(), known: found });
   };
   return {
-    newest(orbId) {
-      const newest = reads.newest(orbId);
+    async newest(orbId) {
+      const newest = await reads.newest(orbId);
       return newest === undefined ? undefined : summaryOf(newest, clock.now());
     },
     verify,
     async verifyLarge(bytes) {
       const asked = terms();
       const { claimed, report } = await thread.run({ bytes, terms: asked });
-      const found = known(claimed);
+      const found = await known(claimed);
       // Without a stored certificate the first report stands: the refusal did not need the store.
       return found === undefined ? report : (await thread.run({ bytes, terms: { ...asked, known: found } })).report;
     },
-    verifyNewest(orbId) {
-      const newest = reads.newest(orbId);
+    async verifyNewest(orbId) {
+      const newest = await reads.newest(orbId);
       return newest === undefined ? undefined : verify(newest.document);
     },
     stop: () => thread.stop(),

@@ -54,10 +54,10 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateScope
     response: certificateAnswer,
     forms: { [credentialType]: { type: 'object', additionalProperties: true } },
     problems: ['orb_not_found', problems.certificate_not_issued],
-    handle(call) {
+    async handle(call) {
       const orb_id = reputation.versionOf(call.params.orb_id);
       if (!maySee(orb_id, call)) throw new PlatformError('orb_not_found', `there is no published Orb ${orb_id}`);
-      const newest = reads.newest(orb_id);
+      const newest = await reads.newest(orb_id);
       if (newest === undefined) throw notIssued(reputation.get(orb_id));
       const headers = openHeaders(shownSeconds, call);
       if (call.query.format === 'vc')
@@ -102,8 +102,8 @@ const certificateById = ({ reads }: CertificateScope): Route =>
     params: exactly({ id: { type: 'string', maxLength: 64, description: '`crt_<ulid>`' } }),
     produces: credentialType,
     problems: [problems.certificate_not_found],
-    handle({ params: { id } }) {
-      const found = reads.find(id);
+    async handle({ params: { id } }) {
+      const found = await reads.find(id);
       if (found === undefined) throw new PlatformError(problems.certificate_not_found, `there is no certificate ${id}`);
       return openDocument(credentialType, JSON.stringify(found.document), hour);
     },

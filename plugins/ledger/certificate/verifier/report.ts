@@ -1,4 +1,4 @@
-import { defineService, exactly, optional, type Answered } from '../../../../kernel/index.ts';
+import { defineService, exactly, optional, type Answered, type Awaitable } from '../../../../kernel/index.ts';
 import type { Tier } from '../../tier/tiers.ts';
 
 /** Names of the checks, in the order they are shown. */
@@ -60,11 +60,11 @@ export interface CertificateSummary {
 /** The certificates of this installation. */
 export interface CertificateRegister {
   /** The newest certificate ever issued for an Orb, in any status. */
-  newest(orbId: string): CertificateSummary | undefined;
+  newest(orbId: string): Awaitable<CertificateSummary | undefined>;
   /** Verifies a certificate of this installation from its own store; any other fails `issuer_trusted`. */
-  verify(certificate: unknown): CertificateReport;
+  verify(certificate: unknown): Awaitable<CertificateReport>;
   /** Verifies the stored newest certificate of an Orb; undefined: none was ever issued. */
-  verifyNewest(orbId: string): CertificateReport | undefined;
+  verifyNewest(orbId: string): Awaitable<CertificateReport | undefined>;
 }
 
 /** Gives access to certificates. */

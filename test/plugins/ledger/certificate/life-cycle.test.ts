@@ -35,7 +35,7 @@ describe('the life of certificates', () => {
     expect([bronze.certification_tier, silver.certification_tier]).to.deep.equal(['bronze', 'silver']);
     expect(silver.certificate_id).not.to.equal(bronze.certificate_id);
     expect(await bits(world, bronze.credential)).to.deep.equal({ revoked: false, suspended: false });
-    expect(world.certificates.service.verify(bronze.credential).overall).to.equal('VERIFIED');
+    expect((await world.certificates.service.verify(bronze.credential)).overall).to.equal('VERIFIED');
     expect(await world.get(`/certificates/${bronze.certificate_id}`)).to.deep.equal(bronze.credential);
   });
 
@@ -58,7 +58,7 @@ describe('the life of certificates', () => {
     await world.snapshot(1);
     const second = await world.certificate();
     expect([second.issued_at, second.expires_at]).to.deep.equal(['2026-12-15T00:00:00Z', '2027-01-14T00:00:00Z']);
-    expect(world.certificates.service.verify(first.credential).overall).to.equal('VERIFIED');
+    expect((await world.certificates.service.verify(first.credential)).overall).to.equal('VERIFIED');
   });
 
   it('ends by itself when nothing renews it: seen in the answer, the badge and the checks', async () => {
@@ -67,7 +67,7 @@ describe('the life of certificates', () => {
     world.pass(30);
     expect((await world.certificate()).status).to.equal('expired');
     expect(await badge(world)).to.equal('expired');
-    const report = world.certificates.service.verify(credential);
+    const report = await world.certificates.service.verify(credential);
     expect(report.checks.filter(({ result }) => result === 'fail').map(({ name }) => name)).to.deep.equal(['dates']);
     expect(report.exit).to.equal(1);
     await world.snapshot(0);
@@ -83,7 +83,7 @@ describe('the life of certificates', () => {
     const after = await world.certificate();
     expect([after.certification_tier, after.status]).to.deep.equal(['silver', 'valid']);
     expect(await bits(world, before.credential)).to.deep.equal({ revoked: true, suspended: false });
-    expect(world.certificates.service.verify(before.credential).exit).to.equal(1);
+    expect((await world.certificates.service.verify(before.credential)).exit).to.equal(1);
   });
 
   it('is suspended at once and comes back, the bit with it', async () => {
@@ -94,7 +94,7 @@ describe('the life of certificates', () => {
     expect(during.status).to.equal('suspended');
     expect(await bits(world, during.credential)).to.deep.equal({ revoked: false, suspended: true });
     expect(await badge(world)).to.equal('suspended');
-    const report = world.certificates.service.verify(during.credential);
+    const report = await world.certificates.service.verify(during.credential);
     expect(report.checks.find(({ name }) => name === 'status')).to.include({ result: 'fail', detail: 'suspended' });
     world.stands({ tier: 'gold', tier_rank: 3, status: 'scored', suspended: false });
     await world.standing('restored');
@@ -125,7 +125,7 @@ describe('the life of certificates', () => {
       world.holds('none');
       expect(await badge(world)).to.equal('revoked');
       expect(await bits(world, credential)).to.deep.equal({ revoked: true, suspended: false });
-      expect(world.certificates.service.verify(credential).exit).to.equal(1);
+      expect((await world.certificates.service.verify(credential)).exit).to.equal(1);
     });
 
   it('outlives a revocation of its key that takes effect later, and is issued anew at once under the next key', async () => {
@@ -144,7 +144,7 @@ describe('the life of certificates', () => {
     expect(after.credential.credentialSubject.snapshot).to.deep.equal(before.credential.credentialSubject.snapshot);
     for (const { credential } of [before, after]) {
       expect(await bits(world, credential)).to.deep.equal({ revoked: false, suspended: false });
-      expect(world.certificates.service.verify(credential).overall).to.equal('VERIFIED');
+      expect((await world.certificates.service.verify(credential)).overall).to.equal('VERIFIED');
     }
     await world.certificates.settle();
     expect((await world.certificate()).certificate_id).to.equal(after.certificate_id);
@@ -163,12 +163,12 @@ describe('the life of certificates', () => {
     world.grows(152);
     await world.certificates.settle();
     expect(await bits(world, before.credential)).to.deep.equal({ revoked: true, suspended: false });
-    expect(world.certificates.service.verify(before.credential).exit).to.equal(4);
+    expect((await world.certificates.service.verify(before.credential)).exit).to.equal(4);
     for (const orbId of [orb, other]) {
       const after = await world.certificate(orbId);
       expect(after.status).to.equal('valid');
       expect(after.verification.key).not.to.equal(before.verification.key);
-      expect(world.certificates.service.verify(after.credential).overall).to.equal('VERIFIED');
+      expect((await world.certificates.service.verify(after.credential)).overall).to.equal('VERIFIED');
     }
     expect(await badge(world)).to.equal('gold · 95');
   });
@@ -186,7 +186,7 @@ describe('the life of certificates', () => {
     await world.snapshot(1, 200);
     const after = await world.certificate();
     expect(after.status).to.equal('valid');
-    expect(world.certificates.service.verify(after.credential).overall).to.equal('VERIFIED');
+    expect((await world.certificates.service.verify(after.credential)).overall).to.equal('VERIFIED');
   });
 
   it('keeps the old key published after a rotation, and what it signed stays good', async () => {
@@ -195,7 +195,7 @@ describe('the life of certificates', () => {
     world.signer.rotate(150);
     await world.snapshot(1, 200);
     expect((await world.certificate()).certificate_id).to.equal(before.certificate_id);
-    expect(world.certificates.service.verify(before.credential).overall).to.equal('VERIFIED');
+    expect((await world.certificates.service.verify(before.credential)).overall).to.equal('VERIFIED');
     const { verificationMethod, assertionMethod } = await world.get('/.well-known/did.json');
     expect(verificationMethod).to.have.length(2);
     expect(assertionMethod).to.have.length(2);
@@ -216,7 +216,7 @@ describe('the life of certificates', () => {
     expect((await world.certificate()).code).to.equal('certificate_not_issued');
     await world.snapshot(1, 200);
     const { credential } = await world.certificate();
-    expect(world.certificates.service.verify(credential).overall).to.equal('VERIFIED');
+    expect((await world.certificates.service.verify(credential)).overall).to.equal('VERIFIED');
   });
 
   it('survives a restart: nothing is issued twice, and what happened meanwhile is made up for', async () => {

@@ -54,7 +54,7 @@ describe('certificates after a change of the public address', () => {
       revocation: `${next}/status-lists/3`,
       suspension: `${next}/status-lists/4`,
     });
-    expect(world.certificates.service.verify(after).overall).to.equal('VERIFIED');
+    expect((await world.certificates.service.verify(after)).overall).to.equal('VERIFIED');
     expect(await offline(after, [3, 4], { issuer: 'did:web:next.example' })).to.equal(0);
     await world.certificates.settle();
     await moves(next);
@@ -65,7 +65,7 @@ describe('certificates after a change of the public address', () => {
     await moves(next);
     expect((await world.get('/status-lists/1')).id).to.equal(`${old}/status-lists/1`);
     expect((await world.get('/status-lists/1')).issuer.id).to.equal('did:web:old.example');
-    expect(world.certificates.service.verify(before).overall).to.equal('VERIFIED');
+    expect((await world.certificates.service.verify(before)).overall).to.equal('VERIFIED');
     expect(await offline(before, [1, 2])).to.equal(0);
     expect(await offline(before, [1, 2], { issuer: 'did:web:old.example' })).to.equal(0);
     // Lists of the new address say nothing of them.
@@ -77,7 +77,7 @@ describe('certificates after a change of the public address', () => {
     world.holds('bronze');
     await world.snapshot();
     expect(await offline(before, [1, 2])).to.equal(1);
-    expect(world.certificates.service.verify(before).exit).to.equal(1);
+    expect((await world.certificates.service.verify(before)).exit).to.equal(1);
   });
 
   it('from before stay true when the key changes after it', async () => {

@@ -6,8 +6,8 @@ describe('what stands beside a credential', () => {
   let world: World;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- changed as the tests like
   let answer: any;
-  const report = (json: unknown) => {
-    const { overall, exit, checks } = world.certificates.service.verify(json);
+  const report = async (json: unknown) => {
+    const { overall, exit, checks } = await world.certificates.service.verify(json);
     const failed = checks.filter(({ result }) => result === 'fail').map(({ name }) => name);
     return { overall, exit, failed, detail: checks.at(-1)?.detail };
   };
@@ -22,13 +22,13 @@ describe('what stands beside a credential', () => {
   it('is verified with it when it is the answer as it was given', async () => {
     const { json } = await send(world.platform.url, '/certificates/verify', { json: { ...answer, claim: 'platinum' } });
     expect(json).to.include({ overall: 'REJECTED', exit: 2 });
-    expect(report(answer)).to.include({ overall: 'VERIFIED', exit: 0 });
-    expect(report(answer.credential)).to.include({ overall: 'VERIFIED', exit: 0 });
+    expect(await report(answer)).to.include({ overall: 'VERIFIED', exit: 0 });
+    expect(await report(answer.credential)).to.include({ overall: 'VERIFIED', exit: 0 });
   });
 
-  it('may say how the certificate stood when it was saved: only the store and the lists say how it stands', () => {
+  it('may say how the certificate stood when it was saved: only the store and the lists say how it stands', async () => {
     for (const status of ['expired', 'revoked'])
-      expect(report({ ...answer, status })).to.include({ overall: 'VERIFIED', exit: 0 });
+      expect(await report({ ...answer, status })).to.include({ overall: 'VERIFIED', exit: 0 });
   });
 
   const unknown = (): readonly (readonly [string, object])[] => {
@@ -46,9 +46,9 @@ describe('what stands beside a credential', () => {
       ['no credential', { ...answer, credential: null }],
     ];
   };
-  it('is refused when it is not of the form of the answer: exit 2', () => {
+  it('is refused when it is not of the form of the answer: exit 2', async () => {
     for (const [name, artefact] of unknown())
-      expect(report(artefact), name).to.deep.include({ overall: 'REJECTED', exit: 2, failed: ['form'] });
+      expect(await report(artefact), name).to.deep.include({ overall: 'REJECTED', exit: 2, failed: ['form'] });
   });
 
   const copies: readonly (readonly [string, (given: typeof answer) => object])[] = [
@@ -65,8 +65,8 @@ describe('what stands beside a credential', () => {
     ['/verification/status_list/suspension', listed('suspension')],
   ];
   for (const [pointer, changed] of copies)
-    it(`is refused when ${pointer} differs from what the credential says: exit 1`, () => {
-      const found = report(changed(answer));
+    it(`is refused when ${pointer} differs from what the credential says: exit 1`, async () => {
+      const found = await report(changed(answer));
       expect(found).to.deep.include({ overall: 'REJECTED', exit: 1, failed: ['readable_copy_matches'] });
       expect(found.detail).to.equal(`members beside the credential contradict it: ${pointer}`);
     });
@@ -77,8 +77,8 @@ describe('what stands beside a credential', () => {
       other.holds('gold');
       await other.snapshot();
       const foreign = (await other.certificate(orb)) as object;
-      expect(report(foreign)).to.include({ overall: 'REJECTED', exit: 4 });
-      expect(report({ ...foreign, certification_tier: 'platinum' })).to.include({ overall: 'REJECTED', exit: 4 });
+      expect(await report(foreign)).to.include({ overall: 'REJECTED', exit: 4 });
+      expect(await report({ ...foreign, certification_tier: 'platinum' })).to.include({ overall: 'REJECTED', exit: 4 });
     } finally {
       await other.stop();
     }

@@ -233,7 +233,7 @@ describe('the checks of a certificate', () => {
     it('fail by the store for another text under an id that it keeps, whoever has signed it', async () => {
       const raised = { ...credential.credentialSubject, tier: 'gold', reputationScore: 100 };
       const forged = await signed({ ...unsigned(), credentialSubject: raised });
-      const { checks, exit } = world.certificates.service.verify(forged);
+      const { checks, exit } = await world.certificates.service.verify(forged);
       expect(exit).to.equal(1);
       expect(checks.filter(({ result }) => result === 'fail')).to.deep.equal([
         { name: 'status', result: 'fail', detail: 'this installation issued another certificate of this id' },
@@ -258,13 +258,13 @@ describe('the checks of a certificate', () => {
     await world.stop({ keep: true });
     const moved = await startWorld({ publicUrl: 'https://new.example', after: world });
     world = moved;
-    expect(moved.certificates.service.verify(credential).overall).to.equal('VERIFIED');
-    expect(moved.certificates.service.newest(orb)).to.deep.include({ status: 'valid', tier: 'gold' });
+    expect((await moved.certificates.service.verify(credential)).overall).to.equal('VERIFIED');
+    expect(await moved.certificates.service.newest(orb)).to.deep.include({ status: 'valid', tier: 'gold' });
     // The same key under a name that was never ours.
     const foreign = await signed(
       { ...unsigned(), issuer: { id: 'did:web:x.example', name: 'x' } },
       'https://x.example',
     );
-    expect(moved.certificates.service.verify(foreign).exit).to.equal(4);
+    expect((await moved.certificates.service.verify(foreign)).exit).to.equal(4);
   });
 });
