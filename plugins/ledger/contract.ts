@@ -2,7 +2,7 @@
  * What other plugins may import of the ledger: reputation, projected from the log. Plain values, wire names. A day
  * is `YYYY-MM-DD` in UTC; `…_milli` is thousandths, `…_micro` millionths.
  */
-import { defineService } from '../../kernel/index.ts';
+import { defineService, type Awaitable } from '../../kernel/index.ts';
 import type { Position } from '../receipts/contract.ts';
 import type { ManifestKey, ManifestSignature } from './manifest-signature.ts';
 import type { ComponentName, Profile, SnapshotRef, TierEvent, UnmetGate } from './shapes.ts';
@@ -190,9 +190,9 @@ export interface Reputation {
   /** All namespaces ever granted, revoked ones included, by name. */
   namespaces(): readonly NamespaceGrant[];
   /** The cost of an incident for each Orb it affects, from all entries folded so far. */
-  incidentDebts(incidentId: string): readonly IncidentDebt[];
+  incidentDebts(incidentId: string): Awaitable<readonly IncidentDebt[]>;
   /** Changes of tier of one Orb, oldest first. */
-  tierEvents(orbId: string): readonly TierEvent[];
+  tierEvents(orbId: string): Awaitable<readonly TierEvent[]>;
   /** The last snapshot; undefined before the first. */
   snapshot(): SnapshotRef | undefined;
   /** Manifest of an Orb of the catalog; undefined: there is no such Orb. */

@@ -73,18 +73,13 @@ const orbRoute = (scope: MarketScope): Route => {
       const entry = await listings.find(orb_id);
       if (entry === undefined) return missingPage(orb_id);
       const manifest = platform.catalog.orbs.get(orb_id)?.manifest;
-      const [{ all }, events, newest, verified] = await Promise.all([
-        listings.now(),
-        reputation.tierEvents(orb_id),
-        register.newest(orb_id),
-        verify === '1' ? register.verifyNewest(orb_id) : undefined,
-      ]);
+      const report = verify === '1' ? await register.verifyNewest(orb_id) : undefined;
       return orbPage({
         entry,
         manifest,
-        versions: versionsOf(entry, all),
-        events,
-        certificate: viewOf(newest, verified),
+        versions: versionsOf(entry, (await listings.now()).all),
+        events: await reputation.tierEvents(orb_id),
+        certificate: viewOf(await register.newest(orb_id), report),
         access: { publicUrl, tools: tools(), meanings: meaningsOf(scope, manifest) },
       });
     },

@@ -154,7 +154,7 @@ describe('following the log', function () {
     log.append('incident', incidentPredicate('inc_1', 36, facts));
     await ledger.ledger().settled();
     expect(ledger.service.get(orbId)).to.include({ tier: 'gold', suspended: false });
-    const events = ledger.service.tierEvents(orbId).map(({ change, to }) => `${change} ${to}`);
+    const events = (await ledger.service.tierEvents(orbId)).map(({ change, to }) => `${change} ${to}`);
     expect(events.slice(-2)).to.deep.equal(['suspended none', 'restored gold']);
   });
 

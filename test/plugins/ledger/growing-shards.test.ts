@@ -160,7 +160,8 @@ describe('a ledger over shards that grow at the same time', function () {
         expect(many.rows()).to.deep.equal(one.rows());
         expect(many.machine()).to.deep.equal(one.machine());
         expect(many.ledger.service.get(orbId)).to.deep.include({ tier: one.ledger.service.get(orbId).tier });
-        if (days === 48) expect(one.ledger.service.tierEvents(orbId).map(({ to }) => to)).to.include.members(['gold']);
+        if (days === 48)
+          expect((await one.ledger.service.tierEvents(orbId)).map(({ to }) => to)).to.include.members(['gold']);
       } finally {
         await one.ledger.close();
         await many.ledger.close();

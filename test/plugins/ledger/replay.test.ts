@@ -33,9 +33,9 @@ describe('replaying the ledger', function () {
 
   const lines = () => log.entries.map(readLine);
 
-  it('took one snapshot per day, and the scenario went through tiers and suspensions', () => {
+  it('took one snapshot per day, and the scenario went through tiers and suspensions', async () => {
     expect(snapshots).to.have.length(days);
-    const events = ledger.service.tierEvents('notify.email@1.0.0').map(({ change, to }) => `${change} ${to}`);
+    const events = (await ledger.service.tierEvents('notify.email@1.0.0')).map(({ change, to }) => `${change} ${to}`);
     expect(events).to.include.members(['promoted bronze', 'promoted silver', 'suspended none', 'restored gold']);
     expect(new Set(snapshots.map(({ digest }) => digest)).size).to.equal(days);
   });

@@ -36,7 +36,7 @@ export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Rout
           ...(kept[at] ?? { raw_kept: false }),
           url: `/deliveries/${ref.delivery_id}`,
         })),
-        debts: ledger?.incidentDebts(incident_id) ?? [],
+        debts: (await ledger?.incidentDebts(incident_id)) ?? [],
       };
     },
   });
