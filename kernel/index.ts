@@ -162,6 +162,7 @@ export type {
   WriteStatement,
   Writing,
 } from './store/contract.ts';
+export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
 export type {
   AnyFact,
   Attestation,

@@ -113,6 +113,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   opened.runtime = runtime;
   await hooks.ready();
   hooks.seal();
+  store.begin();
   const routes = routesOf(base, runtime, plugins);
   checkExternal(options.loaded, plugins);
   checkScopes(routes, base.allScopes);
@@ -122,8 +123,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const listeners = await http.start();
   runtime.start();
   base.state.now = 'ready';
-  const { lost } = store;
-  return { listeners, routes, hooks, lost, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
+  return { listeners, routes, hooks, lost: store.lost, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
 }
 
 function describe(

@@ -68,6 +68,8 @@ export interface Config {
   readonly logFormat: LogFormat | undefined;
   readonly masterKey: string | undefined;
   readonly store: StorePlace;
+  /** Whether other nodes serve on the same database. */
+  readonly severalNodes: boolean;
   /** Name of the node; absent: the one kept in the state dir. */
   readonly node: string | undefined;
   readonly authorize: string;
@@ -128,6 +130,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     logFormat: settings.log_format,
     masterKey: env['ORB_MASTER_KEY'],
     store: { stateDir, ...given({ address: storeAddressOf(settings, secrets, faults) }) },
+    severalNodes: settings.store?.several_nodes ?? false,
     node: env['ORB_NODE'],
     authorize: settings.authorize ?? 'policy',
     drainMs: settings.drain_ms ?? 30_000,

@@ -101,7 +101,13 @@ export const platformFile = exactly({
     description: 'Accepts keys over plain HTTP on a listener that is not loopback. Default: false',
   }),
   store: optional({
-    ...exactly({ url: { description: 'postgres://user@host:5432/database, as {"$env": …} or {"$file": …}' } }),
+    ...exactly({
+      url: { description: 'postgres://user@host:5432/database, as {"$env": …} or {"$file": …}' },
+      several_nodes: optional({
+        type: 'boolean',
+        description: 'Serves beside the other nodes of the database, instead of in reserve. Default: false',
+      }),
+    }),
     description:
       'The PostgreSQL database that is the store; ORB_STORE_URL has priority. Default: a file of the state dir',
   }),

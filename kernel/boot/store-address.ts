@@ -7,7 +7,7 @@ import { literalSecrets, resolveReferences, type SecretSource } from '../tools/s
 /** What platform.json says of the store. */
 export interface StoreSettings {
   /** A reference to the address, because the address may hold a password. */
-  readonly store?: { readonly url?: unknown };
+  readonly store?: { readonly url?: unknown; readonly several_nodes?: boolean };
   readonly insecure_store?: boolean;
 }
 

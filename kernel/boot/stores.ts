@@ -14,8 +14,9 @@ export function storesOf({ loaded: { plugins, stores: list }, config }: Configur
   const {
     masterKey,
     node,
+    severalNodes: beside,
     store: { address },
   } = config;
   const modules = [...runtimeStores, ...plugins.flatMap(({ store }) => store ?? [])];
-  return { modules, ...given({ list, masterKey, node, address }) };
+  return { modules, beside, ...given({ list, masterKey, node, address }) };
 }

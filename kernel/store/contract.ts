@@ -4,6 +4,9 @@
  */
 
 import { PlatformError } from '../error.ts';
+import type { NodeIdentity, Peers } from './peers/peers.ts';
+
+export type { NodeIdentity } from './peers/peers.ts';
 
 /** Names one operation of one store with its arguments: plain values that can cross to the writer thread. */
 export interface Operation<Result = unknown> {
@@ -43,14 +46,6 @@ export interface StorePlace {
   readonly address?: StoreAddress;
 }
 
-/** One process that serves: what it writes down as its own. */
-export interface NodeIdentity {
-  /** ORB_NODE, else a name kept in the state dir; the same after a restart. */
-  readonly name: string;
-  /** 16 hex, random: another one after each start. */
-  readonly incarnation: string;
-}
-
 /** The store as the kernel and plugins hold it. */
 export interface Store {
   /**
@@ -81,6 +76,8 @@ export interface Store {
    * key is claimed durably before it begins.
    */
   readonly shared: boolean;
+  /** The other processes that have it open. */
+  readonly peers: Peers;
   /** Seals and opens secrets of a purpose under the master key. */
   readonly sealer: Sealer;
 }
@@ -190,6 +187,8 @@ export interface WriteContext {
    * one, at most so many, the last of its kind. A statement that compares and writes one row needs no guard.
    */
   guard(name: string): void;
+  /** Tells the other nodes, with the commit, that something of a topic has changed; `ref` names it (`Peers.onChange`). */
+  tell(topic: string, ref: string): void;
 }
 
 /** A key that one of many takers gets. Described once, in the `claims` of its store module. */

@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
 import type { NodeIdentity, StorePlace } from './contract.ts';
 
@@ -10,6 +11,8 @@ export interface WriterData extends StorePlace {
   readonly shared: boolean;
   /** An id that the state dir keeps: of two processes with the same one, the earlier has ended. Empty without `address`. */
   readonly place: string;
+  /** Where the process speaks with its membership; absent: it has the store for itself. */
+  readonly peers?: MessagePort;
   /** Time of the boot in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly modules: readonly NamedModule[];

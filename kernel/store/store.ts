@@ -10,6 +10,7 @@ import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
 import type { ReaderData, UpgradeStep, WriterData } from './message.ts';
 import { findNode, findPlace } from './node.ts';
+import { linkPeers } from './peers/link.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
 import { openReads, type OpenReads } from './reads.ts';
@@ -31,6 +32,8 @@ export interface StoreOptions {
   readonly node?: string;
   /** The PostgreSQL database that is the store; absent: the store is a file of the state dir. */
   readonly address?: StoreAddress;
+  /** Whether other nodes serve on the same database; without it one waits for the other. */
+  readonly beside?: boolean;
   /** Version of the program, semver. */
   readonly version: string;
   readonly clock: Clock;
@@ -45,6 +48,8 @@ export interface OpenStore extends Store {
   readonly counters: Readonly<StoreCounters>;
   /** Resolves when another process has taken the database; never when the store is a file. */
   readonly lost: Promise<void>;
+  /** Lets the changes of other nodes come, and the process serve beside them: all that listens to them is there. */
+  begin(): void;
   /** Writes that are not answered yet. */
   outstanding(): number;
   /** Commits the waiting writes, rejects later ones, empties the log and releases the lock. */
@@ -89,9 +94,10 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const condition = new Condition(options);
   const opened = { stateDir, modules: modules.map(named), ...given({ list: options.list, address }) };
   const place = address === undefined ? '' : findPlace(stateDir);
-  // The lock of the state dir keeps every other process out of a file, the lease out of a database.
-  const shared = false;
-  const data = { ...opened, masterKey, version, node, shared, place, at: clock.now() };
+  const at = clock.now();
+  const shared = address !== undefined && options.beside === true;
+  const { peers, port, ...peering } = linkPeers({ shared, node, version, at, log });
+  const data = { ...opened, masterKey, version, node, shared, place, ...given({ peers: port }), at };
   const { link, pipeline } = await connect(data, condition, { clock, log });
   const reader = await readsOf(opened, link);
   condition.set('up');
@@ -104,14 +110,14 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
     await pipeline.empty();
     await reader.close();
     await link.close();
+    peering.close();
     release();
   };
   let closed: Promise<void> | undefined;
   return Object.freeze({
-    installation: link.installation,
-    place: { stateDir, ...given({ address }) },
-    node,
-    shared,
+    ...{ installation: link.installation, place: { stateDir, ...given({ address }) }, node },
+    // The lock of the state dir keeps every other process out of a file; without `beside` the lease does.
+    ...{ shared, peers, begin: peering.begin },
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),

@@ -91,7 +91,7 @@ export function startWriter({ data, onEnd, ...told }: WriterOptions): Promise<Wr
     if (ready) onEnd(end);
     else reject(bootError(end));
   });
-  worker.postMessage({ kind: 'open', data } satisfies ToWriter);
+  worker.postMessage({ kind: 'open', data } satisfies ToWriter, data.peers === undefined ? [] : [data.peers]);
   return promise;
 }
 

@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
+import { given } from '../tools/given.ts';
 import { createIds } from '../tools/id.ts';
 import { whenKnown } from './awaitable.ts';
 import type { Awaitable, Operations, Sealer, StoreModule, WriteConnection, WriterScope } from './contract.ts';
@@ -77,7 +78,7 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
 }
 
 async function openEngine(
-  { address, at, masterKey, node, place, stateDir }: WriterData,
+  { address, at, masterKey, node, peers, place, stateDir, version }: WriterData,
   modules: readonly StoreModule<Operations>[],
   { say, ...called }: { say(message: FromWriter): void; onLost(): void; newInstallation(): string },
 ): Promise<Engine> {
@@ -87,7 +88,7 @@ async function openEngine(
   // Most programs never need its driver.
   const { openPostgres } = await import('./postgres/engine.ts');
   return openPostgres({
-    ...{ ...options, address, node, place },
+    ...{ ...options, address, node, place, version, ...given({ peers }) },
     onAway: (reason) => say({ kind: 'away', failure: pack(reason) }),
     onBack: () => say({ kind: 'back' }),
     onWait: (other) => say({ kind: 'waiting', node: other }),

@@ -70,6 +70,7 @@ export async function openBenchLog(stateDir: string, installation: string, seale
           defer: (item) => void items.push(item),
           claim: () => undefined,
           guard: () => undefined,
+          tell: () => undefined,
         });
       void writing.beforeCommit?.(items);
       transact('COMMIT');

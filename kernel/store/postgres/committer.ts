@@ -39,7 +39,7 @@ export class PostgresCommitter {
   constructor({ outgoing, modules, ...link }: CommitterOptions) {
     this.#link = new Link(link);
     this.#outgoing = outgoing;
-    this.#running = new Running(outgoing, modules);
+    this.#running = new Running(outgoing, modules, link.head);
     this.operations = tableOf(modules);
   }
 

@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
 import { ConfigError, PlatformError } from '../../error.ts';
+import { given } from '../../tools/given.ts';
 import type { NodeIdentity, StoreAddress } from '../contract.ts';
 import type { NamedWriting } from '../engine.ts';
 import type { UpgradeStep } from '../message.ts';
@@ -7,11 +9,14 @@ import type { Migrations } from '../sql/applied.ts';
 import { PostgresCommitter } from './committer.ts';
 import { checkSettings, checkTogether, openIdentity, type IdentityOptions } from './identity.ts';
 import { SessionLost } from './flush.ts';
-import { Lease, leaseTimes, takeDatabase, type LeaseEvents, type LeaseTimes, type Waiting } from './lease.ts';
+import { Lease, type LeaseEvents } from './lease.ts';
+import { Membership } from './membership.ts';
 import { migrateAll, whileOthersWait } from './migration.ts';
-import type { NodeHead } from './node.ts';
 import { Outgoing } from './outgoing.ts';
 import { openSession, type Purpose, type Session } from './session.ts';
+import { takeDatabase, type Joined, type Waiting } from './taking.ts';
+import { leaseTimes, type Asker, type LeaseTimes } from './watched.ts';
+import type { FromMembership, ToMembership } from '../peers/message.ts';
 
 /** What opening a store on PostgreSQL needs. */
 export interface PostgresOptions extends IdentityOptions, Pick<Waiting, 'onWait'>, Pick<LeaseEvents, 'onLost'> {
@@ -19,6 +24,10 @@ export interface PostgresOptions extends IdentityOptions, Pick<Waiting, 'onWait'
   readonly node: NodeIdentity;
   /** An id that the state dir keeps. */
   readonly place: string;
+  /** Version of the program. */
+  readonly version: string;
+  /** Where the process speaks with its membership, when it serves beside others. */
+  readonly peers?: MessagePort;
   readonly modules: readonly Migrations[];
   readonly times?: LeaseTimes;
   /** Called before each migration of a store that has data. */
@@ -63,7 +72,8 @@ export async function openPostgres(options: PostgresOptions) {
 
 /** Takes the database, and brings its tables up while it holds the lease. */
 async function prepare(options: PostgresOptions) {
-  const { address, modules, node, now, onAway: onOver, onBack: onHeld, onLost, tell, times = leaseTimes } = options;
+  const { address, modules, node, now, onAway: onOver, onBack: onHeld, onLost, peers, tell, version } = options;
+  const { times = leaseTimes } = options;
   const open = (): Promise<Session> => openSession(address);
   let making = await connect(address, 'upgrade');
   let lease: Lease | undefined;
@@ -72,13 +82,18 @@ async function prepare(options: PostgresOptions) {
     const identity = await whileOthersWait(making, () => openIdentity(making, options));
     await checkTogether(making, address.shown);
     const asker = { node: node.name, incarnation: node.incarnation, place: options.place };
-    const waiting = { times, onWait: options.onWait };
-    let head: NodeHead | undefined;
-    while (head === undefined) {
-      head = await takeDatabase(making, asker, waiting).catch(unlessLost);
-      if (head === undefined) making = await connect(address, 'upgrade');
+    const waiting = { times, version, beside: peers !== undefined, onWait: options.onWait };
+    let joined: Joined | undefined;
+    while (joined === undefined) {
+      joined = await takeDatabase(making, asker, waiting).catch(unlessLost);
+      if (joined === undefined) making = await connect(address, 'upgrade');
     }
-    lease = new Lease(asker, { times, open, onHeld, onLost, onOver });
+    const { applied, head } = joined;
+    const member =
+      peers === undefined
+        ? undefined
+        : joinOthers(peers, { asker, times, joinedAt: applied, wake: () => lease?.wake() });
+    lease = new Lease(asker, { times, open, onHeld, onLost, onOver, ...given({ beside: member }) });
     await whileOthersWait(making, () => migrateAll(making, modules, { now, tell }));
     return { head, identity, lease };
   } catch (error) {
@@ -87,6 +102,16 @@ async function prepare(options: PostgresOptions) {
   } finally {
     await making.close();
   }
+}
+
+function joinOthers(
+  port: MessagePort,
+  options: { readonly asker: Asker; readonly times: LeaseTimes; readonly joinedAt: number; wake(): void },
+): Membership {
+  const member = new Membership({ ...options, say: (message: FromMembership) => port.postMessage(message) });
+  port.on('message', (message: ToMembership) => member.hear(message));
+  port.unref();
+  return member;
 }
 
 // Who waits for the database waits through its restarts too.

@@ -30,6 +30,19 @@ const kernel: Migrations = {
      );
      CREATE TABLE kernel_batches (node TEXT NOT NULL, batch INTEGER NOT NULL, PRIMARY KEY (node, batch));
      CREATE TABLE kernel_guards (name TEXT PRIMARY KEY, guard INTEGER NOT NULL);`,
+    `ALTER TABLE kernel_nodes ADD COLUMN applied INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE kernel_nodes ADD COLUMN serving INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE kernel_nodes ADD COLUMN version TEXT NOT NULL DEFAULT '';
+     ALTER TABLE kernel_nodes ADD COLUMN joined_at INTEGER NOT NULL DEFAULT 0;
+     CREATE TABLE kernel_feed (one INTEGER PRIMARY KEY CHECK (one = 1), seq INTEGER NOT NULL);
+     INSERT INTO kernel_feed (one, seq) VALUES (1, 0);
+     CREATE TABLE kernel_changes (
+       seq INTEGER PRIMARY KEY, topic TEXT NOT NULL, ref TEXT NOT NULL, node TEXT NOT NULL, incarnation TEXT NOT NULL
+     );
+     CREATE TABLE kernel_roles (role TEXT PRIMARY KEY, node TEXT NOT NULL, incarnation TEXT NOT NULL);
+     CREATE TABLE kernel_ended (
+       incarnation TEXT PRIMARY KEY, node TEXT NOT NULL, adopter TEXT NOT NULL, clean INTEGER NOT NULL
+     );`,
   ],
 };
 

@@ -1,121 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { ConfigError } from '../../error.ts';
-import type { Row } from '../contract.ts';
+import { clock, leaving } from './members.ts';
 import type { Bound } from './flush.ts';
-import { whileOthersWait } from './migration.ts';
-import { newestBatch, type NodeHead } from './node.ts';
 import { bind, type Session } from './session.ts';
+import type { Asker, LeaseTimes } from './watched.ts';
 
-/** How long a lease holds after it was renewed, and how often it is. Milliseconds. */
-export interface LeaseTimes {
-  readonly holdMs: number;
-  readonly renewMs: number;
-}
-
-/** The times of a server. */
-export const leaseTimes: LeaseTimes = { holdMs: 10_000, renewMs: 2000 };
-
-/** The process that asks for the database. */
-export interface Asker {
-  readonly node: string;
-  readonly incarnation: string;
-  /** An id that the state dir keeps: a process with the same one has ended, because this one holds the lock of the folder. */
-  readonly place: string;
-}
-
-/** How a process waits for the database. */
-export interface Waiting {
-  readonly times: LeaseTimes;
-  /** Called once for each node that is waited for. */
-  onWait(node: string): void;
-}
-
-// Leases count on the clock of the database, in milliseconds since the Unix epoch.
-const clock = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)';
-const now = bind(`SELECT ${clock} AS now`, []);
-const living = bind(
-  `SELECT node, incarnation, place, lease_until FROM kernel_nodes WHERE state = 'live' ORDER BY node`,
-  [],
-);
-
-/**
- * Takes the database for one process: at once when no other one has it, else when the lease of that one has ended while
- * this process looked on for as long as a lease holds. What the former one still sends fails its fence.
- * Throws ConfigError when a process of the same name and another state dir goes on renewing its lease.
- */
-export async function takeDatabase(session: Session, asker: Asker, { times, onWait }: Waiting): Promise<NodeHead> {
-  const watched = new Watched(asker, times, onWait);
-  for (;;) {
-    const head = await whileOthersWait(session, async () => {
-      const [time, found] = await session.flush([now, living]);
-      const isFree = watched.look(Number(time?.rows[0]?.['now']), found?.rows ?? []);
-      return isFree ? take(session, asker, times) : undefined;
-    });
-    if (head !== undefined) return head;
-    await delay(times.renewMs / 4);
-  }
-}
-
-async function take(session: Session, { incarnation, node, place }: Asker, { holdMs }: LeaseTimes): Promise<NodeHead> {
-  const [, taken, newest] = await session.flush([
-    bind(`UPDATE kernel_nodes SET state = 'dead', epoch = epoch + 1 WHERE state = 'live' AND node <> ?`, [node]),
-    bind(
-      `INSERT INTO kernel_nodes (node, incarnation, place, epoch, state, lease_until) VALUES (?, ?, ?, 1, 'live', ${clock} + ?)
-       ON CONFLICT (node) DO UPDATE SET incarnation = excluded.incarnation, place = excluded.place,
-         epoch = kernel_nodes.epoch + 1, state = 'live', lease_until = excluded.lease_until
-       RETURNING epoch`,
-      [node, incarnation, place, holdMs],
-    ),
-    newestBatch({ node }),
-  ]);
-  return {
-    ...{ node, incarnation, epoch: Number(taken?.rows[0]?.['epoch']) },
-    batch: Number(newest?.rows[0]?.['batch'] ?? 0),
-  };
-}
-
-/** What a process that waits has seen of those that live. */
-class Watched {
-  readonly #asker: Asker;
-  readonly #times: LeaseTimes;
-  readonly #onWait: (node: string) => void;
-  /** The lease of each incarnation as it was last seen to change, and when that was, on the monotonic clock. */
-  readonly #seen = new Map<string, { readonly until: number; readonly since: number }>();
-  readonly #told = new Set<string>();
-  #lookedAt = 0;
-
-  constructor(asker: Asker, times: LeaseTimes, onWait: (node: string) => void) {
-    this.#asker = asker;
-    this.#times = times;
-    this.#onWait = onWait;
-  }
-
-  /** Looks at those that live; answers whether all of them have ended. */
-  look(time: number, rows: readonly Row[]): boolean {
-    const at = performance.now();
-    // While the database was away nobody could renew: what was seen before is no witness.
-    if (at - this.#lookedAt > 2 * this.#times.renewMs) this.#seen.clear();
-    this.#lookedAt = at;
-    return rows.map((row) => this.#hasEnded(time, at, row)).every(Boolean);
-  }
-
-  #hasEnded(time: number, at: number, { incarnation, lease_until, node, place }: Row): boolean {
-    if (place === this.#asker.place) return true;
-    const until = Number(lease_until);
-    const seen = this.#seen.get(String(incarnation));
-    if (seen !== undefined && seen.until !== until && node === this.#asker.node)
-      throw new ConfigError([
-        `ORB_NODE: another process, with another state dir, runs as ${String(node)}; give each its own name`,
-      ]);
-    if (seen?.until !== until) this.#seen.set(String(incarnation), { until, since: at });
-    if (seen?.until === until && time > until && at - seen.since >= this.#times.holdMs) return true;
-    if (!this.#told.has(String(node))) {
-      this.#told.add(String(node));
-      this.#onWait(String(node));
-    }
-    return false;
-  }
-}
+/** The database is older than what this process has seen of it. */
+export class WentBack extends Error {}
 
 /** What the holder of a lease is told. */
 export interface LeaseEvents {
@@ -127,10 +16,22 @@ export interface LeaseEvents {
   onLost(): void;
 }
 
+/** Work on the session of a lease. */
+export interface Beside {
+  /** `renewed`: the lease was just renewed. Rejects when the session is lost, or with WentBack. */
+  tick(session: Session, renewed: boolean): Promise<void>;
+  /** Whether the process may not go on as a holder of the lease now. */
+  readonly isBehind: boolean;
+  /** Whether something waits for the next tick. */
+  readonly isAsked: boolean;
+}
+
 /** What holding a lease needs. */
 export interface LeaseOptions extends LeaseEvents {
   readonly times: LeaseTimes;
   open(): Promise<Session>;
+  /** What else is done on its session. */
+  readonly beside?: Beside;
 }
 
 /**
@@ -140,11 +41,15 @@ export interface LeaseOptions extends LeaseEvents {
 export class Lease {
   readonly #owner: Pick<Asker, 'node' | 'incarnation'>;
   readonly #options: LeaseOptions;
-  readonly #stop = new AbortController();
   readonly #ended: Promise<void>;
+  #stopped = false;
   #session: Session | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** When the lease is to be renewed next, on the monotonic clock. */
+  #due = 0;
+  #endPause: () => void = () => undefined;
   #isOver = false;
+  #isMute = false;
   #reason: unknown;
 
   constructor(owner: Pick<Asker, 'node' | 'incarnation'>, options: LeaseOptions) {
@@ -154,58 +59,90 @@ export class Lease {
     this.#ended = this.#keepRenewing();
   }
 
+  /** Lets the next tick come at once. */
+  wake(): void {
+    this.#endPause();
+  }
+
   /** Stops renewing, and gives the database back: the next process need not wait. */
   async leave(): Promise<void> {
-    this.#stop.abort();
+    this.#stopped = true;
+    this.#endPause();
     clearTimeout(this.#timer);
     await this.#ended;
-    await this.#session?.flush([this.#set(`state = 'left'`)]).catch(() => undefined);
+    await this.#session?.flush([leaving(this.#owner)]).catch(() => undefined);
     await this.#session?.close().catch(() => undefined);
   }
 
   async #keepRenewing(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
+    while (!this.#stopped) {
       try {
-        if (!(await this.#renew())) return this.#options.onLost();
+        if (!(await this.#tick())) return this.#options.onLost();
       } catch (error) {
         this.#reason = error;
         this.#session?.abandon();
         this.#session = undefined;
+        if (error instanceof WentBack) return this.#options.onLost();
       }
-      await delay(this.#options.times.renewMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+      await this.#pause();
     }
   }
 
-  async #renew(): Promise<boolean> {
+  /** Answers whether the lease is still this process's. */
+  async #tick(): Promise<boolean> {
+    const { beside, open } = this.#options;
+    this.#session ??= await open();
     const sent = performance.now();
-    this.#session ??= await this.#options.open();
-    const [renewed] = await this.#session.flush([this.#set(`lease_until = ${clock} + ?`, this.#options.times.holdMs)]);
-    if (renewed?.rows.length !== 1) return false;
-    this.#count(sent);
-    if (this.#isOver) this.#options.onHeld();
-    this.#isOver = false;
+    const renews = sent >= this.#due && beside?.isBehind !== true;
+    if (renews) {
+      const [renewed] = await this.#session.flush([this.#renewal()]);
+      if (renewed?.rows.length !== 1) return false;
+      this.#due = sent + this.#options.times.renewMs;
+      this.#count(sent);
+      this.#isOver = false;
+    }
+    await beside?.tick(this.#session, renews);
+    this.#show(beside?.isBehind === true ? new Error('what other nodes changed is not learned yet') : undefined);
     return true;
   }
 
-  #set(change: string, ...values: readonly number[]): Bound {
+  #renewal(): Bound {
     const { incarnation, node } = this.#owner;
     return bind(
-      `UPDATE kernel_nodes SET ${change} WHERE node = ? AND incarnation = ? AND state = 'live' RETURNING node`,
-      [...[...values, node, incarnation]],
+      `UPDATE kernel_nodes SET lease_until = ${clock} + ? WHERE node = ? AND incarnation = ? AND state = 'live' RETURNING node`,
+      [this.#options.times.holdMs, node, incarnation],
     );
   }
 
+  #pause(): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    const { beside, times } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const untilDue = Math.max(times.renewMs / 8, this.#due - performance.now());
+    const ms = beside === undefined ? untilDue : Math.min(untilDue, times.renewMs / (beside.isAsked ? 80 : 8));
+    const timer = setTimeout(resolve, ms);
+    this.#endPause = resolve;
+    return promise.finally(() => clearTimeout(timer));
+  }
+
   #count(from: number): void {
-    const { onOver, times } = this.#options;
     clearTimeout(this.#timer);
-    const left = from + times.holdMs - times.renewMs - performance.now();
+    const left = from + this.#options.times.holdMs - this.#options.times.renewMs - performance.now();
     this.#timer = setTimeout(
       () => {
         this.#isOver = true;
-        onOver(this.#reason ?? new Error('the database did not answer in time'));
+        this.#show(this.#reason ?? new Error('the database did not answer in time'));
       },
       Math.max(0, left),
     );
     this.#timer.unref();
+  }
+
+  // Tells when the process has to fall silent, and when it may go on.
+  #show(reason: unknown): void {
+    const mute = this.#isOver || reason !== undefined;
+    if (mute && !this.#isMute) this.#options.onOver(reason);
+    if (!mute && this.#isMute) this.#options.onHeld();
+    this.#isMute = mute;
   }
 }

@@ -1,5 +1,7 @@
 import type { Operations, WriteContext, Writing } from '../contract.ts';
 import { stepsOf, takeGuard, type NamedWriting, type Step } from '../engine.ts';
+import { tellText } from './members.ts';
+import type { NodeHead } from './node.ts';
 import type { Outgoing } from './outgoing.ts';
 
 /** A store module with what the committer keeps of it. */
@@ -8,6 +10,8 @@ export interface Taker {
   readonly context: WriteContext;
   touched: boolean;
 }
+
+type NodeName = Pick<NodeHead, 'node' | 'incarnation'>;
 
 /** An item for the work before the commit, with the operation that deferred it. */
 interface Deferred {
@@ -21,10 +25,13 @@ export class Running {
   readonly takers: readonly Taker[];
   readonly deferred: Deferred[] = [];
   readonly #steps: readonly Step<Taker>[];
+  readonly #tell: WriteContext['tell'];
   /** The operation that runs. */
   #code: number | undefined;
 
-  constructor(outgoing: Outgoing, modules: readonly NamedWriting[]) {
+  constructor(outgoing: Outgoing, modules: readonly NamedWriting[], node: NodeName) {
+    const told = outgoing.prepare(tellText);
+    this.#tell = (topic, ref) => told.queue(topic, ref, node.node, node.incarnation);
     this.takers = modules.map((module) => this.#taker(outgoing, module));
     this.#steps = stepsOf(this.takers);
   }
@@ -60,6 +67,7 @@ export class Running {
         defer: (item) => void this.deferred.push({ taker, item, code: this.#code }),
         claim: (claim, one) => outgoing.claim(claim, one),
         guard: (about) => guard.queue(`${name} ${about}`),
+        tell: this.#tell,
       },
       touched: false,
     };

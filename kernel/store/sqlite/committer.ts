@@ -93,6 +93,8 @@ export class Committer {
         defer: (item) => void this.#deferred.push({ taker, item }),
         claim: takingOf(this.#database, claims),
         guard: (about) => guard.queue(`${name} ${about}`),
+        // Nobody else has the file open.
+        tell: () => undefined,
       },
       items: [],
       touched: false,

@@ -8,10 +8,11 @@ import type { Answer, Batch } from '../../../kernel/store/message.ts';
 import { migrate } from '../../../kernel/store/sqlite/migration.ts';
 import { PostgresCommitter } from '../../../kernel/store/postgres/committer.ts';
 import { SessionLost } from '../../../kernel/store/postgres/flush.ts';
-import { leaseTimes, takeDatabase } from '../../../kernel/store/postgres/lease.ts';
 import { Outgoing } from '../../../kernel/store/postgres/outgoing.ts';
 import { baselineOf } from '../../../kernel/store/postgres/schema.ts';
 import { bind, openSession, type Session } from '../../../kernel/store/postgres/session.ts';
+import { takeDatabase } from '../../../kernel/store/postgres/taking.ts';
+import { leaseTimes } from '../../../kernel/store/postgres/watched.ts';
 import { startPostgres, type PostgresServer } from '../postgres.ts';
 import { Stores } from './open.ts';
 
@@ -156,7 +157,10 @@ async function openPostgres(
   const outgoing = new Outgoing();
   const session = await open();
   const asker = { node: 'a', incarnation: 'i', place: 'p' };
-  const head = await takeDatabase(session, asker, { times: leaseTimes, onWait: () => undefined });
+  const { head } = await takeDatabase(session, asker, {
+    ...{ times: leaseTimes, version: '0.1.0', beside: false },
+    onWait: () => undefined,
+  });
   const all = written(modules, outgoing, stateDir);
   const committer = new PostgresCommitter({ open, session, head, outgoing, modules: all });
   await committer.open();

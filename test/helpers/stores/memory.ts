@@ -30,7 +30,12 @@ export function connectionOf(driver: Driver.Database, watch: (sql: string) => st
 }
 
 /** What an operation gets that runs alone, outside a batch: what it defers is lost, and it claims nothing. */
-export const alone: WriteContext = { defer: () => undefined, claim: () => undefined, guard: () => undefined };
+export const alone: WriteContext = {
+  defer: () => undefined,
+  claim: () => undefined,
+  guard: () => undefined,
+  tell: () => undefined,
+};
 
 /** Opens a store module in memory, with `now` as the time of every write. */
 export function openInMemory<W extends Operations, R>(

@@ -6,7 +6,7 @@ const keys: Claim = {
 };
 
 /** A store module for tests that runs on every engine: rows, keys that one of many gets, and a count in memory. */
-const shelf = defineStore({
+export const shelf = defineStore({
   name: 'shelf',
   migrations: [
     `CREATE TABLE shelf_row (id INTEGER PRIMARY KEY) STRICT;
@@ -32,6 +32,12 @@ const shelf = defineStore({
           write.defer(row);
           return row;
         },
+        /** Inserts a row, and tells the other nodes of it. */
+        tell({ id, topic }: { id: number; topic: string }, write: WriteContext): null {
+          insert.queue(id);
+          write.tell(topic, String(id));
+          return null;
+        },
         async take({ key, taker }: { key: string; taker: number }, write: WriteContext): Promise<number> {
           const other = await write.claim(keys, { row: { key, taker }, dependents: [{ id: taker }] });
           return Number(other?.['taker'] ?? taker);
@@ -47,7 +53,10 @@ const shelf = defineStore({
       },
     };
   },
-  read: () => ({}),
+  read(connection) {
+    const ids = connection.prepare('SELECT id FROM shelf_row ORDER BY id');
+    return { ids: () => ids.all().map(({ id }) => Number(id)) };
+  },
 });
 
 /** The stores of a program whose writer is under test. */

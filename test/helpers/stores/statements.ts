@@ -80,6 +80,7 @@ async function startStatements(module: StoreModule<Operations, unknown>): Promis
         defer: () => undefined,
         claim: () => undefined,
         guard: () => undefined,
+        tell: () => undefined,
       });
       const { incidents } = ingestionStore.read(connection);
       incidents.between('', '');

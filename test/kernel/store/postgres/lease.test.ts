@@ -4,9 +4,11 @@ import type pg from 'pg';
 import { ConfigError } from '../../../../kernel/error.ts';
 import { whileOthersWait } from '../../../../kernel/store/postgres/migration.ts';
 import { openIdentity } from '../../../../kernel/store/postgres/identity.ts';
-import { Lease, takeDatabase, type Asker } from '../../../../kernel/store/postgres/lease.ts';
+import { Lease } from '../../../../kernel/store/postgres/lease.ts';
 import type { NodeHead } from '../../../../kernel/store/postgres/node.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
+import { takeDatabase } from '../../../../kernel/store/postgres/taking.ts';
+import type { Asker } from '../../../../kernel/store/postgres/watched.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 import { until } from '../../../helpers/until.ts';
@@ -46,7 +48,12 @@ describe('the lease of a database', function () {
   };
   const asker = (node: string, place = node): Asker => ({ node, place, incarnation: `${node}-${++count}` });
   const take = async (who: Asker, waits: string[] = []): Promise<NodeHead> =>
-    takeDatabase(await open(), who, { times, onWait: (node) => void waits.push(node) });
+    (
+      await takeDatabase(await open(), who, {
+        ...{ times, version: '0.1.0', beside: false },
+        onWait: (node) => void waits.push(node),
+      })
+    ).head;
   const hold = (who: Asker, told: string[] = [], openOne: () => Promise<Session> = open): Lease => {
     const lease = new Lease(who, {
       ...{ times, open: openOne },

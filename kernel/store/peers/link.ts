@@ -1,0 +1,183 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import type { Log } from '../../tools/log.ts';
+import { after } from '../../tools/every.ts';
+import { unpack } from '../message.ts';
+import type { Awaitable, NodeIdentity } from '../contract.ts';
+import { unavailable } from '../pipeline.ts';
+import type { Change, FromMembership, ToMembership } from './message.ts';
+import { nobodyElse, type EndedNode, type NodeView, type Peers, type Role } from './peers.ts';
+
+/** The peers of a process, with what only the kernel may call. */
+export interface PeerLink {
+  readonly peers: Peers;
+  /** The end of the writer thread, which keeps the membership; absent: nobody else has the store open. */
+  readonly port?: MessagePort;
+  /** Lets changes come: all listeners are there. */
+  begin(): void;
+  /** Answers nothing more; what waits is rejected. */
+  close(): void;
+}
+
+type Learn = (refs: readonly string[]) => Awaitable<void>;
+type Settle = (ended: EndedNode) => Awaitable<void>;
+
+const retryMs = 250;
+
+/** What linking needs. */
+export interface PeerOptions {
+  /** Whether other processes have the store open too. */
+  readonly shared: boolean;
+  readonly node: NodeIdentity;
+  readonly version: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly log: PeerLog;
+}
+
+type PeerLog = Pick<Log, 'error' | 'info' | 'warn'>;
+
+/** Links the serving thread with the membership of its process. */
+export function linkPeers({ shared, node, version, at, log }: PeerOptions): PeerLink {
+  const nothing = (): void => undefined;
+  if (!shared) return { peers: nobodyElse(node, version, at), begin: nothing, close: nothing };
+  const { port1, port2 } = new MessageChannel();
+  const link = new Link(port1, log);
+  port1.on('message', (message: FromMembership) => link.hear(message));
+  port1.unref();
+  return {
+    peers: Object.freeze({
+      onChange: (topic: string, learn: Learn) => link.listen(topic, learn),
+      onAdopted: (settle: Settle) => void link.settlers.push(settle),
+      everywhere: async () => void (await link.ask('everywhere')),
+      nodes: () => link.ask('nodes'),
+      role: (name: string) => link.role(name),
+    }),
+    port: port2,
+    begin: () => link.say({ kind: 'begin' }),
+    close: () => link.close(),
+  };
+}
+
+class Link {
+  readonly settlers: Settle[] = [];
+  readonly #port: MessagePort;
+  readonly #log: PeerLog;
+  readonly #learners = new Map<string, Learn[]>();
+  readonly #roles = new Map<string, HeldRole>();
+  readonly #asked = new Map<number, PromiseWithResolvers<readonly NodeView[]>>();
+  #asks = 0;
+  /** Changes are learned one batch after the other, and ended processes settled beside them. */
+  #learning: Promise<void> = Promise.resolve();
+  #settling: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  constructor(port: MessagePort, log: PeerLog) {
+    this.#port = port;
+    this.#log = log;
+  }
+
+  listen(topic: string, learn: Learn): void {
+    this.#learners.set(topic, [...(this.#learners.get(topic) ?? []), learn]);
+  }
+
+  say(message: ToMembership): void {
+    this.#port.postMessage(message);
+  }
+
+  ask(kind: 'everywhere' | 'nodes'): Promise<readonly NodeView[]> {
+    if (this.#closed) return Promise.reject(unavailable());
+    const answer = Promise.withResolvers<readonly NodeView[]>();
+    const id = this.#asks++;
+    this.#asked.set(id, answer);
+    this.say({ kind, id });
+    // While somebody waits the process must not end.
+    this.#port.ref();
+    return answer.promise;
+  }
+
+  role(name: string): Role {
+    const known = this.#roles.get(name);
+    if (known !== undefined) return known;
+    const role = new HeldRole();
+    this.#roles.set(name, role);
+    this.say({ kind: 'want', role: name });
+    return role;
+  }
+
+  hear(message: FromMembership): void {
+    if (message.kind === 'changes') {
+      const { changes, upTo } = message;
+      this.#learning = this.#learning
+        .then(() => this.#untilDone(() => this.#learn(changes), 'a change of another node could not be learned'))
+        .then(() => this.say({ kind: 'learned', upTo }));
+    } else if (message.kind === 'adopted') {
+      const { ended } = message;
+      this.#settling = this.#settling
+        .then(() => this.#untilDone(() => this.#settle(ended), 'what a node left could not be settled'))
+        .then(() => this.say({ kind: 'settled', incarnation: ended.incarnation }));
+    } else if (message.kind === 'role') this.#roles.get(message.role)?.begin(message.role, this.#log);
+    else this.#answer(message);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const { reject } of this.#asked.values()) reject(unavailable());
+    this.#asked.clear();
+    this.#port.close();
+  }
+
+  #answer({ failure, id, nodes }: FromMembership & { readonly kind: 'answer' }): void {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    if (this.#asked.size === 0) this.#port.unref();
+    if (failure === undefined) asked?.resolve(nodes);
+    else asked?.reject(unpack(failure));
+  }
+
+  async #learn(changes: readonly Change[]): Promise<void> {
+    for (const [topic, all] of Map.groupBy(changes, (change) => change.topic)) {
+      const refs = [...new Set(all.map(({ ref }) => ref))];
+      for (const learn of this.#learners.get(topic) ?? []) await learn(refs);
+    }
+  }
+
+  async #settle(ended: EndedNode): Promise<void> {
+    if (!ended.clean) this.#log.warn({ ended: ended.name }, 'another node has ended; this one settles what it left');
+    for (const settle of this.settlers) await settle(ended);
+  }
+
+  // What fails is tried again: nothing that follows may be done before it.
+  async #untilDone(work: () => Promise<void>, failed: string): Promise<void> {
+    while (!this.#closed) {
+      try {
+        return await work();
+      } catch (err) {
+        this.#log.error({ err }, `${failed}; it is tried again`);
+        await new Promise<void>((resolve) => void after(retryMs, resolve, () => undefined));
+      }
+    }
+  }
+}
+
+class HeldRole implements Role {
+  held = false;
+  readonly #begins: (() => void)[] = [];
+
+  onHeld(begin: () => void): void {
+    if (this.held) begin();
+    else this.#begins.push(begin);
+  }
+
+  begin(role: string, log: PeerLog): void {
+    if (this.held) return;
+    this.held = true;
+    log.info({ role }, 'this node has the role now');
+    for (const begin of this.#begins.splice(0)) {
+      try {
+        begin();
+      } catch (err) {
+        log.error({ err, role }, 'the work of a role could not begin');
+      }
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/** One process that serves: what it writes down as its own. */
+export interface NodeIdentity {
+  /** ORB_NODE, else a name kept in the state dir; the same after a restart. */
+  readonly name: string;
+  /** 16 hex, random: another one after each start. */
+  readonly incarnation: string;
+}
+
+/**
+ * The other processes that have the store open. On a file there are none: nothing is told, `everywhere` resolves at
+ * once, and each role is held from the start.
+ */
+export interface Peers {
+  /**
+   * Calls `learn` when other nodes have changed something of a topic, with what they named, in the order of their
+   * commits. The changes count as learned when it resolves; it is called again with the same ones when it rejects. The
+   * names only say where to look: read the rows. Call it before the hook `ready` ends.
+   */
+  onChange(topic: string, learn: (refs: readonly string[]) => void | Promise<void>): void;
+  /** Resolves when every node that serves has learned all that was committed before the call. */
+  everywhere(): Promise<void>;
+  /** Reads the nodes that the store knows, in the order of their names. */
+  nodes(): Promise<readonly NodeView[]>;
+  /**
+   * Asks for work that one node does at a time. A role passes on only when the row of its holder is not live any more:
+   * then the fence refuses what that one still writes, so that no write needs a guard of its own.
+   */
+  role(name: string): Role;
+  /**
+   * Calls `settle` when another process has ended, on the node that adopts it: at once after a process that left, else
+   * when its lease is over. Called again when it rejects, and on the next adopter when this node ends too.
+   * Call it before the hook `ready` ends.
+   */
+  onAdopted(settle: (ended: EndedNode) => void | Promise<void>): void;
+}
+
+/** Work that one node does at a time. */
+export interface Role {
+  /** Whether it is this node's now; once held it stays so until the process ends. */
+  readonly held: boolean;
+  /** Calls `begin` once, when the role is this node's: at once if it is already. */
+  onHeld(begin: () => void): void;
+}
+
+/** A process that has ended. */
+export interface EndedNode extends NodeIdentity {
+  /** It left of itself: all that it had begun is settled. */
+  readonly clean: boolean;
+}
+
+/** One node as the store knows it. */
+export interface NodeView extends NodeIdentity {
+  readonly state: 'live' | 'left' | 'dead';
+  /** False while it starts, or has not learned for seconds what the others changed. */
+  readonly serving: boolean;
+  readonly version: string;
+  /** When it joined and when its lease ends. Milliseconds since the Unix epoch, on the clock of the store. */
+  readonly joined_at: number;
+  readonly lease_until: number | null;
+  /** How many changes of others it has not learned yet. */
+  readonly behind: number;
+}
+
+const nothing = (): void => undefined;
+
+/** Makes the peers of a process that has its store for itself. `joinedAt`: milliseconds since the Unix epoch. */
+export function nobodyElse(node: NodeIdentity, version: string, joinedAt: number): Peers {
+  const own: NodeView = {
+    ...{ name: node.name, incarnation: node.incarnation, version, joined_at: joinedAt },
+    ...{ state: 'live', serving: true, lease_until: null, behind: 0 },
+  };
+  const role: Role = Object.freeze({ held: true, onHeld: (begin: () => void) => begin() });
+  return Object.freeze({
+    onChange: nothing,
+    onAdopted: nothing,
+    everywhere: () => Promise.resolve(),
+    nodes: () => Promise.resolve([own]),
+    role: () => role,
+  });
+}

@@ -1,0 +1,166 @@
+import type { Row } from '../contract.ts';
+import type { NodeView } from '../peers/peers.ts';
+import type { Bound } from './flush.ts';
+import { bind } from './session.ts';
+import type { Asker } from './watched.ts';
+
+/** The clock of the database in milliseconds since the Unix epoch: leases count on it. */
+export const clock = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigint)';
+
+type Own = Pick<Asker, 'node' | 'incarnation'>;
+
+/** Reads the clock of the database. */
+export const databaseTime: Bound = bind(`SELECT ${clock} AS now`, []);
+
+/** Reads the processes that have the database. */
+export const livingNodes: Bound = bind(
+  `SELECT node, incarnation, place, lease_until FROM kernel_nodes WHERE state = 'live' ORDER BY node`,
+  [],
+);
+
+/** Reads the number of the last change that was told. */
+export const feedHead: Bound = bind('SELECT seq FROM kernel_feed WHERE one = 1', []);
+
+/** Reads the changes after a number, a thousand at most. */
+export function changesAfter(seq: number): Bound {
+  return bind('SELECT seq, topic, ref, incarnation FROM kernel_changes WHERE seq > ? ORDER BY seq LIMIT 1000', [seq]);
+}
+
+/**
+ * Tells the others of a change, inside the transaction that makes it: the lock of the one row makes the numbers appear
+ * in the order of the commits, without gaps.
+ */
+export const tellText = `WITH moved AS (UPDATE kernel_feed SET seq = seq + 1 WHERE one = 1 RETURNING seq)
+  INSERT INTO kernel_changes (seq, topic, ref, node, incarnation) SELECT seq, ?, ?, ?, ? FROM moved`;
+
+/** Drops the changes that all living nodes have learned. */
+export const forgetChanges: Bound = bind(
+  `DELETE FROM kernel_changes WHERE seq <= (SELECT min(applied) FROM kernel_nodes WHERE state = 'live')`,
+  [],
+);
+
+/** Shows how far a process has learned the changes, and that it serves. */
+export function showApplied({ node, incarnation }: Own, applied: number): Bound {
+  return bind(
+    `UPDATE kernel_nodes SET applied = ?, serving = 1 WHERE node = ? AND incarnation = ? AND state = 'live'`,
+    [applied, node, incarnation],
+  );
+}
+
+/** Counts the nodes that serve and have not learned all changes up to a number. */
+export function lateNodes(seq: number): Bound {
+  return bind(
+    `SELECT count(*) AS late FROM kernel_nodes
+     WHERE state = 'live' AND serving = 1 AND applied < ? AND lease_until > ${clock}`,
+    [seq],
+  );
+}
+
+/**
+ * Joins a process beside the others: what an earlier process of its name left, and had adopted, becomes its own to
+ * settle. The third statement answers its epoch and the number of the last change.
+ */
+export function joining({ incarnation, node, place }: Asker, version: string, holdMs: number): readonly Bound[] {
+  return [
+    bind(`UPDATE kernel_ended SET adopter = ? WHERE adopter IN (SELECT incarnation FROM kernel_nodes WHERE node = ?)`, [
+      incarnation,
+      node,
+    ]),
+    bind(
+      `INSERT INTO kernel_ended (incarnation, node, adopter, clean)
+       SELECT incarnation, node, ?, 0 FROM kernel_nodes WHERE node = ? AND state = 'live'`,
+      [incarnation, node],
+    ),
+    bind(
+      `INSERT INTO kernel_nodes (node, incarnation, place, epoch, state, lease_until, applied, serving, version, joined_at)
+       SELECT ?, ?, ?, 1, 'live', ${clock} + ?, seq, 0, ?, ${clock} FROM kernel_feed WHERE one = 1
+       ON CONFLICT (node) DO UPDATE SET incarnation = excluded.incarnation, place = excluded.place,
+         epoch = kernel_nodes.epoch + 1, state = 'live', lease_until = excluded.lease_until, applied = excluded.applied,
+         serving = 0, version = excluded.version, joined_at = excluded.joined_at
+       RETURNING epoch, applied`,
+      [node, incarnation, place, holdMs, version],
+    ),
+  ];
+}
+
+/** Leaves: any other node may settle what is left, without waiting for the end of the lease. */
+export function leaving({ node, incarnation }: Own): Bound {
+  return bind(
+    `WITH gone AS (UPDATE kernel_nodes SET state = 'left', serving = 0
+                   WHERE node = ? AND incarnation = ? AND state = 'live' RETURNING node, incarnation)
+     INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, '', 1 FROM gone`,
+    [node, incarnation],
+  );
+}
+
+/**
+ * Declares a process dead whose lease has ended, for one adopter, which must live itself: from here on the fence refuses
+ * what that process writes.
+ */
+export function adoption(dead: string, { incarnation }: Own): Bound {
+  return bind(
+    `WITH gone AS (UPDATE kernel_nodes SET epoch = epoch + 1, state = 'dead', serving = 0
+                     WHERE incarnation = ? AND state = 'live' AND lease_until < ${clock}
+                       AND EXISTS (SELECT 1 FROM kernel_nodes AS own
+                                   WHERE own.incarnation = ? AND own.state = 'live' AND own.lease_until > ${clock})
+                     RETURNING node, incarnation)
+       INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, ?, 0 FROM gone`,
+    [dead, incarnation, incarnation],
+  );
+}
+
+/** Takes what nobody settles yet, and what is left by adopters that have ended; reads what is this process's to settle. */
+export function leftByOthers({ incarnation }: Own): readonly Bound[] {
+  return [
+    bind(
+      `UPDATE kernel_ended SET adopter = ?
+       WHERE adopter <> ? AND NOT EXISTS (SELECT 1 FROM kernel_nodes AS other
+                                          WHERE other.incarnation = kernel_ended.adopter AND other.state = 'live')`,
+      [incarnation, incarnation],
+    ),
+    bind('SELECT incarnation, node, clean FROM kernel_ended WHERE adopter = ? ORDER BY incarnation', [incarnation]),
+  ];
+}
+
+/** Forgets a process that is settled. */
+export function forgetEnded(ended: string, { incarnation }: Own): Bound {
+  return bind('DELETE FROM kernel_ended WHERE incarnation = ? AND adopter = ?', [ended, incarnation]);
+}
+
+/** Takes a role when its holder does not live; answers a row when it is the process's own. */
+export function takeRole(role: string, { node, incarnation }: Own): Bound {
+  return bind(
+    `INSERT INTO kernel_roles (role, node, incarnation) VALUES (?, ?, ?)
+     ON CONFLICT (role) DO UPDATE SET node = excluded.node, incarnation = excluded.incarnation
+     WHERE kernel_roles.incarnation = excluded.incarnation
+        OR NOT EXISTS (SELECT 1 FROM kernel_nodes AS holder
+                       WHERE holder.incarnation = kernel_roles.incarnation AND holder.state = 'live')
+     RETURNING role`,
+    [role, node, incarnation],
+  );
+}
+
+/** Reads all nodes. */
+export const nodeViews: Bound = bind(
+  `SELECT node, incarnation, state, serving, version, joined_at, lease_until, seq - applied AS behind
+   FROM kernel_nodes, kernel_feed ORDER BY node`,
+  [],
+);
+
+/** Makes the view of a node from its row. */
+export function nodeViewOf({
+  behind,
+  incarnation,
+  joined_at,
+  lease_until,
+  node,
+  serving,
+  state,
+  version,
+}: Row): NodeView {
+  return {
+    ...{ name: String(node), incarnation: String(incarnation), state: state as NodeView['state'] },
+    ...{ serving: Number(serving) === 1, version: String(version), joined_at: Number(joined_at) },
+    ...{ lease_until: Number(lease_until), behind: state === 'live' ? Number(behind) : 0 },
+  };
+}

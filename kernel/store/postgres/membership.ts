@@ -1,0 +1,185 @@
+import type { Row } from '../contract.ts';
+import { pack } from '../message.ts';
+import type { FromMembership, ToMembership } from '../peers/message.ts';
+import { WentBack, type Beside } from './lease.ts';
+import {
+  adoption,
+  changesAfter,
+  databaseTime,
+  feedHead,
+  forgetChanges,
+  forgetEnded,
+  lateNodes,
+  leftByOthers,
+  livingNodes,
+  nodeViewOf,
+  nodeViews,
+  showApplied,
+  takeRole,
+} from './members.ts';
+import type { Session } from './session.ts';
+import { Watched, type Asker, type LeaseTimes } from './watched.ts';
+
+/** What a membership needs. */
+export interface MembershipOptions {
+  readonly asker: Asker;
+  readonly times: LeaseTimes;
+  /** Number of the last change at the time when the process joined: what it reads from then on holds all up to it. */
+  readonly joinedAt: number;
+  say(message: FromMembership): void;
+  /** Called when something waits for the next `tick`. */
+  wake(): void;
+}
+
+const behindMs = 2000;
+
+// What is learned by all nodes that live is dropped about once a minute.
+const forgetEach = 32;
+
+/** What one process knows of the others, and they of it: the feed of changes, the barrier, roles, and who has ended. */
+export class Membership implements Beside {
+  readonly #options: MembershipOptions;
+  readonly #watched: Watched;
+  #serving = false;
+  /** Numbers of the feed: handed to the listeners, learned by them, and written into the row of this process. */
+  #handed: number;
+  #learned: number;
+  #applied: number;
+  #lateSince: number | undefined;
+  /** Whether the row of this process says that it serves. */
+  #shown = false;
+  #renewals = 0;
+  readonly #wanted = new Set<string>();
+  readonly #held = new Set<string>();
+  readonly #told = new Set<string>();
+  #settled: string[] = [];
+  #asked: { readonly id: number; readonly kind: 'everywhere' | 'nodes'; target?: number }[] = [];
+
+  constructor(options: MembershipOptions) {
+    this.#options = options;
+    this.#watched = new Watched(options.times);
+    this.#handed = this.#learned = this.#applied = options.joinedAt;
+  }
+
+  /** Takes a message of the serving thread. */
+  hear(message: ToMembership): void {
+    if (message.kind === 'begin') this.#serving = true;
+    else if (message.kind === 'learned') this.#learned = message.upTo;
+    else if (message.kind === 'want') this.#wanted.add(message.role);
+    else if (message.kind === 'settled') this.#settled.push(message.incarnation);
+    else this.#asked.push({ id: message.id, kind: message.kind });
+    this.#options.wake();
+  }
+
+  /**
+   * Does what is due; `renewed`: the lease was just renewed, so that this process is known to live. Rejects when the
+   * session is lost, and with WentBack.
+   */
+  async tick(session: Session, renewed: boolean): Promise<void> {
+    if (this.#serving) await this.#follow(session);
+    await this.#take(session);
+    if (renewed && this.#serving) await this.#adopt(session);
+    await this.#forget(session);
+    await this.#answer(session);
+  }
+
+  async #follow(session: Session): Promise<void> {
+    const [head, changes] = await session.flush([feedHead, changesAfter(this.#handed)]);
+    const seq = Number(head?.rows[0]?.['seq']);
+    const rows = changes?.rows ?? [];
+    const first = rows[0];
+    if (!(seq >= this.#handed) || (first !== undefined && Number(first['seq']) !== this.#handed + 1))
+      throw new WentBack(`the feed is at ${seq}, this process at ${this.#handed}: the database went back`);
+    if (rows.length > 0) this.#hand(rows);
+    await this.#apply(session);
+  }
+
+  #hand(rows: readonly Row[]): void {
+    const upTo = Number(rows.at(-1)?.['seq']);
+    const { incarnation: own } = this.#options.asker;
+    const changes = rows.flatMap(({ incarnation, ref, topic }) =>
+      incarnation === own ? [] : [{ topic: String(topic), ref: String(ref) }],
+    );
+    // What this process changed itself it knows; but what came before it is to be learned first.
+    if (changes.length === 0 && this.#learned === this.#handed) this.#learned = upTo;
+    else this.#options.say({ kind: 'changes', upTo, changes });
+    this.#handed = upTo;
+  }
+
+  async #apply(session: Session): Promise<void> {
+    this.#lateSince = this.#learned === this.#handed ? undefined : (this.#lateSince ?? performance.now());
+    const learned = this.#learned;
+    if (learned === this.#applied && this.#shown) return;
+    await session.flush([showApplied(this.#options.asker, learned)]);
+    this.#shown = true;
+    this.#applied = learned;
+  }
+
+  async #take(session: Session): Promise<void> {
+    const missing = [...this.#wanted].filter((role) => !this.#held.has(role)).sort();
+    if (missing.length === 0) return;
+    const answers = await session.flush(missing.map((role) => takeRole(role, this.#options.asker)));
+    missing.forEach((role, index) => {
+      if (answers[index]?.rows.length !== 1) return;
+      this.#held.add(role);
+      this.#options.say({ kind: 'role', role });
+    });
+  }
+
+  async #adopt(session: Session): Promise<void> {
+    const { asker, say } = this.#options;
+    const [time, living] = await session.flush([databaseTime, livingNodes]);
+    const others = (living?.rows ?? []).filter((row) => row['incarnation'] !== asker.incarnation);
+    for (const row of this.#watched.ended(Number(time?.rows[0]?.['now']), others))
+      await session.flush([adoption(String(row['incarnation']), asker)]);
+    const mine = (await session.flush(leftByOthers(asker))).at(-1)?.rows ?? [];
+    for (const { clean, incarnation, node } of mine) {
+      const ended = { name: String(node), incarnation: String(incarnation), clean: Number(clean) === 1 };
+      if (this.#told.has(ended.incarnation)) continue;
+      this.#told.add(ended.incarnation);
+      say({ kind: 'adopted', ended });
+    }
+    if (this.#renewals++ % forgetEach === 0) await session.flush([forgetChanges]);
+  }
+
+  async #forget(session: Session): Promise<void> {
+    const settled = this.#settled;
+    if (settled.length === 0) return;
+    await session.flush(settled.map((incarnation) => forgetEnded(incarnation, this.#options.asker)));
+    this.#settled = this.#settled.slice(settled.length);
+  }
+
+  async #answer(session: Session): Promise<void> {
+    for (const asked of [...this.#asked]) {
+      const nodes = asked.kind === 'nodes' ? await session.flush([nodeViews]) : [];
+      if (asked.kind === 'everywhere' && !(await this.#isEverywhere(session, asked))) continue;
+      this.#options.say({ kind: 'answer', id: asked.id, nodes: (nodes[0]?.rows ?? []).map(nodeViewOf) });
+      this.#asked = this.#asked.filter((one) => one !== asked);
+    }
+  }
+
+  async #isEverywhere(session: Session, asked: { target?: number }): Promise<boolean> {
+    if (asked.target === undefined) {
+      const [head] = await session.flush([feedHead]);
+      asked.target = Number(head?.rows[0]?.['seq']);
+    }
+    const [late] = await session.flush([lateNodes(asked.target)]);
+    return Number(late?.rows[0]?.['late']) === 0;
+  }
+
+  /** Whether it has not learned for seconds what others changed: then the process serves nothing and renews no lease. */
+  get isBehind(): boolean {
+    return this.#lateSince !== undefined && performance.now() - this.#lateSince > behindMs;
+  }
+
+  /** Answers all that waits with an error: the process ends. */
+  refuse(error: unknown): void {
+    for (const { id } of this.#asked.splice(0))
+      this.#options.say({ kind: 'answer', id, nodes: [], failure: pack(error) });
+  }
+
+  /** Whether somebody waits for an answer. */
+  get isAsked(): boolean {
+    return this.#asked.length > 0;
+  }
+}
