@@ -71,11 +71,10 @@ async function collect(files: string): Promise<void> {
     await build({ ...bundling, banner, entryPoints: [join(root, thread)], outfile: join(files, place) });
   }
   for (const path of packaged()) copy(path);
-  const urlOf = (path: string): URL => pathToFileURL(join(root, path));
-  for (const { path, how } of pageModules(root)) {
+  for (const path of pageModules(root)) {
     const place = join(files, path.replace(/\.ts$/, '.js'));
     mkdirSync(dirname(place), { recursive: true });
-    writeFileSync(place, await bundledScript(urlOf(path), typeof how === 'object' ? urlOf(how.partOf) : how)());
+    writeFileSync(place, await bundledScript(pathToFileURL(join(root, path)))());
   }
 }
 

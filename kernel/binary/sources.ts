@@ -23,27 +23,14 @@ function sourcesOf(root: string): readonly string[] {
 
 // The scripts of pages, which are bundled at the first request.
 const bundler = 'kernel/http/html/bundle.ts';
-const script =
-  /bundledScript\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)(?:,\s*(?:'(core)'|new URL\('(\.[^']*)\.ts', import\.meta\.url\)))?/g;
-
-/** A module of a page, and what its script is to others: a core, or a part of the core that is named. */
-export interface PageModule {
-  readonly path: string;
-  readonly how?: 'core' | { readonly partOf: string };
-}
+const script = /bundledScript\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
 /** Lists the modules of pages whose script is built with the executable, because the executable holds no sources. */
-export function pageModules(root: string): readonly PageModule[] {
-  const named = sourcesOf(root).flatMap((source) => {
-    const at = (to: string): string => `${join(source, '..', to)}.ts`;
-    return [...readFileSync(join(root, source), 'utf8').matchAll(script)].map(
-      ([, to = '', core, whole]): PageModule => {
-        if (core === 'core') return { path: at(to), how: 'core' };
-        return whole === undefined ? { path: at(to) } : { path: at(to), how: { partOf: at(whole) } };
-      },
-    );
-  });
-  return named.sort((one, other) => one.path.localeCompare(other.path));
+export function pageModules(root: string): readonly string[] {
+  const named = sourcesOf(root).flatMap((source) =>
+    [...readFileSync(join(root, source), 'utf8').matchAll(script)].map(([, to = '']) => `${join(source, '..', to)}.ts`),
+  );
+  return named.sort();
 }
 
 /**

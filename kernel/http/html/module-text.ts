@@ -1,105 +1,129 @@
-/** A module as a part of a larger script: an expression statement that defines it with the names of other modules. */
+import type { ModuleDeclaration, Program, Statement } from 'acorn';
+import { referencesOf, Scope, type Reference, type Variable } from './scopes.ts';
+
+/** A module of a script: what it names, and how its text changes when it is joined with others in one scope. */
 export interface ModuleText {
-  /** The import specifiers, as written in the module. */
-  readonly imports: readonly string[];
-  /** Writes the body of a function that answers the exports; `nameOf` names the constant that holds an import. */
-  write(nameOf: (specifier: string) => string): string;
+  readonly scope: Scope;
+  readonly references: readonly Reference[];
+  /** The names that stand for exports of other modules; `*` stands for all of them. */
+  readonly imported: readonly { readonly variable: Variable; readonly from: string; readonly name: string }[];
+  /** Finds what the module exports under a name: a variable of its own, or an export of another module. */
+  readonly exported: ReadonlyMap<string, Variable | { readonly from: string; readonly name: string }>;
+  /** The modules that it needs, in the order in which they run. */
+  readonly needs: readonly string[];
+  /** Writes the module with the short names of its variables. */
+  write(): string;
 }
 
-// The form that Prettier and compilers write: a statement starts its line, and a clause contains no quote.
-const importing = /^import\s*([^'"]+?)\s*from\s*['"]([^'"]+)['"];?/gm;
-const reexporting = /^export\s*\{([^}]*)\}\s*from\s*['"]([^'"]+)['"];?/gm;
-const exportingNames = /^export\s*\{([^}]*)\};?/gm;
-const exportingDefault = /^export\s+default\s+(function\s+(\w+))/gm;
-const exportingDeclared = /^export\s+((?:async\s+)?function\*?|class|const|let)\s+(\w+)/gm;
-const left = /^\s*(?:import(?!\()|export)\b.*$/m;
-
-// Minified packages write their imports first and without spaces, and their exports last.
-const minifiedImport = /^import\s*([\w{][^'";]*?)\s*from\s*("[^"]+"|'[^']+');/;
-const minifiedExport = /([;}])export\s*(\{[^{}]*\});?\s*(?:\/\/# sourceMappingURL=.*\s*)?$/;
-const minifiedDefault = /([;}])export default function\(/;
-
-/** Writes the imports and exports of a minified module as statements that start their lines; leaves others alone. */
-export function inLines(source: string): string {
-  let rest = source;
-  let head = '';
-  for (;;) {
-    const [whole = '', clause = '', from = ''] = minifiedImport.exec(rest) ?? [];
-    if (whole === '') break;
-    head += `import ${clause} from ${from};\n`;
-    rest = rest.slice(whole.length);
-  }
-  return (
-    head +
-    rest.replace(minifiedExport, '$1\nexport $2;\n').replace(minifiedDefault, '$1\nexport default function whole(')
-  );
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: () => string;
 }
 
-/** A piece of a script, once the constants of other modules have their names. */
-type Written = (nameOf: (specifier: string) => string) => string;
-
-/**
- * Reads an ES module of plain JavaScript. Supports the forms of import and export that the verifier and its packages
- * use, and throws on any other, so that nothing is omitted silently.
- */
-export function readModule(source: string): ModuleText {
-  const imports: string[] = [];
-  const exported: Written[] = [];
-  const parts: Written[] = [];
-  const body = source
-    .replace(importing, (_, clause: string, from: string) => {
-      imports.push(from);
-      parts.push((nameOf) => `const ${pattern(clause)}=${nameOf(from)};`);
-      return '';
-    })
-    .replace(reexporting, (_, names: string, from: string) => {
-      imports.push(from);
-      for (const [name, as] of pairs(names)) exported.push((nameOf) => `${as}:${nameOf(from)}.${name}`);
-      return '';
-    })
-    .replace(exportingNames, (_, names: string) => {
-      for (const [name, as] of pairs(names)) exported.push(() => (name === as ? name : `${as}:${name}`));
-      return '';
-    })
-    .replace(exportingDefault, (_, declaration: string, name: string) => {
-      exported.push(() => `default:${name}`);
-      return declaration;
-    })
-    .replace(exportingDeclared, (_, keyword: string, name: string) => {
-      exported.push(() => name);
-      return `${keyword} ${name}`;
-    });
-  const strange = left.exec(body)?.[0];
-  if (strange !== undefined) throw new Error(`the module holds a statement that cannot be bundled: ${strange.trim()}`);
+/** Reads an ES module of plain JavaScript. Throws on what cannot stand in a script, so that nothing is omitted silently. */
+export function readModule(source: string, program: Program): ModuleText {
+  const scope = new Scope(undefined, 'module');
+  const references = referencesOf(program, scope);
+  const reader = new Reader(scope);
+  for (const statement of program.body) reader.statement(statement);
+  const edits = [...reader.edits, ...references.flatMap(renamed)].sort((one, other) => one.start - other.start);
   return {
-    imports,
-    write: (nameOf) => {
-      const [imported, answered] = [parts, exported].map((all) => all.map((part) => part(nameOf)));
-      return `${imported?.join('')}\n${body.trim()}\nreturn {${answered?.join()}};`;
+    ...{ scope, references, needs: reader.needs, imported: reader.imported, exported: reader.exported },
+    write: () => {
+      let at = 0;
+      let text = '';
+      for (const edit of edits) {
+        text += source.slice(at, edit.start) + edit.text();
+        at = edit.end;
+      }
+      return (text + source.slice(at)).trim();
     },
   };
 }
 
-/** Writes the bindings of an import clause as a pattern: `a, b as c` in braces, `* as all`, or the default's name. */
-function pattern(clause: string): string {
-  const all = /^\*\s*as\s+(\w+)$/.exec(clause)?.[1];
-  if (all !== undefined) return all;
-  const braces = /^\{([^}]*)\}$/.exec(clause)?.[1];
-  if (braces !== undefined)
-    return `{ ${pairs(braces)
-      .map(([name, as]) => (name === as ? name : `${name}:${as}`))
-      .join()} }`;
-  if (/^\w+$/.test(clause)) return `{ default: ${clause} }`;
-  throw new Error(`the import ${clause} cannot be bundled`);
+function renamed({ name, start, end, shorthand, scope }: Reference): readonly Edit[] {
+  const variable = scope.find(name);
+  if (variable === undefined) return [];
+  return [{ start, end, text: () => (shorthand ? `${name}:${shortOf(variable)}` : shortOf(variable)) }];
 }
 
-function pairs(names: string): readonly (readonly [name: string, as: string])[] {
-  return names
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .map((part) => {
-      const [name = '', as = name] = part.split(/\s+as\s+/);
-      return [name, as] as const;
+/** Returns the short name of a variable, or of the one that it stands for. */
+export function shortOf(variable: Variable): string {
+  return variable.is === undefined ? (variable.short ?? variable.name) : shortOf(variable.is);
+}
+
+class Reader {
+  readonly edits: Edit[] = [];
+  readonly needs: string[] = [];
+  readonly imported: ModuleText['imported'][number][] = [];
+  readonly exported = new Map<string, Variable | { readonly from: string; readonly name: string }>();
+  readonly #scope: Scope;
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  statement(statement: Statement | ModuleDeclaration): void {
+    switch (statement.type) {
+      case 'ImportDeclaration':
+        return this.#import(statement);
+      case 'ExportNamedDeclaration':
+        return this.#export(statement);
+      case 'ExportDefaultDeclaration':
+        return this.#exportDefault(statement);
+      case 'ExportAllDeclaration':
+        throw new Error('the module exports all of another one, which cannot be bundled');
+      default:
+    }
+  }
+
+  #import({ start, end, source, specifiers }: Extract<ModuleDeclaration, { type: 'ImportDeclaration' }>): void {
+    const from = String(source.value);
+    this.needs.push(from);
+    this.#replace(start, end, '');
+    for (const one of specifiers) {
+      const variable = this.#scope.declare(one.local.name);
+      const name =
+        one.type === 'ImportSpecifier' ? nameOf(one.imported) : one.type === 'ImportDefaultSpecifier' ? 'default' : '*';
+      this.imported.push({ variable, from, name });
+    }
+  }
+
+  #export(statement: Extract<ModuleDeclaration, { type: 'ExportNamedDeclaration' }>): void {
+    const { start, end, declaration, source, specifiers } = statement;
+    const from = source ? String(source.value) : undefined;
+    if (from !== undefined) this.needs.push(from);
+    this.#replace(start, declaration?.start ?? end, '');
+    for (const { local, exported } of specifiers) {
+      const name = nameOf(local);
+      this.exported.set(nameOf(exported), from === undefined ? this.#scope.declare(name) : { from, name });
+    }
+    if (!declaration) return;
+    const names =
+      declaration.type === 'VariableDeclaration' ? declaration.declarations.map(({ id }) => id) : [declaration.id];
+    for (const id of names) {
+      if (id.type !== 'Identifier') throw new Error('the module exports a pattern, which cannot be bundled');
+      this.exported.set(id.name, this.#scope.declare(id.name));
+    }
+  }
+
+  #exportDefault(statement: Extract<ModuleDeclaration, { type: 'ExportDefaultDeclaration' }>): void {
+    const { start, declaration } = statement;
+    const { id } = 'id' in declaration && /Declaration$/.test(declaration.type) ? declaration : {};
+    const variable = this.#scope.declare(id?.name ?? '*default');
+    this.exported.set('default', variable);
+    this.edits.push({
+      ...{ start, end: declaration.start },
+      text: () => (id ? '' : `const ${shortOf(variable)}=`),
     });
+  }
+
+  #replace(start: number, end: number, text: string): void {
+    this.edits.push({ start, end, text: () => text });
+  }
+}
+
+function nameOf(given: { readonly type: string; readonly name?: string; readonly value?: unknown }): string {
+  return given.type === 'Identifier' ? (given.name ?? '') : String(given.value);
 }

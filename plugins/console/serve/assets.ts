@@ -19,35 +19,13 @@ interface Asset {
 /** Makes the text of a file once, when it is first asked for. */
 type Source = () => Promise<Asset>;
 
-const script = bundledScript(new URL('../app/main.ts', import.meta.url), 'core');
+const script = bundledScript(new URL('../app/main.ts', import.meta.url));
 // The stylesheet of the public pages comes first: the console has the tokens and the parts of theirs.
 const style = async (): Promise<string> =>
   pageStyle + (await readFile(new URL('../app/app.css', import.meta.url), 'utf8'));
 
 /** The script of the console. */
 export const scriptAsset = kept(script);
-
-/** Parts of the console that are loaded when one of their screens is first shown; each is served under its name. */
-export const partAssets = {
-  policies: kept(
-    bundledScript(
-      new URL('../app/screens/policies/part.ts', import.meta.url),
-      new URL('../app/main.ts', import.meta.url),
-    ),
-  ),
-  incidents: kept(
-    bundledScript(
-      new URL('../app/screens/incidents/part.ts', import.meta.url),
-      new URL('../app/main.ts', import.meta.url),
-    ),
-  ),
-  reputation: kept(
-    bundledScript(
-      new URL('../app/screens/reputation/part.ts', import.meta.url),
-      new URL('../app/main.ts', import.meta.url),
-    ),
-  ),
-} as const;
 
 /** The stylesheet of the console, without the accent of the operator. */
 export const styleAsset = kept(style);

@@ -1,5 +1,5 @@
 import { accentStyle, defineRoute, reply, UnframedText, type Route } from '../../../kernel/index.ts';
-import { partAssets, scriptAsset, sendAsset, styleAsset } from './assets.ts';
+import { scriptAsset, sendAsset, styleAsset } from './assets.ts';
 import { shell } from './shell.ts';
 
 const shared = { method: 'GET', service: 'runtime', whole: true, public: true, anyQuery: true } as const;
@@ -55,19 +55,6 @@ function deepLink([path, operationId]: (typeof deepLinks)[number]): Route {
 const css = 'text/css; charset=utf-8';
 const file = { ...shared, conditional: true } as const;
 
-const javascript = 'text/javascript; charset=utf-8';
-
-function partRoute(name: keyof typeof partAssets, operationId: string): Route {
-  return defineRoute({
-    ...file,
-    path: `/console/${name}.js`,
-    operationId,
-    summary: `Get the screens of ${name} of the console`,
-    produces: 'text/javascript',
-    handle: (call) => sendAsset(partAssets[name], javascript, call),
-  });
-}
-
 function files(): readonly Route[] {
   return [
     defineRoute({
@@ -76,11 +63,8 @@ function files(): readonly Route[] {
       operationId: 'getConsoleScript',
       summary: 'Get the script of the console',
       produces: 'text/javascript',
-      handle: (call) => sendAsset(scriptAsset, javascript, call),
+      handle: (call) => sendAsset(scriptAsset, 'text/javascript; charset=utf-8', call),
     }),
-    partRoute('policies', 'getConsolePolicies'),
-    partRoute('incidents', 'getConsoleIncidents'),
-    partRoute('reputation', 'getConsoleReputation'),
     defineRoute({
       ...file,
       path: '/console/app.css',

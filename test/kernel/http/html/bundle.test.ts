@@ -10,52 +10,81 @@ describe('the script of a page', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'orb-bundle-'));
-    write(
-      'shared.ts',
-      `const seen: string[] = [];\nexport function note(text: string): void {\n  seen.push(text);\n}\nexport const all = (): string => seen.join(' ');\n`,
-    );
-    write(
-      'core.ts',
-      `import { all, note } from './shared.ts';\nnote('core');\n(globalThis as { all?: unknown }).all = all;\n`,
-    );
-    write('words.ts', `export const word = 'part';\n`);
-    write('part.ts', `import { note } from './shared.ts';\nimport { word } from './words.ts';\nnote(word);\n`);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  const write = (name: string, text: string): void => writeFileSync(join(folder, name), text);
-  const at = (name: string): URL => pathToFileURL(join(folder, name));
-  const page = () => {
-    const context = createContext({});
-    return { run: (text: string): unknown => runInContext(text, context) as unknown };
+  /** Bundles `main.ts` of these files, runs it, and returns what it left in `seen`. */
+  const run = async (files: Readonly<Record<string, string>>): Promise<unknown> => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const context = createContext({ seen: [], surrounding: 'surrounding' });
+    runInContext(await bundledScript(pathToFileURL(join(folder, 'main.ts')))(), context);
+    return runInContext('JSON.stringify(seen)', context) as unknown;
   };
 
-  it('holds a module with all that it imports', async () => {
-    const { run } = page();
-    run(await bundledScript(at('core.ts'))());
-    expect(run('all()')).to.equal('core');
-    expect(run('globalThis.orbModules')).to.equal(undefined);
-  });
+  const rows: readonly (readonly [name: string, seen: string, files: Readonly<Record<string, string>>])[] = [
+    [
+      'a module with all that it imports, each once',
+      '["word","main"]',
+      {
+        'main.ts': `import { note } from './note.ts';\nimport { word } from './word.ts';\nif (word) note('main');\n`,
+        'word.ts': `import { note } from './note.ts';\nexport const word: string = 'word';\nnote(word);\n`,
+        'note.ts': `export function note(text: string): void {\n  seen.push(text);\n}\n`,
+      },
+    ],
+    [
+      'modules that give the same name to their own',
+      '["one","two","main"]',
+      {
+        'main.ts': `import { one } from './one.ts';\nimport { two as own } from './two.ts';\nconst word = 'main';\nseen.push(one, own, word);\n`,
+        'one.ts': `const word = 'one';\nexport const one = word;\n`,
+        'two.ts': `const word = 'two';\nexport { word as two };\n`,
+      },
+    ],
+    [
+      'defaults, exports of others and all exports of a module',
+      '["a","b","c","a"]',
+      {
+        'main.ts': `import a from './a.ts';\nimport { b, d as again } from './b.ts';\nimport * as c from './c.ts';\nseen.push(a(), b(), c.c, again());\n`,
+        'a.ts': `export default function (): string {\n  return 'a';\n}\n`,
+        'b.ts': `export default class B {}\nexport function b(): string {\n  return new B() instanceof B ? 'b' : '';\n}\nexport { default as d } from './a.ts';\n`,
+        'c.ts': `export const c = 'c';\n`,
+      },
+    ],
+    [
+      'a package in the older form',
+      '["old"]',
+      {
+        'main.ts': `import old from './old.js';\nseen.push(old.word);\n`,
+        'old.js': `(function (t) { t.word = 'old'; })(typeof module !== 'undefined' ? module.exports : null);\n`,
+      },
+    ],
+    [
+      'names of properties and of surroundings as they are',
+      '["surrounding",{"word":1,"other":2},3]',
+      {
+        'main.ts': `const word = 1;\nconst { other = 2, ...rest }: { other?: number; third?: number } = { third: 3 };\nseen.push(surrounding, { word, other }, rest.third);\n`,
+      },
+    ],
+    [
+      'parameters that the body does not use',
+      '[2]',
+      {
+        'main.ts': `const add = (_: number, outer = 2): number => {\n  const own = outer;\n  return own;\n};\nseen.push(add(1));\n`,
+      },
+    ],
+  ];
+  for (const [name, seen, files] of rows)
+    it(`holds ${name}`, async () => {
+      expect(await run(files)).to.equal(seen);
+    });
 
-  it('shares its modules with its parts, which hold only what it lacks', async () => {
-    const { run } = page();
-    const part = await bundledScript(at('part.ts'), at('core.ts'))();
-    run(await bundledScript(at('core.ts'), 'core')());
-    run(part);
-    expect(run('all()')).to.equal('core part');
-    expect(part).to.contain("'part'").and.not.to.contain('seen');
-  });
-
-  it('is refused by a part of another version, and without its core', async () => {
-    const part = await bundledScript(at('part.ts'), at('core.ts'))();
-    expect(() => page().run(part)).to.throw('another version');
-    write(
-      'shared.ts',
-      `export const note = (_: string): void => undefined;\nexport const all = (): string => 'new';\n`,
-    );
-    const { run } = page();
-    run(await bundledScript(at('core.ts'), 'core')());
-    expect(() => run(part)).to.throw('another version');
-    expect(run('all()')).to.equal('new');
-  });
+  for (const [name, files] of [
+    ['all exports of another', { 'main.ts': `export * from './other.ts';\n`, 'other.ts': `export const a = 1;\n` }],
+    ['a name that is not exported', { 'main.ts': `import { b } from './o.ts';\nb();\n`, 'o.ts': `export {};\n` }],
+    ['itself', { 'main.ts': `import './other.ts';\n`, 'other.ts': `import './main.ts';\n` }],
+  ] as const)
+    it(`is refused when a module takes ${name}`, async () => {
+      const error: unknown = await run(files).catch((thrown: unknown) => thrown);
+      expect(error).to.be.an('error');
+    });
 });

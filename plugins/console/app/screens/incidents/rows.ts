@@ -1,12 +1,13 @@
-import { later } from '../../frame/later.ts';
 import type { Screen } from '../../frame/screen.ts';
+import { IncidentScreen } from './incident.ts';
+import { Incidents } from './list.ts';
+import { Maintenance } from './maintenance.ts';
 
 const scope = 'incidents:read';
-const screen = (name: string, title: string) => ({ title, component: later('incidents', name, title) });
 
 /** The screens of incidents and maintenance. */
 export const incidentScreens: readonly Screen[] = [
-  { path: '/incidents', ...screen('Incidents', 'Incidents'), scope, tab: { jump: 'i' } },
-  { path: '/incidents/{incident_id}', ...screen('IncidentScreen', 'Incident'), scope, ids: 'inc_' },
-  { path: '/maintenance', ...screen('Maintenance', 'Maintenance'), scope },
+  { path: '/incidents', title: 'Incidents', scope, tab: { jump: 'i' }, component: Incidents },
+  { path: '/incidents/{incident_id}', title: 'Incident', scope, ids: 'inc_', component: IncidentScreen },
+  { path: '/maintenance', title: 'Maintenance', scope, component: Maintenance },
 ];

@@ -1,13 +1,14 @@
-import { later } from '../../frame/later.ts';
 import type { Screen } from '../../frame/screen.ts';
+import { ReputationScreen } from './list.ts';
+import { Namespaces } from './namespaces.ts';
+import { OrbReputation } from './orb.ts';
 
 // A scope of the ledger, which keeps the scores.
 const known = 'reputation:suspend';
-const screen = (name: string, title: string) => ({ title, component: later('reputation', name, title) });
 
 /** The screens of reputation and the marketplace. */
 export const reputationScreens: readonly Screen[] = [
-  { path: '/reputation', ...screen('ReputationScreen', 'Reputation'), known, tab: { jump: 'e' } },
-  { path: '/reputation/{orb_id}', ...screen('OrbReputation', 'Reputation of an Orb'), known },
-  { path: '/namespaces', ...screen('Namespaces', 'Namespaces'), scope: 'namespaces:manage' },
+  { path: '/reputation', title: 'Reputation', known, tab: { jump: 'e' }, component: ReputationScreen },
+  { path: '/reputation/{orb_id}', title: 'Reputation of an Orb', known, component: OrbReputation },
+  { path: '/namespaces', title: 'Namespaces', scope: 'namespaces:manage', component: Namespaces },
 ];
