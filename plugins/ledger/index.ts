@@ -67,7 +67,8 @@ export default definePlugin({
     const { services } = scope;
     refuseDatabase(scope.store.place);
     const log = services.transparencyLog;
-    const opened = openDesk({ ...scope, transparencyLog: log, callerRef: await openCallerRef(scope.store) });
+    const callerRef = await openCallerRef(scope.store);
+    const opened = await openDesk({ ...scope, transparencyLog: log, callerRef });
     const { desk, ledger, service, signatures } = opened;
     await signatures.open();
     scope.health(() => ledger().health());

@@ -17,13 +17,13 @@ interface OpenOptions extends Pick<
 }
 
 /** The parts of the ledger, open. */
-export type Opened = ReturnType<typeof openDesk>;
+export type Opened = Awaited<ReturnType<typeof openDesk>>;
 
 /** Connects the parts of the ledger; it starts to follow the log at its first `wake`. */
-export function openDesk(scope: OpenOptions) {
+export async function openDesk(scope: OpenOptions) {
   const { clock, config, log, platform, store, callerRef } = scope;
   const { profile = 'single-org' } = config;
-  const reads = store.reads(ledgerStore) as ReturnType<typeof ledgerStore.read>;
+  const reads = store.reads(ledgerStore);
   const made: { ledger?: Ledger } = {};
   const ledger = (): Ledger => {
     if (made.ledger === undefined) throw new Error('the ledger is not open yet');
@@ -32,7 +32,7 @@ export function openDesk(scope: OpenOptions) {
   const signatures = new Signatures({
     ...scope,
     orbs: platform.catalog.orbs,
-    kept: reads.signatures(),
+    kept: await reads.signatures(),
     grantOf: (namespace) => ledger().projection.state.namespaces.get(namespace),
   });
   const options: ServiceOptions = {
@@ -42,7 +42,8 @@ export function openDesk(scope: OpenOptions) {
     standings: new Listeners<StandingChanged>(log),
   };
   const desk = new Desk(options);
-  made.ledger = new Ledger({
+  await desk.reload();
+  made.ledger = await Ledger.open({
     ...{ store, reads, platform, clock, profile },
     log: scope.transparencyLog,
     logger: log,

@@ -8,6 +8,12 @@ export interface Move extends CursorRow {
   readonly from?: number;
 }
 
+/** What reading the positions needs. */
+interface CursorOptions {
+  readonly log: TransparencyLog;
+  readonly reads: Pick<LedgerReads, 'cursors'>;
+}
+
 /** The position of the ledger in each shard of the log. */
 export class Cursor {
   readonly #rows: Map<string, CursorRow>;
@@ -15,9 +21,7 @@ export class Cursor {
   #last: Position | undefined;
   readonly #stored: Set<string>;
 
-  constructor({ log, reads }: { readonly log: TransparencyLog; readonly reads: Pick<LedgerReads, 'cursors'> }) {
-    const { before, rows } = reads.cursors();
-    const known = before === undefined ? rows : rowsBefore(before, log);
+  private constructor({ before, rows }: Awaited<ReturnType<LedgerReads['cursors']>>, known: readonly CursorRow[]) {
     this.#rows = new Map(known.map((row) => [row.origin, row]));
     this.#stored = new Set(rows.map(({ origin }) => origin));
     this.#last = known.reduce<CursorRow | undefined>(
@@ -26,6 +30,12 @@ export class Cursor {
     );
     // The rows of an older version are written anew with the first batch.
     if (before !== undefined) this.#moved = new Map(this.#rows);
+  }
+
+  /** Reads the stored positions. */
+  static async open({ log, reads }: CursorOptions): Promise<Cursor> {
+    const stored = await reads.cursors();
+    return new Cursor(stored, stored.before === undefined ? stored.rows : await rowsBefore(stored.before, log));
   }
 
   /** The committed entries of each shard. */
@@ -69,13 +79,15 @@ export class Cursor {
 }
 
 // One position, in the order of the shards: those before it were read to their ends, and had ended.
-function rowsBefore(position: Position, log: TransparencyLog): CursorRow[] {
-  const heads = log.heads();
+async function rowsBefore(position: Position, log: TransparencyLog): Promise<CursorRow[]> {
+  const heads = await log.heads();
   const at = heads.findIndex(({ origin }) => origin === position.origin);
   if (at < 0) throw new Error(`there is no log ${position.origin}, up to which the ledger is folded`);
   const ends = heads.slice(0, at).map(({ origin, tree_size }) => ({ origin, index: tree_size - 1 }));
-  return [...ends, position].flatMap(({ index, origin }) => {
-    const newest = log.entryAt({ origin, index })?.receipt_id;
-    return newest === undefined ? [] : [{ origin, index, newest, first: null }];
-  });
+  const rows: CursorRow[] = [];
+  for (const { index, origin } of [...ends, position]) {
+    const newest = (await log.entryAt({ origin, index }))?.receipt_id;
+    if (newest !== undefined) rows.push({ origin, index, newest, first: null });
+  }
+  return rows;
 }

@@ -1,10 +1,10 @@
-import { operation, type Log, type Store } from '../../../kernel/index.ts';
+import { operation, type Awaitable, type Log, type Store } from '../../../kernel/index.ts';
 import type { LogEntry, LogVector, Position, TransparencyLog } from '../../receipts/contract.ts';
 import { isSnapshot, revokesReceipts, type KeyLine, type Line, type SnapshotLine } from '../fact/line.ts';
 import { readLine } from '../fact/read.ts';
 import { Projection } from '../projection/projection.ts';
 import { revocationOf } from '../projection/resolutions.ts';
-import type { Changes } from '../projection/state.ts';
+import { stateOf, type Changes, type StoredState } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
 import type { LedgerReads } from '../reputation/reads.ts';
 import ledgerStore from '../store.ts';
@@ -20,7 +20,7 @@ export interface FollowOptions {
   /** Called after each batch is committed. */
   readonly onChanges: (changes: Changes) => void;
   /** Computes and keeps a snapshot that the log contains and the ledger does not. */
-  readonly restore: (line: SnapshotLine) => Promise<void>;
+  readonly restore: (line: SnapshotLine, follower: Follower) => Promise<void>;
 }
 
 /** How far to follow, and how much time to leave to others. */
@@ -45,14 +45,21 @@ export class Follower {
   #cursor: Cursor;
   /** What is folded of each shard, committed or not. */
   #folded: Map<string, number>;
+  /** Where the receipts are that a batch resolves. */
+  #resolved: ReadonlyMap<string, Position> = new Map();
   /** Snapshots in the log, after the cursor, that the tables do not contain; oldest first. */
   #missing: SnapshotLine[] = [];
 
-  constructor(options: FollowOptions) {
+  private constructor(options: FollowOptions, { cursor, state }: Committed) {
     this.#options = options;
-    this.#cursor = new Cursor(options);
-    this.#folded = this.#cursor.copy();
-    this.projection = this.#open();
+    this.#cursor = cursor;
+    this.#folded = cursor.copy();
+    this.projection = this.#project(state);
+  }
+
+  /** Opens a follower at the stored positions. */
+  static async open(options: FollowOptions): Promise<Follower> {
+    return new Follower(options, await committed(options));
   }
 
   /** The entries that are folded and committed, of each shard. */
@@ -66,9 +73,12 @@ export class Follower {
   }
 
   /** Reads the stored positions and state again: after a failed write, the state in memory is ahead of them. */
-  reload(): void {
-    this.#cursor = new Cursor(this.#options);
-    this.projection = this.#open();
+  async reload(): Promise<void> {
+    const { cursor, state } = await committed(this.#options);
+    this.#cursor = cursor;
+    this.#folded = cursor.copy();
+    this.#summing.take();
+    this.projection = this.#project(state);
   }
 
   /** Finds the snapshots after the cursor that have to be computed on the way; call it once, before `follow`. */
@@ -79,7 +89,7 @@ export class Follower {
       for (const entry of entries) {
         const line = entry.kind === 'standing' ? readEntry(entry) : undefined;
         if (line === undefined || !isSnapshot(line)) continue;
-        if (!found.has(line.day) && reads.snapshot(line.day) === undefined) found.set(line.day, line);
+        if (!found.has(line.day) && (await reads.snapshot(line.day)) === undefined) found.set(line.day, line);
       }
       if (ended()) return;
     }
@@ -112,22 +122,19 @@ export class Follower {
     }
   }
 
-  #open(): Projection {
-    const { log, reads } = this.#options;
-    this.#folded = this.#cursor.copy();
-    this.#summing.take();
+  #project(state: StoredState): Projection {
     const isFolded = (receiptId: string): boolean => {
-      const place = log.position(receiptId);
+      const place = this.#resolved.get(receiptId);
       return place === undefined || place.index < (this.#folded.get(place.origin) ?? 0);
     };
-    return new Projection(reads.state(), this.#summing, reads, isFolded);
+    return new Projection(stateOf(state), this.#summing, this.#options.reads, isFolded);
   }
 
   // Pages of entries that are no runs.
   async *#others(from: LogVector, until?: LogVector): AsyncGenerator<{ readonly entries: readonly LogEntry[] }> {
     const read = new Map(from);
     for (;;) {
-      const entries = this.#options.log.othersAfter(read, batchSize, until);
+      const entries = await this.#options.log.othersAfter(read, batchSize, until);
       for (const { index, origin } of entries) read.set(origin, index + 1);
       yield { entries };
       if (entries.length < batchSize) return;
@@ -145,7 +152,7 @@ export class Follower {
   async #restored(bound: LogVector | undefined): Promise<boolean> {
     const [next] = this.#missing;
     if (next === undefined || (bound !== undefined && !covers(bound, next.logs))) return false;
-    await this.#options.restore(next);
+    await this.#options.restore(next, this);
     this.#missing.shift();
     return true;
   }
@@ -153,21 +160,27 @@ export class Follower {
   // Folds the next entries, and does not commit them; `last`: no entries are left to read. Returns before the commit,
   // so that the statements, thousands a second, are collected while young.
   async #fold(end: LogVector | undefined, size: number) {
-    const entries = this.#options.log.entriesAfter(this.#folded, size, end);
+    const { log } = this.#options;
+    const entries = await log.entriesAfter(this.#folded, size, end);
     const batch = this.#upToStop(entries);
-    for (const entry of batch) {
-      const line = readEntry(entry);
+    const lines = batch.map(readEntry);
+    const resolved = lines.flatMap((line) => (line?.kind === 'resolution' ? [line.resolves] : []));
+    this.#resolved = resolved.length === 0 ? new Map() : await log.positions(resolved);
+    // The entries that wait for something, an incident and a key, are first in their batches.
+    for (const [at, entry] of batch.entries()) {
+      const line = lines[at];
       if (line?.kind === 'key') await this.#revoke(line);
       this.#folded.set(entry.origin, entry.index + 1);
-      this.#apply(entry, line);
+      const applied = this.#apply(entry, line);
+      if (applied instanceof Promise) await applied;
     }
     return { entries: batch.length, last: batch.length === entries.length && entries.length < size };
   }
 
-  #apply({ origin, index, receipt_id }: LogEntry, line: Line | undefined): void {
+  #apply({ origin, index, receipt_id }: LogEntry, line: Line | undefined): Awaitable<void> {
     this.#cursor.reach({ origin, index, receipt_id });
-    if (line === undefined) this.projection.refuse({ origin, index, receipt_id, reason: 'unreadable' });
-    else this.projection.apply(line);
+    if (line !== undefined) return this.projection.apply(line);
+    this.projection.refuse({ origin, index, receipt_id, reason: 'unreadable' });
   }
 
   async #commit(): Promise<void> {
@@ -189,13 +202,13 @@ export class Follower {
   async #revoke(line: KeyLine): Promise<void> {
     const { log, logger } = this.#options;
     const { kid, from } = line;
-    const revocation = from && revocationOf(line, log.entryAt(from)?.receipt_id);
+    const revocation = from && revocationOf(line, (await log.entryAt(from))?.receipt_id);
     if (!revokesReceipts(line) || revocation === undefined) return;
     logger.warn({ kid, from }, 'a receipt key was revoked: what it signed from there on is not counted');
     this.projection.revoke(revocation);
-    const read = this.#readBefore(revocation);
+    const read = await this.#readBefore(revocation);
     for (;;) {
-      const entries = log.entriesAfter(read, batchSize, this.#folded);
+      const entries = await log.entriesAfter(read, batchSize, this.#folded);
       for (const entry of entries) {
         read.set(entry.origin, entry.index + 1);
         const candidate = isSince(entry, revocation) ? readEntry(entry) : undefined;
@@ -207,15 +220,26 @@ export class Follower {
   }
 
   // Of another shard, all is read unless its newest entry is older.
-  #readBefore(from: Place): Map<string, number> {
+  async #readBefore(from: Place): Promise<Map<string, number>> {
     const { log } = this.#options;
-    const before = [...this.#folded].flatMap(([origin, size]): [string, number][] => {
-      if (origin === from.origin) return [[origin, Math.min(from.index, size)]];
-      const last = log.entryAt({ origin, index: size - 1 });
-      return last !== undefined && !isSince(last, from) ? [[origin, size]] : [];
-    });
-    return new Map(before);
+    const before = new Map<string, number>();
+    for (const [origin, size] of this.#folded) {
+      const last = origin === from.origin ? undefined : await log.entryAt({ origin, index: size - 1 });
+      if (origin === from.origin) before.set(origin, Math.min(from.index, size));
+      else if (last !== undefined && !isSince(last, from)) before.set(origin, size);
+    }
+    return before;
   }
+}
+
+/** What is committed of the ledger. */
+interface Committed {
+  readonly cursor: Cursor;
+  readonly state: StoredState;
+}
+
+async function committed(options: FollowOptions): Promise<Committed> {
+  return { cursor: await Cursor.open(options), state: await options.reads.state() };
 }
 
 /** Reads an entry of the log; undefined when its statement cannot be read. */

@@ -1,11 +1,17 @@
 import type { LogVector, TransparencyLog } from '../../receipts/contract.ts';
 import { Projection } from '../projection/projection.ts';
-import type { Changes } from '../projection/state.ts';
+import { stateOf, type Changes, type StoredState } from '../projection/state.ts';
 import { Summing } from '../projection/tallies.ts';
 import type { LedgerReads } from '../reputation/reads.ts';
 import { breath, readEntry } from './follower.ts';
 
 const batchSize = 64;
+
+/** What it reads. */
+interface HeadOptions {
+  readonly log: TransparencyLog;
+  readonly reads: LedgerReads;
+}
 
 /**
  * What the log says now, while the ledger is behind it: the committed projection with all later entries that are no
@@ -19,11 +25,15 @@ export class HeadView {
   readonly #read: Map<string, number>;
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** `read`: the entries that the committed projection has folded. */
-  constructor({ log, reads }: { readonly log: TransparencyLog; readonly reads: LedgerReads }, read: LogVector) {
-    this.projection = new Projection(reads.state(), this.#unused, reads);
+  private constructor({ log, reads }: HeadOptions, read: LogVector, state: StoredState) {
+    this.projection = new Projection(stateOf(state), this.#unused, reads);
     this.#log = log;
     this.#read = new Map(read);
+  }
+
+  /** Opens it at the committed projection; `read`: the entries that this one has folded. */
+  static async open(options: HeadOptions, read: LogVector): Promise<HeadView> {
+    return new HeadView(options, read, await options.reads.state());
   }
 
   /** Folds the entries that are no runs, up to the end of the log at the time of the call; answers what changed. */
@@ -35,10 +45,10 @@ export class HeadView {
 
   async #fold(): Promise<Changes> {
     for (;;) {
-      const entries = this.#log.othersAfter(this.#read, batchSize);
+      const entries = await this.#log.othersAfter(this.#read, batchSize);
       for (const entry of entries) {
         const line = readEntry(entry);
-        if (line !== undefined) this.projection.apply(line);
+        if (line !== undefined) await this.projection.apply(line);
         this.#read.set(entry.origin, entry.index + 1);
       }
       this.#unused.take();

@@ -1,7 +1,8 @@
 import { after, every, PlatformError, type Health, type Log } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
+import type { SnapshotLine } from '../fact/line.ts';
 import type { Projection } from '../projection/projection.ts';
-import type { Position } from '../../receipts/contract.ts';
+import type { LogHead, Position } from '../../receipts/contract.ts';
 import { Follower, type FollowOptions } from './follower.ts';
 import { HeadView } from './head-view.ts';
 import { dueDay, restoreSnapshot, takeSnapshot, type SnapshotOptions } from './snapshots.ts';
@@ -24,30 +25,49 @@ const rest = 3;
 
 /** Runs the ledger's work: one task after another, outside any request. */
 export class Ledger {
-  readonly follower: Follower;
   readonly #options: LedgerOptions;
+  #follower: Follower | undefined;
   readonly #undo: (() => void)[] = [];
   #turn: Promise<void> = Promise.resolve();
   #failed: string | undefined;
+  /** The state in memory may be ahead of the committed one, which could not be read since. */
+  #stale = false;
+  /** The first day whose snapshot does not recompute. */
+  #wrong: string | undefined;
+  /** The heads of the log when they were last read. */
+  #heads: readonly LogHead[] = [];
   #scanned = false;
   #stopped = false;
   #waiting: (() => void) | undefined;
   /** Present while the ledger is far behind the log; `usable`: there is a committed projection. */
   #behind: { readonly view: HeadView; readonly usable: boolean } | undefined;
 
-  constructor(options: LedgerOptions) {
+  private constructor(options: LedgerOptions) {
     this.#options = options;
-    this.follower = new Follower({ ...options, restore: (line) => restoreSnapshot(line, this.follower, options) });
+  }
+
+  /** Reads the stored positions and state; `begin` then follows the log. */
+  static async open(options: LedgerOptions): Promise<Ledger> {
+    const ledger = new Ledger(options);
+    const restore = (line: SnapshotLine, follower: Follower): Promise<void> => ledger.#restore(line, follower);
+    ledger.#follower = await Follower.open({ ...options, restore });
+    await ledger.#compare();
     const failed = (err: unknown): void =>
       options.logger.error({ err }, 'the ledger could not be started again; it tries again');
-    this.#undo.push(
-      every(tickMs, () => this.wake(), failed),
-      every(progressMs, () => this.#tellProgress(), failed),
+    ledger.#undo.push(
+      every(tickMs, () => ledger.wake(), failed),
+      every(progressMs, () => ledger.#tellProgress(), failed),
       options.log.onAppend(() => {
-        this.wake();
-        if (this.#behind !== undefined) this.settled().catch(failed);
+        ledger.wake();
+        if (ledger.#behind !== undefined) ledger.settled().catch(failed);
       }),
     );
+    return ledger;
+  }
+
+  get follower(): Follower {
+    if (this.#follower === undefined) throw new Error('the ledger is not open yet');
+    return this.#follower;
   }
 
   /**
@@ -55,10 +75,10 @@ export class Ledger {
    * server serves. Call it once, before anything is served.
    */
   async begin(): Promise<void> {
-    const entries = this.#left();
+    const entries = await this.#left();
     if (entries <= mostAtStart) await this.settled();
     else {
-      const view = new HeadView(this.#options, this.follower.read);
+      const view = await HeadView.open(this.#options, this.follower.read);
       this.#behind = { view, usable: this.follower.position !== undefined };
       await view.follow();
       this.#options.logger.warn({ entries }, 'the ledger is behind the log, and catches up while the server serves');
@@ -122,11 +142,11 @@ export class Ledger {
   health(): { readonly health: Health; readonly reason?: string } {
     if (this.#failed !== undefined) return { health: 'down', reason: this.#failed };
     if (this.#behind !== undefined) {
-      const reason = `${this.#left()} entries of the log are not counted yet`;
+      const reason = `${this.#uncounted()} entries of the log are not counted yet`;
       return { health: this.#behind.usable ? 'degraded' : 'down', reason };
     }
-    const [wrong] = this.#options.reads.mismatches();
-    if (wrong !== undefined) return { health: 'degraded', reason: `the snapshot of ${wrong} does not recompute` };
+    if (this.#wrong !== undefined)
+      return { health: 'degraded', reason: `the snapshot of ${this.#wrong} does not recompute` };
     return { health: 'up' };
   }
 
@@ -157,34 +177,60 @@ export class Ledger {
     this.#options.onCaughtUp();
   }
 
-  #tellProgress(): void {
-    if (this.#behind !== undefined) this.#options.logger.info({ entries: this.#left() }, 'the ledger catches up');
+  async #tellProgress(): Promise<void> {
+    if (this.#behind !== undefined) this.#options.logger.info({ entries: await this.#left() }, 'the ledger catches up');
   }
 
   // How many entries of the log are not folded.
-  #left(): number {
+  async #left(): Promise<number> {
+    this.#heads = await this.#options.log.heads();
+    return this.#uncounted();
+  }
+
+  #uncounted(): number {
     const { read } = this.follower;
-    const heads = this.#options.log.heads();
-    return heads.reduce((sum, { origin, tree_size }) => sum + tree_size - (read.get(origin) ?? 0), 0);
+    return this.#heads.reduce(
+      (sum, { origin, tree_size }) => sum + Math.max(0, tree_size - (read.get(origin) ?? 0)),
+      0,
+    );
+  }
+
+  async #restore(line: SnapshotLine, follower: Follower): Promise<void> {
+    await restoreSnapshot(line, follower, this.#options);
+    await this.#compare();
+  }
+
+  async #compare(): Promise<void> {
+    [this.#wrong] = await this.#options.reads.mismatches();
   }
 
   async #snapshots(): Promise<void> {
-    for (let day = dueDay(this.#options); day !== undefined && !this.#stopped; day = dueDay(this.#options)) {
-      const due = day;
-      await this.#recovering(() => takeSnapshot(due, this.follower, this.#options));
+    while (!this.#stopped) {
+      const day = await dueDay(this.#options);
+      if (day === undefined) return;
+      await this.#recovering(() => takeSnapshot(day, this.follower, this.#options));
     }
   }
 
   // After a failure the state in memory may be ahead of the committed state.
   async #recovering(work: () => Promise<void>): Promise<void> {
     try {
+      if (this.#stale) await this.#reload();
       await work();
     } catch (error) {
       this.#failed = 'the log could not be followed to its end';
-      this.follower.reload();
+      this.#stale = true;
       this.#scanned = false;
+      // When the store cannot be read either, the next task begins with this.
+      await this.#reload().catch(() => undefined);
       throw error;
     }
+  }
+
+  async #reload(): Promise<void> {
+    await this.follower.reload();
+    await this.#compare();
+    this.#stale = false;
   }
 
   #queue(work: () => Promise<void>): Promise<void> {

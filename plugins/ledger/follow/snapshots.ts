@@ -1,6 +1,7 @@
 import {
   operation,
   timestamp,
+  type Awaitable,
   type Clock,
   type Fact,
   type Log,
@@ -30,25 +31,29 @@ export interface SnapshotOptions {
   readonly clock: Clock;
   readonly profile: Profile;
   readonly logger: Pick<Log, 'error' | 'info'>;
-  /** Called after a snapshot is kept. */
-  readonly onSnapshot: (snapshot: SnapshotRef) => void;
+  /** Awaited after a snapshot is kept. */
+  readonly onSnapshot: (snapshot: SnapshotRef) => Awaitable<void>;
 }
 
 // Ten minutes after midnight, so that runs that finished before midnight are committed.
 const delayMs = 10 * 60_000;
 
 /** Finds the oldest day that has ended and has no snapshot; undefined when all have one. */
-export function dueDay({ clock, reads, log }: Pick<SnapshotOptions, 'clock' | 'reads' | 'log'>): number | undefined {
+export async function dueDay({
+  clock,
+  reads,
+  log,
+}: Pick<SnapshotOptions, 'clock' | 'reads' | 'log'>): Promise<number | undefined> {
   const last = dayOf(clock.now() - delayMs) - 1;
-  const known = reads.lastSnapshot();
-  const next = known === undefined ? firstDay(log) : dayNumber(known.day) + 1;
+  const known = await reads.lastSnapshot();
+  const next = known === undefined ? await firstDay(log) : dayNumber(known.day) + 1;
   if (next === undefined || next > last) return undefined;
   return known === undefined ? Math.max(next, last - windowDays + 1) : next;
 }
 
 // Before the first entry there is nothing to judge.
-function firstDay(log: TransparencyLog): number | undefined {
-  const [first] = log.entriesAfter(new Map(), 1);
+async function firstDay(log: TransparencyLog): Promise<number | undefined> {
+  const [first] = await log.entriesAfter(new Map(), 1);
   if (first === undefined) return undefined;
   const line = readLine(first);
   return dayNumber('at' in line ? line.at : line.finished_at);
@@ -57,7 +62,7 @@ function firstDay(log: TransparencyLog): number | undefined {
 /** Takes the snapshot of a day: follows to the last checkpoints, computes, attests; keeps all of it or nothing. */
 export async function takeSnapshot(day: number, follower: Follower, options: SnapshotOptions): Promise<void> {
   const { clock, platform, profile } = options;
-  const logs = options.log.heads().map(logSizeOf);
+  const logs = (await options.log.heads()).map(logSizeOf);
   await follower.follow({ until: logs });
   const snapshot = await compute({ day: dayText(day), logs, profile }, follower, options);
   const { scoring_policy, digest } = snapshot;
@@ -71,7 +76,7 @@ export async function takeSnapshot(day: number, follower: Follower, options: Sna
     operations: () => [kept],
   };
   await platform.attest(fact);
-  options.onSnapshot(snapshotRefOf(snapshot));
+  await options.onSnapshot(snapshotRefOf(snapshot));
 }
 
 /** Computes and keeps a snapshot that the log contains, at the log prefix at which it was attested. */
@@ -86,7 +91,7 @@ export async function restoreSnapshot(line: SnapshotLine, follower: Follower, op
     );
   const kept = { day, digest, logs, profile, scoring_policy, ...(wrong ? { recomputed: snapshot.digest } : {}) };
   await options.store.write([keeping(snapshot, follower, kept)]);
-  options.onSnapshot(kept);
+  await options.onSnapshot(kept);
 }
 
 async function compute(
@@ -94,7 +99,8 @@ async function compute(
   follower: Follower,
   { reads }: SnapshotOptions,
 ): Promise<Snapshot> {
-  const lines = (): ReturnType<Follower['linesSince']> => follower.linesSince(reads.lastSnapshot()?.logs ?? []);
+  const lines = async (): ReturnType<Follower['linesSince']> =>
+    follower.linesSince((await reads.lastSnapshot())?.logs ?? []);
   const { projection } = follower;
   const snapshot = await computeSnapshot(projection, reads, name, { lines, pause: () => breath() });
   for (const { orb, events } of snapshot.moved) projection.put(orb, events);

@@ -1,5 +1,48 @@
 import type { IncidentLine } from '../fact/line.ts';
-import type { Incident } from '../score/debt.ts';
+import { dayNumber } from '../score/day.ts';
+import { isOpen, type Incident } from '../score/debt.ts';
+import type { OrbState } from './orb.ts';
+import type { State } from './state.ts';
+import { isExposed, recheck } from './suspension.ts';
+import type { Minutes } from './tallies.ts';
+
+/** An incident as one of its entries leaves it, on the day of the entry, with the Orbs that it concerns. */
+export interface Weighed {
+  readonly incident: Incident;
+  readonly day: number;
+  /** The entry is older than one that was folded. */
+  readonly late: boolean;
+  /** What is critical of them is up to date. */
+  readonly orbs: readonly OrbState[];
+}
+
+/** Weighs an entry of an incident against the state before it; changes nothing. */
+export function weigh(
+  { incidents, orbs }: Pick<State, 'incidents' | 'orbs'>,
+  line: IncidentLine,
+  minutes: Minutes,
+): Weighed {
+  const known = incidents.get(line.incident_id);
+  const incident = mergeIncident(known, line);
+  const day = dayNumber(line.at);
+  const late = known !== undefined && known.change_number >= line.change_number;
+  const touched = [...incident.scope, ...(late ? line.scope : (known?.scope ?? []))];
+  const named = new Set(touched.filter(({ kind }) => kind === 'orb').map(({ id }) => id));
+  const reaching = touched.some(({ kind }) => kind === 'provider');
+  const over = !isOpen(incident, day);
+  const concerned = [...orbs.values()].filter((orb) => {
+    const reached = reaching && (isExposed(orb) || orb.critical.length > 0);
+    // The incident was of the version before this Orb's: no subject of the incident names this Orb.
+    const freed = over && orb.critical.includes(incident.incident_id);
+    return named.has(orb.orb_id) || reached || freed;
+  });
+  return {
+    incident,
+    day,
+    late,
+    orbs: concerned.map((orb) => ({ ...orb, critical: recheck(orb, incident, day, minutes) })),
+  };
+}
 
 /**
  * Adds one entry to the state of an incident. The highest `change_number` gives the state, deliveries add up, so the

@@ -5,7 +5,7 @@ import { evaluate, type Evaluation } from '../score/evaluate.ts';
 import { windowDays } from '../score/model.ts';
 import { totalsOf, type Totals } from '../score/totals.ts';
 import type { OrbState } from './orb.ts';
-import type { Tallies } from './tallies.ts';
+import { withMinutes, type Tallies } from './tallies.ts';
 
 /** The inputs for judging Orbs. */
 interface JudgeOptions {
@@ -38,28 +38,31 @@ export class Judge {
   }
 
   /** Judges an Orb that the log names. */
-  judge(orb: OrbState): Judgement {
+  async judge(orb: OrbState): Promise<Judgement> {
     const { incidents, tallies, profile, day } = this.#options;
-    const parent = this.#parentOf(orb);
+    const parent = await this.#parentOf(orb);
     const subject = parent === undefined ? { orb_id: orb.orb_id } : { orb_id: orb.orb_id, parent };
-    const debt = debtOf(subject, incidents.values(), day, (from, to) => tallies.minutes(orb.orb_id, from, to));
-    const own = this.#totalsOf(orb.orb_id);
-    const inherited = parent === undefined ? {} : { parent: this.#totalsOf(parent) };
+    const debt = await withMinutes(tallies, (minutes) =>
+      debtOf(subject, incidents.values(), day, (from, to) => minutes(orb.orb_id, from, to)),
+    );
+    const own = await this.#totalsOf(orb.orb_id);
+    const inherited = parent === undefined ? {} : { parent: await this.#totalsOf(parent) };
     const evaluation = evaluate({ profile, day, own, debt, ...inherited });
     return { evaluation, debt, own, ...(parent === undefined ? {} : { parent }) };
   }
 
   // The next lower version of the name that has a counted run in the window.
-  #parentOf({ name, version }: OrbState): string | undefined {
+  async #parentOf({ name, version }: OrbState): Promise<string | undefined> {
     const lower = (this.#versions.get(name) ?? []).filter((id) => compare(versionOf(id), version) < 0);
-    return lower.find((id) => this.#totalsOf(id).attempts > 0);
+    for (const id of lower) if ((await this.#totalsOf(id)).attempts > 0) return id;
+    return undefined;
   }
 
-  #totalsOf(orbId: string): Totals {
+  async #totalsOf(orbId: string): Promise<Totals> {
     const known = this.#totals.get(orbId);
     if (known !== undefined) return known;
     const { tallies, day } = this.#options;
-    const totals = totalsOf(tallies.callerDays(orbId, day - windowDays + 1, day), day);
+    const totals = totalsOf(await tallies.callerDays(orbId, day - windowDays + 1, day), day);
     this.#totals.set(orbId, totals);
     return totals;
   }

@@ -1,3 +1,4 @@
+import { whenKnown, type Awaitable } from '../../../kernel/index.ts';
 import type { TierEvent } from '../contract.ts';
 import type { IncidentLine, Line, NamespaceLine, ResolutionLine, RunLine, StandingLine } from '../fact/line.ts';
 import { disagreement } from '../fact/outcome-class.ts';
@@ -6,43 +7,61 @@ import { isOpen } from '../score/debt.ts';
 import { ended } from '../tier/machine.ts';
 import { countResolution, countRun, countSwap } from './count.ts';
 import type { Place } from '../follow/prefix.ts';
-import { mergeIncident } from './incidents.ts';
+import { weigh, type Weighed } from './incidents.ts';
 import { asOf } from './interrupted.ts';
 import { listed, listedBefore, newOrb, type OrbState } from './orb.ts';
 import { isRevoked, type Revocation } from './resolutions.ts';
 import type { Changes, OrbEvent, Refused, State } from './state.ts';
-import { causesOf, isExposed, recheck, turned } from './suspension.ts';
-import type { Tallies, TallySink } from './tallies.ts';
+import { causesOf, turned } from './suspension.ts';
+import { withMinutes, type Tallies, type TallySink } from './tallies.ts';
 
 /**
  * Folds the entries of the log, each once, into the state and into counts: those of a shard in their order, shards in
- * any. `isRead` says whether the entry of a receipt is folded already.
+ * any. `isRead` says whether the entry of a receipt is folded already. An entry is folded in one turn: nobody sees a part
+ * of it.
  */
 export class Projection {
   readonly state: State;
   readonly #sink: TallySink;
-  readonly #tallies: Tallies;
+  readonly #tallies: Pick<Tallies, 'minutesOf'>;
   readonly #isRead: (receiptId: string) => boolean;
   #revoked: Revocation[] = [];
   #changed = { orbs: new Set<string>(), incidents: new Set<string>(), namespaces: new Set<string>() };
   #refused: Refused[] = [];
   #events: OrbEvent[] = [];
 
-  constructor(state: State, sink: TallySink, tallies: Tallies, isRead: (receiptId: string) => boolean = () => true) {
+  constructor(
+    state: State,
+    sink: TallySink,
+    tallies: Pick<Tallies, 'minutesOf'>,
+    isRead: (receiptId: string) => boolean = () => true,
+  ) {
     this.state = state;
     this.#isRead = isRead;
     this.#sink = sink;
     this.#tallies = tallies;
   }
 
-  /** Folds one entry; the caller handles snapshots and key entries. */
-  apply(line: Line): void {
+  /**
+   * Folds one entry; the caller handles snapshots and key entries. Answers a promise only for an incident whose counts
+   * are not in memory: nothing may be folded, put or taken until it resolves.
+   */
+  apply(line: Line): Awaitable<void> {
+    if (line.kind !== 'incident') return this.#apply(line);
+    // Read before anything changes.
+    return whenKnown(
+      withMinutes(this.#tallies, (minutes) => weigh(this.state, line, minutes)),
+      (weighed) => this.#apply(line, weighed),
+    );
+  }
+
+  #apply(line: Line, weighed?: Weighed): void {
     this.state.spans.add(line);
-    this.#fold(line);
+    this.#fold(line, weighed);
     this.#arrived(line.receipt_id);
   }
 
-  #fold(line: Line): void {
+  #fold(line: Line, weighed: Weighed | undefined): void {
     switch (line.kind) {
       case 'run':
         return this.#run(line);
@@ -52,7 +71,7 @@ export class Projection {
         this.#orb(line.orb_id);
         return countSwap(line, this.#sink);
       case 'incident':
-        return this.#incident(line);
+        return weighed && this.#incident(line, weighed);
       case 'namespace':
         return this.#namespace(line);
       case 'standing':
@@ -157,12 +176,11 @@ export class Projection {
     this.#vouch(line);
   }
 
-  #resolution(line: ResolutionLine): void {
+  #resolution(line: ResolutionLine, isRead = this.#isRead): void {
     this.#orb(line.orb_id);
     if (isRevoked(line, this.state.revoked)) return this.#refuse(line, 'key_revoked');
     const { refused, waiting } = this.state;
-    if (waiting.has(line.resolves) || (!refused.has(line.resolves) && !this.#isRead(line.resolves)))
-      return waiting.add(line);
+    if (waiting.has(line.resolves) || (!refused.has(line.resolves) && !isRead(line.resolves))) return waiting.add(line);
     if (refused.has(line.resolves)) return this.#refuse(line, 'resolves_refused');
     const wrong = disagreement(line);
     if (wrong !== undefined) return this.#refuse(line, wrong);
@@ -178,7 +196,7 @@ export class Projection {
   // A resolution that was read before its receipt counts from here on.
   #arrived(receiptId: string): void {
     for (const line of this.state.waiting.release(receiptId)) {
-      this.#resolution(line);
+      this.#resolution(line, () => true);
       this.#arrived(line.receipt_id);
     }
   }
@@ -189,25 +207,10 @@ export class Projection {
     this.#arrived(line.receipt_id);
   }
 
-  #incident(line: IncidentLine): void {
-    const known = this.state.incidents.get(line.incident_id);
-    const incident = mergeIncident(known, line);
+  #incident(line: IncidentLine, { day, incident, late, orbs }: Weighed): void {
     this.state.incidents.set(incident.incident_id, incident);
     this.#changed.incidents.add(incident.incident_id);
-    const day = dayNumber(line.at);
-    const late = known !== undefined && known.change_number >= line.change_number;
-    const touched = [...incident.scope, ...(late ? line.scope : (known?.scope ?? []))];
-    const named = new Set(touched.filter(({ kind }) => kind === 'orb').map(({ id }) => id));
-    const reaching = touched.some(({ kind }) => kind === 'provider');
-    const over = !isOpen(incident, day);
-    for (const orb of this.state.orbs.values()) {
-      const reached = reaching && (isExposed(orb) || orb.critical.length > 0);
-      // The incident was of the version before this Orb's: no subject of the incident names this Orb.
-      const freed = over && orb.critical.includes(incident.incident_id);
-      if (!named.has(orb.orb_id) && !reached && !freed) continue;
-      const critical = recheck(orb, incident, day, this.#tallies);
-      this.#reconsider({ ...orb, critical }, day, 'auto');
-    }
+    for (const orb of orbs) this.#reconsider(orb, day, 'auto');
     // What a later entry has ended meanwhile was a suspension all the same.
     if (late && incident.integrity && isOpen(asOf(line, incident), day))
       for (const { id, kind } of line.scope) if (kind === 'orb') this.#interrupt(this.state.orbs.get(id));

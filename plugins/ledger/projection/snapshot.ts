@@ -4,7 +4,7 @@ import { dayNumber } from '../score/day.ts';
 import { isOpen } from '../score/debt.ts';
 import type { Evaluation } from '../score/evaluate.ts';
 import { scoringPolicy } from '../score/model.ts';
-import { totalsOf } from '../score/totals.ts';
+import { totalsOf, type Totals } from '../score/totals.ts';
 import { rankOf, rising, unmetOf } from '../tier/gates.ts';
 import { step } from '../tier/machine.ts';
 import type { Line } from '../fact/line.ts';
@@ -13,7 +13,7 @@ import { Judge, type Judgement } from './judge.ts';
 import type { OrbState } from './orb.ts';
 import type { Projection } from './projection.ts';
 import { criticalOf, turned } from './suspension.ts';
-import type { Tallies } from './tallies.ts';
+import { withMinutes, type Tallies } from './tallies.ts';
 
 /** The members that identify a snapshot. */
 interface SnapshotName {
@@ -58,7 +58,7 @@ export async function computeSnapshot(
   { lines, pause = () => undefined }: Computing,
 ): Promise<Snapshot> {
   const { orbs: all, incidents, spans } = projection.state;
-  const interval = spans.overlap() ? { lines: await lines(), incidents, tallies } : undefined;
+  const since = spans.overlap() ? { lines: await lines(), incidents } : undefined;
   const day = dayNumber(name.day);
   const judge = new Judge({ orbs: all, incidents, tallies, profile: name.profile, day });
   const orbs: SnapshotOrb[] = [];
@@ -66,11 +66,13 @@ export async function computeSnapshot(
   for (const id of [...all.keys()].sort()) {
     const found = all.get(id);
     if (found === undefined) continue;
-    const orb = interval === undefined ? found : inAnyOrder(found, interval);
-    const judgement = judge.judge(orb);
+    const orb =
+      since === undefined ? found : await withMinutes(tallies, (minutes) => inAnyOrder(found, { ...since, minutes }));
+    const judgement = await judge.judge(orb);
     const next = moveOn(projection, orb, judgement, name.profile, day);
     moved.push(next);
-    orbs.push(rowOf(next.orb, judgement, name.profile, day, tallies));
+    const recent = totalsOf(await tallies.callerDays(id, day - 29, day), day);
+    orbs.push(rowOf(next.orb, judgement, name.profile, day, recent));
     await pause();
   }
   return { ...name, scoring_policy: scoringPolicy, digest: digestOf(name, orbs), orbs, moved };
@@ -91,11 +93,10 @@ function moveOn(projection: Projection, orb: OrbState, judgement: Judgement, pro
   return { orb: { ...looked, causes, machine }, events: [...told, ...events] };
 }
 
-function rowOf(orb: OrbState, judgement: Judgement, profile: Profile, day: number, tallies: Tallies): SnapshotOrb {
+function rowOf(orb: OrbState, judgement: Judgement, profile: Profile, day: number, recent: Totals): SnapshotOrb {
   const { evaluation, debt } = judgement;
   const suspended = orb.causes.length > 0;
   const next = rising[rankOf(orb.machine.tier)];
-  const recent = totalsOf(tallies.callerDays(orb.orb_id, day - 29, day), day);
   return {
     ...evaluation,
     orb_id: orb.orb_id,

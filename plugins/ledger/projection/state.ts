@@ -3,7 +3,7 @@ import type { ResolutionLine } from '../fact/line.ts';
 import type { Place } from '../follow/prefix.ts';
 import type { Incident } from '../score/debt.ts';
 import type { OrbState } from './orb.ts';
-import { Deciders, Spans, type DecidedAt } from './order.ts';
+import { Deciders, Spans, type DecidedAt, type Span } from './order.ts';
 import { Waiting, type Revocation } from './resolutions.ts';
 
 /** An entry that does not count, and why. */
@@ -26,6 +26,32 @@ export interface State {
   readonly namespaces: Map<string, NamespaceGrant>;
   /** Receipts that do not count, by id: a resolution of such a receipt does not count either. */
   readonly refused: Map<string, Refused>;
+}
+
+/** The state as it is stored: plain rows. */
+export interface StoredState {
+  readonly deciders: readonly DecidedAt[];
+  readonly spans: readonly Span[];
+  readonly waiting: readonly ResolutionLine[];
+  readonly revoked: readonly Revocation[];
+  readonly orbs: readonly OrbState[];
+  readonly incidents: readonly Incident[];
+  readonly namespaces: readonly NamespaceGrant[];
+  readonly refused: readonly Refused[];
+}
+
+/** Makes the state of its rows. */
+export function stateOf(stored: StoredState): State {
+  return {
+    deciders: new Deciders(stored.deciders),
+    spans: new Spans(stored.spans),
+    waiting: new Waiting(stored.waiting),
+    revoked: new Map(stored.revoked.map((key) => [key.kid, key])),
+    orbs: new Map(stored.orbs.map((orb) => [orb.orb_id, orb])),
+    incidents: new Map(stored.incidents.map((incident) => [incident.incident_id, incident])),
+    namespaces: new Map(stored.namespaces.map((grant) => [grant.namespace, grant])),
+    refused: new Map(stored.refused.map((entry) => [entry.receipt_id, entry])),
+  };
 }
 
 /** Makes the state before the first entry. */

@@ -3,7 +3,7 @@ import { dayText } from '../score/day.ts';
 import { burdensOf, isOpen, names, type Burden, type Debt, type Incident } from '../score/debt.ts';
 import { isCritical, rankOf } from '../tier/gates.ts';
 import type { OrbState } from './orb.ts';
-import type { Tallies } from './tallies.ts';
+import type { Minutes } from './tallies.ts';
 
 const gold = rankOf('gold');
 
@@ -24,10 +24,10 @@ export function takesHalf(burden: Burden): boolean {
 }
 
 /** Checks one incident again, on a day: answers the list of `criticalOf` with or without it. */
-export function recheck(orb: OrbState, incident: Incident, day: number, tallies: Tallies): readonly string[] {
+export function recheck(orb: OrbState, incident: Incident, day: number, minutes: Minutes): readonly string[] {
   const others = orb.critical.filter((id) => id !== incident.incident_id);
   if (incident.integrity || !isExposed(orb)) return others;
-  const burdens = burdensOf({ orb_id: orb.orb_id }, incident, day, (from, to) => tallies.minutes(orb.orb_id, from, to));
+  const burdens = burdensOf({ orb_id: orb.orb_id }, incident, day, (from, to) => minutes(orb.orb_id, from, to));
   return burdens.some(takesHalf) ? [...others, incident.incident_id].sort() : others;
 }
 

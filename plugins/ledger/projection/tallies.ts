@@ -1,3 +1,4 @@
+import { whenKnown, type Awaitable } from '../../../kernel/index.ts';
 import type { ProviderMinutes } from '../score/debt.ts';
 import type { CallerDay } from '../score/totals.ts';
 
@@ -39,10 +40,44 @@ export interface TallySink {
   day(delta: DayDelta): void;
 }
 
+/** Minutes of an Orb, since the epoch, both ends included. */
+export interface MinuteRange {
+  readonly orb_id: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 /** The raw counts of all Orbs; days and minutes since the epoch, both ends included. */
 export interface Tallies {
-  callerDays(orbId: string, from: number, to: number): readonly CallerDay[];
-  minutes(orbId: string, from: number, to: number): readonly ProviderMinutes[];
+  callerDays(orbId: string, from: number, to: number): Awaitable<readonly CallerDay[]>;
+  /** The counts of each range, in their order. */
+  minutesOf(ranges: readonly MinuteRange[]): Awaitable<readonly (readonly ProviderMinutes[])[]>;
+}
+
+/** Answers the counts of a range of minutes. */
+export type Minutes = (orbId: string, from: number, to: number) => readonly ProviderMinutes[];
+
+/**
+ * Computes with counts of minutes: all that the computation asks for is read at once, then it is run again. It must
+ * change nothing. Answers at once where the reads do, or none is needed.
+ */
+export function withMinutes<T>(tallies: Pick<Tallies, 'minutesOf'>, compute: (minutes: Minutes) => T): Awaitable<T> {
+  const known = new Map<string, readonly ProviderMinutes[]>();
+  const attempt = (): Awaitable<T> => {
+    const missing = new Map<string, MinuteRange>();
+    const result = compute((orb_id, from, to) => {
+      const name = `${orb_id} ${from} ${to}`;
+      const counts = known.get(name);
+      if (counts === undefined) missing.set(name, { orb_id, from, to });
+      return counts ?? [];
+    });
+    if (missing.size === 0) return result;
+    return whenKnown(tallies.minutesOf([...missing.values()]), (found) => {
+      for (const [at, name] of [...missing.keys()].entries()) known.set(name, found[at] ?? []);
+      return attempt();
+    });
+  };
+  return attempt();
 }
 
 /** Changes of counts, summed per cell. */
@@ -127,7 +162,11 @@ export class MemoryTallies implements Tallies, TallySink {
     return [...(this.#callerDays.get(orbId)?.values() ?? [])].filter(({ day }) => day >= from && day <= to);
   }
 
-  minutes(orbId: string, from: number, to: number): readonly ProviderMinutes[] {
+  minutesOf(ranges: readonly MinuteRange[]): readonly (readonly ProviderMinutes[])[] {
+    return ranges.map(({ orb_id, from, to }) => this.#minutesIn(orb_id, from, to));
+  }
+
+  #minutesIn(orbId: string, from: number, to: number): readonly ProviderMinutes[] {
     const sums = new Map<string, { provider: string; n: number; fault: number }>();
     for (const { minute, provider, n, fault } of this.#minutes.get(orbId)?.values() ?? []) {
       if (minute < from || minute > to) continue;

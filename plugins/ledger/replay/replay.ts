@@ -113,7 +113,8 @@ class Replay {
     if (line.kind === 'resolution' || (line.kind === 'run' && line.outcome !== 'accepted'))
       this.#folded.add(line.receipt_id);
     const { size } = this.projection.state.refused;
-    this.projection.apply(line);
+    const applied = this.projection.apply(line);
+    if (applied instanceof Promise) await applied;
     if (this.projection.state.refused.size > size) {
       const reason = this.projection.state.refused.get(line.receipt_id)?.reason ?? 'refused';
       this.differences.push(`the entry ${line.origin} ${line.index} (${line.receipt_id}) is refused: ${reason}`);

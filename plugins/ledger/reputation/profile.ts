@@ -24,11 +24,11 @@ interface ProfileOptions {
 }
 
 /** Judges an Orb by all entries folded so far and explains it; shows no caller, provider, principal or time of day. */
-export function profileOf(options: ProfileOptions) {
+export async function profileOf(options: ProfileOptions) {
   const { orbId, day, projection, reads, causes, profile } = options;
   const orb = projection.state.orbs.get(orbId) ?? newOrb(orbId);
   const judge = new Judge({ ...projection.state, tallies: reads, profile, day });
-  const judgement = judge.judge(orb);
+  const judgement = await judge.judge(orb);
   const { evaluation, parent } = judgement;
   const { tier, suspended, suspension_causes } = standingOf(orb, causes);
   const next = rising[rankOf(orb.machine.tier)];
@@ -43,10 +43,10 @@ export function profileOf(options: ProfileOptions) {
     ...(orb.machine.since === undefined ? {} : { tier_since: orb.machine.since }),
     ...(evaluation.limited_by === undefined ? {} : { limited_by: evaluation.limited_by }),
     components: explained(judgement),
-    evidence: evidenceOf(options, evaluation),
+    evidence: await evidenceOf(options, evaluation),
     ...nextOf(orb, profile, unmet),
     lineage: { version: orb.version, ...(parent === undefined ? {} : { inherits_from: parent }) },
-    incidents: incidentsOf(options, orb, judgement),
+    incidents: await incidentsOf(options, orb, judgement),
   };
 }
 
@@ -93,9 +93,9 @@ function explained({ evaluation, own, debt }: Judgement) {
   }));
 }
 
-function evidenceOf({ orbId, day, reads }: ProfileOptions, evaluation: Evaluation) {
+async function evidenceOf({ orbId, day, reads }: ProfileOptions, evaluation: Evaluation) {
   const counters: Record<string, number> = {};
-  for (const { others } of reads.dayCounts(orbId, day - windowDays + 1, day))
+  for (const { others } of await reads.dayCounts(orbId, day - windowDays + 1, day))
     for (const [name, n] of Object.entries(others)) counters[name] = (counters[name] ?? 0) + n;
   const { swaps: _, resolved_ok = 0, ...excluded } = counters;
   const { reliability_micro, effective_runs_milli, effective_callers_milli, ...basis } = basisOf(
@@ -112,11 +112,11 @@ function evidenceOf({ orbId, day, reads }: ProfileOptions, evaluation: Evaluatio
   };
 }
 
-function incidentsOf({ day, withIncidentIds, reads, orbId }: ProfileOptions, orb: OrbState, { debt }: Judgement) {
+async function incidentsOf({ day, withIncidentIds, reads, orbId }: ProfileOptions, orb: OrbState, { debt }: Judgement) {
   const shown = (burden: Burden) => shownIncident(burden, withIncidentIds);
   const touching = debt.burdens.filter(({ share }) => share.n > 0);
   const served = new Set(
-    reads.minutes(orbId, (day - windowDays + 1) * 1440, day * 1440 + 1439).map(({ provider }) => provider),
+    (await reads.minutes(orbId, (day - windowDays + 1) * 1440, day * 1440 + 1439)).map(({ provider }) => provider),
   );
   return {
     open: touching.filter(({ open }) => open).map(shown),

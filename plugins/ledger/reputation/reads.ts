@@ -1,12 +1,11 @@
-import { mappedRow, textColumn, type Connection, type Row } from '../../../kernel/index.ts';
+import { mappedRow, textColumn, type AwaitableReads, type Connection, type Row } from '../../../kernel/index.ts';
 import type { Position } from '../../receipts/contract.ts';
 import type { SnapshotRef, TierEvent } from '../contract.ts';
-import type { ResolutionLine } from '../fact/line.ts';
-import { Deciders, Spans, type DecidedAt } from '../projection/order.ts';
-import { Waiting } from '../projection/resolutions.ts';
+import type { DecidedAt } from '../projection/order.ts';
 import type { SnapshotOrb } from '../projection/snapshot.ts';
-import { newState, type State } from '../projection/state.ts';
-import type { DayCounter, DayDelta, Tallies } from '../projection/tallies.ts';
+import type { StoredState } from '../projection/state.ts';
+import type { DayCounter, DayDelta, MinuteRange } from '../projection/tallies.ts';
+import type { ProviderMinutes } from '../score/debt.ts';
 import type { CallerDay } from '../score/totals.ts';
 
 /** A stored snapshot. */
@@ -21,8 +20,11 @@ export interface DayCounts extends Omit<CallerDay, 'caller'> {
   readonly others: Readonly<Partial<Record<DayCounter, number>>>;
 }
 
-/** The reads of the ledger's tables; days since the epoch. */
-export type LedgerReads = ReturnType<typeof ledgerReads>;
+/** The reads of the ledger's tables as they are prepared; days since the epoch. */
+type PreparedReads = ReturnType<typeof ledgerReads>;
+
+/** The reads of the ledger's tables as the thread that serves has them; days since the epoch. */
+export type LedgerReads = AwaitableReads<PreparedReads>;
 
 /** Prepares the reads on a connection. */
 export function ledgerReads(connection: Connection) {
@@ -81,12 +83,15 @@ function countReads(connection: Connection) {
     `SELECT day, COUNT(*) AS callers, ${['ok', 'fault', 'broken', 'fast', 'slow'].map(sum).join(', ')} FROM ledger_caller_days WHERE orb_id = ? AND day BETWEEN ? AND ? AND ok + fault > 0 GROUP BY day`,
   );
   const others = connection.prepare('SELECT day, name, n FROM ledger_days WHERE orb_id = ? AND day BETWEEN ? AND ?');
+  const minutesIn = (orbId: string, from: number, to: number) =>
+    minutes.all(orbId, from, to) as unknown as readonly ProviderMinutes[];
   return {
     // The columns are INTEGER in STRICT tables.
     callerDays: (orbId: string, from: number, to: number) =>
       callerDays.all(orbId, from, to) as unknown as readonly CallerDay[],
-    minutes: (orbId: string, from: number, to: number) =>
-      minutes.all(orbId, from, to) as unknown as ReturnType<Tallies['minutes']>,
+    minutes: minutesIn,
+    /** Reads the counts of many ranges of minutes, in their order. */
+    minutesOf: (ranges: readonly MinuteRange[]) => ranges.map(({ orb_id, from, to }) => minutesIn(orb_id, from, to)),
     /** Reads the days with counts, oldest first. */
     dayCounts(orbId: string, from: number, to: number): readonly DayCounts[] {
       const days = new Map<number, DayCounts>();
@@ -133,37 +138,28 @@ function snapshotReads(connection: Connection) {
   };
 }
 
-function stateRead(connection: Connection, cursors: () => Cursors): () => State {
+function stateRead(connection: Connection, cursors: () => Cursors): () => StoredState {
   const documents = connection.prepare('SELECT kind, body FROM ledger_documents');
   const deciders = connection.prepare('SELECT kind, id, origin, idx, receipt_id FROM ledger_deciders');
   return () => {
-    const waiting: ResolutionLine[] = [];
-    const state = {
-      ...newState(),
-      deciders: new Deciders(deciders.all().map(decidedAt)),
-      spans: new Spans(cursors().rows.flatMap(({ first, ...row }) => (first === null ? [] : [{ ...row, first }]))),
+    const all = Map.groupBy(documents.all(), ({ kind }) => textColumn(kind));
+    const read = <T>(kind: string): readonly T[] => (all.get(kind) ?? []).map((row) => parsed<T>(row));
+    return {
+      deciders: deciders.all().map(decidedAt),
+      spans: cursors().rows.flatMap(({ first, ...row }) => (first === null ? [] : [{ ...row, first }])),
+      waiting: read('waiting'),
+      revoked: read('revoked'),
+      orbs: read('orb'),
+      incidents: read('incident'),
+      namespaces: read('namespace'),
+      refused: read('refused'),
     };
-    for (const row of documents.all()) {
-      const kind = row['kind'];
-      if (kind === 'orb') put(state.orbs, 'orb_id', row);
-      else if (kind === 'incident') put(state.incidents, 'incident_id', row);
-      else if (kind === 'namespace') put(state.namespaces, 'namespace', row);
-      else if (kind === 'waiting') waiting.push(parsed<ResolutionLine>(row));
-      else if (kind === 'revoked') put(state.revoked, 'kid', row);
-      else put(state.refused, 'receipt_id', row);
-    }
-    return { ...state, waiting: new Waiting(waiting) };
   };
 }
 
 function decidedAt({ idx, ...row }: Row): DecidedAt {
   // Only this store writes these rows, from values of these types.
   return { ...row, index: Number(idx) } as unknown as DecidedAt;
-}
-
-function put<K extends string, T extends Readonly<Record<K, string>>>(all: Map<string, T>, key: K, row: Row): void {
-  const document = parsed<T>(row);
-  all.set(document[key], document);
 }
 
 // Only this store writes these rows, from values of these types.

@@ -32,23 +32,23 @@ export class Desk {
 
   constructor(options: ServiceOptions) {
     this.#options = options;
-    this.reload();
   }
 
   // Newest active version by name; rebuilt after a listing changed.
   #newest: ReadonlyMap<string, string> | undefined;
 
-  /** Reads the last snapshot. */
-  reload(): void {
+  /** Reads the last snapshot; call it once, at start. */
+  async reload(): Promise<void> {
     const { reads } = this.#options;
-    this.#snapshot = reads.lastSnapshot();
-    const rows = this.#snapshot === undefined ? [] : reads.snapshotOrbs(this.#snapshot.day);
+    const snapshot = await reads.lastSnapshot();
+    const rows = snapshot === undefined ? [] : await reads.snapshotOrbs(snapshot.day);
+    this.#snapshot = snapshot;
     this.#rows = new Map(rows.map((row) => [row.orb_id, row]));
   }
 
   /** Takes over a snapshot that was just stored. */
-  snapshotTaken(snapshot: SnapshotRef): void {
-    this.reload();
+  async snapshotTaken(snapshot: SnapshotRef): Promise<void> {
+    await this.reload();
     this.#causesOf.causes.clear();
     this.#options.snapshots.tell(snapshot);
   }

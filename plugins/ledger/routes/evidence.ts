@@ -32,20 +32,20 @@ export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =
     response: orbEvidence,
     forms: { 'application/x-ndjson': { type: 'string' } },
     problems: ['orb_not_found', 'unauthenticated', 'insufficient_scope'],
-    handle(call): Reply {
+    async handle(call): Promise<Reply> {
       const orb_id = visibleOrb(sight, call.params.orb_id, call);
       const { by, format, day } = call.query;
       if (by === 'caller' || format === 'ndjson') requireExport(sight, orb_id, call);
       if (format === 'ndjson') {
-        const heads = log.heads();
+        const heads = await log.heads();
         const lines = factLines(log, heads, (line) => 'orb_id' in line && line.orb_id === orb_id);
         return reply({ headers: caching(call), type: 'application/x-ndjson', stream: lines });
       }
       const to = wantedDay(day) ?? dayOf(clock.now());
       const from = to - windowDays + 1;
       if (from < 0) throw new PlatformError('invalid_parameter', 'the log did not exist at that time');
-      const days = reads.dayCounts(orb_id, from, to).map(shownDay);
-      const callers = by === 'caller' ? { callers: callersOf(reads, orb_id, from, to) } : {};
+      const days = (await reads.dayCounts(orb_id, from, to)).map(shownDay);
+      const callers = by === 'caller' ? { callers: await callersOf(reads, orb_id, from, to) } : {};
       return reply({ headers: caching(call), body: { orb_id, days, ...callers } });
     },
   });
@@ -55,8 +55,8 @@ function shownDay({ day, callers, ok, fault, broken, fast, slow, others }: DayCo
   return { day: dayText(day), callers, ok, fault, broken, fast, slow, resolved_ok, swaps, excluded };
 }
 
-function callersOf(reads: RouteScope['reads'], orbId: string, from: number, to: number) {
-  return reads.callerDays(orbId, from, to).map(({ day, caller, ...counts }) => ({
+async function callersOf(reads: RouteScope['reads'], orbId: string, from: number, to: number) {
+  return (await reads.callerDays(orbId, from, to)).map(({ day, caller, ...counts }) => ({
     day: dayText(day),
     caller_ref: caller,
     ...counts,

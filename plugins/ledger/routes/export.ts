@@ -31,9 +31,9 @@ const contentsRoute = ({ log, reads, profile }: RouteScope): Route =>
     operationId: 'exportLedger',
     summary: 'Begin an export: checkpoints, snapshots, scoring document; the lines come from /facts and /entries',
     response: ledgerExport,
-    handle({ principal }) {
+    async handle({ principal }) {
       requireAll(principal);
-      const { heads, snapshots } = together(log, reads);
+      const { heads, snapshots } = await together(log, reads);
       return {
         logs: heads.map(logSizeOf),
         checkpoints: heads.map(({ checkpoint }) => checkpoint),
@@ -46,18 +46,18 @@ const contentsRoute = ({ log, reads, profile }: RouteScope): Route =>
   });
 
 // The writer may commit a snapshot between the two reads: then both are read again.
-function together(log: RouteScope['log'], reads: RouteScope['reads']) {
+async function together(log: RouteScope['log'], reads: RouteScope['reads']) {
   for (;;) {
-    const snapshots = allSnapshots(reads);
-    const heads = log.heads();
-    if (reads.lastSnapshot()?.day === snapshots.at(-1)?.day) return { heads, snapshots };
+    const snapshots = await allSnapshots(reads);
+    const heads = await log.heads();
+    if ((await reads.lastSnapshot())?.day === snapshots.at(-1)?.day) return { heads, snapshots };
   }
 }
 
-function allSnapshots(reads: RouteScope['reads']) {
+async function allSnapshots(reads: RouteScope['reads']) {
   const all = [];
   for (let day = ''; ;) {
-    const page = reads.snapshotsAfter(day, 500);
+    const page = await reads.snapshotsAfter(day, 500);
     all.push(...page.map(({ recomputed: _, ...ref }) => ref));
     day = page.at(-1)?.day ?? day;
     if (page.length < 500) return all;
@@ -82,9 +82,9 @@ const linesRoute = ({ log }: RouteScope, kind: 'facts' | 'entries'): Route =>
       }),
     }),
     produces: ndjson,
-    handle({ principal, query }): Reply {
+    async handle({ principal, query }): Promise<Reply> {
       requireAll(principal);
-      const prefix = prefixOf(log.heads(), query.sizes);
+      const prefix = prefixOf(await log.heads(), query.sizes);
       const stream = kind === 'facts' ? factLines(log, prefix) : entryLines(log, prefix);
       return reply({ type: ndjson, stream });
     },

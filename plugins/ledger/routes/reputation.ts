@@ -34,18 +34,18 @@ const profileRoute = (scope: RouteScope): Route =>
     params: readParams,
     response: orbProfile,
     problems: ['orb_not_found'],
-    handle(call) {
+    async handle(call) {
       const orbId = visibleOrb(scope.sight, call.params.orb_id, call);
-      return reply({ headers: caching(call), body: shownProfile(scope, orbId, call.principal) });
+      return reply({ headers: caching(call), body: await shownProfile(scope, orbId, call.principal) });
     },
   });
 
-function shownProfile(scope: RouteScope, orbId: string, principal: Principal | undefined): object {
+async function shownProfile(scope: RouteScope, orbId: string, principal: Principal | undefined): Promise<object> {
   const { desk, ledger, reads, profile, clock, log, signatures } = scope;
   const { follower, projection } = ledger();
   const day = dayOf(clock.now());
   const { snapshot } = desk;
-  const { incidents, ...shown } = profileOf({
+  const { incidents, ...shown } = await profileOf({
     ...{ orbId, day, reads, profile, snapshot },
     projection,
     causes: desk.causes(orbId),
@@ -53,7 +53,7 @@ function shownProfile(scope: RouteScope, orbId: string, principal: Principal | u
   });
   const { touches, ...weighing } = incidents;
   const byHand = closedByHand(projection.state.incidents.values(), touches, day);
-  const head = log.heads().at(-1);
+  const head = (await log.heads()).at(-1);
   const { position } = follower;
   return {
     ...shown,
@@ -91,14 +91,19 @@ const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
     }),
     response: orbHistory,
     problems: ['orb_not_found'],
-    handle(call) {
+    async handle(call) {
       const orb_id = visibleOrb(sight, call.params.orb_id, call);
       const to = wantedDay(call.query.to) ?? dayOf(clock.now());
       const from = wantedDay(call.query.from) ?? to - windowDays + 1;
       if (to - from >= longestDays)
         throw new PlatformError('invalid_parameter', `ask for at most ${longestDays} days at once`);
-      const counts = new Map(reads.dayCounts(orb_id, from, to).map(({ day, others }) => [dayText(day), others]));
-      const days = reads.history(orb_id, dayText(from), dayText(to)).map(({ day, row }) => ({
+      const counts = new Map(
+        (await reads.dayCounts(orb_id, from, to)).map(({ day, others }) => [dayText(day), others]),
+      );
+      const rows = await reads.history(orb_id, dayText(from), dayText(to));
+      const digests = new Map<string, string | undefined>();
+      for (const { day } of rows) digests.set(day, (await reads.snapshot(day))?.digest);
+      const days = rows.map(({ day, row }) => ({
         day,
         ...shownScore(row),
         status: row.status,
@@ -108,15 +113,15 @@ const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
         effective_callers: row.nc_milli / 1000,
         debt_milli: row.debt_milli,
         swaps: counts.get(day)?.swaps ?? 0,
-        ...digestOf(reads.snapshot(day)),
+        ...digestOf(digests.get(day)),
       }));
-      const events = reads.events(orb_id).filter(({ day }) => day >= dayText(from) && day <= dayText(to));
+      const events = (await reads.events(orb_id)).filter(({ day }) => day >= dayText(from) && day <= dayText(to));
       return reply({ headers: caching(call), body: { orb_id, days, events: events.map(shownEvent) } });
     },
   });
 
-function digestOf(snapshot: { readonly digest: string } | undefined): { readonly snapshot?: string } {
-  return snapshot === undefined ? {} : { snapshot: snapshot.digest };
+function digestOf(digest: string | undefined): { readonly snapshot?: string } {
+  return digest === undefined ? {} : { snapshot: digest };
 }
 
 /** Reads a day from a query. Throws 400 on a day that is in no calendar. */

@@ -25,7 +25,7 @@ describe('following the log', function () {
   });
   afterEach(() => ledger.close());
 
-  const countsOf = (day: number) => ledger.reads.dayCounts(orbId, startDay + day, startDay + day)[0];
+  const countsOf = async (day: number) => (await ledger.reads.dayCounts(orbId, startDay + day, startDay + day))[0];
   const run = (day: number, caller: number, said: Parameters<typeof runPredicate>[1] = {}): string =>
     log.append('run', runPredicate({ day, second: 0, caller }, said));
   const resolve = (...given: Parameters<typeof resolutionPredicate>): string =>
@@ -36,18 +36,20 @@ describe('following the log', function () {
     run(1, 1);
     ledger.setDay(1);
     await ledger.catchUp();
-    const first = ledger.reads.snapshot('2026-01-01')?.digest;
-    expect(countsOf(0)).to.include({ ok: 0, fault: 1 });
+    const first = (await ledger.reads.snapshot('2026-01-01'))?.digest;
+    expect(await countsOf(0)).to.include({ ok: 0, fault: 1 });
     const settled = resolve(unknown, 0, 'sent', 'orb_fault');
     run(0, 2);
     ledger.setDay(2);
     await ledger.catchUp();
-    expect(countsOf(0)).to.deep.include({ ok: 2, fault: 0, callers: 2, others: { resolved_ok: 1 } });
-    expect(ledger.reads.snapshot('2026-01-01')?.digest).to.equal(first);
-    expect(ledger.reads.history(orbId, '2026-01-01', '2026-01-02').map(({ row }) => row.counted)).to.deep.equal([1, 3]);
+    expect(await countsOf(0)).to.deep.include({ ok: 2, fault: 0, callers: 2, others: { resolved_ok: 1 } });
+    expect((await ledger.reads.snapshot('2026-01-01'))?.digest).to.equal(first);
+    expect((await ledger.reads.history(orbId, '2026-01-01', '2026-01-02')).map(({ row }) => row.counted)).to.deep.equal(
+      [1, 3],
+    );
     resolve(settled, 0, 'not_sent', 'ok');
     await ledger.catchUp();
-    expect(countsOf(0)).to.deep.include({ ok: 1, fault: 1, others: { resolved_ok: 0 } });
+    expect(await countsOf(0)).to.deep.include({ ok: 1, fault: 1, others: { resolved_ok: 0 } });
   });
 
   it('takes the snapshot of a day ten minutes after its end, once', async () => {
@@ -89,7 +91,7 @@ describe('following the log', function () {
     await ledger.ledger().settled();
     expect(ledger.ledger().health().health).to.equal('up');
     expect(ledger.ledger().follower.projection).to.not.equal(projection);
-    expect(countsOf(0)).to.include({ ok: 2, callers: 2 });
+    expect(await countsOf(0)).to.include({ ok: 2, callers: 2 });
   });
 
   it('counts once what was folded and not written, when the write failed', async () => {
@@ -104,9 +106,9 @@ describe('following the log', function () {
         (error: unknown) => error,
       );
     expect(String(failed)).to.include('the disk is full');
-    expect(countsOf(0)).to.equal(undefined);
+    expect(await countsOf(0)).to.equal(undefined);
     await ledger.ledger().settled();
-    expect(countsOf(0)).to.include({ ok: 2, callers: 1 });
+    expect(await countsOf(0)).to.include({ ok: 2, callers: 1 });
   });
 
   it('catches up after a restart, in its own time', async () => {
@@ -115,9 +117,9 @@ describe('following the log', function () {
     await ledger.close({ keep: true });
     for (const at of generate(1, 4, 100)) log.append('run', runPredicate(at));
     ledger = await openLedger(log, { stateDir: ledger.stateDir });
-    expect(countsOf(0)).to.include({ ok: 1 });
+    expect(await countsOf(0)).to.include({ ok: 1 });
     await ledger.ledger().settled();
-    expect(countsOf(0)).to.include({ ok: 401, callers: 4 });
+    expect(await countsOf(0)).to.include({ ok: 401, callers: 4 });
   });
 
   it('an open critical incident that takes half of the runs suspends at gold at once, and gives gold back', async () => {
@@ -236,9 +238,9 @@ describe('following the log', function () {
         return entries;
       },
     });
-    const cells = () => {
-      const [day] = ledger.reads.dayCounts(orbId, startDay, startDay);
-      return [day?.callers, ledger.reads.callerDays(orbId, startDay, startDay).length];
+    const cells = async () => {
+      const [day] = await ledger.reads.dayCounts(orbId, startDay, startDay);
+      return [day?.callers, (await ledger.reads.callerDays(orbId, startDay, startDay)).length];
     };
     for (const until of [1000, 10_000]) {
       const already = log.entries.length;
@@ -247,10 +249,10 @@ describe('following the log', function () {
       reads = 0;
       await ledger.ledger().settled();
       seen.push(reads / (until - already));
-      expect(cells()).to.deep.equal([10, 10]);
+      expect(await cells()).to.deep.equal([10, 10]);
     }
     // Each entry is read once, however many there were before.
     expect(seen).to.deep.equal([1, 1]);
-    expect(countsOf(0)).to.include({ ok: 10_000 });
+    expect(await countsOf(0)).to.include({ ok: 10_000 });
   });
 });

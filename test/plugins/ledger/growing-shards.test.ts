@@ -131,13 +131,13 @@ async function live(shards: number, days: number, seed: number): Promise<Lived> 
     show();
   }
   await ledger.ledger().settled();
-  const snapshots = ledger.reads.snapshotsAfter('', 1000);
+  const snapshots = await ledger.reads.snapshotsAfter('', 1000);
   return {
     log,
     ledger,
     snapshots,
-    rows: () => snapshots.map(({ day }) => ledger.reads.snapshotOrbs(day)),
-    machine: () => ledger.reads.state().orbs.get(orbId)?.machine,
+    rows: () => Promise.all(snapshots.map(({ day }) => ledger.reads.snapshotOrbs(day))),
+    machine: async () => (await ledger.reads.state()).orbs.find((orb) => orb.orb_id === orbId)?.machine,
   };
 }
 
@@ -157,8 +157,8 @@ describe('a ledger over shards that grow at the same time', function () {
         expect(many.log.entries).to.have.length(one.log.entries.length);
         expect(many.snapshots).to.have.length(days);
         expect(many.snapshots.every(({ logs }) => logs.length === shards)).to.equal(true);
-        expect(many.rows()).to.deep.equal(one.rows());
-        expect(many.machine()).to.deep.equal(one.machine());
+        expect(await many.rows()).to.deep.equal(await one.rows());
+        expect(await many.machine()).to.deep.equal(await one.machine());
         expect(many.ledger.service.get(orbId)).to.deep.include({ tier: one.ledger.service.get(orbId).tier });
         if (days === 48)
           expect((await one.ledger.service.tierEvents(orbId)).map(({ to }) => to)).to.include.members(['gold']);
@@ -198,8 +198,8 @@ describe('a ledger over shards that grow at the same time', function () {
       ledger = await openLedger(log);
     });
     afterEach(() => ledger.close());
-    const counts = () => {
-      const { callers, fault, ok, others } = ledger.reads.dayCounts(orbId, 0, 100_000)[0] ?? {};
+    const counts = async () => {
+      const { callers, fault, ok, others } = (await ledger.reads.dayCounts(orbId, 0, 100_000))[0] ?? {};
       return { callers, fault, ok, others };
     };
     /** A log in which the first shard is seen only after the second. */
@@ -211,14 +211,14 @@ describe('a ledger over shards that grow at the same time', function () {
       const first = log.append('resolution', resolutionPredicate(run, 0, 'sent', 'orb_fault'), 'k', 1);
       log.append('resolution', resolutionPredicate(first, 0, 'not_sent', 'ok'), 'k', 1);
       await ledger.ledger().settled();
-      expect(counts().ok).to.equal(undefined);
+      expect((await counts()).ok).to.equal(undefined);
       Object.assign(log, { entriesAfter });
     }
 
     it('counts with it, and so do those that follow it', async () => {
       await resolutionFirst({ outcome: 'unknown' });
       await ledger.ledger().settled();
-      expect(counts()).to.deep.equal({ callers: 1, ok: 0, fault: 1, others: { resolved_ok: 0 } });
+      expect(await counts()).to.deep.equal({ callers: 1, ok: 0, fault: 1, others: { resolved_ok: 0 } });
     });
 
     it('counts with it after a restart too', async () => {
@@ -226,13 +226,13 @@ describe('a ledger over shards that grow at the same time', function () {
       await ledger.close({ keep: true });
       ledger = await openLedger(log, { stateDir: ledger.stateDir });
       await ledger.ledger().settled();
-      expect(counts()).to.deep.equal({ callers: 1, ok: 0, fault: 1, others: { resolved_ok: 0 } });
+      expect(await counts()).to.deep.equal({ callers: 1, ok: 0, fault: 1, others: { resolved_ok: 0 } });
     });
 
     it('does not count when its run is refused', async () => {
       await resolutionFirst({ outcome: 'unknown', score_fact: { outcome_class: 'ok' } });
       await ledger.ledger().settled();
-      expect(counts().ok).to.equal(undefined);
+      expect((await counts()).ok).to.equal(undefined);
       expect([...ledger.ledger().projection.state.refused.values()].map(({ reason }) => reason)).to.deep.equal([
         ...['outcome_class', 'resolves_refused', 'resolves_refused'],
       ]);
@@ -267,7 +267,7 @@ describe('a ledger over shards that grow at the same time', function () {
       await ledger.ledger().settled();
       Object.assign(log, { entriesAfter });
       await ledger.ledger().settled();
-      const [day] = ledger.reads.dayCounts(orbId, 0, 100_000);
+      const [day] = await ledger.reads.dayCounts(orbId, 0, 100_000);
       expect([day?.callers, day?.ok], second).to.deep.equal([2, 2]);
       await ledger.close();
     }

@@ -5,6 +5,7 @@ import type { Clock } from '../../../kernel/tools/clock.ts';
 import type { Fact, Operation, Platform } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore } from '../../../kernel/store/store.ts';
+import { late, readsLate } from '../../helpers/late-reads.ts';
 import { openCallerRef } from '../../../plugins/ledger/reputation/caller.ts';
 import type { Profile } from '../../../plugins/ledger/contract.ts';
 import { openDesk, type Opened } from '../../../plugins/ledger/open.ts';
@@ -32,13 +33,14 @@ export async function openLedger(
   const { stateDir = mkdtempSync(join(tmpdir(), 'orb-ledger-')), profile = 'multi-tenant' } = options;
   let now = (startDay + (options.day ?? 0)) * 86_400_000 + 43_200_000;
   const clock: Clock = { now: () => now, monotonic: () => performance.now() };
-  const store = await openStore({
+  const onTime = await openStore({
     stateDir,
     modules: [{ module: ledgerStore }],
     version: '0.0.0',
     clock,
     log: silentLog,
   });
+  const store = readsLate ? late(onTime) : onTime;
   const fault = { due: false };
   const failing: typeof store = Object.create(store, {
     write: {
@@ -55,7 +57,7 @@ export async function openLedger(
     return { receipt_id: log.append(kind, predicate), signature_valid: true, timestamp: '' };
   };
   const platform = { catalog: { orbs: new Map(), orbisets: new Map() }, attest } as unknown as Platform;
-  const opened = openDesk({
+  const opened = await openDesk({
     ...{ clock, platform, store: failing, home: stateDir, log: silentLog, config: { profile } },
     transparencyLog: log,
     callerRef: await openCallerRef(store),

@@ -27,7 +27,7 @@ describe('replaying the ledger', function () {
     log = syntheticLog();
     ledger = await openLedger(log);
     await liveThrough(log, ledger, 0, days);
-    snapshots = ledger.reads.snapshotsAfter('', 1000);
+    snapshots = await ledger.reads.snapshotsAfter('', 1000);
   });
   after(() => ledger.close());
 

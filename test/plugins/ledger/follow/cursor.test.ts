@@ -3,11 +3,11 @@ import { Cursor } from '../../../../plugins/ledger/follow/cursor.ts';
 import { Spans } from '../../../../plugins/ledger/projection/order.ts';
 import { runPredicate, syntheticLog } from '../synthetic-log.ts';
 
-type Cursors = ReturnType<ConstructorParameters<typeof Cursor>[0]['reads']['cursors']>;
+type Cursors = Awaited<ReturnType<Parameters<typeof Cursor.open>[0]['reads']['cursors']>>;
 
 describe('the positions of the ledger', () => {
   /** A log of three shards with two entries each, and the positions that are stored. */
-  function cursor(stored: Cursors) {
+  async function cursor(stored: Cursors) {
     const log = syntheticLog();
     for (let shard = 0; shard < 3; shard++) {
       if (shard > 0) log.rotate();
@@ -15,20 +15,22 @@ describe('the positions of the ledger', () => {
     }
     const origins = log.heads().map(({ origin }) => origin);
     const of = (shard: number, index: number) => log.entries[2 * shard + index] ?? expect.fail();
-    return { made: new Cursor({ log, reads: { cursors: () => stored } }), origins, of };
+    return { made: await Cursor.open({ log, reads: { cursors: () => stored } }), origins, of };
   }
-  const origin = (shard: number): string => cursor({ rows: [] }).origins[shard] ?? '';
+  const origin = (shard: number): string => origins[shard] ?? '';
+  let origins: readonly string[];
+  before(async () => ({ origins } = await cursor({ rows: [] })));
 
-  it('are those of the rows; the newest receipt tells which was last', () => {
+  it('are those of the rows; the newest receipt tells which was last', async () => {
     const row = (shard: number, newest: string) => ({ origin: origin(shard), index: 1, newest, first: null });
-    const { made } = cursor({ rows: [row(0, 'rec_2'), row(1, 'rec_3'), row(2, 'rec_1')] });
+    const { made } = await cursor({ rows: [row(0, 'rec_2'), row(1, 'rec_3'), row(2, 'rec_1')] });
     expect([...made.read.values()]).to.deep.equal([2, 2, 2]);
     expect(made.last).to.deep.equal({ origin: origin(1), index: 1 });
-    expect(cursor({ rows: [] }).made.last).to.equal(undefined);
+    expect((await cursor({ rows: [] })).made.last).to.equal(undefined);
   });
 
-  it('of an older version are the ends of all shards before the one that it names', () => {
-    const { made, of } = cursor({ rows: [], before: { origin: origin(1), index: 0 } });
+  it('of an older version are the ends of all shards before the one that it names', async () => {
+    const { made, of } = await cursor({ rows: [], before: { origin: origin(1), index: 0 } });
     expect([...made.read]).to.deep.equal([
       [origin(0), 2],
       [origin(1), 1],
@@ -49,8 +51,8 @@ describe('the positions of the ledger', () => {
     expect([...made.read.values()]).to.deep.equal([2, 2, 1]);
   });
 
-  it('name the position before a batch, and move on only with it', () => {
-    const { made, of } = cursor({ rows: [{ origin: origin(0), index: 0, newest: 'rec_0', first: null }] });
+  it('name the position before a batch, and move on only with it', async () => {
+    const { made, of } = await cursor({ rows: [{ origin: origin(0), index: 0, newest: 'rec_0', first: null }] });
     made.reach(of(0, 1));
     expect(made.moves(new Spans()).map(({ from, index }) => [from, index])).to.deep.equal([[0, 1]]);
     expect([...made.read.values()]).to.deep.equal([1]);

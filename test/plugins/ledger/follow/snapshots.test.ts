@@ -18,14 +18,14 @@ import { runPredicate, standingPredicate, startDay, syntheticLog } from '../synt
 
 describe('the day whose snapshot is due', () => {
   /** At noon of a day after the first, with a log of one run on that first day; `last`: the day of the last snapshot. */
-  const due = (day: number, last?: number, first = 'run'): number | undefined => {
+  const due = async (day: number, last?: number, first = 'run'): Promise<number | undefined> => {
     const log = syntheticLog();
     if (first === 'run') log.append('run', runPredicate({ day: 0, second: 0, caller: 1 }));
     else log.append('standing', standingPredicate('a.b@1.0.0', 0, { change: 'published', manifest_signed: true }));
     const known = last === undefined ? undefined : { day: dayText(startDay + last) };
     // Nothing else is read here.
     const reads = { lastSnapshot: () => known } as unknown as LedgerReads;
-    const found = dueDay({
+    const found = await dueDay({
       clock: { now: () => (startDay + day) * 86_400_000 + 43_200_000, monotonic: () => 0 },
       reads,
       log,
@@ -33,17 +33,17 @@ describe('the day whose snapshot is due', () => {
     return found === undefined ? undefined : found - startDay;
   };
 
-  it('is that of the first entry, unless it has not ended', () => {
-    expect([0, 1, 2, 100].map((day) => due(day))).to.deep.equal([undefined, 0, 0, 0]);
-    expect([0, 1].map((day) => due(day, undefined, 'standing'))).to.deep.equal([undefined, 0]);
+  it('is that of the first entry, unless it has not ended', async () => {
+    expect(await Promise.all([0, 1, 2, 100].map((day) => due(day)))).to.deep.equal([undefined, 0, 0, 0]);
+    expect(await Promise.all([0, 1].map((day) => due(day, undefined, 'standing')))).to.deep.equal([undefined, 0]);
   });
 
-  it('is none that no window reaches from yesterday: the first snapshot of an old log is of the last 180 days', () => {
-    expect([180, 181, 182, 1000].map((day) => due(day))).to.deep.equal([0, 1, 2, 820]);
+  it('is none that no window reaches from yesterday: the first snapshot of an old log is of the last 180 days', async () => {
+    expect(await Promise.all([180, 181, 182, 1000].map((day) => due(day)))).to.deep.equal([0, 1, 2, 820]);
   });
 
-  it('is the one after the last, however long ago that was, so that no day is left out', () => {
-    expect([due(1000, 3), due(5, 3), due(4, 3)]).to.deep.equal([4, 4, undefined]);
+  it('is the one after the last, however long ago that was, so that no day is left out', async () => {
+    expect(await Promise.all([due(1000, 3), due(5, 3), due(4, 3)])).to.deep.equal([4, 4, undefined]);
   });
 });
 
@@ -56,7 +56,7 @@ describe('a snapshot', () => {
   function world() {
     const told: string[] = [];
     const written: Operation[] = [];
-    const tallies = { callerDays: () => [], minutes: () => [] };
+    const tallies = { callerDays: () => [], minutesOf: () => [] };
     const state = newState();
     state.orbs.set(orbId, { ...newOrb(orbId), suspended: true });
     const projection = new Projection(state, new Summing(), tallies);

@@ -48,7 +48,7 @@ export const namespace = (change: NamespaceLine['change'], more: Partial<Namespa
 /** A projection of nothing yet, with its sums and its Orb. */
 export function create() {
   const sums = new Summing();
-  const projection = new Projection(newState(), sums, { callerDays: () => [], minutes: () => [] });
+  const projection = new Projection(newState(), sums, { minutesOf: () => [] });
   const orb = () => projection.state.orbs.get(orb_id);
   return { projection, sums, orb };
 }

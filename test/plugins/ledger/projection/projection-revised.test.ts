@@ -11,9 +11,11 @@ describe('an incident in the projection', () => {
   const scope = [{ kind: 'provider', id: 'p' }] as const;
   const at_p = (n: number) => ({
     callerDays: () => [],
-    minutes: () => [
-      { provider: 'p', n, fault: 0 },
-      { provider: 'q', n: 10 - n, fault: 0 },
+    minutesOf: () => [
+      [
+        { provider: 'p', n, fault: 0 },
+        { provider: 'q', n: 10 - n, fault: 0 },
+      ],
     ],
   });
   const deliveries = [{ delivery_id: 'd1', source_id: 's1', auth_strength: 'strong' }] as const;

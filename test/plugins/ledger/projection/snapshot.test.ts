@@ -22,7 +22,7 @@ describe('the use of an Orb in a snapshot', () => {
   const usage = async (...rows: readonly CallerDay[]) => {
     const tallies: Tallies = {
       callerDays: (_, from, to) => rows.filter(({ day }) => day >= from && day <= to),
-      minutes: () => [],
+      minutesOf: () => [],
     };
     const state = newState();
     state.orbs.set(orbId, newOrb(orbId));
@@ -54,7 +54,7 @@ describe('a row of a snapshot', () => {
     rows: readonly CallerDay[] = [],
     incidents: readonly Incident[] = [],
   ) => {
-    const tallies: Tallies = { callerDays: () => rows, minutes: () => [] };
+    const tallies: Tallies = { callerDays: () => rows, minutesOf: () => [] };
     const state = newState();
     state.orbs.set(orbId, { ...newOrb(orbId), ...more });
     for (const incident of incidents) state.incidents.set(incident.incident_id, incident);
@@ -115,7 +115,7 @@ describe('a row of a snapshot', () => {
   it('leaves time to others after each Orb', async () => {
     const state = newState();
     for (const id of ['b.c@1.0.0', 'a.b@1.0.0', orbId]) state.orbs.set(id, newOrb(id));
-    const tallies: Tallies = { callerDays: () => [], minutes: () => [] };
+    const tallies: Tallies = { callerDays: () => [], minutesOf: () => [] };
     let paused = 0;
     const name = { day: dayText(today), logs: [], profile: 'single-org' } as const;
     const pause = (): void => void (paused += 1);

@@ -13,7 +13,7 @@ const minutes = (a: number, b: number): readonly ProviderMinutes[] => [
   { provider: 'a', n: a, fault: 0 },
   { provider: 'b', n: b, fault: 0 },
 ];
-const tallies = (a: number, b: number) => ({ callerDays: () => [], minutes: () => minutes(a, b) });
+const counts = (a: number, b: number) => () => minutes(a, b);
 
 describe('why an Orb is suspended', () => {
   const causes = (incidents: readonly Incident[], more: Partial<OrbState> = {}, revoked = false) =>
@@ -36,7 +36,7 @@ describe('why an Orb is suspended', () => {
   });
 
   it('is a critical incident that takes half of its runs or more, at gold', () => {
-    const taken = (a: number, b: number, of: OrbState = orb) => recheck(of, incidentI(), day, tallies(a, b));
+    const taken = (a: number, b: number, of: OrbState = orb) => recheck(of, incidentI(), day, counts(a, b));
     expect(taken(5, 5)).to.deep.equal(['inc_1']);
     expect(taken(4, 5)).to.deep.equal([]);
     expect(taken(5, 5, { ...orb, machine: { ...newMachine, tier: 'silver' } })).to.deep.equal([]);
@@ -49,8 +49,8 @@ describe('why an Orb is suspended', () => {
 
   it('is no critical one when the incident is of integrity, which is a cause of its own', () => {
     const before = { ...orb, critical: ['inc_0', 'inc_1'] };
-    expect(recheck(before, incidentI({ integrity: true, scope }), day, tallies(5, 5))).to.deep.equal(['inc_0']);
-    expect(recheck(before, incidentI(), day, tallies(1, 9))).to.deep.equal(['inc_0']);
+    expect(recheck(before, incidentI({ integrity: true, scope }), day, counts(5, 5))).to.deep.equal(['inc_0']);
+    expect(recheck(before, incidentI(), day, counts(1, 9))).to.deep.equal(['inc_0']);
   });
 });
 

@@ -62,10 +62,11 @@ describe('counts in memory', () => {
     tallies.minute(minute({ provider: 'q' }));
     tallies.minute(minute());
     tallies.minute(minute({ orb_id: other }));
-    expect(tallies.minutes(orb, 7, 9)).to.deep.equal([
+    const minutes = (orb_id: string, from: number, to: number) => tallies.minutesOf([{ orb_id, from, to }])[0];
+    expect(minutes(orb, 7, 9)).to.deep.equal([
       { provider: 'p', n: 12, fault: 4 },
       { provider: 'q', n: 3, fault: 1 },
     ]);
-    expect(tallies.minutes('a.d@1.0.0', 0, 20)).to.deep.equal([]);
+    expect(minutes('a.d@1.0.0', 0, 20)).to.deep.equal([]);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newOrb, type OrbState } from '../../../../plugins/ledger/projection/orb.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
 import { newState } from '../../../../plugins/ledger/projection/state.ts';
-import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
+import { Summing, type MinuteRange } from '../../../../plugins/ledger/projection/tallies.ts';
 import { incidentDebts } from '../../../../plugins/ledger/reputation/incident-debts.ts';
 import { closedByHand, profileOf, shownScore } from '../../../../plugins/ledger/reputation/profile.ts';
 import type { LedgerReads } from '../../../../plugins/ledger/reputation/reads.ts';
@@ -33,7 +33,15 @@ interface Said {
   readonly ids?: boolean;
   readonly parent?: boolean;
 }
-function profile({ orb, rows = [], incidents = [], causes = [], others = [], ids = false, parent = false }: Said = {}) {
+async function profile({
+  orb,
+  rows = [],
+  incidents = [],
+  causes = [],
+  others = [],
+  ids = false,
+  parent = false,
+}: Said = {}) {
   const state = newState();
   state.orbs.set(orbId, { ...newOrb(orbId), ...orb });
   if (parent) state.orbs.set('acme.tool@1.0.0', newOrb('acme.tool@1.0.0'));
@@ -43,25 +51,26 @@ function profile({ orb, rows = [], incidents = [], causes = [], others = [], ids
   const reads = {
     callerDays: (id: string) => (id === orbId ? rows : [row()]),
     minutes: (_: string, from: number, to: number) => (minutes.push([from / 1440, (to + 1) / 1440]), half),
+    minutesOf: (ranges: readonly MinuteRange[]) => ranges.map(() => half),
     dayCounts: (_: string, from: number, to: number) => (
       asked.push([from, to]),
       others.map((one) => ({ others: one }))
     ),
   } as unknown as LedgerReads;
-  const found = profileOf({
+  const found = await profileOf({
     ...{ orbId, day, projection: new Projection(state, new Summing(), reads), reads, causes },
     ...{ snapshot: undefined, profile: 'single-org', withIncidentIds: ids },
   });
   return { ...found, asked, minutes };
 }
-const reasonOf = (said: Said, name: string) => {
-  const found = profile(said).components.find((one) => one.name === name);
+const reasonOf = async (said: Said, name: string) => {
+  const found = (await profile(said)).components.find((one) => one.name === name);
   return [found?.reason, found?.counts];
 };
 
 describe('the profile of an Orb', () => {
-  it('is that of its runs until now', () => {
-    const shown = profile({
+  it('is that of its runs until now', async () => {
+    const shown = await profile({
       rows: [row(), row({ caller: 'c2' })],
       orb: { machine: { ...newMachine, since: '1970-02-01' } },
     });
@@ -73,60 +82,63 @@ describe('the profile of an Orb', () => {
     expect(shown).to.not.have.any.keys('suspension_causes', 'suspended_tier');
   });
 
-  it('names what limits the score', () => {
+  it('names what limits the score', async () => {
     const integrity = incidentI({ integrity: true, scope: [{ kind: 'orb', id: orbId }] });
     const rows = ['c1', 'c2', 'c3'].map((caller) => row({ caller, ok: 500, fast: 500, slow: 0 }));
-    expect(profile({ rows, incidents: [integrity] }).limited_by).to.equal('integrity');
+    expect((await profile({ rows, incidents: [integrity] })).limited_by).to.equal('integrity');
     const failing = rows.map((one) => ({ ...one, fault: 80 }));
-    expect(profile({ rows: failing }).limited_by).to.equal('reliability');
+    expect((await profile({ rows: failing })).limited_by).to.equal('reliability');
   });
 
-  it('of an Orb that nobody ran shows no score', () => {
-    const shown = profile();
+  it('of an Orb that nobody ran shows no score', async () => {
+    const shown = await profile();
     expect(shown).to.include({ status: 'unscored', reputation_score: null, score_exact: null });
     expect(shown).to.not.have.any.keys('limited_by', 'tier_since');
   });
 
-  it('names the version that it inherits from', () => {
-    expect(profile({ parent: true }).lineage).to.deep.equal({ version: '1.1.0', inherits_from: 'acme.tool@1.0.0' });
+  it('names the version that it inherits from', async () => {
+    expect((await profile({ parent: true })).lineage).to.deep.equal({
+      version: '1.1.0',
+      inherits_from: 'acme.tool@1.0.0',
+    });
   });
 
-  it('of a suspended Orb names the causes, and the tier that returns', () => {
+  it('of a suspended Orb names the causes, and the tier that returns', async () => {
     const machine = { ...newMachine, tier: 'gold' } as const;
-    expect(profile({ causes: ['operator'], orb: { machine } })).to.deep.include({
+    expect(await profile({ causes: ['operator'], orb: { machine } })).to.deep.include({
       ...{ status: 'suspended', certification_tier: 'none', suspension_causes: ['operator'], suspended_tier: 'gold' },
     });
-    expect(profile({ causes: ['operator'] })).to.not.have.property('suspended_tier');
+    expect(await profile({ causes: ['operator'] })).to.not.have.property('suspended_tier');
   });
 
-  it('sums what does not count over the window, apart from swaps and resolutions', () => {
+  it('sums what does not count over the window, apart from swaps and resolutions', async () => {
     const others = [{ sandbox: 2, swaps: 1 }, { sandbox: 3, self: 1, resolved_ok: 4 }, { resolved_ok: 1 }];
-    const { evidence, asked } = profile({ others });
+    const { evidence, asked } = await profile({ others });
     expect(evidence).to.deep.include({ excluded: { sandbox: 5, self: 1 }, resolved_ok: 5 });
     expect(asked).to.deep.equal([[day - 179, day]]);
-    expect(profile().evidence).to.deep.include({ excluded: {}, resolved_ok: 0 });
+    expect((await profile()).evidence).to.deep.include({ excluded: {}, resolved_ok: 0 });
   });
 
-  it('gives for each component its reason', () => {
+  it('gives for each component its reason', async () => {
     const broken = { rows: [row({ ok: 9, fault: 1, broken: 1 })] };
-    expect(reasonOf(broken, 'contract')[0]).to.equal('some outputs broke the schema');
-    expect(reasonOf({ rows: [row()] }, 'contract')).to.deep.equal([
+    expect((await reasonOf(broken, 'contract'))[0]).to.equal('some outputs broke the schema');
+    expect(await reasonOf({ rows: [row()] }, 'contract')).to.deep.equal([
       'no outputs broke the schema',
       { effective_good: 10, effective_broken: 0 },
     ]);
-    expect(reasonOf({ rows: [row()] }, 'latency')).to.deep.equal([
+    expect(await reasonOf({ rows: [row()] }, 'latency')).to.deep.equal([
       'share of runs within the latency objective',
       { effective_fast: 8, effective_slow: 2 },
     ]);
     const unmeasured = { rows: [row({ fast: 0, slow: 0 })] };
-    expect(reasonOf(unmeasured, 'latency')[0]).to.equal('no run was measured against a latency objective');
-    expect(reasonOf({}, 'integrity')[0]).to.equal('every audited receipt verifies');
+    expect((await reasonOf(unmeasured, 'latency'))[0]).to.equal('no run was measured against a latency objective');
+    expect((await reasonOf({}, 'integrity'))[0]).to.equal('every audited receipt verifies');
     const integrity = incidentI({ integrity: true, scope: [{ kind: 'orb', id: orbId }] });
-    expect(reasonOf({ incidents: [integrity] }, 'integrity')[0]).to.equal('a receipt does not verify');
-    expect(reasonOf({}, 'incidents')).to.deep.equal(['no incident weighs on it', { debt: 0 }]);
-    expect(reasonOf({ incidents: [incidentI()] }, 'incidents')[0]).to.contain('incidents weigh on it');
-    expect(reasonOf({}, 'freshness')[0]).to.equal('no good run in the window');
-    expect(reasonOf({ rows: [row()] }, 'freshness')[0]).to.equal('full for 7 days after a good run');
+    expect((await reasonOf({ incidents: [integrity] }, 'integrity'))[0]).to.equal('a receipt does not verify');
+    expect(await reasonOf({}, 'incidents')).to.deep.equal(['no incident weighs on it', { debt: 0 }]);
+    expect((await reasonOf({ incidents: [incidentI()] }, 'incidents'))[0]).to.contain('incidents weigh on it');
+    expect((await reasonOf({}, 'freshness'))[0]).to.equal('no good run in the window');
+    expect((await reasonOf({ rows: [row()] }, 'freshness'))[0]).to.equal('full for 7 days after a good run');
   });
 
   it('shows points and tenths, rounded down', () => {
@@ -136,17 +148,17 @@ describe('the profile of an Orb', () => {
 });
 
 describe('the providers of an Orb', () => {
-  it('are those of the minutes of the window, from the first of its first day to the last of its last', () => {
-    expect(profile().minutes.at(-1)).to.deep.equal([day - 179, day + 1]);
+  it('are those of the minutes of the window, from the first of its first day to the last of its last', async () => {
+    expect((await profile()).minutes.at(-1)).to.deep.equal([day - 179, day + 1]);
   });
 });
 
 describe('the incidents in a profile', () => {
   const over = { incident_id: 'inc_2', state: 'resolved', ends_at: time(day) } as const;
 
-  it('are the open ones and those that decay, by day, without ids unless asked', () => {
+  it('are the open ones and those that decay, by day, without ids unless asked', async () => {
     const incidents = [incidentI(), incidentI(over)];
-    const { open, decaying, debt_milli } = profile({ incidents }).incidents;
+    const { open, decaying, debt_milli } = (await profile({ incidents })).incidents;
     expect(open.map(({ state, opened_day, debt_milli: debt }) => [state, opened_day, debt])).to.deep.equal([
       ['open', '1970-03-01', 20_000],
     ]);
@@ -155,20 +167,20 @@ describe('the incidents in a profile', () => {
       ['resolved', '1970-03-02'],
     ]);
     expect(debt_milli).to.equal(20_000);
-    expect(profile({ incidents, ids: true }).incidents.open[0]).to.include({
+    expect((await profile({ incidents, ids: true })).incidents.open[0]).to.include({
       ...{ incident_id: 'inc_1', evidence: '/incidents/inc_1/evidence' },
     });
   });
 
-  it('are shown as open until the end of the day before their end', () => {
+  it('are shown as open until the end of the day before their end', async () => {
     const tomorrow = incidentI({ state: 'resolved', ends_at: time(day + 1) });
-    const [shown] = profile({ incidents: [tomorrow] }).incidents.open;
+    const [shown] = (await profile({ incidents: [tomorrow] })).incidents.open;
     expect(shown).to.include({ state: 'open' }).and.to.not.have.property('resolved_day');
   });
 
-  it('are none of a provider that it did not use', () => {
+  it('are none of a provider that it did not use', async () => {
     const elsewhere = incidentI({ scope: [{ kind: 'provider', id: 'z' }] });
-    const { open, touches } = profile({ incidents: [elsewhere] }).incidents;
+    const { open, touches } = (await profile({ incidents: [elsewhere] })).incidents;
     expect(open).to.deep.equal([]);
     const scoped = (kind: 'orb' | 'provider' | 'component', id: string) =>
       touches(incidentI({ scope: [{ kind, id }] }));
@@ -199,34 +211,36 @@ describe('the incidents in a profile', () => {
 });
 
 describe('what an incident costs each Orb', () => {
-  const debts = (incident: Incident, minutes: readonly ProviderMinutes[] = half) =>
-    incidentDebts('inc_1', {
-      incidents: new Map([['inc_1', incident]]),
-      orbs: new Map(['b.b@1.0.0', 'a.a@1.0.0'].map((id) => [id, newOrb(id)])),
-      reads: { minutes: (id) => (id.startsWith('a.') ? minutes : []) },
-      day,
-    }).map(({ orb_id, debt_milli, snapshot_day }) => [orb_id, debt_milli, snapshot_day]);
+  const debts = async (incident: Incident, minutes: readonly ProviderMinutes[] = half) =>
+    (
+      await incidentDebts('inc_1', {
+        incidents: new Map([['inc_1', incident]]),
+        orbs: new Map(['b.b@1.0.0', 'a.a@1.0.0'].map((id) => [id, newOrb(id)])),
+        reads: { minutesOf: (ranges) => ranges.map(({ orb_id: id }) => (id.startsWith('a.') ? minutes : [])) },
+        day,
+      })
+    ).map(({ orb_id, debt_milli, snapshot_day }) => [orb_id, debt_milli, snapshot_day]);
 
-  it('is summed over its providers, of the Orbs that used them', () => {
-    expect(debts(incidentI())).to.deep.equal([['a.a@1.0.0', 20_000, '1970-03-02']]);
+  it('is summed over its providers, of the Orbs that used them', async () => {
+    expect(await debts(incidentI())).to.deep.equal([['a.a@1.0.0', 20_000, '1970-03-02']]);
     const both = incidentI({
       scope: [
         { kind: 'provider', id: 'a' },
         { kind: 'provider', id: 'b' },
       ],
     });
-    expect(debts(both)).to.deep.equal([['a.a@1.0.0', 40_000, '1970-03-02']]);
-    expect(debts(incidentI(), [])).to.deep.equal([]);
+    expect(await debts(both)).to.deep.equal([['a.a@1.0.0', 40_000, '1970-03-02']]);
+    expect(await debts(incidentI(), [])).to.deep.equal([]);
   });
 
-  it('is of an Orb that it names, whether or not the log knows it', () => {
+  it('is of an Orb that it names, whether or not the log knows it', async () => {
     const named = incidentI({ scope: ['z.z@1.0.0', 'b.b@1.0.0'].map((id) => ({ kind: 'orb', id })) });
-    expect(debts(named).map(([id]) => id)).to.deep.equal(['b.b@1.0.0', 'z.z@1.0.0']);
+    expect((await debts(named)).map(([id]) => id)).to.deep.equal(['b.b@1.0.0', 'z.z@1.0.0']);
   });
 
-  it('is nothing of integrity, and nothing of an unknown one', () => {
-    expect(debts(incidentI({ integrity: true, scope: [{ kind: 'orb', id: 'a.a@1.0.0' }] }))).to.deep.equal([]);
-    const none = { incidents: new Map(), orbs: new Map(), reads: { minutes: () => [] }, day };
-    expect(incidentDebts('inc_1', none)).to.deep.equal([]);
+  it('is nothing of integrity, and nothing of an unknown one', async () => {
+    expect(await debts(incidentI({ integrity: true, scope: [{ kind: 'orb', id: 'a.a@1.0.0' }] }))).to.deep.equal([]);
+    const none = { incidents: new Map(), orbs: new Map(), reads: { minutesOf: () => [] }, day };
+    expect(await incidentDebts('inc_1', none)).to.deep.equal([]);
   });
 });

@@ -32,7 +32,7 @@ const grant = (state: 'granted' | 'revoked', principal?: string) => ({
 /** A desk over a state in memory, at noon of day 60. */
 function create(profile: 'single-org' | 'multi-tenant' = 'multi-tenant') {
   const state = newState();
-  const tallies = { callerDays: () => [], minutes: () => [] };
+  const tallies = { callerDays: () => [], minutesOf: () => [] };
   const world = { now: 60.5 * 86_400_000, last: undefined as SnapshotRef | undefined, forgotten: 0, signed: true };
   const told: StandingChanged[] = [];
   const taught: SnapshotRef[] = [];
@@ -81,7 +81,7 @@ describe('the version for a bare name', () => {
 });
 
 describe('the causes of a suspension', () => {
-  it('are computed again after what may change them: an entry, a snapshot, another day', () => {
+  it('are computed again after what may change them: an entry, a snapshot, another day', async () => {
     const { desk, put, state, world } = create();
     expect(desk.causes(orbId)).to.deep.equal([]);
     put(orbId, { suspended: true });
@@ -101,7 +101,7 @@ describe('the causes of a suspension', () => {
     world.now += 86_400_000;
     expect(desk.causes(orbId)).to.deep.equal(['operator', 'namespace_revoked']);
     put(orbId);
-    desk.snapshotTaken({ day: '2026-01-01' } as SnapshotRef);
+    await desk.snapshotTaken({ day: '2026-01-01' } as SnapshotRef);
     expect(desk.causes(orbId)).to.deep.equal(['namespace_revoked']);
   });
 });
@@ -128,7 +128,7 @@ describe('what is told of standings', () => {
 });
 
 describe('the standing of an Orb for a run', () => {
-  it('is its tier, its score of the last snapshot, and what suspends it', () => {
+  it('is its tier, its score of the last snapshot, and what suspends it', async () => {
     const { desk, options, put, taught, world } = create();
     put(orbId, { machine: { ...newMachine, tier: 'gold' } });
     const standing = () => desk.standing(orbId, 'prn_1', 'acme');
@@ -139,10 +139,12 @@ describe('the standing of an Orb for a run', () => {
       ...{ day: '2026-01-01', digest: 'sha256:1', logs: [], profile: 'multi-tenant' },
       scoring_policy: { id: 'x', digest: 'sha256:2' },
     };
-    desk.snapshotTaken(world.last);
+    await desk.snapshotTaken(world.last);
     expect(standing()).to.include({ score: 10 });
     expect(taught).to.deep.equal([world.last]);
-    expect(new Desk(options).snapshot, 'of the store').to.equal(world.last);
+    const opened = new Desk(options);
+    await opened.reload();
+    expect(opened.snapshot, 'of the store').to.equal(world.last);
     expect(desk.get(orbId)).to.deep.include({ score: 10, tier: 'gold', usage: { runs_30d: 7, callers_30d: 0 } });
     put(orbId, { suspended: true });
     desk.folded({ ...nothing, orbs: [newOrb(orbId)] });
