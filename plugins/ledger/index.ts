@@ -80,7 +80,7 @@ export default definePlugin({
       ...audience,
       reputation: service,
       signer: services.certificateSigner,
-      head: () => log.heads().at(-1),
+      head: async () => (await log.heads()).at(-1),
       days: scope.config.certificate_days ?? 30,
       onAppend: (listener) => log.onAppend(listener),
     });

@@ -72,8 +72,8 @@ export default definePlugin({
   },
 });
 
-function envelopeOf(log: TransparencyLog | undefined, receiptId: string): object | undefined {
-  const position = log?.position(receiptId);
-  const entry = position === undefined ? undefined : log?.entryAt(position);
+async function envelopeOf(log: TransparencyLog | undefined, receiptId: string): Promise<object | undefined> {
+  const position = await log?.position(receiptId);
+  const entry = position === undefined ? undefined : await log?.entryAt(position);
   return entry?.receipt_id === receiptId ? entry.envelope : undefined;
 }

@@ -23,7 +23,7 @@ export interface McpScope {
   /** Hosts by which a loopback listener may be called, beside its own names. */
   readonly allowedHosts: ReadonlySet<string>;
   /** Finds the envelope of a receipt. */
-  readonly envelopeOf: (receiptId: string) => object | undefined;
+  readonly envelopeOf: (receiptId: string) => Promise<object | undefined>;
 }
 
 /** One request of a client, read and allowed. */

@@ -137,12 +137,16 @@ export type ReceiptDocument = Omit<Infer<typeof receiptDocument>, 'statement'> &
   readonly statement?: RunStatement | OtherStatement;
 };
 
-/** One entry of the log with its receipt. */
+/** One entry of the log, as a follower of the log reads it. */
 export interface LogEntry extends Position {
   readonly receipt_id: string;
   readonly kind: string;
   /** The statement in canonical form; as UTF-8 it is the payload of the envelope. */
   readonly statement: string;
+}
+
+/** One entry of the log with what proves it. */
+export interface ProvenEntry extends LogEntry {
   readonly envelope: Envelope;
   /** Bytes of the entry as stored in the log. */
   readonly leaf: Uint8Array;
@@ -164,20 +168,22 @@ export type LogVector = ReadonlyMap<string, number>;
 /** The log as other plugins read it: committed entries only, in pages of bounded memory. */
 export interface TransparencyLog {
   /** Heads of all shards, oldest first. Several of them may grow. */
-  heads(): readonly LogHead[];
+  heads(): Awaitable<readonly LogHead[]>;
   /**
    * Entries that are not read yet, of all shards, at most `limit`; `until` bounds them. Each shard comes in its order,
    * and shards that grew at the same time come mixed by the age of their receipts: a later call may give an older one.
    */
-  entriesAfter(read: LogVector, limit: number, until?: LogVector): readonly LogEntry[];
+  entriesAfter(read: LogVector, limit: number, until?: LogVector): Awaitable<readonly LogEntry[]>;
   /** Those of the entries that are no runs, at most `limit`; its cost does not depend on the runs. */
-  othersAfter(read: LogVector, limit: number, until?: LogVector): readonly LogEntry[];
+  othersAfter(read: LogVector, limit: number, until?: LogVector): Awaitable<readonly LogEntry[]>;
   /** The entry at a position; undefined: there is none. */
-  entryAt(position: Position): LogEntry | undefined;
+  entryAt(position: Position): Awaitable<ProvenEntry | undefined>;
+  /** Adds to entries, which it answered, what proves them; in their order. */
+  prove(entries: readonly LogEntry[]): Awaitable<readonly ProvenEntry[]>;
   /** Verifies a receipt in full, as a read does: false when any required verdict fails, or there is no such receipt. */
   verifies(receiptId: string): Awaitable<boolean>;
   /** Position of a receipt; undefined: there is no such receipt. */
-  position(receiptId: string): Position | undefined;
+  position(receiptId: string): Awaitable<Position | undefined>;
   /** Positions of receipts, by their ids; one that is not there has none. */
   positions(receiptIds: readonly string[]): Awaitable<ReadonlyMap<string, Position>>;
   /** Calls the listener soon after commits that added entries, once for many; answers a function that stops this. */

@@ -40,7 +40,7 @@ import { kindFaults, strangeScopes } from './kinds/faults.ts';
 import { factsFile, knownFacts } from './kinds/facts-file.ts';
 import { kindsWith } from './kinds/kind.ts';
 import { createCertificateSigner, createKeyState, type KeyState } from './keys/state.ts';
-import receiptsStore, { type Reads, type ServedReads } from './store.ts';
+import receiptsStore, { type ServedReads } from './store.ts';
 import { createTransparencyLog } from './log/stored/transparency-log.ts';
 import { createLargeVerifier } from './verify-service/thread.ts';
 import { problems } from './problems.ts';
@@ -78,7 +78,7 @@ export default definePlugin({
         attestedLog: attestedOf(parts),
         receiptCheck: verifies,
         runAttempts: (receiptId) => whenKnown(reads.findReceipt(receiptId), attemptsOf),
-        transparencyLog: createTransparencyLog(parts.atOnce, verifies, (listener) => appends.listen(listener)),
+        transparencyLog: createTransparencyLog(reads, verifies, (listener) => appends.listen(listener)),
         certificateSigner: createCertificateSigner(scope.store, keys),
         receiptAuditor: auditor.service,
       },
@@ -112,8 +112,6 @@ async function open(scope: Scope) {
     node: { name: node },
   } = scope.store;
   const reads = scope.store.reads(receiptsStore);
-  // The ledger folds what it reads of the log in the same turn: engines of another process cannot serve it yet.
-  const atOnce = reads as Reads;
   const lists = scope.store.awaitedReads(receiptsStore);
   const facts = await knownFacts(scope.facts, scope.stateDir, reads.hasKind);
   const keys = await createKeyState(reads, { installation, node, version: scope.version }, facts.all);
@@ -136,7 +134,7 @@ async function open(scope: Scope) {
   const verifies = async (receiptId: string): Promise<boolean> =>
     (await reader.find(receiptId))?.document.signature_valid ?? false;
   const verifier = createLargeVerifier(keys.trust);
-  return { atOnce, facts, reads, lists, keys, copy, appends, auditor, moved, reader, verifier, verifies, stopProbing };
+  return { facts, reads, lists, keys, copy, appends, auditor, moved, reader, verifier, verifies, stopProbing };
 }
 
 function attesting(

@@ -22,6 +22,7 @@ import type { KeyChanged } from './keys/key-schema.ts';
 import { keyMigration, keyReads } from './keys/key-tables.ts';
 import { shapeMigration } from './issue/shapes.ts';
 import { filteredReads, listMigration, otherKindsMigration } from './read/filter.ts';
+import { followedReads } from './log/stored/followed.ts';
 import { logMigration, logReads, ownersMigration } from './log/stored/tables.ts';
 import { storedColumns, storedReceipt, withoutShapes, withShapes, type StoredReceipt } from './read/stored-receipt.ts';
 import { inChain } from './read/resolutions.ts';
@@ -179,7 +180,7 @@ function headReader(connection: WriteConnection): ReadHead {
 
 function reading(opened: Connection) {
   const parts = partsOf(opened);
-  return { ...parts, ...composedReads(parts) };
+  return { ...parts, ...composedReads(parts), ...followedReads(parts) };
 }
 
 function partsOf(opened: Connection) {

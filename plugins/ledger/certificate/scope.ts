@@ -1,4 +1,4 @@
-import type { PluginScope } from '../../../kernel/index.ts';
+import type { Awaitable, PluginScope } from '../../../kernel/index.ts';
 import type { CertificateSigner } from '../../receipts/contract.ts';
 import type { LogSize, Reputation } from '../contract.ts';
 import type { Issuer } from './issue/issuer.ts';
@@ -12,7 +12,7 @@ export interface CertificateDeps {
   readonly reputation: Reputation;
   readonly signer: CertificateSigner;
   /** The newest head of the log. */
-  readonly head: () => LogSize | undefined;
+  readonly head: () => Awaitable<LogSize | undefined>;
   readonly maySee: MaySee;
   /** For how many days certificates are issued, 1–90. */
   readonly days: number;

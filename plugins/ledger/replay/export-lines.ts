@@ -1,4 +1,4 @@
-import type { LogEntry, TransparencyLog } from '../../receipts/contract.ts';
+import type { LogEntry, ProvenEntry, TransparencyLog } from '../../receipts/contract.ts';
 import type { Line } from '../fact/line.ts';
 import { readLine, type Readable } from '../fact/read.ts';
 import { breath } from '../follow/follower.ts';
@@ -7,13 +7,16 @@ import { createHash } from 'node:crypto';
 
 const pageSize = 200;
 
-/** Reads the entries of a prefix of the log page by page: each shard in its order. */
-async function* entriesOf(log: Pick<TransparencyLog, 'entriesAfter'>, prefix: Prefix): AsyncGenerator<LogEntry> {
+/** What is read of the log. */
+type Log = Pick<TransparencyLog, 'entriesAfter' | 'prove'>;
+
+/** Reads the entries of a prefix of the log in pages: each shard in its order. */
+async function* pagesOf(log: Log, prefix: Prefix): AsyncGenerator<readonly LogEntry[]> {
   const read = new Map<string, number>();
   const until = vectorOf(prefix);
   for (;;) {
-    const entries = log.entriesAfter(read, pageSize, until);
-    yield* entries;
+    const entries = await log.entriesAfter(read, pageSize, until);
+    yield entries;
     for (const { index, origin } of entries) read.set(origin, index + 1);
     if (entries.length < pageSize) return;
     await breath();
@@ -22,19 +25,21 @@ async function* entriesOf(log: Pick<TransparencyLog, 'entriesAfter'>, prefix: Pr
 
 /** Writes the ledger's line of each entry as JSON lines; `wanted` selects entries. */
 export async function* factLines(
-  log: Pick<TransparencyLog, 'entriesAfter'>,
+  log: Log,
   prefix: Prefix,
   wanted: (line: Line) => boolean = () => true,
 ): AsyncGenerator<string> {
-  for await (const entry of entriesOf(log, prefix)) {
-    const line = readable(entry);
-    if (line === undefined || wanted(line)) yield `${factLine(entry, line)}\n`;
+  for await (const page of pagesOf(log, prefix)) {
+    const lines = page.map((entry) => ({ entry, line: readable(entry) }));
+    const chosen = lines.filter(({ line }) => line === undefined || wanted(line));
+    const proven = await log.prove(chosen.map(({ entry }) => entry));
+    for (const [at, entry] of proven.entries()) yield `${factLine(entry, chosen[at]?.line)}\n`;
   }
 }
 
 /** Writes the ledger's line of one entry. */
 export function factLine(
-  entry: Readable & Pick<LogEntry, 'leaf' | 'receipt_id'>,
+  entry: Readable & Pick<ProvenEntry, 'leaf' | 'receipt_id'>,
   line: Line | undefined = readable(entry),
 ): string {
   // An unreadable entry has a line too: a gap would look like an omitted entry.
@@ -43,9 +48,10 @@ export function factLine(
 }
 
 /** Writes each entry with its envelope as JSON lines; `leaf` is base64. */
-export async function* entryLines(log: Pick<TransparencyLog, 'entriesAfter'>, prefix: Prefix): AsyncGenerator<string> {
-  for await (const { origin, index, leaf, envelope } of entriesOf(log, prefix))
-    yield `${JSON.stringify({ origin, index, leaf: Buffer.from(leaf).toString('base64'), envelope })}\n`;
+export async function* entryLines(log: Log, prefix: Prefix): AsyncGenerator<string> {
+  for await (const page of pagesOf(log, prefix))
+    for (const { origin, index, leaf, envelope } of await log.prove(page))
+      yield `${JSON.stringify({ origin, index, leaf: Buffer.from(leaf).toString('base64'), envelope })}\n`;
 }
 
 function readable(entry: Readable): Line | undefined {

@@ -166,7 +166,7 @@ class ToolCall {
         ? platform.queued.run(this.#queuedCall(watch), options.key)
         : platform.execute({ ...this.#execution(), ...this.#watched(watch) }, options.key));
       this.#request.info.noteRun(answer.run_id);
-      return shownResult(answer, { list, orb, replayed }, this.#scope);
+      return await shownResult(answer, { list, orb, replayed }, this.#scope);
     } catch (error) {
       const failed = this.#failed(error, this.#request.principal);
       if (error instanceof PlatformError && error.code === 'rate_limited') await this.#request.info.refused();

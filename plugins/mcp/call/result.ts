@@ -52,13 +52,13 @@ export interface ShownFor {
 }
 
 /** Makes the result of a completed run of an Orb, with what its Orbiset and its capability add. */
-export function shownResult(
+export async function shownResult(
   answer: ExecutionResult,
   { list, orb, replayed }: ShownFor,
   scope: ResultFrame & Pick<McpScope, 'envelopeOf'>,
-): object {
+): Promise<object> {
   const whole = list.orbiset.tools?.receipts === 'full';
-  const envelope = whole ? scope.envelopeOf(answer.receipt.receipt_id) : undefined;
+  const envelope = whole ? await scope.envelopeOf(answer.receipt.receipt_id) : undefined;
   return completedResult(answer, scope, { replayed, envelope, blocks: blocksOf(orb, answer) });
 }
 

@@ -84,7 +84,7 @@ async function endedTask(run: TaskRun, request: TaskRequest, { list, scope, carr
   try {
     const answer = await scope.platform.queued.answer(run_id, principal.id, carrier);
     if (answer === undefined) throw unknownTask(run_id, id);
-    const result = shownResult(
+    const result = await shownResult(
       answer,
       { list, orb: scope.platform.catalog.orbs.get(run.orb_id), replayed: false },
       scope,

@@ -1,4 +1,3 @@
-import type { Position } from '../contract.ts';
 import { checkOwnLog } from '../log/stored/own-log.ts';
 import { ownShard } from '../log/stored/own-shard.ts';
 import { consistencyAtSizes, inclusionAtSize, proverOf, type NewestCheckpoint } from '../log/stored/read-proof.ts';
@@ -31,13 +30,6 @@ export function composedReads(parts: ReadParts) {
       return { row, proof: proverOf(log, parts)(idx), ofRun };
     },
     placeOf,
-    positionsOf: (receiptIds: readonly string[]): ReadonlyMap<string, Position> =>
-      new Map(
-        receiptIds.flatMap((id) => {
-          const row = parts.findReceipt(id);
-          return row === undefined ? [] : [[id, { origin: row.origin, index: row.idx }] as const];
-        }),
-      ),
     /** The keys, the logs and whose they are. */
     keyState: () => ({ keys: parts.keys(), logs: parts.logs(), owners: parts.owners() }),
     /** The logs, each with its newest checkpoint. */

@@ -1,4 +1,5 @@
-import { mappedRow, type Connection, type Row } from '../../../kernel/index.ts';
+import { mappedRow, queriesOf, textColumn, type Connection, type Row } from '../../../kernel/index.ts';
+import type { Position } from '../contract.ts';
 import { fill, cutShape } from '../format/shape.ts';
 import { joinShapes, shapeText, storedReceipt, type StoredReceipt } from './stored-receipt.ts';
 
@@ -12,6 +13,9 @@ export type EntryProof = Pick<StoredReceipt, 'payload' | 'signature' | 'kid'> & 
 export const othersMigration = `
 CREATE INDEX receipts_other_places ON receipts_receipts (log, idx) WHERE kind <> 'run';
 `;
+
+/** The reads of entries. */
+export type EntryReads = ReturnType<typeof entryReads>;
 
 /** Prepares the reads; they use the index, so their cost does not depend on the size of the log. */
 export function entryReads(connection: Connection) {
@@ -27,6 +31,15 @@ export function entryReads(connection: Connection) {
     `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r ${joinShapes}
      WHERE r.log = ? AND r.idx >= ? AND r.kind <> 'run' ORDER BY r.idx LIMIT ?`,
   );
+  const place = ({ idx, origin, receipt_id: id }: Row): [string, Position] => [
+    textColumn(id),
+    { origin: textColumn(origin), index: Number(idx) },
+  ];
+  const places = queriesOf(connection).among(
+    'SELECT receipt_id, origin, idx FROM receipts_receipts',
+    'receipt_id',
+    place,
+  );
   const proof = connection.prepare(
     `SELECT r.payload, ${shapeText}, r.signature, r.kid, e.entry
      FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ${joinShapes}
@@ -37,6 +50,8 @@ export function entryReads(connection: Connection) {
     entryRows: (log: number, first: number, limit: number) => rows.all(log, first, limit).map(entryRow),
     /** Those of the entries from the index `first` on that are no runs, at most `limit`. */
     otherRows: (log: number, first: number, limit: number) => others.all(log, first, limit).map(entryRow),
+    /** Positions of receipts, by their ids; one that is not there has none. */
+    positionsOf: (receiptIds: readonly string[]): ReadonlyMap<string, Position> => new Map(places(receiptIds)),
     /** The data that proves the entry at an index; undefined when there is none. */
     entryProof: (log: number, idx: number) => mappedRow(proof.get(log, idx), storedReceipt<EntryProof>),
   };

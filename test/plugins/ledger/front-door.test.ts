@@ -187,10 +187,8 @@ describe('reputation through the front door', function () {
     });
 
     it('the snapshot is attested, and its receipt verifies', async () => {
-      const entry = market.probe
-        .log()
-        .entriesAfter(new Map(), 1000)
-        .find(({ statement }) => statement.includes('"change":"snapshot"'));
+      const entries = await market.probe.log().entriesAfter(new Map(), 1000);
+      const entry = entries.find(({ statement }) => statement.includes('"change":"snapshot"'));
       expect(entry?.kind).to.equal('standing');
       expect(await market.probe.log().verifies(entry?.receipt_id ?? '')).to.equal(true);
       const { body } = await market.platform.call('GET', `/receipts/${entry?.receipt_id}`);

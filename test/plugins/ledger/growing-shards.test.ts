@@ -136,7 +136,7 @@ async function live(shards: number, days: number, seed: number): Promise<Lived> 
     log,
     ledger,
     snapshots,
-    rows: () => Promise.all(snapshots.map(({ day }) => ledger.reads.snapshotOrbs(day))),
+    rows: () => Promise.all(snapshots.map(async ({ day }) => await ledger.reads.snapshotOrbs(day))),
     machine: async () => (await ledger.reads.state()).orbs.find((orb) => orb.orb_id === orbId)?.machine,
   };
 }

@@ -4,8 +4,10 @@ import {
   payloadType,
   predicateType,
   type LogEntry,
+  type ProvenEntry,
   type LogHead,
   type LogVector,
+  type Position,
   type TransparencyLog,
 } from '../../../plugins/receipts/contract.ts';
 import { privateKeyOf, rawPublicKey, signWith } from '../../../plugins/receipts/format/ed25519.ts';
@@ -20,7 +22,10 @@ export interface SyntheticLog extends TransparencyLog {
   append(kind: string, predicate: object, kid?: string, shard?: number): string;
   /** Begins another shard, into which entries go by default. */
   rotate(): void;
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly ProvenEntry[];
+  heads(): readonly LogHead[];
+  entriesAfter(read: LogVector, limit: number, until?: LogVector): readonly LogEntry[];
+  entryAt(position: Position): ProvenEntry | undefined;
   /** The public keys of the shards. */
   keys(): KeySet;
 }
@@ -31,9 +36,9 @@ const publicKey = rawPublicKey(privateKey);
 
 /** Makes an empty log. */
 export function syntheticLog(): SyntheticLog {
-  const shards: { readonly origin: string; readonly entries: LogEntry[]; readonly hashes: Buffer[] }[] = [];
+  const shards: { readonly origin: string; readonly entries: ProvenEntry[]; readonly hashes: Buffer[] }[] = [];
   const listeners = new Set<() => void>();
-  const all: LogEntry[] = [];
+  const all: ProvenEntry[] = [];
   const rotate = (): void => {
     shards.push({ origin: `${installation}.orb/receipts/${shards.length}`, entries: [], hashes: [] });
   };
@@ -79,6 +84,7 @@ export function syntheticLog(): SyntheticLog {
     entriesAfter: (read, limit, until) => unread(() => true, limit, read, until),
     othersAfter: (read, limit, until) => unread(({ kind }) => kind !== 'run', limit, read, until),
     entryAt: ({ index, origin }) => shards.find((shard) => shard.origin === origin)?.entries[index],
+    prove: (entries) => entries.flatMap(({ receipt_id: id }) => all.find(({ receipt_id }) => receipt_id === id) ?? []),
     verifies: () => true,
     position: (receiptId) => all.find(({ receipt_id }) => receipt_id === receiptId),
     positions: (ids) =>
@@ -100,7 +106,7 @@ function entryOf(
   predicate: { readonly receipt_id: string; readonly issuer: object },
   origin: string,
   index: number,
-): LogEntry {
+): ProvenEntry {
   const statement = { _type: 'https://in-toto.io/Statement/v1', predicateType: predicateType(kind), predicate };
   const text = canonical(statement);
   const payload = Buffer.from(text);

@@ -144,7 +144,7 @@ function reputationOf(orbId: string, given: Partial<OrbReputation> = {}): OrbRep
 interface Fold {
   readonly namespaces: Map<string, NamespaceGrant>;
   readonly listings: Map<string, ListingChange>;
-  follow(log: TransparencyLog): void;
+  follow(log: TransparencyLog): Promise<void>;
 }
 
 interface Predicate {
@@ -176,8 +176,8 @@ function createFold(): Fold {
   return {
     namespaces,
     listings,
-    follow(log) {
-      for (const entry of log.entriesAfter(read, 10_000)) {
+    async follow(log) {
+      for (const entry of await log.entriesAfter(read, 10_000)) {
         take(entry);
         read.set(entry.origin, entry.index + 1);
       }

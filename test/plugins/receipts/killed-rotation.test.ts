@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { ReceiptDocument, TransparencyLog } from '../../../plugins/receipts/contract.ts';
+import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
 import type { KeySet } from '../../../plugins/receipts/format/jwk.ts';
 import { readTrust } from '../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { expectSound, killedAt } from './killed/until.ts';
 import { newRun, startReceipts, temporaryDir } from './harness.ts';
+import { logOf } from './log-at-once.ts';
 import { rotate } from './signing-keys.ts';
 
 const program = fileURLToPath(new URL('./killed/rotation.ts', import.meta.url));
@@ -46,7 +47,7 @@ describe('a process that is killed (SIGKILL) while it changes keys under load', 
       for (const role of ['receipt', 'log', 'certificate'])
         expect(keys.filter((key) => key.role === role && key.status === 'active')).to.have.length(1);
       const trust = readTrust(mirror) ?? { keys: [] };
-      const log = receipts.services['transparencyLog'] as TransparencyLog;
+      const log = logOf(receipts);
       const known = new Set<string>();
       const read = new Map<string, number>();
       for (let page = log.entriesAfter(read, 500); page.length > 0; page = log.entriesAfter(read, 500))

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../../kernel/index.ts';
 import type { CertificateSigner } from '../../../receipts/contract.ts';
 import { identityOf, type Identity } from '../format/did.ts';
 import { bytesToSign, withProof, type ProofOptions, type Secured } from '../format/proof.ts';
@@ -9,7 +10,7 @@ export interface Issuer {
   /** Builds a document for the current issuer and signs it. `created`: RFC 3339 UTC. */
   secure<D extends { readonly '@context': readonly string[] }>(
     created: string,
-    build: (identity: Identity) => D,
+    build: (identity: Identity) => Awaitable<D>,
   ): Promise<{ readonly identity: Identity; readonly document: Secured<D> }>;
 }
 
@@ -28,7 +29,7 @@ export function createIssuer(publicUrl: string, signer: CertificateSigner): Issu
     async secure(created, build) {
       for (let left = tries; left > 0; left--) {
         const by = identity();
-        const unsigned = build(by);
+        const unsigned = await build(by);
         const options: ProofOptions = {
           '@context': unsigned['@context'],
           type: 'DataIntegrityProof',

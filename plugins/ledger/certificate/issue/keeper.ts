@@ -44,7 +44,7 @@ async function settleOrb(orbId: string, open: readonly StoredCertificate[], scop
     open,
     keys: signer.keys(),
     // Read after the keys, so that the log already holds their entries.
-    head: scope.head(),
+    head: await scope.head(),
     publicUrl,
     now: clock.now(),
     days,
@@ -101,10 +101,10 @@ async function issueAt(
   const now = clock.now();
   const day = dayOf(now);
   const manifestKey = scope.reputation.namespace(namespaceOf(orbId))?.manifest_key;
-  const { identity, document } = await issuer.secure(midnightOf(day), (by) =>
+  const { identity, document } = await issuer.secure(midnightOf(day), async (by) =>
     credentialOf({
       ...{ publicUrl, id, issuer: by, installation: store.installation, day, days },
-      ...{ reputation, manifestDigest, manifestKey, entries, log: logOf(by.kid, scope, reputation) },
+      ...{ reputation, manifestDigest, manifestKey, entries, log: await logOf(by.kid, scope, reputation) },
     }),
   );
   const certificate: NewCertificate = {
@@ -123,9 +123,9 @@ function isFirstElsewhere(err: unknown): boolean {
 }
 
 // The key may have changed since the plan was made, even during signing.
-function logOf(kid: string, { signer, head }: CertificateScope, reputation: OrbReputation): LogSize {
+async function logOf(kid: string, { signer, head }: CertificateScope, reputation: OrbReputation): Promise<LogSize> {
   const key = signer.keys().find((one) => one.kid === kid);
-  const log = key === undefined ? undefined : namedLog(key, reputation, head());
+  const log = key === undefined ? undefined : namedLog(key, reputation, await head());
   if (log === undefined) throw new Error(`the log does not hold the certificate key ${kid} yet`);
   return log;
 }

@@ -28,11 +28,11 @@ describe('an incident in the projection', () => {
     return { projection, opened, orb: () => state.orbs.get(orb_id) };
   }
 
-  it('suspends a gold Orb when it takes half of its runs, until it is over', () => {
+  it('suspends a gold Orb when it takes half of its runs, until it is over', async () => {
     const { projection, opened, orb } = ofTier('gold', 5);
-    projection.apply(opened);
+    await projection.apply(opened);
     expect(orb()).to.deep.include({ critical: ['inc_1'], causes: ['critical_incident'] });
-    projection.apply({ ...opened, change: 'changed', change_number: 2, state: 'resolved', ends_at: at });
+    await projection.apply({ ...opened, change: 'changed', change_number: 2, state: 'resolved', ends_at: at });
     expect(orb()).to.deep.include({ critical: [], causes: [] });
     expect(projection.take().events.map(({ change, actor }) => [change, actor])).to.deep.equal([
       ['suspended', 'auto'],
@@ -40,35 +40,35 @@ describe('an incident in the projection', () => {
     ]);
   });
 
-  it('does not touch an Orb below gold, nor one of which it takes less', () => {
+  it('does not touch an Orb below gold, nor one of which it takes less', async () => {
     for (const { projection, opened, orb } of [ofTier('silver', 9), ofTier('gold', 4)]) {
-      projection.apply(opened);
+      await projection.apply(opened);
       expect(orb()).to.deep.include({ critical: [], causes: [] });
       if (orb()?.machine.tier === 'silver') expect(projection.take().orbs).to.deep.equal([]);
     }
   });
 
-  it('is looked at for an Orb that sank below gold while it was critical', () => {
+  it('is looked at for an Orb that sank below gold while it was critical', async () => {
     const { projection, opened, orb } = ofTier('gold', 5);
-    projection.apply(opened);
+    await projection.apply(opened);
     const found = orb();
     if (found !== undefined) projection.put({ ...found, machine: { ...newMachine, tier: 'silver' } }, []);
-    projection.apply({ ...opened, change: 'changed', change_number: 2 });
+    await projection.apply({ ...opened, change: 'changed', change_number: 2 });
     expect(orb()).to.deep.include({ critical: [], causes: [] });
   });
 
-  it('frees an Orb when it is over, though it never named that Orb', () => {
+  it('frees an Orb when it is over, though it never named that Orb', async () => {
     const { projection, opened, orb } = ofTier('gold', 0);
     const found = orb();
     if (found !== undefined)
       projection.put({ ...found, critical: ['inc_1', 'inc_2'], causes: ['critical_incident'] }, []);
     const of = { ...opened, scope: [{ kind: 'orb', id: 'acme.tool@0.9.0' }] } as const;
-    projection.apply(of);
+    await projection.apply(of);
     expect(orb()?.critical).to.deep.equal(['inc_1', 'inc_2']);
-    projection.apply({ ...of, change: 'retracted', change_number: 2 });
+    await projection.apply({ ...of, change: 'retracted', change_number: 2 });
     expect(orb()?.critical).to.deep.equal(['inc_2']);
     projection.take();
-    projection.apply({ ...of, change: 'retracted', change_number: 3 });
+    await projection.apply({ ...of, change: 'retracted', change_number: 3 });
     expect(projection.take().orbs, 'it is free already').to.deep.equal([]);
   });
 });
@@ -79,9 +79,9 @@ describe('the projection after a key was revoked', () => {
     return [...callerDays.map(({ ok, fault }) => [ok, fault]), ...days.map(({ name, n }) => [name, n])];
   };
 
-  it('takes back a resolution which that key signed, and one of a receipt that does not count any more', () => {
+  it('takes back a resolution which that key signed, and one of a receipt that does not count any more', async () => {
     const { projection, sums } = create();
-    projection.apply(resolution());
+    await projection.apply(resolution());
     sums.take();
     projection.revise(resolution(), 'k1');
     expect(counts(sums)).to.deep.equal([
@@ -114,7 +114,7 @@ describe('the projection after a key was revoked', () => {
     expect(projection.take().refused.map(({ reason }) => reason)).to.deep.equal(['key_revoked']);
   });
 
-  it('believes of the signature only what runs and publishings by another key say', () => {
+  it('believes of the signature only what runs and publishings by another key say', async () => {
     const rows: readonly (readonly [Line, boolean])[] = [
       [run({ signed_by: 'k2' }), true],
       [standing('published', { signed_by: 'k2', manifest_signed: true }), true],
@@ -125,7 +125,7 @@ describe('the projection after a key was revoked', () => {
     ];
     for (const [line, signed] of rows) {
       const { projection, orb, sums } = create();
-      projection.apply(run());
+      await projection.apply(run());
       projection.revise(run(), 'k1');
       sums.take();
       projection.revise({ ...line, receipt_id: 'rec_9' }, 'k1');

@@ -3,29 +3,29 @@ import type { Line, StandingLine } from '../../../../plugins/ledger/fact/line.ts
 import { at, create, head, incident, namespace, orb_id, resolution, run, standing } from './lines.ts';
 
 describe('the projection', () => {
-  it('remembers until the next snapshot that a suspension has begun, though it has ended', () => {
+  it('remembers until the next snapshot that a suspension has begun, though it has ended', async () => {
     const { projection, orb } = create();
-    projection.apply(standing('suspended'));
-    projection.apply(standing('lifted'));
+    await projection.apply(standing('suspended'));
+    await projection.apply(standing('lifted'));
     expect(orb()).to.deep.include({ suspended: false, causes: [] });
     expect(orb()?.machine.interrupted).to.equal(true);
     expect(projection.take().events.map(({ change }) => change)).to.deep.equal(['suspended', 'restored']);
   });
 
-  it('remembers no begin of a suspension that ends or goes on', () => {
+  it('remembers no begin of a suspension that ends or goes on', async () => {
     const { projection, orb } = create();
-    projection.apply(standing('lifted'));
+    await projection.apply(standing('lifted'));
     expect(orb()?.machine.interrupted, 'it was never suspended').to.equal(false);
-    projection.apply(standing('suspended'));
+    await projection.apply(standing('suspended'));
     const begun = orb();
     if (begun !== undefined) projection.put({ ...begun, machine: { ...begun.machine, interrupted: false } }, []);
-    projection.apply(namespace('revoked'));
+    await projection.apply(namespace('revoked'));
     expect(orb()).to.deep.include({ causes: ['operator', 'namespace_revoked'] });
     expect(orb()?.machine.interrupted, 'it was suspended before').to.equal(false);
     expect(projection.take().events).to.have.length(1);
   });
 
-  it('takes whether a manifest is signed from its publishing, and from no other change of the listing', () => {
+  it('takes whether a manifest is signed from its publishing, and from no other change of the listing', async () => {
     const { projection, orb } = create();
     const rows: readonly (readonly [StandingLine['change'], boolean | undefined, boolean])[] = [
       ['deprecated', true, false],
@@ -37,27 +37,27 @@ describe('the projection', () => {
       ['removed', undefined, false],
     ];
     for (const [change, manifest_signed, signed] of rows) {
-      projection.apply(standing(change, manifest_signed === undefined ? {} : { manifest_signed }));
+      await projection.apply(standing(change, manifest_signed === undefined ? {} : { manifest_signed }));
       expect(orb()?.signed, `${change} ${String(manifest_signed)}`).to.equal(signed);
     }
   });
 
-  it('restores an Orb that an incident does not name any more', () => {
+  it('restores an Orb that an incident does not name any more', async () => {
     const { projection, orb } = create();
-    projection.apply(standing('published'));
-    projection.apply(incident());
+    await projection.apply(standing('published'));
+    await projection.apply(incident());
     expect(orb()?.causes).to.deep.equal(['integrity_incident']);
-    projection.apply(incident({ change: 'changed', change_number: 2, scope: [] }));
+    await projection.apply(incident({ change: 'changed', change_number: 2, scope: [] }));
     expect(orb()?.causes).to.deep.equal([]);
   });
 
-  it('takes back of a revoked key what it counted, and nothing of what was refused', () => {
+  it('takes back of a revoked key what it counted, and nothing of what was refused', async () => {
     for (const [outcome_class, counted] of [
       ['ok', 1],
       ['orb_fault', 0],
     ] as const) {
       const { projection, sums, orb } = create();
-      projection.apply(run({ outcome_class }));
+      await projection.apply(run({ outcome_class }));
       expect(sums.take().callerDays.map(({ ok }) => ok)).to.deep.equal(counted === 0 ? [] : [1]);
       projection.revise(run({ outcome_class }), 'k1');
       expect(sums.take().callerDays.map(({ ok }) => ok)).to.deep.equal(counted === 0 ? [] : [-1]);
@@ -65,7 +65,7 @@ describe('the projection', () => {
       expect(orb()?.signed).to.equal(false);
     }
     const { projection, orb } = create();
-    projection.apply(run());
+    await projection.apply(run());
     projection.revise(run(), 'k1');
     projection.revise(run({ receipt_id: 'rec_2', signed_by: 'k2' }), 'k1');
     expect(orb()?.signed).to.equal(true);
@@ -76,7 +76,7 @@ describe('what the projection folds', () => {
   const reasons = ({ projection }: ReturnType<typeof create>) =>
     [...projection.state.refused.values()].map(({ receipt_id, reason }) => `${receipt_id} ${reason}`);
 
-  it('knows an Orb from whatever names it, counted or not', () => {
+  it('knows an Orb from whatever names it, counted or not', async () => {
     const lines: readonly Line[] = [
       ...[run(), run({ outcome_class: 'orb_fault' }), resolution(), resolution({ outcome_class: 'orb_fault' })],
       ...[standing('published'), standing('suspended')],
@@ -84,54 +84,61 @@ describe('what the projection folds', () => {
     ];
     for (const line of lines) {
       const { projection, orb } = create();
-      projection.apply(line);
+      await projection.apply(line);
       expect(orb()?.name, line.kind).to.equal('acme.tool');
       expect(projection.take().orbs, line.kind).to.deep.equal([orb()]);
     }
   });
 
-  it('counts a swap on its day, and nothing of keys and other facts', () => {
+  it('counts a swap on its day, and nothing of keys and other facts', async () => {
     const { projection, sums } = create();
-    projection.apply({ ...head, kind: 'swap', orb_id, at, from: 'a', to: 'b', state: 'completed' });
-    projection.apply({ ...head, kind: 'key', kid: 'k9', at, role: 'receipt', change: 'added' } as unknown as Line);
-    projection.apply({ ...head, kind: 'other', at });
+    await projection.apply({ ...head, kind: 'swap', orb_id, at, from: 'a', to: 'b', state: 'completed' });
+    await projection.apply({
+      ...head,
+      kind: 'key',
+      kid: 'k9',
+      at,
+      role: 'receipt',
+      change: 'added',
+    } as unknown as Line);
+    await projection.apply({ ...head, kind: 'other', at });
     expect(sums.take().days.map(({ name, n }) => [name, n])).to.deep.equal([['swaps', 1]]);
     expect(projection.state.orbs).to.have.property('size', 1);
   });
 
-  it('counts a resolution', () => {
+  it('counts a resolution', async () => {
     const { projection, sums } = create();
-    projection.apply(resolution());
+    await projection.apply(resolution());
     expect(sums.take().callerDays.map(({ ok, fault }) => [ok, fault])).to.deep.equal([[1, -1]]);
     expect(projection.take().refused).to.deep.equal([]);
   });
 
-  it('refuses a resolution whose class disagrees, and one of a receipt that was refused', () => {
+  it('refuses a resolution whose class disagrees, and one of a receipt that was refused', async () => {
     const world = create();
-    world.projection.apply(resolution({ outcome_class: 'orb_fault' }));
+    await world.projection.apply(resolution({ outcome_class: 'orb_fault' }));
     expect(reasons(world)).to.deep.equal(['rec_2 outcome_class']);
-    world.projection.apply(resolution({ receipt_id: 'rec_3', resolves: 'rec_2' }));
+    await world.projection.apply(resolution({ receipt_id: 'rec_3', resolves: 'rec_2' }));
     expect(reasons(world)).to.deep.equal(['rec_2 outcome_class', 'rec_3 resolves_refused']);
     expect(world.sums.take()).to.deep.equal({ callerDays: [], minutes: [], days: [] });
     expect(world.projection.take().refused.map(({ receipt_id }) => receipt_id)).to.deep.equal(['rec_2', 'rec_3']);
   });
 
-  it('believes a run of the signature of the manifest, unless the run is refused', () => {
+  it('believes a run of the signature of the manifest, unless the run is refused', async () => {
     const { projection, orb } = create();
-    projection.apply(run({ outcome_class: 'orb_fault' }));
+    await projection.apply(run({ outcome_class: 'orb_fault' }));
     expect(orb()?.signed).to.equal(false);
-    projection.apply(run());
+    await projection.apply(run());
     expect(orb()?.signed).to.equal(true);
-    projection.apply(run({ manifest_signed: false }));
+    await projection.apply(run({ manifest_signed: false }));
     expect(orb()?.signed).to.equal(false);
   });
 
-  it('hands changes over once', () => {
+  it('hands changes over once', async () => {
     const { projection } = create();
-    projection.apply(namespace('granted'));
-    projection.apply(incident());
-    projection.apply(run({ outcome_class: 'orb_fault' }));
-    projection.apply(standing('suspended'));
+    await projection.apply(namespace('granted'));
+    await projection.apply(incident());
+    await projection.apply(run({ outcome_class: 'orb_fault' }));
+    await projection.apply(standing('suspended'));
     const { orbs, incidents, namespaces, refused, events } = projection.take();
     const sizes = [orbs, incidents, namespaces, refused, events].map(({ length }) => length);
     expect(sizes).to.deep.equal([1, 1, 1, 1, 1]);
@@ -142,25 +149,25 @@ describe('what the projection folds', () => {
     expect(Object.values(projection.take()).flat()).to.deep.equal([]);
   });
 
-  it('keeps of a namespace what its last entry says', () => {
+  it('keeps of a namespace what its last entry says', async () => {
     const { projection } = create();
     const key = { kty: 'OKP', crv: 'Ed25519', x: 'x' } as const;
-    projection.apply(namespace('granted', { manifest_key: key }));
+    await projection.apply(namespace('granted', { manifest_key: key }));
     const kept = { namespace: 'acme', owner: { tenant: 'acme' }, at, receipt_id: 'rec_1' };
     expect([...projection.state.namespaces.values()]).to.deep.equal([{ ...kept, state: 'granted', manifest_key: key }]);
-    projection.apply(namespace('revoked', { reason: 'why' }));
+    await projection.apply(namespace('revoked', { reason: 'why' }));
     expect([...projection.state.namespaces.values()]).to.deep.equal([{ ...kept, state: 'revoked', reason: 'why' }]);
   });
 
-  it('suspends the Orbs of a revoked namespace, and of no other, until it is granted again', () => {
+  it('suspends the Orbs of a revoked namespace, and of no other, until it is granted again', async () => {
     const { projection, orb } = create();
-    projection.apply(standing('published'));
-    projection.apply(standing('published', { orb_id: 'other.tool@1.0.0' }));
-    projection.apply(namespace('revoked', { reason: 'why' }));
+    await projection.apply(standing('published'));
+    await projection.apply(standing('published', { orb_id: 'other.tool@1.0.0' }));
+    await projection.apply(namespace('revoked', { reason: 'why' }));
     expect(orb()).to.deep.include({ causes: ['namespace_revoked'] });
     expect(orb()?.machine.interrupted).to.equal(true);
     expect(projection.state.orbs.get('other.tool@1.0.0')?.causes).to.deep.equal([]);
-    projection.apply(namespace('granted'));
+    await projection.apply(namespace('granted'));
     expect(orb()).to.deep.include({ causes: [] });
     const told = projection.take().events.map(({ orb_id: of, change, actor }) => [of, change, actor]);
     expect(told).to.deep.equal([
@@ -169,7 +176,7 @@ describe('what the projection folds', () => {
     ]);
   });
 
-  it('ends an Orb that is yanked or removed, and none that is deprecated', () => {
+  it('ends an Orb that is yanked or removed, and none that is deprecated', async () => {
     for (const [change, ended] of [
       ['published', false],
       ['deprecated', false],
@@ -177,7 +184,7 @@ describe('what the projection folds', () => {
       ['removed', true],
     ] as const) {
       const { projection, orb } = create();
-      projection.apply(standing(change));
+      await projection.apply(standing(change));
       expect(orb()?.machine.ended, change).to.equal(ended);
       expect(orb()?.listing?.state, change).to.equal(change);
       expect(projection.take().events.map(({ rules }) => rules)).to.deep.equal(ended ? [[change]] : []);

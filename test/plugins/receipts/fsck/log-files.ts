@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Reply } from '../../../../kernel/index.ts';
 import { tilePath, widthAt } from '../../../../plugins/receipts/log/pure/tile.ts';
-import type { TransparencyLog } from '../../../../plugins/receipts/contract.ts';
 import type { Harness } from '../harness.ts';
+import { logOf } from '../log-at-once.ts';
 
 /** Answers what the log has at a path below `/log`; throws when it has none. */
 export async function logFile(receipts: Harness, path: string): Promise<Uint8Array | string> {
@@ -39,7 +39,7 @@ export function pathsOf(size: number): string[] {
 
 /** Copies all shards of a log into a folder, as `/log` serves them. */
 export async function mirror(receipts: Harness, folder: string): Promise<void> {
-  const { heads } = receipts.services['transparencyLog'] as TransparencyLog;
+  const { heads } = logOf(receipts);
   const all = heads();
   const save = async (path: string): Promise<void> => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

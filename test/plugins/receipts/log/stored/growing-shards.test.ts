@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LogEntry, TransparencyLog } from '../../../../../plugins/receipts/contract.ts';
+import type { LogEntry } from '../../../../../plugins/receipts/contract.ts';
 import { mergeShards, type Part } from '../../../../../plugins/receipts/log/stored/merge.ts';
 import type { LogRow } from '../../../../../plugins/receipts/log/stored/tables.ts';
 import type { EntryRow } from '../../../../../plugins/receipts/read/entry-reads.ts';
@@ -8,6 +8,7 @@ import { fsckCommand } from '../../../../../plugins/receipts/commands/fsck.ts';
 import { verify } from '../../../../../plugins/receipts/verifier/verify.ts';
 import { until } from '../../../../helpers/until.ts';
 import { freshReceipts } from '../../fresh.ts';
+import { logOf } from '../../log-at-once.ts';
 import { rotate } from '../../signing-keys.ts';
 
 interface Shards {
@@ -17,7 +18,7 @@ interface Shards {
 
 describe('a log of which several shards grow', () => {
   const receipts = freshReceipts('test', 'a');
-  const log = () => receipts.services['transparencyLog'] as TransparencyLog;
+  const log = () => logOf(receipts);
   const shards = async () => ((await receipts.published('/log/shards')) as Shards).shards;
   const shardOf = (origin: string): string => origin.slice(origin.lastIndexOf('/') + 1);
   /** Reads on from a vector to the end, in pages, and moves it. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { ConfigError, type Reply } from '../../../../../kernel/index.ts';
-import type { ReceiptDocument, TransparencyLog } from '../../../../../plugins/receipts/contract.ts';
+import type { ReceiptDocument } from '../../../../../plugins/receipts/contract.ts';
 import type { OtherStatement } from '../../../../../plugins/receipts/kinds/predicate.ts';
 import { parseCheckpoint } from '../../../../../plugins/receipts/log/pure/checkpoint.ts';
 import { parseNote } from '../../../../../plugins/receipts/log/pure/note.ts';
@@ -11,6 +11,7 @@ import { parsePolicy } from '../../../../../plugins/receipts/log/pure/policy-fil
 import { readTrust } from '../../../../../plugins/receipts/verifier/trust.ts';
 import { verify } from '../../../../../plugins/receipts/verifier/verify.ts';
 import { newRun, openReceiptsStore, startReceipts, temporaryDir, type Harness } from '../../harness.ts';
+import { logOf } from '../../log-at-once.ts';
 import { rotate } from '../../signing-keys.ts';
 
 const admin = { tenant: 'default', scopes: ['*'] };
@@ -64,7 +65,7 @@ describe('a store that was put back from a backup', () => {
     if (marked) writeFileSync(join(to, 'restored'), '');
     return to;
   };
-  const log = (receipts: Harness) => receipts.services['transparencyLog'] as TransparencyLog;
+  const log = (receipts: Harness) => logOf(receipts);
   const origins = (receipts: Harness) =>
     log(receipts)
       .heads()

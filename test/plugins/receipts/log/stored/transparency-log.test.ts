@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LogEntry, Position, TransparencyLog } from '../../../../../plugins/receipts/contract.ts';
+import type { LogEntry, Position } from '../../../../../plugins/receipts/contract.ts';
 import { parseCheckpoint } from '../../../../../plugins/receipts/log/pure/checkpoint.ts';
 import { entryOf } from '../../../../../plugins/receipts/log/pure/entry.ts';
 import { Frontier } from '../../../../../plugins/receipts/log/pure/frontier.ts';
@@ -7,12 +7,13 @@ import { hashLeaf } from '../../../../../plugins/receipts/log/pure/hashing.ts';
 import { parseNote } from '../../../../../plugins/receipts/log/pure/note.ts';
 import type { KeySet } from '../../../../../plugins/receipts/format/jwk.ts';
 import { freshReceipts } from '../../fresh.ts';
+import { logOf } from '../../log-at-once.ts';
 import { rotate } from '../../signing-keys.ts';
 
 describe('the log as other plugins read it', () => {
   const receipts = freshReceipts();
 
-  const log = () => receipts.services['transparencyLog'] as TransparencyLog;
+  const log = () => logOf(receipts);
   const pagesOf = (page: number, which: 'entriesAfter' | 'othersAfter'): LogEntry[] => {
     const found: LogEntry[] = [];
     const read = new Map<string, number>();
@@ -35,14 +36,15 @@ describe('the log as other plugins read it', () => {
     for (const page of [1, 2, 7, 22, 23, 24])
       expect(allOf(page).map(({ receipt_id: id }) => id)).to.deep.equal(whole.map(({ receipt_id: id }) => id));
     const [head] = log().heads();
+    const proven = log().prove(whole);
     const root = Frontier.empty()
-      .append(whole.map(({ leaf }) => hashLeaf(leaf)))
+      .append(proven.map(({ leaf }) => hashLeaf(leaf)))
       .root();
     expect(head).to.include({ tree_size: 23, root_hash: Buffer.from(root).toString('base64') });
     expect(parseCheckpoint(parseNote(head?.checkpoint ?? '')?.text ?? '')).to.include({ size: 23n });
     const { keys } = (await receipts.published('/.well-known/jwks.json')) as KeySet;
     const key = Buffer.from(keys.find(({ role }) => role === 'receipt')?.x ?? '', 'base64url');
-    for (const { envelope, leaf, statement } of whole) {
+    for (const { envelope, leaf, statement } of proven) {
       const payload = Buffer.from(statement);
       expect(Buffer.from(envelope.payload, 'base64').equals(payload)).to.equal(true);
       const signature = Buffer.from(envelope.signatures[0]?.sig ?? '', 'base64');

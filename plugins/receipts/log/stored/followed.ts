@@ -1,0 +1,125 @@
+import { PlatformError } from '../../../../kernel/index.ts';
+import type { Envelope, LogEntry, LogHead, LogVector, Position, ProvenEntry } from '../../contract.ts';
+import { encodeBase64 } from '../../format/base64.ts';
+import { envelopeOf } from '../../format/dsse.ts';
+import type { EntryReads, EntryRow } from '../../read/entry-reads.ts';
+import { readCheckpoint } from '../pure/checkpoint.ts';
+import { mergeShards, type Part } from './merge.ts';
+import type { LogReads, LogRow } from './tables.ts';
+
+/** What a follower of the log asks for: what it has read of each shard, how much it takes, and up to where. */
+export interface Following {
+  readonly read: LogVector;
+  readonly limit: number;
+  readonly until?: LogVector | undefined;
+}
+
+type Parts = LogReads & EntryReads;
+
+/** Makes the reads by which other plugins follow the log: one for each page, wherever the engine is. */
+export function followedReads(parts: Parts) {
+  return {
+    /** The signed heads of all shards, oldest first. */
+    logHeads: (): readonly LogHead[] => parts.logs().flatMap((log) => headOf(log, parts)),
+    /** The entries that are not read yet, in the order of `mergeShards`. */
+    logEntries: (following: Following): readonly LogEntry[] => entriesAfter(following, parts),
+    /** Those of them that are no runs. */
+    otherLogEntries: (following: Following): readonly LogEntry[] => othersAfter(following, parts),
+    /** The entry at a position, proven; undefined: there is none. */
+    logEntry: (position: Position): ProvenEntry | undefined => entryAt(position, parts),
+    /** What proves entries, in their order. */
+    logProofs: (positions: readonly Position[]) => proofsOf(positions, parts),
+  };
+}
+
+function headOf({ log, origin }: LogRow, parts: Parts): LogHead[] {
+  const newest = parts.newestCheckpoint(log);
+  const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
+  if (newest === undefined || checkpoint === undefined) return [];
+  return [{ origin, tree_size: newest.size, root_hash: encodeBase64(checkpoint.root), checkpoint: newest.note }];
+}
+
+const mostEntries = 1000;
+
+// What is to be read of each shard. Shards that are read to their end have no part.
+function partsAfter({ read, until }: Following, reads: Parts): readonly Part[] {
+  const logs = reads.logs();
+  for (const origin of read.keys())
+    if (!logs.some((log) => log.origin === origin)) throw defect(`there is no log ${origin}`);
+  const parts = logs.flatMap((shard): Part[] => {
+    const { origin, size } = shard;
+    const next = read.get(origin) ?? 0;
+    // The reader is ahead of the log: it has read entries that no longer exist, so it must not continue.
+    if (next > size) throw defect(`the log ${origin} has ${size} entries; there is none at ${next - 1}`);
+    // What the log does not hold yet is committed with the rest of its batch.
+    const end = until === undefined ? size : Math.min(size, until.get(origin) ?? 0);
+    return next < end ? [{ shard, next, end }] : [];
+  });
+  if (parts.length < 2) return parts;
+  const follows = new Map(reads.owners().map((owner) => [owner.log, owner.follows]));
+  return parts.map((part) => ({ ...part, follows: follows.get(part.shard.log) ?? undefined }));
+}
+
+function mostOf(limit: number): number {
+  return Math.min(Math.max(0, Math.floor(limit)), mostEntries);
+}
+
+function othersAfter(following: Following, reads: Parts): LogEntry[] {
+  const rows = mergeShards(partsAfter(following, reads), mostOf(following.limit), ({ log }, first, most) =>
+    reads.otherRows(log, first, most),
+  );
+  return Array.from(rows, ({ row, shard }) => entryOf(row, shard));
+}
+
+function entriesAfter(following: Following, reads: Parts): LogEntry[] {
+  const found: LogEntry[] = [];
+  const most = mostOf(following.limit);
+  const parts = partsAfter(following, reads);
+  const next = new Map(parts.map((part) => [part.shard.origin, part.next]));
+  for (const { row, shard } of mergeShards(parts, most, ({ log }, first, count) =>
+    reads.entryRows(log, first, count),
+  )) {
+    const due = next.get(shard.origin);
+    if (row.idx !== due) throw defect(`the log ${shard.origin} has not one receipt at ${due}`);
+    next.set(shard.origin, row.idx + 1);
+    found.push(entryOf(row, shard));
+  }
+  if (found.length === most) return found;
+  for (const { end, shard } of parts) {
+    const due = next.get(shard.origin) ?? 0;
+    if (due < end) throw defect(`the log ${shard.origin} has no receipt at ${due}`);
+  }
+  return found;
+}
+
+function entryAt(position: Position, reads: Parts): ProvenEntry | undefined {
+  const { index, origin } = position;
+  const shard = reads.logs().find((log) => log.origin === origin);
+  const [row] = shard === undefined || index >= shard.size ? [] : reads.entryRows(shard.log, index, 1);
+  if (shard === undefined || row?.idx !== index) return undefined;
+  return { ...entryOf(row, shard), ...proofAt(position, shard.log, reads) };
+}
+
+function entryOf({ idx, kind, receipt_id, statement }: EntryRow, { origin }: LogRow): LogEntry {
+  return { origin, index: idx, receipt_id, kind, statement };
+}
+
+/** What proves an entry. */
+type EntryProof = Pick<ProvenEntry, 'envelope' | 'leaf'>;
+
+function proofsOf(positions: readonly Position[], reads: Parts): readonly EntryProof[] {
+  const logs = new Map(reads.logs().map(({ log, origin }) => [origin, log]));
+  return positions.map((position) => proofAt(position, logs.get(position.origin) ?? 0, reads));
+}
+
+function proofAt({ index, origin }: Position, log: number, reads: Parts): EntryProof {
+  const proof = reads.entryProof(log, index);
+  if (proof === undefined) throw defect(`the log ${origin} has lost its entry ${index}`);
+  const { entry, kid, payload, signature } = proof;
+  const envelope: Envelope = envelopeOf(payload, signature, kid);
+  return { envelope, leaf: entry };
+}
+
+function defect(what: string): PlatformError {
+  return new PlatformError('internal', `${what}; run \`orb log fsck\``);
+}
