@@ -2,7 +2,6 @@ import { PlatformError } from '../error.ts';
 import { replacing, rowReader, rowWriter } from '../store/sql/column.ts';
 import {
   defineStore,
-  type Awaitable,
   type Connection,
   type Value,
   type WriteConnection,
@@ -11,8 +10,10 @@ import {
 import { asIs, queriesOf } from '../store/sql/query.ts';
 import { timesBetween, type PageFilter } from '../store/sql/page.ts';
 import { callersIn } from './events/callers.ts';
-import { eventMigrations, eventReads, eventWrites, isRecorded, type Recorded } from './events/tables.ts';
-import { countMigration, countWrites, sampleOf, type Sample } from './stats/counts.ts';
+import { eventMigrations, eventReads } from './events/tables.ts';
+import { gatheredWrites } from './stats/gathered.ts';
+import { countMigration, sampleOf } from './stats/counts.ts';
+import { partMigration } from './stats/parts.ts';
 import { countReads } from './stats/series.ts';
 import { listLeft } from './journal/owner.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
@@ -80,6 +81,7 @@ const migrations = [
   `ALTER TABLE runtime_swaps ADD COLUMN node TEXT;
    ALTER TABLE runtime_swaps ADD COLUMN incarnation TEXT;`,
   ...eventMigrations,
+  partMigration,
 ];
 
 const columns = [
@@ -107,7 +109,8 @@ export default defineStore({
   name: 'runtime',
   seals: ['events'],
   migrations,
-  write({ connection }) {
+  write(scope) {
+    const { connection } = scope;
     const insertRun = connection.prepare(
       `INSERT INTO runtime_runs (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     );
@@ -123,7 +126,7 @@ export default defineStore({
       return number;
     };
     const swaps = swapWrites(connection);
-    const gathered = gatheredWrites(connection);
+    const gathered = gatheredWrites(scope);
     return {
       operations: {
         /** Stores a run, and counts it; commits with its receipt. */
@@ -151,7 +154,7 @@ export default defineStore({
           return number;
         },
       },
-      beforeCommit: gathered.beforeCommit,
+      ...gathered.writing,
     };
   },
   read: (connection) => ({
@@ -162,32 +165,6 @@ export default defineStore({
     ...manifestReads(connection),
   }),
 });
-
-// Counts and events are gathered, and written once per batch: a batch of runs of one Orb adds to one row.
-function gatheredWrites(connection: WriteConnection) {
-  const { count, ...counts } = countWrites(connection);
-  const { record, ...events } = eventWrites(connection);
-  return {
-    operations: {
-      /** Counts what a plugin gives, in the commit of its own rows. */
-      count({ samples }: { readonly samples: readonly Sample[] }, write: WriteContext): void {
-        for (const sample of samples) write.defer(sample);
-      },
-      /** Records an event, in the commit of what it tells. */
-      recordEvent(event: Recorded, write: WriteContext): void {
-        write.defer(event);
-      },
-      ...counts,
-      ...events,
-    },
-    beforeCommit(items: readonly object[]): Awaitable<void> {
-      const all = items as readonly (Sample | Recorded)[];
-      const told = all.filter(isRecorded);
-      count(told.length === 0 ? (all as readonly Sample[]) : all.filter((one): one is Sample => !isRecorded(one)));
-      return told.length === 0 ? undefined : record(told);
-    },
-  };
-}
 
 // In the order of the columns; `from` and `to` are words of SQL.
 const swapMembers = [

@@ -35,7 +35,7 @@ const own: readonly PluginKeeps[] = [
   { what: 'runs', tables: ['runtime_runs'], advice: 'Kept for ever, as their receipts are.' },
   {
     what: 'counts of runs and webhooks',
-    tables: ['runtime_counts'],
+    tables: ['runtime_counts', 'runtime_count_parts'],
     advice: 'Kept by the minute for 2 days, by the hour for 60, by the day for 3 years.',
   },
   { what: 'events that no receipt tells', tables: ['runtime_events'], advice: 'Kept for 7 days.' },

@@ -2,9 +2,7 @@ import type { Awaitable } from '../../store/contract.ts';
 import type { AttestedLog } from './attested-log.ts';
 import { attestedEvent, recordedEvent, type PlatformEvent } from './event.ts';
 import type { Position } from './position.ts';
-import type { RecordedRow } from './tables.ts';
-
-const page = 200;
+import type { EventNumbers, RecordedRow } from './tables.ts';
 
 /** An event, and what has been read with it. */
 export interface PlacedEvent {
@@ -20,9 +18,9 @@ export interface Told {
 
 /** The reads of the table of events. */
 export interface EventReads {
-  lastEvent(): Awaitable<number>;
-  eventsAfter(after: number, to: number, limit: number): Promise<readonly RecordedRow[]>;
-  eventsOfRun(runId: string, after: number, to: number, limit: number): Promise<readonly RecordedRow[]>;
+  lastEvents(): Awaitable<EventNumbers>;
+  eventsAfter(after: EventNumbers, to: EventNumbers, limit: number): Promise<readonly RecordedRow[]>;
+  eventsOfRun(runId: string, to: EventNumbers): Promise<readonly RecordedRow[]>;
 }
 
 /** All events of the installation: those that receipts tell, and those of the table. */
@@ -38,7 +36,7 @@ export class EventFeed {
   /** What can be read now: the log first, so that all that was recorded before an entry is within it. */
   async end(): Promise<Position> {
     const log = await this.log.sizes();
-    return { log, sequence: await this.#reads.lastEvent() };
+    return { log, events: await this.#reads.lastEvents() };
   }
 
   /**
@@ -48,8 +46,8 @@ export class EventFeed {
   async read(from: Position, to: Position, limit: number): Promise<readonly PlacedEvent[]> {
     const found: PlacedEvent[] = [];
     let position = from;
-    for (const row of await this.#reads.eventsAfter(from.sequence, to.sequence, limit)) {
-      position = { ...position, sequence: row.sequence };
+    for (const row of await this.#reads.eventsAfter(from.events, to.events, limit)) {
+      position = { ...position, events: { ...position.events, [row.series]: row.number } };
       found.push({ event: recordedEvent(row), position });
     }
     if (found.length >= limit) return found;
@@ -64,15 +62,15 @@ export class EventFeed {
   async told(runId: string, end: PlatformEvent | undefined, to: Position): Promise<Told> {
     const place = end && (await this.log.place(end.event_id));
     const log = place === undefined ? to.log : { ...to.log, [place.shard]: place.index };
-    const found: PlacedEvent[] = [];
-    for (let [after, rows] = [0, page]; rows === page;) {
-      const read = await this.#reads.eventsOfRun(runId, after, to.sequence, page);
-      for (const row of read) found.push({ event: recordedEvent(row), position: { log, sequence: row.sequence } });
-      after = read.at(-1)?.sequence ?? after;
-      rows = read.length;
-    }
-    const [first] = found;
-    const start = { log, sequence: first === undefined ? to.sequence : first.position.sequence - 1 };
+    const rows = await this.#reads.eventsOfRun(runId, to.events);
+    let events = to.events;
+    // Each series from before its first event of the run.
+    for (const { series, number } of rows.toReversed()) events = { ...events, [series]: number - 1 };
+    const start = { log, events };
+    const found = rows.map((row): PlacedEvent => {
+      events = { ...events, [row.series]: row.number };
+      return { event: recordedEvent(row), position: { log, events } };
+    });
     return { start, found: end === undefined ? found : [...found, { event: end, position: to }] };
   }
 }

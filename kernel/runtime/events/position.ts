@@ -1,10 +1,11 @@
 import type { Sealer } from '../../store/contract.ts';
 import type { LogSizes } from './attested-log.ts';
+import type { EventNumbers } from './tables.ts';
 
-/** What has been read: entries of each shard of the log, and events of the table. */
+/** What has been read: entries of each shard of the log, and events of each series of the table. */
 export interface Position {
   readonly log: LogSizes;
-  readonly sequence: number;
+  readonly events: EventNumbers;
 }
 
 /** A position that a client gave back, with the time at which it was made, ms. */
@@ -14,12 +15,21 @@ export interface GivenPosition extends Position {
 
 /** Purpose of the seal of positions. */
 export const eventPurpose = 'events';
+// The series that was the only one, as positions of before name it.
+const first = '1';
 // Lengths of numbers would tell how much other tenants do.
 const block = 96;
 
+interface SealedPosition extends Pick<GivenPosition, 'log' | 'made'> {
+  readonly sequence: number;
+  readonly series?: EventNumbers;
+}
+
 /** Makes the opaque id of a position: every node of the installation reads it, nobody else. */
-export function idOf({ log, sequence }: Position, made: number, sealer: Sealer): string {
-  const text = JSON.stringify({ log, sequence, made });
+export function idOf({ log, events }: Position, made: number, sealer: Sealer): string {
+  const { [first]: sequence = 0, ...series } = events;
+  const more = Object.keys(series).length === 0 ? {} : { series };
+  const text = JSON.stringify({ log, sequence, made, ...more });
   const padded = text.padEnd(Math.ceil(text.length / block) * block);
   return Buffer.from(sealer.seal(eventPurpose, Buffer.from(padded))).toString('base64url');
 }
@@ -28,7 +38,9 @@ export function idOf({ log, sequence }: Position, made: number, sealer: Sealer):
 export function positionOf(id: string, sealer: Sealer): GivenPosition | undefined {
   try {
     const plain = sealer.open(eventPurpose, Buffer.from(id, 'base64url'));
-    return JSON.parse(Buffer.from(plain).toString()) as GivenPosition;
+    // This installation made it.
+    const { log, made, sequence, series } = JSON.parse(Buffer.from(plain).toString()) as SealedPosition;
+    return { log, made, events: { ...series, [first]: sequence } };
   } catch {
     return undefined;
   }
@@ -36,6 +48,7 @@ export function positionOf(id: string, sealer: Sealer): GivenPosition | undefine
 
 /** Says whether all of a position can still be read: a restored backup may hold less. */
 export function isWithin(position: Position, end: Position): boolean {
-  const longer = Object.entries(position.log).some(([shard, size]) => size > (end.log[shard] ?? 0));
-  return !longer && position.sequence <= end.sequence;
+  const within = (some: EventNumbers, all: EventNumbers): boolean =>
+    Object.entries(some).every(([name, size]) => size <= (all[name] ?? 0));
+  return within(position.log, end.log) && within(position.events, end.events);
 }

@@ -87,7 +87,7 @@ async function startOf(id: string, { sealer, clock, feed }: EventOptions): Promi
   const given = positionOf(id, sealer);
   if (given === undefined || clock.now() - given.made > eventsKeptMs || !isWithin(given, await feed.end()))
     return 'gap';
-  return { log: given.log, sequence: given.sequence };
+  return { log: given.log, events: given.events };
 }
 
 // The event of the end of a run that has ended; undefined while it has not, or for a caller that may not see it.
@@ -159,9 +159,9 @@ export async function openEvents(
   const { sealer, installation } = store;
   // A plugin that provides a port promised its type by the kernel's own token.
   const log = (service(attestedLog.name) as AttestedLog | undefined) ?? emptyLog;
-  const { lastEvent, findRun, callersOf } = reads;
+  const { lastEvents, findRun, callersOf } = reads;
   const { eventsAfter, eventsOfRun } = store.awaitedReads(runtimeStore);
-  const feed = new EventFeed({ log, reads: { lastEvent, eventsAfter, eventsOfRun } });
+  const feed = new EventFeed({ log, reads: { lastEvents, eventsAfter, eventsOfRun } });
   // A run is in one of them at every time: it leaves the queue with its receipt.
   const callers = new Callers(store.reads(queueStore).callersOf, callersOf);
   const hub = new EventHub({ ...scope, feed, sealer, position: await feed.end() });

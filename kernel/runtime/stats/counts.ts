@@ -1,7 +1,9 @@
 import { rowWriter } from '../../store/sql/column.ts';
-import type { Awaitable, WriteConnection } from '../../store/contract.ts';
+import type { Awaitable, WriterScope } from '../../store/contract.ts';
 import type { RunRow } from '../run.ts';
+import { columns, dimensions, key, type CountRow } from './count-row.ts';
 import { bucketOf } from './histogram.ts';
+import { partWrites } from './parts.ts';
 
 /** How long the time of one count is, in seconds. */
 export const steps = { minute: 60, hour: 3600, day: 86_400 } as const;
@@ -26,10 +28,6 @@ export interface Sample extends Counted {
   /** Absent: it has no duration. */
   readonly ms?: number | undefined;
 }
-
-const dimensions = ['what', 'orbiset_id', 'orb_id', 'name', 'status', 'mode', 'le_ms'] as const;
-const key = ['tenant', 'step', 'at', ...dimensions] as const;
-const columns = [...key, 'n', 'ms'] as const;
 
 // The upper ends of the buckets above 8 ms, as `bucketOf` finds them.
 const widths = Array.from({ length: 28 }, (_, index) => [2 ** (index + 4), 2 ** (index + 1)] as const);
@@ -62,8 +60,6 @@ export function sampleOf(run: RunRow): Sample {
   };
 }
 
-type CountRow = Readonly<Record<(typeof columns)[number], string | number>>;
-
 /** Names the step whose counts are folded, the one they are folded into, and the time before which they lie. */
 export interface Fold {
   readonly from: number;
@@ -72,7 +68,8 @@ export interface Fold {
 }
 
 /** Makes the writes of counts. */
-export function countWrites(connection: WriteConnection) {
+export function countWrites(scope: WriterScope) {
+  const { connection, shared } = scope;
   const adding = 'SET n = runtime_counts.n + excluded.n, ms = runtime_counts.ms + excluded.ms';
   const add = rowWriter(connection, 'runtime_counts', columns, `ON CONFLICT (${key.join(', ')}) DO UPDATE ${adding}`);
   const oldest = connection.prepare('SELECT at FROM runtime_counts WHERE step = ? AND at < ? ORDER BY at LIMIT 1');
@@ -81,10 +78,16 @@ export function countWrites(connection: WriteConnection) {
     `DELETE FROM runtime_counts WHERE step = ? AND at >= ? AND at < ? RETURNING tenant, ${dimensions.join(', ')}, n, ms`,
   );
   const forget = connection.prepare('DELETE FROM runtime_counts WHERE step = ? AND at < ?');
+  const parts = partWrites(scope);
+  const put = shared ? parts.put : add;
   return {
     /** Counts samples: those that are counted together take one row, however many they are. */
     count(samples: readonly Sample[]): void {
-      for (const row of rowsOf(samples)) add(row);
+      for (const row of rowsOf(samples)) put(row);
+    },
+    /** Adds parts that were made in a time to the counts of their minutes. `own`: those of this process alone. */
+    async gatherCounts(time: { readonly from: number; readonly to: number; readonly own: boolean }): Promise<void> {
+      for (const row of await parts.take(time)) add({ ...row, step: steps.minute });
     },
     /**
      * Folds the oldest counts of a step that are before a time into one count of the next step; false when there are

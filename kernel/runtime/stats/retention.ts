@@ -9,6 +9,9 @@ import { startOf, steps } from './counts.ts';
 export const kept = { minute: 2 * steps.day, hour: 60 * steps.day, day: 3 * 366 * steps.day } as const;
 
 const everyMs = 60_000;
+const gatherEveryMs = 10_000;
+// Parts that nobody has gathered for so long are of a process that has ended.
+const leftMs = 300_000;
 
 /** Folds the counts that are due and deletes the oldest; one write for each hour or day, as little as that is. */
 export async function foldCounts(store: Pick<Store, 'write'>, clock: Pick<Clock, 'now'>): Promise<void> {
@@ -20,20 +23,51 @@ export async function foldCounts(store: Pick<Store, 'write'>, clock: Pick<Clock,
   await store.write([operation(runtimeStore, 'forgetCounts', { step: steps.day, before: seconds - kept.day })]);
 }
 
+/** Adds the parts that this process has made since a time to the counts, and in `all` those that others left. */
+export async function gatherCounts(
+  store: Pick<Store, 'write'>,
+  { since, now, all }: { readonly since: number; readonly now: number; readonly all: boolean },
+): Promise<void> {
+  // A clock may have gone back meanwhile.
+  await store.write([operation(runtimeStore, 'gatherCounts', { from: since - everyMs, to: now, own: true })]);
+  if (all) await store.write([operation(runtimeStore, 'gatherCounts', { from: 0, to: now - leftMs, own: false })]);
+}
+
 /** What folding needs. */
 interface Keeping {
-  readonly store: Pick<Store, 'write'>;
+  readonly store: Pick<Store, 'write' | 'shared'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Folds counts once a minute; the function that is returned ends that. */
+/** Folds counts once a minute, and gathers their parts where there are some; the function that is returned ends that. */
 export function keepCounts({ store, clock, log }: Keeping): () => void {
-  let folding = false;
-  const fold = async (): Promise<void> => {
-    if (folding) return;
-    folding = true;
-    await foldCounts(store, clock).finally(() => (folding = false));
+  const failed = (err: unknown): void => log.warn({ err }, 'old counts could not be folded; the server tries again');
+  const stopFolding = every(
+    everyMs,
+    oneAtATime(() => foldCounts(store, clock)),
+    failed,
+  );
+  if (!store.shared) return stopFolding;
+  let since = clock.now();
+  let round = 0;
+  const gather = async (): Promise<void> => {
+    const now = clock.now();
+    await gatherCounts(store, { since, now, all: round++ % (everyMs / gatherEveryMs) === 0 });
+    since = now;
   };
-  return every(everyMs, fold, (err) => log.warn({ err }, 'old counts could not be folded; the server tries again'));
+  const stopGathering = every(gatherEveryMs, oneAtATime(gather), failed);
+  return () => {
+    stopFolding();
+    stopGathering();
+  };
+}
+
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let going = false;
+  return async () => {
+    if (going) return;
+    going = true;
+    await work().finally(() => (going = false));
+  };
 }

@@ -50,13 +50,22 @@ type Sums = Map<number, Sum>;
 export function countReads(connection: Connection) {
   const selected = 'at, orbiset_id, orb_id, name, status, mode, le_ms, n, ms';
   const between = 'step = ? AND at >= ? AND at < ?';
-  const ofTenant = connection.prepare(
-    `SELECT ${selected} FROM runtime_counts WHERE tenant = ? AND ${between} AND what = ? LIMIT ?`,
+  const tenants = `SELECT ${selected} FROM runtime_counts WHERE tenant = ? AND ${between} AND what = ?`;
+  const all = `SELECT what, ${selected} FROM runtime_counts WHERE ${between}`;
+  const ofTenant = connection.prepare(`${tenants} LIMIT ?`);
+  const ofAll = connection.prepare(`${all} LIMIT ?`);
+  // One question: between two, parts may become counts. There are no more parts than some seconds leave.
+  const parts = 'FROM runtime_count_parts WHERE at >= ? AND at < ?';
+  const minutesOfTenant = connection.prepare(
+    `${tenants} UNION ALL SELECT ${selected} ${parts} AND tenant = ? AND what = ? LIMIT ?`,
   );
-  const ofAll = connection.prepare(`SELECT what, ${selected} FROM runtime_counts WHERE ${between} LIMIT ?`);
+  const minutesOfAll = connection.prepare(`${all} UNION ALL SELECT what, ${selected} ${parts} LIMIT ?`);
   const rowsOf = ({ tenant, what, from, to }: SeriesQuery, step: number, most: number): readonly Row[] => {
-    if (tenant !== undefined) return ofTenant.all(tenant, step, from, to, what, most);
-    return ofAll.all(step, from, to, most);
+    const time = [from, to] as const;
+    if (step !== steps.minute)
+      return tenant === undefined ? ofAll.all(step, ...time, most) : ofTenant.all(tenant, step, ...time, what, most);
+    if (tenant === undefined) return minutesOfAll.all(step, ...time, ...time, most);
+    return minutesOfTenant.all(tenant, step, ...time, what, ...time, tenant, what, most);
   };
   return {
     listSeries(query: SeriesQuery): readonly Series[] | undefined {

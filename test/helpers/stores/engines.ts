@@ -42,21 +42,28 @@ export interface Engine {
 
 const installation = 'ins_01M84QNPBZ8XVBP5D81A86FBEZ';
 
-function scopeOn(connection: WriterScope['connection'], stateDir: string): WriterScope {
+function scopeOn(
+  connection: WriterScope['connection'],
+  { stateDir, shared }: Pick<WriterScope, 'stateDir' | 'shared'>,
+): WriterScope {
   let made = 0;
   return {
     ...{ connection, installation, stateDir, version: '0.1.0', now: () => 1_700_000_000_000 },
-    ...{ node: { name: 'a', incarnation: '0123456789abcdef' }, shared: false },
+    ...{ node: { name: 'a', incarnation: '0123456789abcdef' }, shared },
     ulid: () => `01M84QNPBZ8XVBP5D81A86${String(1000 + made++)}`,
     // The same text is sealed alike on both engines.
     sealer: { seal: (_, plain) => Buffer.from(plain), open: (_, blob) => Buffer.from(blob), mac: (_, text) => text },
   };
 }
 
-function written(modules: readonly TestedModule[], connection: WriterScope['connection'], stateDir: string) {
+function written(
+  modules: readonly TestedModule[],
+  connection: WriterScope['connection'],
+  place: Pick<WriterScope, 'stateDir' | 'shared'>,
+) {
   return modules.map(({ name, claims, write }) => ({
     ...{ name, claims },
-    writing: write(scopeOn(connection, stateDir)),
+    writing: write(scopeOn(connection, place)),
   }));
 }
 
@@ -99,7 +106,7 @@ async function openSqlite(stateDir: string, modules: readonly TestedModule[]): P
       return { ...statement, run };
     },
   };
-  const committer = new Committer(failing, readHead(database), written(modules, database, stateDir));
+  const committer = new Committer(failing, readHead(database), written(modules, database, { stateDir, shared: false }));
   await committer.open();
   return {
     faults,
@@ -161,7 +168,7 @@ async function openPostgres(
     ...{ times: leaseTimes, version: '0.1.0', beside: false },
     onWait: () => undefined,
   });
-  const all = written(modules, outgoing, stateDir);
+  const all = written(modules, outgoing, { stateDir, shared: true });
   const committer = new PostgresCommitter({ open, session, head, outgoing, modules: all });
   await committer.open();
   const reading = await open();

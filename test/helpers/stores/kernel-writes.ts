@@ -48,6 +48,8 @@ const runtime: readonly ShippedWrite[] = [
   ],
   ['runtime', 'recordEvent', event(1)],
   ['runtime', 'recordEvent', event(2)],
+  ['runtime', 'gatherCounts', { from: 0, to: 2_000_000_000_000, own: true }],
+  ['runtime', 'gatherCounts', { from: 0, to: 2_000_000_000_000, own: false }],
   ['runtime', 'foldCounts', { from: 60, into: 3600, before: 2_000_000_400 }],
   ['runtime', 'forgetCounts', { step: 86_400, before: 2_000_000_000 }],
   ['runtime', 'forgetEvents', { before: at(2), most: 10 }],

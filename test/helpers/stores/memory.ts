@@ -46,7 +46,8 @@ export function openInMemory<W extends Operations, R>(
   for (const migration of module.migrations) driver.exec(migration);
   const connection = connectionOf(driver);
   // The modules take no more than this of the writer.
-  const scope = { connection, now } as WriterScope;
+  const node = { name: 'a', incarnation: '0123456789abcdef' };
+  const scope = { connection, now, node, shared: false } as Partial<WriterScope> as WriterScope;
   const { operations } = module.write(scope);
   const context: WriteContext = { ...alone, claim: takingOf(connection, module.claims ?? []) };
   const bare = Object.entries(operations).map(([name, run]) => [name, (args: never) => run(args, context)]);
