@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type pg from 'pg';
 import type { Operations, Row, StoreModule, WriterScope } from '../../../kernel/index.ts';
 import { Committer } from '../../../kernel/store/sqlite/committer.ts';
 import { openWriting, type Database } from '../../../kernel/store/sqlite/database.ts';
@@ -12,6 +11,8 @@ import { Outgoing } from '../../../kernel/store/postgres/outgoing.ts';
 import { baselineOf } from '../../../kernel/store/postgres/schema.ts';
 import { bind, openSession, type Session } from '../../../kernel/store/postgres/session.ts';
 import { takeDatabase } from '../../../kernel/store/postgres/taking.ts';
+import { openIdentity as openSharedIdentity } from '../../../kernel/store/postgres/identity.ts';
+import { whileOthersWait } from '../../../kernel/store/postgres/migration.ts';
 import { leaseTimes } from '../../../kernel/store/postgres/watched.ts';
 import { startPostgres, type PostgresServer } from '../postgres.ts';
 import { Stores } from './open.ts';
@@ -128,7 +129,8 @@ export async function postgresEngine(): Promise<Engine> {
   return {
     async open(modules) {
       const place = { database: `engine${++made}`, stateDir: stores.folder() };
-      await makeTables(await server.client(place.database), modules);
+      await server.client(place.database);
+      await makeTables(server, place.database, modules);
       return openPostgres(server, place, modules);
     },
     async stop() {
@@ -138,14 +140,12 @@ export async function postgresEngine(): Promise<Engine> {
   };
 }
 
-async function makeTables(admin: pg.Client, modules: readonly TestedModule[]): Promise<void> {
-  await admin.query(`
-    CREATE TABLE kernel_nodes (
-      node text PRIMARY KEY, incarnation text, place text, epoch bigint, state text, lease_until bigint
-    );
-    CREATE TABLE kernel_batches (node text, batch bigint, PRIMARY KEY (node, batch));
-    CREATE TABLE kernel_guards (name text PRIMARY KEY, guard bigint)`);
-  for (const text of modules.flatMap(baselineOf)) await admin.query(text);
+async function makeTables(server: PostgresServer, database: string, modules: readonly TestedModule[]): Promise<void> {
+  const session = await openSession(server.address(database), 'upgrade');
+  const made = { masterKey: Buffer.alloc(32), now: 0, newInstallation: () => installation };
+  await whileOthersWait(session, () => openSharedIdentity(session, made));
+  for (const text of modules.flatMap(baselineOf)) await session.flush([bind(text, [])]);
+  await session.close();
 }
 
 async function openPostgres(
