@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { hasStore, isLeftOut, leftOutTitles } from './helpers/left-out.ts';
 import { startPostgres } from './helpers/postgres.ts';
 
 // The files that take longest, the longest first: one that starts last would run alone at the end.
@@ -35,12 +36,14 @@ const longest = [
 // `npm test` runs every test, two files at a time; `npm test -- FILE…` runs just those. Options are handed on to mocha.
 const given = process.argv.slice(2);
 const isFile = (argument: string): boolean => !argument.startsWith('-') && argument.endsWith('.ts');
-const chosen = given.some(isFile) ? given : ['--parallel', '--jobs', '2', ...given, ...everyFile()];
+const onPostgres = process.env['STORE'] === 'postgres';
+const all = given.some(isFile) ? given : ['--parallel', '--jobs', '2', ...given, ...everyFile()];
+const chosen = onPostgres ? [...all.filter((argument) => !isLeftOut(argument)), ...leftOutTitles()] : all;
 const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
 // Young objects of a platform that starts fill the default many times over: a tenth of its start was collecting garbage.
 const args = ['--min-semi-space-size=16', mocha, ...chosen];
-// With STORE=postgres the platforms of the tests keep their stores in one PostgreSQL server.
-const server = process.env['STORE'] === 'postgres' ? await startPostgres() : undefined;
+// With STORE=postgres (`npm run test:postgres`) the platforms of the tests keep their stores in one PostgreSQL server.
+const server = onPostgres ? await startPostgres() : undefined;
 const env = { ...process.env, ...(server === undefined ? {} : { ORB_TEST_POSTGRES: server.folder }) };
 const [code] = (await once(spawn(process.execPath, args, { stdio: 'inherit', env }), 'exit')) as [number | null];
 await server?.stop();
@@ -49,5 +52,7 @@ process.exitCode = code ?? 1;
 function everyFile(): readonly string[] {
   const found = globSync('test/**/*.test.ts').sort();
   const first = longest.filter((file) => existsSync(file));
-  return [...first, ...found.filter((file) => !first.includes(file))];
+  const files = [...first, ...found.filter((file) => !first.includes(file))];
+  // A test without a platform does the same with every engine.
+  return onPostgres ? files.filter(hasStore) : files;
 }

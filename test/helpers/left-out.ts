@@ -1,0 +1,42 @@
+/**
+ * What `STORE=postgres npm test` leaves out: the tests about a store in a file, each with the reason. All others of a
+ * platform pass on both engines. Tests without a platform do the same on both, and are run once.
+ */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { packageDir } from '../../kernel/boot/config.ts';
+
+/** Files in which every test is about a store in a file. */
+export const filesAboutTheFile: Readonly<Record<string, string>> = {};
+
+/** Beginnings of the full titles of other such tests. */
+export const titlesAboutTheFile: Readonly<Record<string, string>> = {};
+
+/** The file through which every platform of a test gets its store. */
+const engine = 'test/helpers/store-engine.ts';
+
+/** Says whether a file of tests has a platform, and so another store on PostgreSQL. */
+export function hasStore(file: string): boolean {
+  return reaches(relative(packageDir, resolve(file)), new Set());
+}
+
+function reaches(file: string, seen: Set<string>): boolean {
+  if (file === engine) return true;
+  const path = join(packageDir, file);
+  if (seen.has(file) || !file.startsWith('test/') || !existsSync(path)) return false;
+  seen.add(file);
+  const imports = readFileSync(path, 'utf8').matchAll(/\b(?:from|import) *\(?'(\.[^']+)'/g);
+  return [...imports].some(([, target = '']) => reaches(join(dirname(file), target), seen));
+}
+
+/** Says whether PostgreSQL leaves a whole file out. */
+export function isLeftOut(file: string): boolean {
+  return file in filesAboutTheFile;
+}
+
+/** Makes the options by which mocha leaves out the tests of these titles. */
+export function leftOutTitles(): readonly string[] {
+  const titles = Object.keys(titlesAboutTheFile).map((title) => title.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'));
+  return titles.length === 0 ? [] : ['--grep', `/^(?:${titles.join('|')})/`, '--invert'];
+}
