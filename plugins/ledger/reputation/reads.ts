@@ -112,7 +112,8 @@ function snapshotReads(connection: Connection) {
   const after = connection.prepare('SELECT body FROM ledger_snapshots WHERE day > ? ORDER BY day LIMIT ?');
   const orbs = connection.prepare('SELECT body FROM ledger_snapshot_orbs WHERE day = ? ORDER BY orb_id');
   const history = connection.prepare(
-    'SELECT day, body FROM ledger_snapshot_orbs WHERE orb_id = ? AND day BETWEEN ? AND ? ORDER BY day',
+    `SELECT o.day, o.body, s.body AS snapshot FROM ledger_snapshot_orbs o JOIN ledger_snapshots s ON s.day = o.day
+     WHERE o.orb_id = ? AND o.day BETWEEN ? AND ? ORDER BY o.day`,
   );
   const events = connection.prepare('SELECT body FROM ledger_events WHERE orb_id = ? ORDER BY number');
   const wrong = connection.prepare(
@@ -125,9 +126,13 @@ function snapshotReads(connection: Connection) {
     snapshotsAfter: (day: string, limit: number) => after.all(day, limit).map((row) => parsed<KeptSnapshot>(row)),
     /** Reads the rows of the Orbs in the snapshot of a day. */
     snapshotOrbs: (day: string) => orbs.all(day).map((row) => parsed<SnapshotOrb>(row)),
-    /** Reads the rows of one Orb, oldest first; days as text, both ends included. */
+    /** Reads the rows of one Orb with the digests of their snapshots, oldest first; days as text, both ends included. */
     history: (orbId: string, from: string, to: string) =>
-      history.all(orbId, from, to).map((row) => ({ day: textColumn(row['day']), row: parsed<SnapshotOrb>(row) })),
+      history.all(orbId, from, to).map((row) => ({
+        day: textColumn(row['day']),
+        row: parsed<SnapshotOrb>(row),
+        digest: parsed<KeptSnapshot>(row, 'snapshot').digest,
+      })),
     events: (orbId: string) => events.all(orbId).map((row) => parsed<TierEvent>(row)),
     /** Reads the days of snapshots for which this ledger computed a different digest. */
     mismatches: () =>
@@ -163,6 +168,6 @@ function decidedAt({ idx, ...row }: Row): DecidedAt {
 }
 
 // Only this store writes these rows, from values of these types.
-function parsed<T>(row: Row): T {
-  return JSON.parse(textColumn(row['body'])) as T;
+function parsed<T>(row: Row, column: 'body' | 'snapshot' = 'body'): T {
+  return JSON.parse(textColumn(row[column])) as T;
 }

@@ -43,6 +43,8 @@ const profileRoute = (scope: RouteScope): Route =>
 async function shownProfile(scope: RouteScope, orbId: string, principal: Principal | undefined): Promise<object> {
   const { desk, ledger, reads, profile, clock, log, signatures } = scope;
   const { follower, projection } = ledger();
+  // Taken before the counts, which then hold at least so much.
+  const { position } = follower;
   const day = dayOf(clock.now());
   const { snapshot } = desk;
   const { incidents, ...shown } = await profileOf({
@@ -54,7 +56,6 @@ async function shownProfile(scope: RouteScope, orbId: string, principal: Princip
   const { touches, ...weighing } = incidents;
   const byHand = closedByHand(projection.state.incidents.values(), touches, day);
   const head = (await log.heads()).at(-1);
-  const { position } = follower;
   return {
     ...shown,
     incidents: { ...weighing, ...byHand },
@@ -101,9 +102,7 @@ const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
         (await reads.dayCounts(orb_id, from, to)).map(({ day, others }) => [dayText(day), others]),
       );
       const rows = await reads.history(orb_id, dayText(from), dayText(to));
-      const digests = new Map<string, string | undefined>();
-      for (const { day } of rows) digests.set(day, (await reads.snapshot(day))?.digest);
-      const days = rows.map(({ day, row }) => ({
+      const days = rows.map(({ day, row, digest }) => ({
         day,
         ...shownScore(row),
         status: row.status,
@@ -113,16 +112,12 @@ const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
         effective_callers: row.nc_milli / 1000,
         debt_milli: row.debt_milli,
         swaps: counts.get(day)?.swaps ?? 0,
-        ...digestOf(digests.get(day)),
+        snapshot: digest,
       }));
       const events = (await reads.events(orb_id)).filter(({ day }) => day >= dayText(from) && day <= dayText(to));
       return reply({ headers: caching(call), body: { orb_id, days, events: events.map(shownEvent) } });
     },
   });
-
-function digestOf(digest: string | undefined): { readonly snapshot?: string } {
-  return digest === undefined ? {} : { snapshot: digest };
-}
 
 /** Reads a day from a query. Throws 400 on a day that is in no calendar. */
 export function wantedDay(text: string | undefined): number | undefined {
