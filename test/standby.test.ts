@@ -30,7 +30,6 @@ describe('two servers on one database', function () {
     await postgres.client('orb');
     smtp = await startSmtp();
     const platform = {
-      plugins: { ledger: false },
       providers: { mail: { adapter: 'email/smtp', config: { host: '127.0.0.1', port: smtp.port, starttls: 'never' } } },
       bindings: { 'notify.email@1.0.0': ['mail'] },
     };

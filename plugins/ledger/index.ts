@@ -1,4 +1,4 @@
-import { ConfigError, definePlugin, exactly, optional, standing, type StorePlace } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, standing } from '../../kernel/index.ts';
 import { certificateSigner, transparencyLog } from '../receipts/contract.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { openCallerRef } from './reputation/caller.ts';
@@ -65,7 +65,6 @@ export default definePlugin({
   store: ledgerStore,
   async start(scope) {
     const { services } = scope;
-    refuseDatabase(scope.store.place);
     const log = services.transparencyLog;
     const callerRef = await openCallerRef(scope.store);
     const opened = await openDesk({ ...scope, transparencyLog: log, callerRef });
@@ -108,12 +107,3 @@ export default definePlugin({
     };
   },
 });
-
-// It folds the log by reads that answer at once.
-function refuseDatabase({ address }: StorePlace): void {
-  if (address === undefined) return;
-  throw new ConfigError([
-    'plugins.ledger: needs a store that is a file; with one in PostgreSQL write "ledger": false in platform.json/plugins, ' +
-      'and there is no reputation, certificate, badge or marketplace',
-  ]);
-}

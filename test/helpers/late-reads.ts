@@ -4,9 +4,6 @@ import type { OpenStore } from '../../kernel/store/store.ts';
 /** Whether the platforms of this run read their stores late: `STORE_READS=late npx mocha test/…`. */
 export const readsLate: boolean = process.env['STORE_READS'] === 'late';
 
-// Their callers use what they read in the same turn.
-const atOnce: ReadonlySet<string> = new Set(['receipts', 'ledger']);
-
 /**
  * Answers each read of a store by a promise that resolves in a later turn of the event loop, as an engine of another
  * process does: whatever relies on the answer of this turn fails.
@@ -15,7 +12,7 @@ export function late(store: OpenStore): OpenStore {
   // The contract lets every read answer a promise.
   return {
     ...store,
-    reads: (module) => (atOnce.has(module.name) ? store.reads(module) : lateReads(store.reads(module))),
+    reads: (module) => lateReads(store.reads(module)),
   };
 }
 

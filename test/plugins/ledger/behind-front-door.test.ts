@@ -1,8 +1,7 @@
-import { join } from 'node:path';
-import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { definePlugin } from '../../../kernel/index.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+import { editStore } from '../../helpers/store-engine.ts';
 import { until } from '../../helpers/until.ts';
 
 const orb_id = 'demo.echo@1.0.0';
@@ -35,11 +34,7 @@ describe('a server that starts far behind its log', function () {
     return status === 200 ? 'completed' : body.code;
   };
   // As after a restored store whose ledger was left out: `from` the first entry, or without any projection.
-  const setBack = (sql: string): void => {
-    const driver = new Driver(join(server.stateDir, 'store.db'));
-    driver.exec(sql);
-    driver.close();
-  };
+  const setBack = (sql: string): Promise<void> => editStore(server.home, server.stateDir, sql);
 
   before(async () => {
     await start();
@@ -51,7 +46,7 @@ describe('a server that starts far behind its log', function () {
 
   it('refuses a suspended Orb from the first request on, though it has not counted that far', async () => {
     await server.stop({ keep: true });
-    setBack("UPDATE ledger_cursors SET idx = 5; DELETE FROM ledger_documents WHERE kind = 'orb'");
+    await setBack("UPDATE ledger_cursors SET idx = 5; DELETE FROM ledger_documents WHERE kind = 'orb'");
     await start(server.home);
     expect(await run()).to.equal('access_denied');
     const ready = await server.call('GET', '/health/ready');
@@ -67,7 +62,7 @@ describe('a server that starts far behind its log', function () {
 
   it('without a projection says that it reads the log for the first time, then runs', async () => {
     await server.stop({ keep: true });
-    setBack('DELETE FROM ledger_cursors; DELETE FROM ledger_documents');
+    await setBack('DELETE FROM ledger_cursors; DELETE FROM ledger_documents');
     await start(server.home);
     expect(await run()).to.equal('ledger_behind');
     expect((await server.call('GET', '/marketplace/orbs')).body.code).to.equal('ledger_behind');

@@ -181,8 +181,8 @@ describe('a ledger over shards that grow at the same time', function () {
     const anew = await openLedger(log, { day: 12 });
     try {
       await anew.catchUp();
-      expect(anew.reads.snapshotsAfter('', 1000)).to.deep.equal(snapshots);
-      expect(anew.reads.mismatches()).to.deep.equal([]);
+      expect(await anew.reads.snapshotsAfter('', 1000)).to.deep.equal(snapshots);
+      expect(await anew.reads.mismatches()).to.deep.equal([]);
     } finally {
       await anew.close();
       await ledger.close();

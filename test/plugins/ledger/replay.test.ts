@@ -101,7 +101,7 @@ describe('replaying the ledger', function () {
     database.close();
     ledger = await openLedger(log, { stateDir: ledger.stateDir, day: days });
     await ledger.catchUp();
-    expect(ledger.reads.snapshotsAfter('', 1000)).to.deep.equal(snapshots);
+    expect(await ledger.reads.snapshotsAfter('', 1000)).to.deep.equal(snapshots);
     expect(ledger.ledger().health()).to.deep.equal({ health: 'up' });
     expect(tablesOf(ledger.stateDir)).to.deep.equal(before);
   });
