@@ -1,8 +1,8 @@
 import { announce } from '../../frame/announce.ts';
 import { useEffect, useRef } from 'preact/hooks';
 import { html } from '../../frame/html.ts';
-import { Code } from '../../parts/code.ts';
 import { Dialog } from '../../parts/dialog.ts';
+import { Secrets } from '../../parts/secrets.ts';
 import type { CreatedKey } from './key.ts';
 
 /** What was made, and what ends when the reader has it. */
@@ -20,15 +20,12 @@ export function ShownOnce({ made: { key, name, mode }, onClose }: ShownOnceProps
     onClose();
   };
   return html`<${Dialog} title="Copy the key now" onClose=${close}>
-    <p>
-      This is the only time that the key of <strong>${name}</strong> is shown. The server keeps a hash of it, and cannot
-      show it again.
-    </p>
-    <${Code} text=${text.current} label="key" />
-    <p class="small muted">
-      Put it where your program reads its secrets, for example as <code>ORB_KEY</code>, and nowhere else.
-      ${mode === 'test' && ' It is a test key: sandbox providers serve it, and nothing leaves the machine.'}
-    </p>
+    <${Secrets} of=${[[`Key of ${name}`, text.current]]}>
+      <p class="small muted">
+        Put it where your program reads its secrets, for example as <code>ORB_KEY</code>, and nowhere else.
+        ${mode === 'test' && ' It is a test key: sandbox providers serve it, and nothing leaves the machine.'}
+      </p>
+    <//>
     <div class="row end">
       <button class="button" type="button" onClick=${close}>I have saved it</button>
     </div>

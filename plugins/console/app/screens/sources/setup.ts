@@ -1,6 +1,6 @@
 import { html } from '../../frame/html.ts';
 import { Code } from '../../parts/code.ts';
-import { Notice } from '../../parts/notice.ts';
+import { Secrets } from '../../parts/secrets.ts';
 import type { Setup, ShownOnce } from './source.ts';
 
 /** Shows what to do at a vendor, and what to paste there. */
@@ -21,30 +21,17 @@ export function SetupSteps({ of: { steps, snippets } }: { readonly of: Setup }) 
 
 /** Shows an address and a secret this one time. */
 export function Once({ of: { url, secret, setup } }: { readonly of: ShownOnce }) {
-  return html`<div class="stack">
-    <${Notice} tone="warn">
-      <p><strong>Copy this now.</strong> It is shown this once, and never again.</p>
-    <//>
-    ${
-      url !== undefined &&
-      html`<div>
-        <p class="small muted">Address</p>
-        <${Code} text=${url} label="address" />
-      </div>`
-    }
-    ${
-      secret !== undefined &&
-      html`<div>
-        <p class="small muted">Secret</p>
-        <${Code} text=${secret} label="secret" />
-      </div>`
-    }
+  const secrets = [
+    ['Address', url],
+    ['Secret', secret],
+  ];
+  return html`<${Secrets} of=${secrets}>
     ${
       setup &&
       html`<h2>At the vendor</h2>
         <${SetupSteps} of=${withoutKnown(setup, url, secret)} />`
     }
-  </div>`;
+  <//>`;
 }
 
 // What stands above already is not said again.
