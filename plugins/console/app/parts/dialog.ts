@@ -9,7 +9,10 @@ export interface DialogProps {
   readonly children?: ComponentChildren;
 }
 
-/** Shows a dialog above the page; Escape closes it. */
+/**
+ * Shows a dialog above the page; Escape closes it. The focus begins at the first field of its form, or at the first
+ * button of its body, which is the least dangerous one.
+ */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -17,6 +20,9 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     const before = document.activeElement;
     const shown = dialog.current;
     shown?.showModal();
+    const seen = (of: string) =>
+      [...(shown?.querySelectorAll<HTMLElement>(of) ?? [])].find((one) => one.checkVisibility());
+    (seen('form :is(input, select, textarea)') ?? seen('.dialog-body button'))?.focus();
     return () => {
       shown?.close();
       if (before instanceof HTMLElement) before.focus();
