@@ -1,4 +1,6 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { withQuery } from '../frame/api.ts';
+import { runEvents, useEvents } from '../frame/events.ts';
 import { html } from '../frame/html.ts';
 import { Page } from '../frame/page.ts';
 import { useGet } from '../frame/reading.ts';
@@ -54,6 +56,7 @@ export function Charts({ query }: ScreenProps) {
   const { step = 'minute', by = '' } = query;
   const path = withQuery('/stats', { step, by });
   const { value, problem, loading, reload } = useGet<Stats>(path);
+  useFollowing(reload);
   const choose = (name: string) => (chosen: string) => go(hrefOf('/charts', { ...query, [name]: chosen }));
   return html`<${Page} title="Charts" about="How many runs ended, how, and how long they took.">
     <div class="filters wide">
@@ -78,6 +81,21 @@ export function Charts({ query }: ScreenProps) {
       )}
     <${ApiCall} call=${{ path }} />
   <//>`;
+}
+
+const restMs = 3000;
+
+// Read again after a run, but not for each of many.
+function useFollowing(reload: () => void): void {
+  const due = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const soon = (): void => {
+    due.current ??= setTimeout(() => {
+      due.current = undefined;
+      reload();
+    }, restMs);
+  };
+  useEvents(runEvents, soon, reload);
+  useEffect(() => () => clearTimeout(due.current), []);
 }
 
 // The largest come first; the table above holds all of them.

@@ -25,6 +25,12 @@ describe('the charts of the console', function () {
       .getByRole('cell', { name: '3', exact: true })
       .waitFor();
     await shown.check('charts');
+    const summary = page.getByText('The figures as a table');
+    await summary.focus();
+    await site.platform.call('POST', '/orbisets/default/execute', asked);
+    await page.getByText('4 runs, 0 of them failed or denied').waitFor();
+    await page.getByRole('table', { name: 'All runs: figures' }).waitFor();
+    expect(await page.evaluate('document.activeElement?.tagName')).to.equal('SUMMARY');
     await page.getByLabel('Show', { exact: true }).selectOption('orb_id');
     await page.getByRole('table', { name: 'All series' }).getByText('demo.echo@1.0.0').waitFor();
     await page.getByLabel('Time', { exact: true }).selectOption('day');
