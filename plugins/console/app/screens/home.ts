@@ -63,8 +63,8 @@ function ConcernPanel({ concern: { name, count, more = false, link, newest } }: 
         ({ id, title, at, link: to }) =>
           html`<li key=${id}>
             <a href=${placeOf(to === undefined || to.startsWith('/receipts/') ? link : to)}>${title}</a>
+            ${at && html`<${Time} at=${at} />`}
             <code>${id}</code>
-            ${at && html` <span class="muted"><${Time} at=${at} /></span>`}
           </li>`,
       )}
     </ul>
