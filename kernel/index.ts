@@ -183,6 +183,7 @@ export type { Platform, ProviderView } from './platform.ts';
 export { concernOf } from './runtime/stats/overview.ts';
 export type { Concern, ConcernItem, ConcernState } from './runtime/stats/overview.ts';
 export { attestedLog } from './runtime/events/attested-log.ts';
+export { mayListen } from './runtime/events/event.ts';
 export { eventText, readEvents, type ReadEvent, type SentEvent } from './http/event-stream.ts';
 export type { AttestedLog, AttestedRow, LogSizes } from './runtime/events/attested-log.ts';
 export type { NewEvent, RecordEvent } from './runtime/events/recording.ts';

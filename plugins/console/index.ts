@@ -30,9 +30,8 @@ export default definePlugin({
     );
     hooks.ready.tap('console', () => sessions.start());
     const nameOf = services.keyNames ?? (() => undefined);
-    const known = Object.keys(scopes).sort();
     return {
-      routes: [...appRoutes(), ...sessionRoutes({ sessions, url, nameOf, known })],
+      routes: [...appRoutes(), ...sessionRoutes({ sessions, url, nameOf, scopes })],
       stop: () => sessions.stop(),
     };
   },

@@ -1,6 +1,7 @@
 import {
   defineRoute,
   isFromOwnPage,
+  mayListen,
   PlatformError,
   reply,
   timestamp,
@@ -10,6 +11,7 @@ import {
   type Reply,
   type RequestInfo,
   type Route,
+  type Scopes,
 } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { linkedKey, linkQuestion, madeLink, sessionSchema, signIn, type ShownSession } from './schema.ts';
@@ -20,8 +22,8 @@ export interface SessionRoutesScope {
   readonly sessions: Sessions;
   /** Base of links to the console. */
   readonly url: string;
-  /** Names of all scopes of the installation. */
-  readonly known: readonly string[];
+  /** All scopes of the installation. */
+  readonly scopes: Scopes;
   /** Finds the name of a key. */
   readonly nameOf: (keyId: string) => Awaitable<string | undefined>;
 }
@@ -168,5 +170,12 @@ async function shownSession(
     expires_at: timestamp(session.created_at + lasts.session),
     idle_expires_at: timestamp(session.used_at + lasts.idle),
   };
-  return { ...(await shown(scope, principal)), known_scopes: [...scope.known], ...ends };
+  const known = Object.keys(scope.scopes).sort();
+  return {
+    ...(await shown(scope, principal)),
+    known_scopes: known,
+    key_scopes: known.filter((name) => scope.scopes[name]?.keyAgain === true),
+    listens: mayListen(principal),
+    ...ends,
+  };
 }

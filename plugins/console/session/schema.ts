@@ -21,6 +21,12 @@ export const sessionSchema = exactly('ConsoleSession', {
     description: 'The scopes that there are here: what a plugin that is left out serves has none',
     items: text,
   },
+  key_scopes: {
+    type: 'array',
+    description: 'Scopes that a session cannot give to a new key: `POST /keys` with them takes the key itself',
+    items: text,
+  },
+  listens: { type: 'boolean', description: 'Whether it may follow `GET /events`' },
   expires_at: optional({ ...time, description: 'When the session ends in any case' }),
   idle_expires_at: optional({ ...time, description: 'When it ends unless it is used' }),
 });

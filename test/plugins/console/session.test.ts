@@ -26,11 +26,12 @@ describe('a session of the console', () => {
     const made = await platform.call('POST', '/keys', { scopes: ['runs:read'], name: 'watcher' });
     const answer = await browserCall(at('/console/session'), { method: 'POST', body: { key: made.body.key } });
     expect(answer.status).to.equal(201);
-    const { known_scopes, ...told } = answer.body;
+    const { known_scopes, key_scopes, ...told } = answer.body;
     expect(known_scopes).to.include.members(['runs:read', 'incidents:read']);
+    expect(key_scopes).to.deep.equal(['marketplace:publish', 'policies:activate', 'signing-keys:manage']);
     expect(told).to.deep.equal({
       ...{ key_id: made.body.key_id, name: 'watcher', principal: made.body.principal, tenant: 'default' },
-      ...{ scopes: ['runs:read'], mode: 'live' },
+      ...{ scopes: ['runs:read'], mode: 'live', listens: true },
       expires_at: new Date(now + 12 * 60 * minute).toISOString(),
       idle_expires_at: new Date(now + 30 * minute).toISOString(),
     });

@@ -1,4 +1,4 @@
-import { problemOf, unreachable } from './problem.ts';
+import { declined, problemOf, unreachable } from './problem.ts';
 
 /** A call of the public API. */
 export interface Call {
@@ -9,6 +9,8 @@ export interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** It takes the key itself, so the reader is asked for it before anything is sent. */
+  readonly key?: boolean;
 }
 
 /** What the frame does when a call needs more than the session. */
@@ -16,7 +18,7 @@ export interface SessionNeeds {
   /** The session is over. */
   ended(): void;
   /** Asks the reader for a key, for this one call; undefined: the reader declined. */
-  askKey(why: string): Promise<string | undefined>;
+  askKey(): Promise<string | undefined>;
 }
 
 let needs: SessionNeeds = { ended: () => undefined, askKey: () => Promise.resolve(undefined) };
@@ -27,8 +29,8 @@ export function onSessionNeeds(given: SessionNeeds): void {
 }
 
 /**
- * Calls the API and answers its JSON. Throws an ApiProblem. When the route asks for the key again, the reader types it,
- * the call is repeated with it alone, and it is forgotten.
+ * Calls the API and answers its JSON. Throws an ApiProblem. When the call takes the key itself, the reader types it, the
+ * call is made with it alone, and it is forgotten.
  */
 export async function api<T>(call: Call): Promise<T> {
   return read<T>(await answered(call));
@@ -41,18 +43,19 @@ export async function apiWithTag<T>(call: Call): Promise<{ readonly value: T; re
 }
 
 async function answered(call: Call): Promise<Response> {
-  const answer = await send(call);
+  const answer = call.key === true ? await withKey(call) : await send(call);
   if (answer.ok) return answer;
   const problem = await problemOf(answer);
-  if (problem.code === 'key_required') {
-    const key = await needs.askKey(problem.detail);
-    if (key === undefined) throw problem;
-    const again = await send(call, key);
-    if (again.ok) return again;
-    throw await problemOf(again);
-  }
-  if (problem.status === 401) needs.ended();
+  // The server knows more than this page, which may be older.
+  if (problem.code === 'key_required') return answered({ ...call, key: true });
+  if (problem.status === 401 && call.key !== true) needs.ended();
   throw problem;
+}
+
+async function withKey(call: Call): Promise<Response> {
+  const key = await needs.askKey();
+  if (key === undefined) throw declined();
+  return send(call, key);
 }
 
 /** Gets JSON from a path. */

@@ -41,13 +41,13 @@ export function App({ screens }: { readonly screens: readonly Screen[] }) {
   useEffect(() => {
     onSessionNeeds({
       ended: () => setState(({ session }) => ({ known: true, ...(session === undefined ? {} : { why: overText }) })),
-      askKey: (why) =>
+      askKey: () =>
         new Promise((resolve) => {
           const answer = (key: string | undefined): void => {
             setQuestion(undefined);
             resolve(key);
           };
-          setQuestion({ why, answer });
+          setQuestion({ answer });
         }),
     });
     if (link === undefined) ask();

@@ -4,12 +4,11 @@ import { html } from './html.ts';
 
 /** A question for the key, and who waits for the answer. */
 export interface KeyQuestion {
-  readonly why: string;
   answer(key: string | undefined): void;
 }
 
 /** Asks for the key again for one act; it is handed over and forgotten. */
-export function AskKey({ question: { why, answer } }: { readonly question: KeyQuestion }) {
+export function AskKey({ question: { answer } }: { readonly question: KeyQuestion }) {
   const field = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {
     event.preventDefault();
@@ -19,7 +18,7 @@ export function AskKey({ question: { why, answer } }: { readonly question: KeyQu
   };
   return html`<${Dialog} title="Your key, once more" onClose=${() => answer(undefined)}>
     <form class="stack" onSubmit=${submit}>
-      <p>${why === '' ? 'This act needs the key itself, not only a session.' : why}</p>
+      <p>This act needs the key itself, not only a session.</p>
       <div class="field">
         <label for="key-again">API key</label>
         <p class="hint" id="key-again-hint">It is sent with this one call and then forgotten.</p>

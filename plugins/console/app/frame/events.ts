@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { withQuery } from './api.ts';
-import { holds, useSession } from './session.ts';
+import { useSession } from './session.ts';
 
 /** An event of the platform: names and ids. */
 export interface LiveEvent {
@@ -27,8 +27,6 @@ export const runEvents = [
 ] as const;
 
 const retryMs = 3000;
-// The server refuses the stream to a key with none of them.
-const listening = ['runs:read', 'providers:read', 'incidents:read', 'policies:read', 'keys:manage', 'orbs:execute'];
 
 /**
  * Follows events of these types (exact names) while the page is seen. The browser resumes a stream that breaks. `onGap`
@@ -42,7 +40,7 @@ export function useEvents(
   const [state, setState] = useState<LiveState>('connecting');
   const handlers = useRef({ onEvent, onGap });
   handlers.current = { onEvent, onGap };
-  const wanted = holds(useSession().scopes, listening) ? types.join(',') : '';
+  const wanted = useSession().listens ? types.join(',') : '';
   useEffect(() => {
     if (wanted === '') return undefined;
     return followStream(wanted, setState, {

@@ -59,6 +59,11 @@ export function unreachable(): ApiProblem {
   return new ApiProblem(0, { title: 'No answer from the server', detail, code: 'unreachable' });
 }
 
+/** The problem of a call that takes the key itself, which the reader did not give. */
+export function declined(): ApiProblem {
+  return new ApiProblem(0, { title: 'The key was not given', detail: 'Nothing was sent.', code: 'key_required' });
+}
+
 /** Makes a problem of whatever was thrown. */
 export function asProblem(thrown: unknown): ApiProblem {
   if (thrown instanceof ApiProblem) return thrown;

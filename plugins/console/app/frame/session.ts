@@ -11,6 +11,10 @@ export interface Session {
   readonly mode: 'live' | 'test';
   /** The scopes that there are: those of a plugin that is left out are not among them. */
   readonly known_scopes: readonly string[];
+  /** Scopes that a new key gets only from the key itself. */
+  readonly key_scopes: readonly string[];
+  /** Whether it may follow events. */
+  readonly listens: boolean;
   readonly expires_at?: string;
   readonly idle_expires_at?: string;
 }
@@ -39,6 +43,11 @@ export function sees(
 ): boolean {
   if (sign !== undefined && !known.includes(sign)) return false;
   return holds(scopes, needed) && (needed === undefined || [needed].flat().some((one) => known.includes(one)));
+}
+
+/** Says whether a new key with these scopes takes the key itself. */
+export function takesKey({ key_scopes: guarded }: Session, scopes: readonly string[]): boolean {
+  return scopes.some((scope) => scope === '*' || guarded.includes(scope));
 }
 
 /** Says whether a plugin is there by one of its scopes, which is known only then. */

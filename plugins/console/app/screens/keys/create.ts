@@ -4,7 +4,7 @@ import { html } from '../../frame/html.ts';
 import { Page } from '../../frame/page.ts';
 import { asProblem, type ApiProblem } from '../../frame/problem.ts';
 import { go, hrefOf } from '../../frame/router.ts';
-import { useSession } from '../../frame/session.ts';
+import { takesKey, useSession } from '../../frame/session.ts';
 import { ApiCall } from '../../parts/code.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
 import { Notice, ProblemNote } from '../../parts/notice.ts';
@@ -53,7 +53,8 @@ export function CreateKey() {
 }
 
 function useNewKey() {
-  const { mode: own } = useSession();
+  const session = useSession();
+  const own = session.mode;
   const [name, setName] = useState('');
   const [mode, setMode] = useState<string>(own);
   const [days, setDays] = useState('90');
@@ -64,7 +65,8 @@ function useNewKey() {
   const [made, setMade] = useState<CreatedKey>();
   const scopes = askedScopes(picked.scopes, picked.narrowed);
   const expires = days === '' ? {} : { expires_at: new Date(begun + Number(days) * dayMs).toISOString() };
-  const call: Call = { method: 'POST', path: '/keys', body: { name: name.trim(), scopes, mode, ...expires } };
+  const body = { name: name.trim(), scopes, mode, ...expires };
+  const call: Call = { method: 'POST', path: '/keys', body, key: takesKey(session, scopes) };
   const missing = name.trim() === '' ? 'Name the key.' : scopes.length === 0 ? 'Pick what it may do.' : undefined;
   const create = async (event: Event): Promise<void> => {
     event.preventDefault();

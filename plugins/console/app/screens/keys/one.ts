@@ -4,7 +4,7 @@ import { Page } from '../../frame/page.ts';
 import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { useSession } from '../../frame/session.ts';
+import { takesKey, useSession } from '../../frame/session.ts';
 import { Act } from '../../parts/act.ts';
 import { Loading, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
@@ -83,7 +83,7 @@ interface ActsProps {
 }
 
 function Acts({ of: key, onMade, onRevoked }: ActsProps) {
-  const { key_id } = useSession();
+  const session = useSession();
   const { name, principal, scopes, mode, expires_at } = key;
   // The successor lives as long as this key did, from today.
   const life = expires_at === undefined ? undefined : Date.parse(expires_at) - Date.parse(key.created_at);
@@ -93,7 +93,7 @@ function Acts({ of: key, onMade, onRevoked }: ActsProps) {
       label="Rotate"
       title=${`Rotate ${name}`}
       says=${html`<p>Makes a second key with the same rights for the same principal. This key stays in use until you revoke it, so nothing stops.</p>`}
-      call=${{ method: 'POST', path: '/keys', body: { name, principal, scopes, mode, ...ends } }}
+      call=${{ method: 'POST', path: '/keys', body: { name, principal, scopes, mode, ...ends }, key: takesKey(session, scopes) }}
       word="rotate"
       onDone=${onMade}
     />
@@ -103,7 +103,7 @@ function Acts({ of: key, onMade, onRevoked }: ActsProps) {
       says=${html`<p>
         Every call with this key is refused from now on, its event streams end, and its waiting runs end denied. It
         cannot be taken
-        back.${key.key_id === key_id && html` <strong>It is the key of this session: you will be signed out.</strong>`}
+        back.${key.key_id === session.key_id && html` <strong>It is the key of this session: you will be signed out.</strong>`}
       </p>`}
       call=${{ method: 'DELETE', path: `/keys/${key.key_id}` }}
       word="revoke"

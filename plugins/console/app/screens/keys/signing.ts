@@ -70,6 +70,7 @@ function Rotate({ of: { role }, onDone }: ChangeProps) {
       method: 'POST',
       path: '/signing-keys/rotate',
       body: { role, ...(reason.trim() === '' ? {} : { reason: reason.trim() }) },
+      key: true,
     }}
     word="rotate"
     onDone=${onDone}
@@ -93,7 +94,12 @@ function Revoke({ of: { kid, role }, onDone }: ChangeProps) {
       What the key signs from here on counts for nothing; an active one gets a successor. Do it when somebody else may
       have the key. It cannot be taken back.
     </p>`}
-    call=${{ method: 'POST', path: `/signing-keys/${encodeURIComponent(kid)}/revoke`, body: { reason: reason.trim() } }}
+    call=${{
+      method: 'POST',
+      path: `/signing-keys/${encodeURIComponent(kid)}/revoke`,
+      body: { reason: reason.trim() },
+      key: true,
+    }}
     word="revoke"
     danger
     missing=${reason.trim() === '' ? 'Say why.' : undefined}

@@ -142,6 +142,7 @@ function Activate({ active, drafts }: { readonly active: string | undefined; rea
     method: 'POST',
     path: '/policies/-/activate',
     body: { drafts: drafts.map(({ id }) => id), ...(message === '' ? {} : { message }) },
+    key: true,
     // Somebody else may have activated something since this page was read.
     ...(active === undefined ? {} : { headers: { 'if-match': `"${active}"` } }),
   };

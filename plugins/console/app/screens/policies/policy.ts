@@ -121,7 +121,7 @@ function ChangeMode({ policy: { id, mode = 'enforce' }, onDone }: ActedProps) {
   return html`<${Act}
     label="Change how it counts"
     says=${html`<p>A new revision with the mode in the METADATA of <code>${id}</code> is in force at once.</p>`}
-    call=${{ method: 'PUT', path: `/policies/${id}/mode`, body: { mode: chosen } }}
+    call=${{ method: 'PUT', path: `/policies/${id}/mode`, body: { mode: chosen }, key: true }}
     missing=${chosen === mode ? 'Choose another mode.' : undefined}
     onDone=${onDone}
     done=${`${id} counts as ${chosen}`}
@@ -137,7 +137,7 @@ function TakeOut({ id }: { readonly id: string }) {
       A revision without <code>${id}</code> and its tests is in force at once: what only this policy allows is denied,
       and what only it denies is allowed. A rollback brings it back.
     </p>`}
-    call=${{ method: 'DELETE', path: `/policies/${id}` }}
+    call=${{ method: 'DELETE', path: `/policies/${id}`, key: true }}
     word=${id}
     danger
     onDone=${() => go(hrefOf('/policies'))}

@@ -83,6 +83,7 @@ function Compared({ from, to, mayActivate, onDone }: ComparedProps) {
     path: '/policies/-/activate',
     body: { revision: to.revision, ...(message === '' ? {} : { message }) },
     headers: { 'if-match': `"${from.revision}"` },
+    key: true,
   };
   return html`<section class="panel stack">
     <h2>From <code>${shortOf(from.revision)}</code> (in force) to <code>${shortOf(to.revision)}</code></h2>
@@ -117,6 +118,7 @@ function Back({ active, onDone }: { readonly active: Revision | undefined; reado
       method: 'POST',
       path: '/policies/-/rollback',
       body: {},
+      key: true,
       ...(active === undefined ? {} : { headers: { 'if-match': `"${active.revision}"` } }),
     }}
     danger

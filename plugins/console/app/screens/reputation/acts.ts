@@ -116,7 +116,12 @@ function Yank({ orbId, onDone }: OrbActProps) {
     label="Yank"
     danger
     says=${html`<p>It leaves the lists of the marketplace for good, and its version is never free again. Your key is asked for.</p>`}
-    call=${{ method: 'PATCH', path: `/marketplace/orbs/${pathOf(orbId)}/status`, body: { status: 'yanked', reason } }}
+    call=${{
+      method: 'PATCH',
+      path: `/marketplace/orbs/${pathOf(orbId)}/status`,
+      body: { status: 'yanked', reason },
+      key: true,
+    }}
     word=${orbId}
     missing=${reason === '' ? 'Say why.' : undefined}
     onDone=${onDone}
