@@ -7,6 +7,7 @@ import {
   receiptCheck,
   runAttempts,
   whenKnown,
+  type Awaitable,
   type PluginScope,
   type Route,
   type Metrics,
@@ -23,7 +24,7 @@ import { certificateSigner, receiptAuditor, transparencyLog } from './contract.t
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
 import { restoredFile } from './log/stored/restored.ts';
 import { receiptsKeeps } from './keeps.ts';
-import { keyFile } from './format/key-file.ts';
+import { keyFile, mirrorKeys } from './format/key-file.ts';
 import { seenFile } from './commands/seen-file.ts';
 import { discloser } from './read/disclose.ts';
 import { exportRoute } from './export/route.ts';
@@ -40,7 +41,7 @@ import { kindFaults, strangeScopes } from './kinds/faults.ts';
 import { factsFile, knownFacts } from './kinds/facts-file.ts';
 import { kindsWith } from './kinds/kind.ts';
 import { createCertificateSigner, createKeyState, type KeyState } from './keys/state.ts';
-import receiptsStore, { type ServedReads } from './store.ts';
+import receiptsStore, { signingKeys, type ServedReads } from './store.ts';
 import { createTransparencyLog } from './log/stored/transparency-log.ts';
 import { createLargeVerifier } from './verify-service/thread.ts';
 import { problems } from './problems.ts';
@@ -107,10 +108,8 @@ function attestedOf({ reads, lists, keys, appends }: Parts) {
 type Parts = Awaited<ReturnType<typeof open>>;
 
 async function open(scope: Scope) {
-  const {
-    installation,
-    node: { name: node },
-  } = scope.store;
+  const { installation, shared } = scope.store;
+  const node = { ...scope.store.node, shared };
   const reads = scope.store.reads(receiptsStore);
   const lists = scope.store.awaitedReads(receiptsStore);
   const facts = await knownFacts(scope.facts, scope.stateDir, reads.hasKind);
@@ -125,10 +124,13 @@ async function open(scope: Scope) {
   const left = { failing: await reads.failing(), places: await reads.auditPlaces() };
   const auditor = new RunningAuditor({ ...scope, facts: facts.all, reads, left });
   appends.listen(() => auditor.grew());
-  const moved = (): void => {
+  const grew = (): void => {
     copy.moved();
     appends.grew();
   };
+  // The first entry has opened the log: its key is known before its receipt is answered.
+  const moved = (): Awaitable<void> => (keys.hasLog ? grew() : keys.refresh().then(grew));
+  following(scope, keys, moved);
   const stopProbing = attesting(scope, { keys, reads, auditor, moved });
   const reader = createReader(reads, keys, (document) => auditor.looked(document));
   const verifies = async (receiptId: string): Promise<boolean> =>
@@ -137,9 +139,30 @@ async function open(scope: Scope) {
   return { facts, reads, lists, keys, copy, appends, auditor, moved, reader, verifier, verifies, stopProbing };
 }
 
+/** Follows what other nodes change, and freezes the logs of those that have died. */
+function following({ stateDir, store }: Scope, keys: KeyState, moved: () => Awaitable<void>): void {
+  const learn = async (): Promise<void> => {
+    await keys.refresh();
+    mirrorKeys(stateDir, keys.keys());
+  };
+  store.peers.onChange(signingKeys, learn);
+  store.peers.onAdopted(async ({ clean, incarnation, name }) => {
+    // A node that left goes on with its log when it comes back.
+    if (clean) return;
+    await store.write([operation(receiptsStore, 'freeze', { name, incarnation })]);
+    await learn();
+    await moved();
+  });
+}
+
 function attesting(
   scope: Scope,
-  { auditor, keys, moved, reads }: { keys: KeyState; reads: ServedReads; auditor: RunningAuditor; moved: () => void },
+  {
+    auditor,
+    keys,
+    moved,
+    reads,
+  }: { keys: KeyState; reads: ServedReads; auditor: RunningAuditor; moved: () => Awaitable<void> },
 ): () => void {
   const issuing = createIssuing(
     {
@@ -164,7 +187,7 @@ function routesOf(scope: Scope, { auditor, facts, keys, lists, moved, reader, re
   const followed = async (changed: KeyChanged): Promise<void> => {
     await keys.refresh();
     count(changed);
-    moved();
+    await moved();
   };
   return [
     ...routes({

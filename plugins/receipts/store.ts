@@ -6,6 +6,7 @@ import {
   type Awaitable,
   type AwaitableReads,
   type Connection,
+  type NodeIdentity,
   type Value,
   type WriteConnection,
   type WriteContext,
@@ -17,6 +18,7 @@ import { composedReads } from './read/composed.ts';
 import { entryReads, othersMigration } from './read/entry-reads.ts';
 import { refuseMisfit, type Appended } from './issue/append-receipt.ts';
 import type { ReadHead } from './issue/chain.ts';
+import { endLog, issueAdopted, logsLeftBy, type EndedLog } from './keys/freeze.ts';
 import { admitRevocation, type KeyChange } from './keys/change.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { keyMigration, keyReads } from './keys/key-tables.ts';
@@ -76,6 +78,9 @@ const migrations = [
   auditPlacesMigration,
 ];
 
+/** The topic under which nodes tell each other of changes of keys and logs. */
+export const signingKeys = 'signing-keys';
+
 // Keys and logs are changed by one process at a time.
 const signingGuard = 'signing';
 // More than a receipt and its entry need.
@@ -92,26 +97,10 @@ function writing(scope: WriterScope) {
   const recordAudit = auditWriter(connection);
   return {
     operations: {
-      /** Accepts a statement to be attested; it gets its position in the chain and its signature before the commit. */
-      append(fact: ToAppend, write: WriteContext): Awaitable<Appended> {
-        refuseMisfit(fact, (kid) => signing.isOurs(kid));
-        const appended = { receipt_id: fact.receipt_id, signature_valid: false, sequence: 0, digest: '', index: 0 };
-        write.defer({ fact, appended } satisfies Item);
-        const preparing = signing.prepare(fact);
-        return preparing instanceof Promise ? preparing.then(() => appended) : appended;
-      },
-      /** Rotates or revokes a signing key; a receipt of its own attests the change. */
-      async changeKey(change: KeyChange, write: WriteContext): Promise<KeyChanged> {
-        write.guard(signingGuard);
-        if (change.change === 'revoke') await admitRevocation(change, signing.parts);
-        const role = change.change === 'rotate' ? change.role : 'receipt';
-        const changed = { role, kid: '', receipt_id: '', position: { origin: '', index: 0 } };
-        write.defer({ change, changed } satisfies Item);
-        return changed;
-      },
+      ...logOperations(signing, scope),
       /** Signs with the certificate key, and verifies with its public half. */
       signCertificate({ message }: { readonly message: Uint8Array }): { kid: string; signature: Uint8Array } {
-        const { kid, signVerified } = signing.keys.certificate;
+        const { kid, signVerified } = signing.held.certificate;
         return { kid, signature: signVerified(message) };
       },
       /** Stores the auditor's findings. */
@@ -133,12 +122,57 @@ function writing(scope: WriterScope) {
   };
 }
 
+// What adds entries to the log. The first one opens it, where the store is shared.
+function logOperations(signing: Signing, { node }: WriterScope) {
+  const openLog = (write: WriteContext): Promise<void> => {
+    write.guard(signingGuard);
+    write.tell(signingKeys, node.name);
+    return signing.openLog();
+  };
+  return {
+    /** Accepts a statement to be attested; it gets its position in the chain and its signature before the commit. */
+    append(fact: ToAppend, write: WriteContext): Awaitable<Appended> {
+      refuseMisfit(fact, (kid) => signing.isOurs(kid));
+      const appended = { receipt_id: fact.receipt_id, signature_valid: false, sequence: 0, digest: '', index: 0 };
+      write.defer({ fact, appended } satisfies Item);
+      const preparing = signing.isOpen ? signing.prepare(fact) : openLog(write).then(() => signing.prepare(fact));
+      return preparing instanceof Promise ? preparing.then(() => appended) : appended;
+    },
+    /** Rotates or revokes a signing key; a receipt of its own attests the change. */
+    async changeKey(change: KeyChange, write: WriteContext): Promise<KeyChanged> {
+      if (signing.isOpen) write.guard(signingGuard);
+      else await openLog(write);
+      write.tell(signingKeys, change.change);
+      if (change.change === 'revoke') await admitRevocation(change, signing.parts);
+      const role = change.change === 'rotate' ? change.role : 'receipt';
+      const changed = { role, kid: '', receipt_id: '', position: { origin: '', index: 0 } };
+      write.defer({ change, changed } satisfies Item);
+      return changed;
+    },
+    /**
+     * Freezes the log of a process that has ended; an entry of this process's log holds its last checkpoint. Answers the
+     * origins that were frozen: none when that is done already.
+     */
+    async freeze(ended: NodeIdentity, write: WriteContext): Promise<readonly string[]> {
+      write.guard(signingGuard);
+      if (ended.incarnation === node.incarnation) throw new Error('this process has not ended');
+      // What an earlier start of this node left ends when the log of this one opens.
+      const rows = ended.name === node.name ? [] : await logsLeftBy(ended, signing.parts);
+      if (rows.length === 0) return [];
+      if (!signing.isOpen) await openLog(write);
+      write.tell(signingKeys, ended.name);
+      for (const row of rows) write.defer({ ended: await endLog(row, signing.parts) } satisfies Item);
+      return rows.map(({ origin }) => origin);
+    },
+  };
+}
+
 interface Change {
   readonly change: KeyChange;
   readonly changed: KeyChanged;
 }
 
-type Item = { readonly fact: ToAppend; readonly appended: Appended } | Change;
+type Item = { readonly fact: ToAppend; readonly appended: Appended } | { readonly ended: EndedLog } | Change;
 
 function batchesOf(signing: Signing) {
   const changeAll = async (changes: readonly Change[]): Promise<void> => {
@@ -159,6 +193,7 @@ function batchesOf(signing: Signing) {
       // Only `append` and `changeKey` defer.
       const all = items as readonly Item[];
       for (const item of all) if ('fact' in item) signing.issue(item.fact, item.appended);
+      for (const item of all) if ('ended' in item) issueAdopted(item.ended, signing.keys, signing.parts);
       const changes = all.filter((item) => 'change' in item);
       return changes.length === 0 ? seal(all) : changeAll(changes).then(() => seal(all));
     },

@@ -1,4 +1,13 @@
-import { every, operation, PlatformError, type Attestation, type Fact, type Health } from '../../../kernel/index.ts';
+import {
+  every,
+  operation,
+  PlatformError,
+  whenKnown,
+  type Attestation,
+  type Awaitable,
+  type Fact,
+  type Health,
+} from '../../../kernel/index.ts';
 import { attest, type AttestScope } from './attest.ts';
 import receiptsStore from '../store.ts';
 
@@ -16,12 +25,11 @@ const up: ReturnType<Issuing['health']> = { health: 'up' };
 const probeMs = 2000;
 
 /** Issues receipts; `moved` is called after each. While down, it probes signer and disk, to recover without traffic. */
-export function createIssuing(scope: AttestScope, moved: () => void): Issuing {
+export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>): Issuing {
   let state = up;
-  const issued = (receipt: Attestation): Attestation => {
+  const issued = (receipt: Attestation): Awaitable<Attestation> => {
     state = up;
-    moved();
-    return receipt;
+    return whenKnown(moved(), () => receipt);
   };
   const failed = (error: unknown): never => {
     // When an operation of the fact was refused, the signer may still be working.

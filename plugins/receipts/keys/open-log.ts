@@ -2,10 +2,13 @@ import type { WriteConnection } from '../../../kernel/index.ts';
 import { readCheckpointFile, replaceCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import {
   addKey,
+  openFound,
   openKeys,
   openSigningKeys,
   noteKeyOf,
   openLog,
+  ownerIn,
+  type HeldKeys,
   type SigningKeys,
   type SigningParts,
 } from './signing-keys.ts';
@@ -21,11 +24,12 @@ import { ownShard, shardsOf } from '../log/stored/own-shard.ts';
 import { claimRestored, settleRestored } from '../log/stored/restored.ts';
 import { shardOf } from '../verifier/position.ts';
 import { payloadOf, withShapes } from '../read/stored-receipt.ts';
+import { goOn } from './open-shared.ts';
 import { addLogKey, claimLog, freezeLog, insertLog, nextShard, openShard, shardNumber } from './shard.ts';
 
-/** The keys and the log of a start. */
+/** The keys of a start, and its log: where the store is shared, the log may open with its first entry. */
 export interface Opened {
-  readonly keys: SigningKeys;
+  readonly keys: SigningKeys | HeldKeys;
   /** Writes down in the state dir that the start is durable. */
   settle(): void;
 }
@@ -41,9 +45,11 @@ export async function openSigning(parts: SigningParts): Promise<Opened> {
   const restored = claimRestored(stateDir);
   const keys = await table.all();
   const keyOf = (log: LogRow) => noteKeyOf(keys, log);
-  await guardLog({ copy, keyOf, reads, restored: restored !== undefined, installation: scope.installation });
+  const guarded = { copy, keyOf, reads, restored: restored !== undefined, installation: scope.installation };
+  await guardLog({ ...guarded, shared: scope.shared });
   await makeMissing(parts, restored, copy);
-  const opened = await openSigningKeys(parts);
+  const opened = await openFound(parts);
+  if (!('log' in opened)) return { keys: opened, settle: () => undefined };
   const newest = restored === undefined ? undefined : await reads.newestCheckpoint(opened.log.log);
   return {
     keys: opened,
@@ -60,6 +66,7 @@ async function makeMissing(parts: SigningParts, restored: string | undefined, co
   if ((await parts.reads.logs()).length === 0) return beginLog(parts);
   // State dirs of an older version have no certificate key.
   const added = await addMissing(['certificate'], parts);
+  if (parts.scope.shared) return restored === undefined ? goOn(copy, parts) : undefined;
   if (restored === undefined || (await isBranchedOff(restored, parts))) await ownOrOpen(parts);
   else await branchOff(restored, copy, parts);
   if (added.length > 0) announce(added, await openSigningKeys(parts), parts);
@@ -69,7 +76,8 @@ async function makeMissing(parts: SigningParts, restored: string | undefined, co
 async function beginLog(parts: SigningParts): Promise<void> {
   const { scope, table } = parts;
   await addMissing(['receipt', 'certificate'], parts);
-  await insertLog('0', addLogKey('0', parts), parts);
+  const shard = scope.shared ? await nextShard(undefined, parts) : '0';
+  await insertLog(shard, addLogKey(shard, parts), parts);
   await logOlder(scope.connection, await openLog(parts), await table.all());
   announce(await table.all(), await openSigningKeys(parts), parts);
 }
@@ -107,7 +115,7 @@ async function addMissing(roles: readonly PublicKey['role'][], parts: SigningPar
 
 /** Goes on with the log that this process wrote when it last ran; a node that has none opens one beside the others. */
 async function ownOrOpen(parts: SigningParts): Promise<void> {
-  const own = ownShard(await shardsOf(parts.reads), parts.scope.node.name);
+  const own = ownShard(await shardsOf(parts.reads), ownerIn(parts.scope));
   if (own !== undefined) return claimLog(own, parts);
   const shard = await nextShard(undefined, parts);
   const { opened } = await openShard(shard, addLogKey(shard, parts), {}, await openKeys(parts), parts);
@@ -124,7 +132,7 @@ async function isBranchedOff(suffix: string, { reads }: SigningParts): Promise<b
 async function branchOff(suffix: string, copy: string | undefined, parts: SigningParts): Promise<void> {
   const { reads, scope } = parts;
   const logs = await reads.logs();
-  const last = ownShard(await shardsOf(reads), scope.node.name) ?? logs.at(-1);
+  const last = ownShard(await shardsOf(reads), ownerIn(scope)) ?? logs.at(-1);
   if (last === undefined) return;
   const seen = readCheckpoint(copy)?.checkpoint;
   const number = Math.max(...[...logs.map(({ shard }) => shard), shardOf(seen?.origin ?? '0')].map(shardNumber));

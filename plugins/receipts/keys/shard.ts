@@ -44,8 +44,8 @@ export function freezeLog({ kid, log }: Pick<LogRow, 'kid' | 'log'>, { scope, ta
 export function claimLog({ log }: Pick<LogRow, 'log'>, { direct, scope }: SigningParts): void {
   const { incarnation, name } = scope.node;
   scope.connection
-    .prepare('UPDATE receipts_logs SET node = ?, incarnation = ? WHERE log = ?')
-    .queue(name, incarnation, log);
+    .prepare(`UPDATE receipts_logs SET node = ?, incarnation = ? WHERE log = ? AND status = 'active'`)
+    .must(name, incarnation, log);
   // A log that another engine began.
   if (direct === undefined)
     scope.connection.prepare('UPDATE receipts_logs SET size = ? WHERE log = ?').queue(headInCheckpoint, log);
@@ -74,14 +74,19 @@ type ShardFacts = Pick<KeyFacts, 'previous_checkpoint' | 'previous_kid' | 'reaso
 };
 
 /**
- * Names the next shard of this process. Where a number may be given twice, by other processes or after a restored
- * backup, a random suffix keeps the names unique.
+ * Names the next shard of this process, after a shard it knows. Where a number may be given twice, by other processes or
+ * after a restored backup, a random suffix keeps the names unique. The caller holds the guard of the keys.
  */
-export async function nextShard(after: string | undefined, { reads, scope }: SigningParts): Promise<string> {
-  const number = Math.max(-1, ...(await reads.logs()).map(({ shard }) => shardNumber(shard))) + 1;
-  const alone = (await reads.owners()).every(({ node }) => node === null || node === scope.node.name);
+export async function nextShard(
+  after: string | undefined,
+  { reads, scope }: SigningParts,
+  suffix = randomBytes(4).toString('hex'),
+): Promise<string> {
+  const known = [...(await reads.logs()).map(({ shard }) => shard), ...(after === undefined ? [] : [after])];
+  const number = Math.max(-1, ...known.map(shardNumber)) + 1;
+  const alone = !scope.shared && (await reads.owners()).every(({ node }) => node === null || node === scope.node.name);
   const plain = alone && after !== undefined && !isBranch(after);
-  return plain ? `${number}` : `${number}-${randomBytes(4).toString('hex')}`;
+  return plain ? `${number}` : `${number}-${suffix}`;
 }
 
 /** Reads the number of a shard: 1 for `1` and for `1-0badcafe`. */

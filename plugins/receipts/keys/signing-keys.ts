@@ -6,7 +6,7 @@ import type { PublicKey } from '../format/jwk.ts';
 import { isActive, type KeyTable } from './key-tables.ts';
 import { noteKey, type NoteKey } from '../log/pure/vkey.ts';
 import type { LogRow, WriterReads } from '../log/stored/tables.ts';
-import { ownShard, shardsOf } from '../log/stored/own-shard.ts';
+import { ownShard, shardsOf, type Owner } from '../log/stored/own-shard.ts';
 import { LogWriter } from '../log/stored/writer.ts';
 import { createKey, openSigner, type Signer, type StoredKey } from '../issue/signer.ts';
 
@@ -30,13 +30,23 @@ export interface SigningKeys {
   readonly issue: Issue;
 }
 
+/** The keys that sign something else than a log. */
+export type HeldKeys = Pick<SigningKeys, 'signer' | 'certificate'>;
+
 /** Opens the active keys and the log of this process. Throws when one is missing or does not match. */
 export async function openSigningKeys(parts: SigningParts): Promise<SigningKeys> {
   return withIssue({ ...(await openKeys(parts)), log: await openLog(parts) }, parts);
 }
 
+/** Opens the same; without a log when the store is shared and this process has not opened one. */
+export async function openFound(parts: SigningParts): Promise<SigningKeys | HeldKeys> {
+  const { reads, scope } = parts;
+  const waits = scope.shared && ownShard(await shardsOf(reads), ownerIn(scope)) === undefined;
+  return waits ? openKeys(parts) : openSigningKeys(parts);
+}
+
 /** Opens the active keys that sign something else than a log. Throws when one is missing or does not match. */
-export async function openKeys({ scope, table }: SigningParts): Promise<Pick<SigningKeys, 'signer' | 'certificate'>> {
+export async function openKeys({ scope, table }: SigningParts): Promise<HeldKeys> {
   const keys = await table.all();
   return { signer: openActive('receipt', keys, scope), certificate: openActive('certificate', keys, scope) };
 }
@@ -56,12 +66,17 @@ export function addKey(role: PublicKey['role'], { scope, table }: SigningParts, 
 
 /** Opens the log that this process writes, with its key. */
 export async function openLog({ direct, reads, scope, table }: SigningParts): Promise<LogWriter> {
-  const row = ownShard(await shardsOf(reads), scope.node.name);
+  const row = ownShard(await shardsOf(reads), ownerIn(scope));
   if (row === undefined) throw new Error(`the store holds no log of the node ${scope.node.name}`);
   const keys = await table.all();
   const { signTwice } = openSigner(logKeyOf(keys, row), scope.sealer);
   const { connection } = scope;
   return LogWriter.open({ connection, direct, reads }, row, { key: noteKeyOf(keys, row), sign: signTwice });
+}
+
+/** Names the process of a writer as the owner of logs. */
+export function ownerIn({ node, shared }: WriterScope): Owner {
+  return { ...node, shared };
 }
 
 /** Builds the key of a log in the form that verifiers of notes need. */

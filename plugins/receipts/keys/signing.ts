@@ -1,7 +1,8 @@
 import { atOnce, type Awaitable, type WriterScope } from '../../../kernel/index.ts';
 import { Chains, type ReadHead } from '../issue/chain.ts';
 import { Shapes } from '../issue/shapes.ts';
-import { openSigningKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
+import { openOwn, settleOwn } from './open-shared.ts';
+import { openFound, type HeldKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import type { Appended } from '../issue/append-receipt.ts';
 import { changeKeys, type KeyChange } from './change.ts';
 import type { KeyChanged } from './key-schema.ts';
@@ -21,7 +22,7 @@ const probed = Buffer.from('agent-orb probe of a signing key');
  */
 export class Signing {
   readonly parts: SigningParts;
-  #keys: SigningKeys | undefined;
+  #keys: SigningKeys | HeldKeys | undefined;
   /** The stored keys that `#keys` are of. */
   #stored: readonly StoredKey[] = [];
   #next: { readonly keys: SigningKeys; readonly stored: readonly StoredKey[] } | undefined;
@@ -49,15 +50,36 @@ export class Signing {
     this.#settleStart = settle;
   }
 
-  /** The keys after the last committed batch. */
+  /** Whether this process has a log; where the store is shared, it opens one with its first entry. */
+  get isOpen(): boolean {
+    return this.#keys !== undefined && 'log' in this.#keys;
+  }
+
+  /** The keys after the last committed batch, and the log. */
   get keys(): SigningKeys {
+    const { held } = this;
+    if (!('log' in held)) throw new Error('this process has no log yet');
+    return held;
+  }
+
+  /** The keys after the last committed batch. */
+  get held(): SigningKeys | HeldKeys {
     if (this.#keys === undefined) throw new Error('the signing keys are not open');
     return this.#keys;
   }
 
+  /** Opens the log of this process, for the entry that comes next in the same batch. */
+  async openLog(): Promise<void> {
+    const { stateDir } = this.parts.scope;
+    const keys = await openOwn(this.parts);
+    const stored = await this.parts.table.all();
+    [this.#keys, this.#stored, this.#mirrored] = [keys, stored, false];
+    this.#settleStart = () => settleOwn(stateDir, keys);
+  }
+
   /** Says whether a statement may name a key: the signing key, or one that was it when the statement was drafted. */
   isOurs(kid: string): boolean {
-    return kid === this.keys.signer.kid || this.#stored.some((key) => key.kid === kid && key.role === 'receipt');
+    return kid === this.held.signer.kid || this.#stored.some((key) => key.kid === kid && key.role === 'receipt');
   }
 
   /** Reads into memory what issuing a receipt needs and is not there yet. */
@@ -82,9 +104,8 @@ export class Signing {
 
   /** Signs with the receipt key and the log key, and checks both signatures. Throws when either fails. */
   probe(): void {
-    const { log, signer } = this.keys;
-    signer.signVerified(probed);
-    log.probe(probed);
+    this.held.signer.signVerified(probed);
+    if (this.isOpen) this.keys.log.probe(probed);
   }
 
   /** Signs the checkpoint over the additions of the batch. */
@@ -104,16 +125,17 @@ export class Signing {
       this.#next = undefined;
       this.#mirrored = false;
     }
-    this.keys.log.settle();
+    if (this.isOpen) this.keys.log.settle();
     this.#mirror();
   }
 
   /** Drops the state in memory and opens the committed keys and log again. */
   async reload(): Promise<void> {
     this.#next = undefined;
+    this.#settleStart = undefined;
     this.parts.chains.reset();
     this.parts.shapes.reset();
-    this.#keys = await openSigningKeys(this.parts);
+    this.#keys = await openFound(this.parts);
     this.#stored = await this.parts.table.all();
     this.#mirrored = false;
   }

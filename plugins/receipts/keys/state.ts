@@ -1,17 +1,17 @@
 import { digest, given, operation, type FactKind, type Store } from '../../../kernel/index.ts';
-import type { CertificateSigner } from '../contract.ts';
+import { logOrigin, type CertificateSigner } from '../contract.ts';
 import receiptsStore, { type ServedReads } from '../store.ts';
 import { keySet, type KeySet, type PublicKey } from '../format/jwk.ts';
 import { isActive } from './key-tables.ts';
-import { ownShard } from '../log/stored/own-shard.ts';
+import { ownShard, type Owner } from '../log/stored/own-shard.ts';
 import type { Issuer } from '../format/statement.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
 
 /** The keys in the main thread. Its members change with every change of keys; a reference to it is never outdated. */
 export type KeyState = Awaited<ReturnType<typeof createKeyState>>;
 
-/** The process whose keys they are; `node`: its name. */
-type Serving = Pick<Issuer, 'installation' | 'version'> & { readonly node: string };
+/** The process whose keys they are. */
+type Serving = Pick<Issuer, 'installation' | 'version'> & { readonly node: Owner };
 
 /** Reads the keys of the store, as this process signs with them. */
 export async function createKeyState(
@@ -25,6 +25,10 @@ export async function createKeyState(
     /** The current issuer. */
     get issuer(): Issuer {
       return now.issuer;
+    },
+    /** Whether this process has a log: where the store is shared, it has one from its first entry on. */
+    get hasLog(): boolean {
+      return now.hasLog;
     },
     /** The trust used for verifying. */
     trust: Object.freeze<Trust>({
@@ -60,12 +64,14 @@ function stateOf({ keys, logs, owners }: Awaited<ReturnType<ServedReads['keyStat
   if (key === undefined) throw new Error('the store holds no active receipt key');
   const { installation, node, version } = process;
   const log = ownShard({ logs: () => logs, owners: () => owners }, node);
-  if (log === undefined) throw new Error(`the store holds no log of the node ${node}`);
+  if (log === undefined && !node.shared) throw new Error(`the store holds no log of the node ${node.name}`);
   const published = keySet(keys);
   return {
     keys,
     published,
-    issuer: Object.freeze({ installation, version, kid: key.kid, origin: log.origin }),
+    hasLog: log !== undefined,
+    // The writer puts the name of the log in the place of this one, when it opens it.
+    issuer: Object.freeze({ installation, version, kid: key.kid, origin: log?.origin ?? logOrigin(installation) }),
     trust: trustOf(published.keys),
     version: digest(JSON.stringify(published)),
   };

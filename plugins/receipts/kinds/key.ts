@@ -11,7 +11,7 @@ export const keyPredicate = exactly({
   kid,
   facts: exactly({
     role: { type: 'string', enum: ['receipt', 'log', 'certificate'] },
-    change: { type: 'string', enum: ['created', 'rotated', 'revoked'] },
+    change: { type: 'string', enum: ['created', 'rotated', 'revoked', 'adopted'] },
     public_key: exactly({ kty: { const: 'OKP' }, crv: { const: 'Ed25519' }, x: kid }),
     previous_kid: optional(kid),
     from: optional(exactly({ origin, index: natural })),
@@ -49,8 +49,12 @@ export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
       'a log key alone names its log',
     ],
     [
-      previous_checkpoint === undefined || (role === 'log' && change === 'created'),
-      'a new log alone carries a checkpoint',
+      previous_checkpoint === undefined || (role === 'log' && (change === 'created' || change === 'adopted')),
+      'a new log or an adopted one alone carries a checkpoint',
+    ],
+    [
+      change !== 'adopted' || (role === 'log' && previous_checkpoint !== undefined),
+      'a log alone is adopted, with its last checkpoint',
     ],
     [
       change !== 'rotated' || (previous_kid !== undefined && previous_kid !== named),

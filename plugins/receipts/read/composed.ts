@@ -1,5 +1,5 @@
 import { checkOwnLog } from '../log/stored/own-log.ts';
-import { ownShard } from '../log/stored/own-shard.ts';
+import { ownShard, type Owner } from '../log/stored/own-shard.ts';
 import { consistencyAtSizes, inclusionAtSize, proverOf, type NewestCheckpoint } from '../log/stored/read-proof.ts';
 import type { LogReads, LogRow } from '../log/stored/tables.ts';
 import type { PublicKey } from '../format/jwk.ts';
@@ -34,8 +34,8 @@ export function composedReads(parts: ReadParts) {
     keyState: () => ({ keys: parts.keys(), logs: parts.logs(), owners: parts.owners() }),
     /** The logs, each with its newest checkpoint. */
     notedLogs: () => parts.logs().map((row) => ({ row, newest: parts.newestCheckpoint(row.log) })),
-    /** The newest checkpoint of the log that a node writes. */
-    ownNote: (node: string): string | undefined => parts.newestCheckpoint(ownShard(parts, node)?.log ?? 0)?.note,
+    /** The newest checkpoint of the log that a process writes. */
+    ownNote: (owner: Owner): string | undefined => parts.newestCheckpoint(ownShard(parts, owner)?.log ?? 0)?.note,
     inclusion: (log: LogRow, index: number, size: number) => inclusionAtSize(parts, log, index, size),
     consistency: (log: LogRow, from: number, to: number) => consistencyAtSizes(parts, log, from, to),
     /** Proofs of entries under a checkpoint of their log, in the order of the indexes. */

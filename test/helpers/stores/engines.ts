@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Operations, Row, StoreModule, WriterScope } from '../../../kernel/index.ts';
+import type { NodeIdentity, Operations, Row, StorePlace, StoreModule, WriterScope } from '../../../kernel/index.ts';
 import { Committer } from '../../../kernel/store/sqlite/committer.ts';
 import { openWriting, type Database } from '../../../kernel/store/sqlite/database.ts';
 import { openIdentity, readHead } from '../../../kernel/store/sqlite/head.ts';
@@ -17,6 +17,11 @@ import { leaseTimes } from '../../../kernel/store/postgres/watched.ts';
 import { startPostgres, type PostgresServer } from '../postgres.ts';
 import { Stores } from './open.ts';
 
+/** A process of a test. */
+interface Owner extends NodeIdentity {
+  readonly shared: boolean;
+}
+
 /** A store module whose writes are run on both engines. */
 export type TestedModule = StoreModule<Operations, unknown>;
 
@@ -30,6 +35,11 @@ export interface EngineStore {
   rows(sql: string): Promise<readonly Row[]>;
   /** Opens it anew, as a process does that was restarted. */
   reopen(): Promise<EngineStore>;
+  /** The process, and where its store is; the folder is kept by its node. */
+  readonly node: NodeIdentity;
+  readonly place: StorePlace;
+  /** Opens a process beside this one, of a node: by default in a folder of its own. It ends an earlier one of its name. */
+  beside(node: string, stateDir?: string): Promise<EngineStore>;
   /** Faults of the next commits, in order. */
   faults: CommitFault[];
   close(): Promise<void>;
@@ -37,21 +47,28 @@ export interface EngineStore {
 
 /** An engine under test. */
 export interface Engine {
-  open(modules: readonly TestedModule[]): Promise<EngineStore>;
+  /** Opens a new store; `shared`: for several processes beside each other, which only PostgreSQL has. */
+  open(modules: readonly TestedModule[], of?: { readonly shared: true }): Promise<EngineStore>;
   stop(): Promise<void>;
 }
 
 const installation = 'ins_01M84QNPBZ8XVBP5D81A86FBEZ';
 
-function scopeOn(
-  connection: WriterScope['connection'],
-  { stateDir, shared }: Pick<WriterScope, 'stateDir' | 'shared'>,
-): WriterScope {
-  let made = 0;
+let started = 0;
+const alone: Owner = { name: 'a', incarnation: '0123456789abcdef', shared: false };
+const ownerOf = (name: string): Owner => ({
+  ...{ name, incarnation: String(++started).padStart(16, '0'), shared: true },
+});
+
+function scopeOn(connection: WriterScope['connection'], stateDir: string, owner: Owner): WriterScope {
+  const { shared, ...node } = owner;
+  // No two processes make one id.
+  const isAlone = owner.incarnation === alone.incarnation;
+  let made = isAlone ? 0 : 10_000 * Number(owner.incarnation);
   return {
-    ...{ connection, installation, stateDir, version: '0.1.0', now: () => 1_700_000_000_000 },
-    ...{ node: { name: 'a', incarnation: '0123456789abcdef' }, shared },
-    ulid: () => `01M84QNPBZ8XVBP5D81A86${String(1000 + made++)}`,
+    ...{ connection, installation, stateDir, version: '0.1.0', now: () => 1_700_000_000_000, node, shared },
+    ulid: () =>
+      isAlone ? `01M84QNPBZ8XVBP5D81A86${String(1000 + made++)}` : `01M84QNPBZ8XVBP5D8${String(10_000_000 + made++)}`,
     // The same text is sealed alike on both engines.
     sealer: { seal: (_, plain) => Buffer.from(plain), open: (_, blob) => Buffer.from(blob), mac: (_, text) => text },
   };
@@ -60,11 +77,12 @@ function scopeOn(
 function written(
   modules: readonly TestedModule[],
   connection: WriterScope['connection'],
-  place: Pick<WriterScope, 'stateDir' | 'shared'>,
+  stateDir: string,
+  owner = alone,
 ) {
   return modules.map(({ name, claims, write }) => ({
     ...{ name, claims },
-    writing: write(scopeOn(connection, place)),
+    writing: write(scopeOn(connection, stateDir, owner)),
   }));
 }
 
@@ -107,10 +125,10 @@ async function openSqlite(stateDir: string, modules: readonly TestedModule[]): P
       return { ...statement, run };
     },
   };
-  const committer = new Committer(failing, readHead(database), written(modules, database, { stateDir, shared: false }));
+  const committer = new Committer(failing, readHead(database), written(modules, database, stateDir));
   await committer.open();
   return {
-    faults,
+    ...{ faults, place: { stateDir }, node: alone, beside: () => Promise.reject(new Error('a file has one process')) },
     commit: (batch) => Promise.resolve(committer.commit(batch)),
     rows: (sql) => Promise.resolve(database.prepare(sql).all().map(shown)),
     async reopen() {
@@ -127,11 +145,13 @@ export async function postgresEngine(): Promise<Engine> {
   const stores = new Stores();
   let made = 0;
   return {
-    async open(modules) {
-      const place = { database: `engine${++made}`, stateDir: stores.folder() };
+    async open(modules, of) {
+      const folder = (): string => stores.folder();
+      const owner = of === undefined ? { ...alone, shared: true } : ownerOf(alone.name);
+      const place = { server, folder, database: `engine${++made}`, stateDir: folder(), owner };
       await server.client(place.database);
       await makeTables(server, place.database, modules);
-      return openPostgres(server, place, modules);
+      return openPostgres(place, modules);
     },
     async stop() {
       await server.stop();
@@ -148,12 +168,17 @@ async function makeTables(server: PostgresServer, database: string, modules: rea
   await session.close();
 }
 
-async function openPostgres(
-  server: PostgresServer,
-  place: { readonly database: string; readonly stateDir: string },
-  modules: readonly TestedModule[],
-): Promise<EngineStore> {
-  const { database, stateDir } = place;
+interface PostgresPlace {
+  readonly server: PostgresServer;
+  readonly database: string;
+  readonly stateDir: string;
+  readonly owner: Owner;
+  /** Makes a folder. */
+  folder(): string;
+}
+
+async function openPostgres(place: PostgresPlace, modules: readonly TestedModule[]): Promise<EngineStore> {
+  const { server, database, stateDir, owner } = place;
   const faults: CommitFault[] = [];
   const sessions: Session[] = [];
   const open = async (): Promise<Session> => {
@@ -163,12 +188,12 @@ async function openPostgres(
   };
   const outgoing = new Outgoing();
   const session = await open();
-  const asker = { node: 'a', incarnation: 'i', place: 'p' };
+  const asker = { node: owner.name, incarnation: owner.incarnation, place: 'p' };
   const { head } = await takeDatabase(session, asker, {
-    ...{ times: leaseTimes, version: '0.1.0', beside: false },
+    ...{ times: leaseTimes, version: '0.1.0', beside: owner.shared },
     onWait: () => undefined,
   });
-  const all = written(modules, outgoing, { stateDir, shared: true });
+  const all = written(modules, outgoing, stateDir, owner);
   const committer = new PostgresCommitter({ open, session, head, outgoing, modules: all });
   await committer.open();
   const reading = await open();
@@ -176,7 +201,13 @@ async function openPostgres(
     faults,
     commit: (batch) => committer.commit(batch),
     rows: async (sql) => ((await reading.flush([bind(sql, [])]))[0]?.rows ?? []).map(shown),
-    reopen: () => openPostgres(server, place, modules),
+    reopen: () =>
+      openPostgres({ ...place, owner: owner.incarnation === alone.incarnation ? owner : ownerOf(owner.name) }, modules),
+    ...{
+      place: { stateDir, address: server.address(database) },
+      node: { name: owner.name, incarnation: owner.incarnation },
+    },
+    beside: (node, kept = place.folder()) => openPostgres({ ...place, owner: ownerOf(node), stateDir: kept }, modules),
     async close() {
       await Promise.all(sessions.map((session) => session.close().catch(() => undefined)));
     },

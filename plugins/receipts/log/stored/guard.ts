@@ -17,13 +17,15 @@ interface Guarded {
   readonly installation: string;
   /** The store was restored from a backup: it may be behind the copy, since no index of its log is given again. */
   readonly restored: boolean;
+  /** Other processes append to their logs meanwhile: only the log of the copy is looked at. */
+  readonly shared?: boolean;
   keyOf(row: LogRow): NoteKey;
 }
 
 /** Throws a ConfigError with an explanation when the log is not the one this state dir has seen. */
-export async function guardLog({ copy, installation, keyOf, reads, restored }: Guarded): Promise<void> {
+export async function guardLog({ copy, installation, keyOf, reads, restored, shared }: Guarded): Promise<void> {
   const rows = await reads.logs();
-  for (const row of rows) await guardStore(row, keyOf(row), reads);
+  if (shared !== true) for (const row of rows) await guardStore(row, keyOf(row), reads);
   if (copy === undefined) return;
   const read = readCheckpoint(copy);
   if (read === undefined)
@@ -81,7 +83,8 @@ const behind =
   `restore the newest store; an older one would use indexes a second time. If you have only a backup, make an ` +
   `empty file \`${restoredFile}\` in the state dir: the log then continues in a new shard`;
 
-async function guardStore(row: LogRow, key: NoteKey, reads: Reads): Promise<void> {
+/** Throws a ConfigError when the entries, the head and the newest checkpoint of a log do not fit each other. */
+export async function guardStore(row: LogRow, key: NoteKey, reads: Reads): Promise<void> {
   const { checkpoint, note } = readCheckpoint((await reads.newestCheckpoint(row.log))?.note) ?? {};
   const fits =
     checkpoint?.origin === row.origin &&

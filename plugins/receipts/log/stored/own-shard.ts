@@ -1,9 +1,15 @@
+import type { NodeIdentity } from '../../../../kernel/index.ts';
 import type { LogOwner, LogReads, LogRow, WriterReads } from './tables.ts';
 
 /** The logs with their owners, as they were read. */
 export interface Shards {
   logs(): readonly LogRow[];
   owners(): readonly LogOwner[];
+}
+
+/** A process that writes a log of its own; `shared`: others may write theirs into the same store. */
+export interface Owner extends NodeIdentity {
+  readonly shared: boolean;
 }
 
 /** Reads the logs and their owners in the writer thread. */
@@ -13,12 +19,20 @@ export async function shardsOf(reads: Pick<WriterReads, 'logs' | 'owners'>): Pro
 }
 
 /**
- * Finds the log that a node writes: its active one or, when it has none, one that no node has claimed yet, as older
- * versions left it. Undefined: the node has to open one.
+ * Finds the log that a process writes. Where it has the store alone, that is the active log of its node or, when the
+ * node has none, one that no node has claimed yet, as older versions left it. Where the store is shared, it is the one
+ * that this start has opened or gone on with. Undefined: the process has to open one.
  */
-export function ownShard(reads: Pick<LogReads, 'logs' | 'owners'> | Shards, node: string): LogRow | undefined {
-  const owners = new Map(reads.owners().map((owner) => [owner.log, owner.node]));
+export function ownShard(
+  reads: Pick<LogReads, 'logs' | 'owners'> | Shards,
+  { incarnation, name, shared }: Owner,
+): LogRow | undefined {
+  const owners = new Map(reads.owners().map((owner) => [owner.log, owner]));
   const active = reads.logs().filter(({ status }) => status === 'active');
-  const of = (owner: string | null): LogRow | undefined => active.findLast(({ log }) => owners.get(log) === owner);
-  return of(node) ?? of(null);
+  const of = (node: string | null): LogRow | undefined =>
+    active.findLast(({ log }) => {
+      const owner = owners.get(log);
+      return owner?.node === node && (!shared || owner.incarnation === incarnation);
+    });
+  return shared ? of(name) : (of(name) ?? of(null));
 }

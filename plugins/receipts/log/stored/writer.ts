@@ -44,6 +44,7 @@ export class LogWriter {
   readonly #statements;
   readonly #moveHead: MoveHead;
   #committed: Tree;
+  #note: string | undefined;
   #pending: Tree | undefined;
   /** Entries of the batch, from the committed size on. */
   #added: Uint8Array[] = [];
@@ -73,6 +74,11 @@ export class LogWriter {
   /** Signs a text that is no checkpoint with the key of the log. Throws when it cannot. */
   probe(text: Uint8Array): void {
     this.#signer.sign(text);
+  }
+
+  /** The checkpoint that it signed last. */
+  get note(): string | undefined {
+    return this.#note;
   }
 
   /** Index of the next entry. */
@@ -146,6 +152,7 @@ export class LogWriter {
     const text = checkpointText({ origin: this.origin, size: BigInt(after.size), root });
     const signature = this.#signer.sign(Buffer.from(text));
     const note = noteOf(text, [signatureLine(this.#signer.key, signature)]);
+    this.#note = note;
     this.#moveHead({ size: before.size, root: before.root() }, { size: after.size, root, note });
   }
 

@@ -11,14 +11,20 @@ describe('the keys as the main thread knows them', () => {
   let keys: PublicKey[];
   let origins: string[];
   let frozen: Set<string>;
+  let shared: boolean;
   const state = () => {
     const logs = () =>
       origins.map((origin, log) => ({ log, origin, status: frozen.has(origin) ? 'frozen' : 'active' }));
-    const owners = () => origins.map((_, log) => ({ log, node: log === 2 ? 'other' : 'mine' }));
+    const owners = () =>
+      origins.map((origin, log) => ({ log, node: origin === 'orb/2' ? 'other' : 'mine', incarnation: '1' }));
     const reads = { keyState: () => ({ keys, logs: logs(), owners: owners() }) } as unknown as Parameters<
       typeof createKeyState
     >[0];
-    return createKeyState(reads, { installation: 'ins_1', version: '1.0.0', node: 'mine' });
+    return createKeyState(reads, {
+      installation: 'ins_1',
+      version: '1.0.0',
+      node: { name: 'mine', incarnation: '1', shared },
+    });
   };
   const refused = async (): Promise<string> => String(await state().catch((error: unknown) => error));
   beforeEach(() => {
@@ -28,6 +34,7 @@ describe('the keys as the main thread knows them', () => {
     ];
     origins = ['orb/0', 'orb/1', 'orb/2'];
     frozen = new Set(['orb/0']);
+    shared = false;
   });
 
   it('issue with the receipt key that is active, into the active log of this process', async () => {
@@ -44,6 +51,15 @@ describe('the keys as the main thread knows them', () => {
     expect(await refused()).to.include('the store holds no log of the node mine');
     keys.pop();
     expect(await refused()).to.include('the store holds no active receipt key');
+  });
+
+  it('issue into a log that the first entry opens, where the store is shared and this process has none', async () => {
+    [shared, origins] = [true, ['orb/2']];
+    const held = await state();
+    expect([held.hasLog, held.issuer.origin]).to.deep.equal([false, 'ins_1.orb/receipts/0']);
+    origins = ['orb/2', 'orb/1'];
+    await held.refresh();
+    expect([held.hasLog, held.issuer.origin]).to.deep.equal([true, 'orb/1']);
   });
 
   it('follow a change once they are read again, with another version: whoever holds a member sees it', async () => {

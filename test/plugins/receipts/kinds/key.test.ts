@@ -18,7 +18,8 @@ function faultsOf(facts: object, issuer = kid, named = kid): string[] {
 
 const wrongKey = 'the key id is not that of the public key';
 const wrongLog = 'a log key alone names its log';
-const wrongCheckpoint = 'a new log alone carries a checkpoint';
+const wrongCheckpoint = 'a new log or an adopted one alone carries a checkpoint';
+const wrongAdoption = 'a log alone is adopted, with its last checkpoint';
 const wrongRotation = 'a rotation names the key before it';
 const wrongRevocation = 'a revocation alone has a position, and a reason';
 const wrongMaker = 'a new receipt key is made known by another key';
@@ -38,6 +39,7 @@ describe('the fact of a signing key', () => {
     ['a receipt key revoked by its successor', revoked, next],
     ['a certificate key revoked by the receipt key', { ...revoked, role: 'certificate' }, next],
     ['a new log with the last checkpoint of the old', { ...log, change: 'created', previous_checkpoint: 'n' }, old],
+    ['a log that is adopted, with its last checkpoint', { ...log, change: 'adopted', previous_checkpoint: 'n' }, old],
     ['a log key that is rotated', { ...log, change: 'rotated', previous_kid: old }, next],
   ] as const)
     it(`may be of ${what}`, () => {
@@ -63,6 +65,8 @@ describe('the fact of a signing key', () => {
       old,
       [wrongCheckpoint],
     ],
+    ['an adopted log without its checkpoint', { ...log, change: 'adopted' }, old, [wrongAdoption]],
+    ['an adopted certificate key', { ...certificate, change: 'adopted' }, old, [wrongAdoption]],
     ['a rotation without the key before', { role: 'certificate', change: 'rotated' }, old, [wrongRotation]],
     ['a rotation of a key by itself', { ...rotated, role: 'certificate', previous_kid: kid }, old, [wrongRotation]],
     ['a position without a revocation', { ...created, from: position }, kid, [wrongRevocation]],

@@ -1,0 +1,87 @@
+import { given } from '../../../kernel/index.ts';
+import { readCheckpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpointFile, replaceCheckpointFile } from '../log/stored/checkpoint-file.ts';
+import { guardStore } from '../log/stored/guard.ts';
+import { shardsOf, type Shards } from '../log/stored/own-shard.ts';
+import { claimRestored, settleRestored } from '../log/stored/restored.ts';
+import type { LogOwner, LogRow } from '../log/stored/tables.ts';
+import { shardOf } from '../verifier/position.ts';
+import { issueKeyEntry } from './entry.ts';
+import { endLog, issueAdopted, type EndedLog } from './freeze.ts';
+import { addLogKey, claimLog, nextShard, openShard } from './shard.ts';
+import { noteKeyOf, openKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
+
+/**
+ * Goes on with the log that this node signed last. The checkpoint that its state dir keeps shows which one that is; the
+ * caller has checked that the store is not behind it. Without such a log the next entry opens one.
+ */
+export async function goOn(copy: string | undefined, parts: SigningParts): Promise<void> {
+  const seen = readCheckpoint(copy)?.checkpoint;
+  const mine = activeLogs(await shardsOf(parts.reads), parts.scope.node.name);
+  const own = mine.find(({ origin }) => origin === seen?.origin);
+  if (own === undefined) return;
+  // Nobody appends to it: this process has the name of its node, and the one before it has ended.
+  await guardStore(own, noteKeyOf(await parts.table.all(), own), parts.reads);
+  claimLog(own, parts);
+}
+
+/**
+ * Opens the log of this process, for the entry that comes next in the same batch. It continues the last log of the node,
+ * unless another does; logs that earlier starts of the node left open are frozen.
+ */
+export async function openOwn(parts: SigningParts): Promise<SigningKeys> {
+  const { reads, scope } = parts;
+  const shards = await shardsOf(reads);
+  const ended: EndedLog[] = [];
+  for (const row of activeLogs(shards, scope.node.name)) ended.push(await endLog(row, parts));
+  const last = ended.pop();
+  const before = last?.row ?? unfollowed(shards, scope.node.name);
+  const copy = readCheckpointFile(scope.stateDir);
+  const seen = readCheckpoint(copy)?.checkpoint;
+  // Only a store that was put back is behind the state dir: what was signed after the backup is lost, and this shows it.
+  const isAhead = seen !== undefined && seen.origin === before?.origin && seen.size > BigInt(before.size);
+  const stored = before === undefined ? undefined : await reads.newestCheckpoint(before.log);
+  const shard = await nextShard(seen && shardOf(seen.origin), parts, claimRestored(scope.stateDir));
+  const facts = given({
+    follows: before?.origin,
+    previous_kid: before?.kid,
+    previous_checkpoint: isAhead ? copy : stored?.note,
+  });
+  const { opened } = await openShard(shard, addLogKey(shard, parts), facts, await openKeys(parts), parts);
+  for (const log of ended) issueAdopted(log, opened, parts);
+  await announceMissing(opened, parts);
+  return opened;
+}
+
+/** Writes down in the state dir that the log was opened: the next start goes on with it, however soon this one ends. */
+export function settleOwn(stateDir: string, { log }: SigningKeys): void {
+  if (log.note !== undefined) replaceCheckpointFile(stateDir, log.note);
+  settleRestored(stateDir);
+}
+
+/** Names the keys that no entry has named yet: a start that found them missing made them. */
+async function announceMissing(signing: SigningKeys, parts: SigningParts): Promise<void> {
+  const unnamed = (await parts.table.all()).filter(({ role, since }) => role !== 'log' && since === undefined);
+  for (const key of unnamed) issueKeyEntry(key, { change: 'created' }, signing, parts);
+}
+
+/** Lists the active logs of a node, and those that older versions left to nobody. */
+function activeLogs(shards: Shards, node: string): readonly LogRow[] {
+  const owners = ownersOf(shards);
+  return shards.logs().filter(({ log, status }) => {
+    const owner = owners.get(log)?.node ?? node;
+    return status === 'active' && owner === node;
+  });
+}
+
+/** Finds the last log of a node, if it is frozen and no log continues it. */
+function unfollowed(shards: Shards, node: string): LogRow | undefined {
+  const owners = ownersOf(shards);
+  const last = shards.logs().findLast(({ log }) => owners.get(log)?.node === node);
+  const continued = shards.owners().some(({ follows }) => follows === last?.origin);
+  return last?.status === 'frozen' && !continued ? last : undefined;
+}
+
+function ownersOf(shards: Shards): ReadonlyMap<number, LogOwner> {
+  return new Map(shards.owners().map((owner) => [owner.log, owner]));
+}
