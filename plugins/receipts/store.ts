@@ -18,7 +18,7 @@ import { composedReads } from './read/composed.ts';
 import { entryReads, othersMigration } from './read/entry-reads.ts';
 import { refuseMisfit, type Appended } from './issue/append-receipt.ts';
 import type { ReadHead } from './issue/chain.ts';
-import { endLog, issueAdopted, logsLeftBy, type EndedLog } from './keys/freeze.ts';
+import { endLog, issueAdopted, logsLeftBy, type EndedLog } from './keys/shards/freeze.ts';
 import { admitRevocation, type KeyChange } from './keys/change.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { keyMigration, keyReads } from './keys/key-tables.ts';

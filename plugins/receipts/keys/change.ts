@@ -3,7 +3,7 @@ import { addKey, withIssue, type SigningKeys, type SigningParts } from './signin
 import type { KeyRole, Position } from '../format/jwk.ts';
 import { issueKeyEntry, type KeyFacts } from './entry.ts';
 import type { KeyChanged } from './key-schema.ts';
-import { addLogKey, freezeLog, nextShard, openShard } from './shard.ts';
+import { addLogKey, freezeLog, nextShard, openShard } from './shards/shard.ts';
 import { openSigner, type StoredKey } from '../issue/signer.ts';
 import { problems } from '../problems.ts';
 

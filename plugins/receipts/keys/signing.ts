@@ -1,14 +1,14 @@
 import { atOnce, type Awaitable, type WriterScope } from '../../../kernel/index.ts';
 import { Chains, type ReadHead } from '../issue/chain.ts';
 import { Shapes } from '../issue/shapes.ts';
-import { openOwn, settleOwn } from './open-shared.ts';
+import { openOwn, settleOwn } from './shards/open-shared.ts';
 import { openFound, type HeldKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import type { Appended } from '../issue/append-receipt.ts';
 import { changeKeys, type KeyChange } from './change.ts';
 import type { KeyChanged } from './key-schema.ts';
 import { mirrorKeys } from '../format/key-file.ts';
 import { keyTable } from './key-tables.ts';
-import { openSigning } from './open-log.ts';
+import { openSigning } from './shards/open-log.ts';
 import { writerReads } from '../log/stored/tables.ts';
 import type { ToAppend } from '../issue/receipt-row.ts';
 import type { StoredKey } from '../issue/signer.ts';

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { rowWriter } from '../../../kernel/index.ts';
-import { addKey, withIssue, openLog, type SigningKeys, type SigningParts } from './signing-keys.ts';
-import { logOrigin } from '../contract.ts';
-import { issueKeyEntry, type KeyEntry, type KeyFacts } from './entry.ts';
-import type { PublicKey } from '../format/jwk.ts';
-import { emptyRoot } from '../log/pure/hashing.ts';
-import { headInCheckpoint, type LogRow } from '../log/stored/tables.ts';
-import type { StoredKey } from '../issue/signer.ts';
+import { rowWriter } from '../../../../kernel/index.ts';
+import { addKey, withIssue, openLog, type SigningKeys, type SigningParts } from '../signing-keys.ts';
+import { logOrigin } from '../../contract.ts';
+import { issueKeyEntry, type KeyEntry, type KeyFacts } from '../entry.ts';
+import type { PublicKey } from '../../format/jwk.ts';
+import { emptyRoot } from '../../log/pure/hashing.ts';
+import { headInCheckpoint, type LogRow } from '../../log/stored/tables.ts';
+import type { StoredKey } from '../../issue/signer.ts';
 
 /** Makes the log key of a shard. */
 export function addLogKey(shard: string, parts: SigningParts): StoredKey {

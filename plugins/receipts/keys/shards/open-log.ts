@@ -1,5 +1,5 @@
-import type { WriteConnection } from '../../../kernel/index.ts';
-import { readCheckpointFile, replaceCheckpointFile } from '../log/stored/checkpoint-file.ts';
+import type { WriteConnection } from '../../../../kernel/index.ts';
+import { readCheckpointFile, replaceCheckpointFile } from '../../log/stored/checkpoint-file.ts';
 import {
   addKey,
   openFound,
@@ -11,19 +11,19 @@ import {
   type HeldKeys,
   type SigningKeys,
   type SigningParts,
-} from './signing-keys.ts';
-import type { PublicKey } from '../format/jwk.ts';
-import { issueKeyEntry } from './entry.ts';
-import { isActive } from './key-tables.ts';
-import { readCheckpoint } from '../log/pure/checkpoint.ts';
-import { entryOf } from '../log/pure/entry.ts';
-import { guardLog } from '../log/stored/guard.ts';
-import type { LogRow } from '../log/stored/tables.ts';
-import type { LogWriter } from '../log/stored/writer.ts';
-import { ownShard, shardsOf } from '../log/stored/own-shard.ts';
-import { claimRestored, settleRestored } from '../log/stored/restored.ts';
-import { shardOf } from '../verifier/position.ts';
-import { payloadOf, withShapes } from '../read/stored-receipt.ts';
+} from '../signing-keys.ts';
+import type { PublicKey } from '../../format/jwk.ts';
+import { issueKeyEntry } from '../entry.ts';
+import { isActive } from '../key-tables.ts';
+import { readCheckpoint } from '../../log/pure/checkpoint.ts';
+import { entryOf } from '../../log/pure/entry.ts';
+import { guardLog } from '../../log/stored/guard.ts';
+import type { LogRow } from '../../log/stored/tables.ts';
+import type { LogWriter } from '../../log/stored/writer.ts';
+import { ownShard, shardsOf } from '../../log/stored/own-shard.ts';
+import { claimRestored, settleRestored } from '../../log/stored/restored.ts';
+import { shardOf } from '../../verifier/position.ts';
+import { payloadOf, withShapes } from '../../read/stored-receipt.ts';
 import { goOn } from './open-shared.ts';
 import { addLogKey, claimLog, freezeLog, insertLog, nextShard, openShard, shardNumber } from './shard.ts';
 

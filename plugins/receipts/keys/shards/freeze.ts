@@ -1,10 +1,10 @@
-import type { NodeIdentity, WriterScope } from '../../../kernel/index.ts';
-import { shardsOf } from '../log/stored/own-shard.ts';
-import type { LogRow } from '../log/stored/tables.ts';
-import { issueKeyEntry } from './entry.ts';
+import type { NodeIdentity, WriterScope } from '../../../../kernel/index.ts';
+import { shardsOf } from '../../log/stored/own-shard.ts';
+import type { LogRow } from '../../log/stored/tables.ts';
+import { issueKeyEntry } from '../entry.ts';
 import { freezeLog } from './shard.ts';
-import type { SigningKeys, SigningParts } from './signing-keys.ts';
-import type { StoredKey } from '../issue/signer.ts';
+import type { SigningKeys, SigningParts } from '../signing-keys.ts';
+import type { StoredKey } from '../../issue/signer.ts';
 
 /** A log that takes no more entries, with its key and its last checkpoint. */
 export interface EndedLog {

@@ -1,15 +1,15 @@
-import { given } from '../../../kernel/index.ts';
-import { readCheckpoint } from '../log/pure/checkpoint.ts';
-import { readCheckpointFile, replaceCheckpointFile } from '../log/stored/checkpoint-file.ts';
-import { guardStore } from '../log/stored/guard.ts';
-import { shardsOf, type Shards } from '../log/stored/own-shard.ts';
-import { claimRestored, settleRestored } from '../log/stored/restored.ts';
-import type { LogOwner, LogRow } from '../log/stored/tables.ts';
-import { shardOf } from '../verifier/position.ts';
-import { issueKeyEntry } from './entry.ts';
+import { given } from '../../../../kernel/index.ts';
+import { readCheckpoint } from '../../log/pure/checkpoint.ts';
+import { readCheckpointFile, replaceCheckpointFile } from '../../log/stored/checkpoint-file.ts';
+import { guardStore } from '../../log/stored/guard.ts';
+import { shardsOf, type Shards } from '../../log/stored/own-shard.ts';
+import { claimRestored, settleRestored } from '../../log/stored/restored.ts';
+import type { LogOwner, LogRow } from '../../log/stored/tables.ts';
+import { shardOf } from '../../verifier/position.ts';
+import { issueKeyEntry } from '../entry.ts';
 import { endLog, issueAdopted, type EndedLog } from './freeze.ts';
 import { addLogKey, claimLog, nextShard, openShard } from './shard.ts';
-import { noteKeyOf, openKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
+import { noteKeyOf, openKeys, type SigningKeys, type SigningParts } from '../signing-keys.ts';
 
 /**
  * Goes on with the log that this node signed last. The checkpoint that its state dir keeps shows which one that is; the
