@@ -1,7 +1,7 @@
 import { mappedRow, queriesOf, textColumn, type Connection, type Row } from '../../../kernel/index.ts';
 import type { Position } from '../contract.ts';
-import { fill, cutShape } from '../format/shape.ts';
-import { joinShapes, shapeText, storedReceipt, type StoredReceipt } from './stored-receipt.ts';
+import { fill, cutShape, type CutShape } from '../format/shape.ts';
+import { joinShapes, shapeName, shapeText, storedReceipt, type StoredReceipt } from './stored-receipt.ts';
 
 /** One entry of a log with its receipt's statement as text: all that a follower of the log needs. */
 export type EntryRow = Pick<StoredReceipt, 'idx' | 'receipt_id' | 'kind'> & { readonly statement: string };
@@ -21,14 +21,14 @@ export type EntryReads = ReturnType<typeof entryReads>;
 export function entryReads(connection: Connection) {
   // Text, not bytes: thousands of buffers a second would keep the main thread's garbage collector busy.
   // What SQLite appends to a text is a text; PostgreSQL answers bytes.
-  const statement = `'' || r.payload AS statement, ${shapeText}`;
+  const statement = `'' || r.payload AS statement, ${shapeName}`;
   const rows = connection.prepare(
     `SELECT e.idx, r.receipt_id, r.kind, ${statement}
-     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ${joinShapes}
+     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r
      WHERE r.log = e.log AND r.idx = e.idx AND e.log = ? AND e.idx >= ? ORDER BY e.idx LIMIT ?`,
   );
   const others = connection.prepare(
-    `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r ${joinShapes}
+    `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r
      WHERE r.log = ? AND r.idx >= ? AND r.kind <> 'run' ORDER BY r.idx LIMIT ?`,
   );
   const place = ({ idx, origin, receipt_id: id }: Row): [string, Position] => [
@@ -45,6 +45,8 @@ export function entryReads(connection: Connection) {
      FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r ${joinShapes}
      WHERE r.log = e.log AND r.idx = e.idx AND e.log = ? AND e.idx = ?`,
   );
+  const shapeOf = shapeReader(connection);
+  const entryRow = (row: Row): EntryRow => entryOf(row, shapeOf);
   return {
     /** Entries of a log from the index `first` on, at most `limit`, each with its receipt. */
     entryRows: (log: number, first: number, limit: number) => rows.all(log, first, limit).map(entryRow),
@@ -57,10 +59,31 @@ export function entryReads(connection: Connection) {
   };
 }
 
+const mostShapes = 1000;
+
+type ShapeOf = (shape: string) => CutShape | undefined;
+
+// Many entries have one shape: it is read and cut once. Whoever verifies a receipt reads its shape with it.
+function shapeReader(connection: Connection): ShapeOf {
+  const known = new Map<string, CutShape>();
+  // Prepared at the first use, because commands read stores of older versions, which have no shapes.
+  let statement: ReturnType<Connection['prepare']> | undefined;
+  return (shape) => {
+    const cut = known.get(shape);
+    if (cut !== undefined) return cut;
+    statement ??= connection.prepare('SELECT text FROM receipts_shapes WHERE shape = ?');
+    const text = statement.get(shape)?.['text'];
+    if (typeof text !== 'string') return undefined;
+    if (known.size >= mostShapes) known.clear();
+    const made = cutShape(text);
+    known.set(shape, made);
+    return made;
+  };
+}
+
 // The migrations define the column types.
-function entryRow({ shape_text: shape, statement, ...row }: Row): EntryRow {
-  const text = statement instanceof Uint8Array ? Buffer.from(statement).toString() : statement;
-  const entry = { ...row, statement: text } as unknown as EntryRow;
-  if (typeof shape !== 'string') return entry;
-  return { ...entry, statement: fill(cutShape(shape), entry.statement) ?? entry.statement };
+function entryOf({ idx, receipt_id, kind, shape_name: shape, statement }: Row, shapeOf: ShapeOf): EntryRow {
+  const text = statement instanceof Uint8Array ? Buffer.from(statement).toString() : (statement as string);
+  const cut = typeof shape === 'string' ? shapeOf(shape) : undefined;
+  return { idx, receipt_id, kind, statement: cut === undefined ? text : (fill(cut, text) ?? text) } as EntryRow;
 }

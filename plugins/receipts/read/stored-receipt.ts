@@ -38,6 +38,9 @@ export const joinShapes = 'LEFT JOIN receipts_shapes AS s ON s.shape = r.shape';
 /** The column of a shape, from `joinShapes`. */
 export const shapeText = 's.text AS shape_text';
 
+/** The name of the shape of a receipt `r`; null: its statement is stored whole. */
+export const shapeName = 'r.shape AS shape_name';
+
 /** The receipts `r`, with the shapes of their statements. */
 export const withShapes = `receipts_receipts AS r ${joinShapes}`;
 
@@ -54,7 +57,9 @@ export function withoutShapes(connection: Connection): Connection {
     return connection;
   } catch {
     const prepare: Connection['prepare'] = (sql) =>
-      connection.prepare(sql.replace(joinShapes, '').replace(shapeText, 'NULL AS shape_text'));
+      connection.prepare(
+        sql.replace(joinShapes, '').replace(shapeText, 'NULL AS shape_text').replace(shapeName, 'NULL AS shape_name'),
+      );
     return { prepare };
   }
 }
