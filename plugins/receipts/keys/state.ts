@@ -77,17 +77,23 @@ function stateOf({ keys, logs, owners }: Awaited<ReturnType<ServedReads['keyStat
   };
 }
 
+function certificateKey({ kid, public_key, revoked_at, role, since, status }: PublicKey) {
+  return role === 'certificate' && since !== undefined
+    ? [{ kid, public_key, status, since, ...given({ revoked_at }) }]
+    : [];
+}
+
 /** Makes the service that signs certificates; the key stays in the writer thread. */
 export function createCertificateSigner(store: Pick<Store, 'write'>, state: KeyState): CertificateSigner {
+  let known: readonly PublicKey[] | undefined;
+  let shown: ReturnType<CertificateSigner['keys']> = [];
   return Object.freeze({
-    keys: () =>
-      state
-        .keys()
-        .flatMap(({ kid, public_key, revoked_at, role, since, status }) =>
-          role === 'certificate' && since !== undefined
-            ? [{ kid, public_key, status, since, ...given({ revoked_at }) }]
-            : [],
-        ),
+    // Asked after each entry of the log: the keys are the same until they are read again.
+    keys() {
+      const keys = state.keys();
+      if (keys !== known) [known, shown] = [keys, keys.flatMap(certificateKey)];
+      return shown;
+    },
     async sign(message: Uint8Array) {
       const [signed] = await store.write([operation(receiptsStore, 'signCertificate', { message })]);
       return signed;
