@@ -13,10 +13,20 @@ export const systemClock: Clock = Object.freeze({
 });
 
 let last = { ms: 0, text: new Date(0).toISOString() };
+let lastSecond = { second: 0, text: '1970-01-01T00:00:00.' };
 
 /** Formats milliseconds as RFC 3339 UTC with three decimals, e.g. `2026-11-20T20:00:00.342Z`. */
 export function timestamp(ms: number): string {
-  // Under load the same millisecond is formatted many times.
-  if (ms !== last.ms) last = { ms, text: new Date(ms).toISOString() };
+  // Under load the same millisecond is formatted many times, and the same second always.
+  if (ms !== last.ms) last = { ms, text: textOf(ms) };
   return last.text;
+}
+
+function textOf(ms: number): string {
+  const second = Math.floor(ms / 1000);
+  const left = ms - second * 1000;
+  if (!Number.isInteger(left)) return new Date(ms).toISOString();
+  if (second !== lastSecond.second)
+    lastSecond = { second, text: new Date(second * 1000).toISOString().slice(0, -'000Z'.length) };
+  return `${lastSecond.text}${left < 10 ? '00' : left < 100 ? '0' : ''}${left}Z`;
 }

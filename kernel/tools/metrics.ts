@@ -88,11 +88,13 @@ const misnamed = [
   'orb_nodejs_eventloop_utilization_histogram',
   'orb_nodejs_eventloop_utilization_summary',
 ];
+// The two of the utilization would be computed ten times a second, for nobody.
+const neverMs = 2 ** 31 - 1;
 
 /** Creates a registry of its own, so that several kernels live in one process. */
 export function createMetrics(): Metrics {
   const registry = new client.Registry();
-  client.collectDefaultMetrics({ register: registry, prefix: 'orb_' });
+  client.collectDefaultMetrics({ register: registry, prefix: 'orb_', eventLoopUtilizationTimeout: neverMs });
   for (const name of misnamed) registry.removeSingleMetric(name);
   const registers = [registry];
   const collect: Metrics['collect'] = (name, help, type, read) => {
