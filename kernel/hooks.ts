@@ -218,29 +218,33 @@ function tappable(
   return Object.freeze({
     tap(name: string, listener: (...args: never[]) => unknown): void {
       if (state.sealed) throw new Error(`${name} taps ${hook} after the boot: tap in start()`);
+      const timed = (begun: number): void => observer.timed?.(hook, name, performance.now() - begun);
+      const failed = (done: Done, begun: number, error: unknown): void => {
+        timed(begun);
+        if (!isolated) return done(attributed(hook, name, error));
+        observer.failed(hook, name, error);
+        done(null);
+      };
+      const answered = (done: Done, begun: number, result: unknown): void => {
+        if (result === null) return failed(done, begun, new Error('returned null; return undefined to give no answer'));
+        timed(begun);
+        done(null, result);
+      };
       target.tapAsync(name, (...given: never[]) => {
         // Tapable hands the callback last.
         const done = given.pop() as unknown as Done;
         const begun = observer.timed === undefined ? 0 : performance.now();
-        const failed = (error: unknown): void => {
-          observer.timed?.(hook, name, performance.now() - begun);
-          if (!isolated) return done(attributed(hook, name, error));
-          observer.failed(hook, name, error);
-          done(null);
-        };
-        const answered = (result: unknown): void => {
-          if (result === null) return failed(new Error('returned null; return undefined to give no answer'));
-          observer.timed?.(hook, name, performance.now() - begun);
-          done(null, result);
-        };
         let result: unknown;
         try {
           result = listener(...given);
         } catch (error) {
-          return failed(error);
+          return failed(done, begun, error);
         }
-        if (isThenable(result)) result.then(answered, failed);
-        else answered(result);
+        if (!isThenable(result)) return answered(done, begun, result);
+        result.then(
+          (value) => answered(done, begun, value),
+          (error: unknown) => failed(done, begun, error),
+        );
       });
     },
   });
@@ -268,15 +272,14 @@ function ask<Arg, Result>(hook: AsyncSeriesBailHook<[Arg], Result>, arg: Arg): M
 }
 
 function promised<T>(answer: () => MaybePromise<T>): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
   try {
     const given = answer();
-    if (given instanceof Promise) return given;
-    resolve(given);
+    return given instanceof Promise ? given : Promise.resolve(given);
   } catch (error) {
+    const { promise, reject } = Promise.withResolvers<T>();
     reject(error);
+    return promise;
   }
-  return promise;
 }
 
 // Errors with a class of their own reach the caller as they are; a defect is attributed to its tap.
@@ -286,5 +289,12 @@ function attributed(hook: string, name: string, error: unknown): Error {
 }
 
 function tell<E>(hook: AsyncParallelHook<[E]>, event: E): void {
-  if (hook.taps.length > 0) hook.promise(event).catch(() => undefined);
+  if (hook.taps.length === 0) return;
+  try {
+    hook.callAsync(event, ignored);
+  } catch {
+    // A listener that fails is told to the observer; when that fails too, nobody is left to tell.
+  }
 }
+
+const ignored = (): void => undefined;
