@@ -8,15 +8,19 @@ import { Link, type LinkOptions } from './link.ts';
 import { meaningOf, type Ask, type Outgoing } from './outgoing.ts';
 import { heard, keep, writesOf, type Gathered, type Progress, type Write } from './progress.ts';
 import { Running } from './running.ts';
+import { Answering, hasSucceeded, Patience, tooLate } from './turn.ts';
 
 /** What the committer works with. */
 export interface CommitterOptions extends LinkOptions {
   /** The connection with which the modules prepared their statements. */
   readonly outgoing: Outgoing;
   readonly modules: readonly NamedWriting[];
+  /** How long the operations of a write may take that asks for answers; milliseconds. */
+  readonly limitMs?: number;
 }
 
 const attempts = 60;
+const usualLimitMs = 10_000;
 
 /**
  * Commits batches on PostgreSQL. Writes that need no answer before their commit go out together as one flush, which is
@@ -27,6 +31,7 @@ export class PostgresCommitter {
   readonly #link: Link;
   readonly #outgoing: Outgoing;
   readonly #running: Running;
+  readonly #limitMs: number;
   /** Operations that asked for an answer when they last ran: they are not tried without it. */
   readonly #asking = new Set<number | undefined>();
   /** The state in memory is to be read from the committed rows. */
@@ -36,7 +41,8 @@ export class PostgresCommitter {
   readonly #ask: Ask = (statements) => this.#link.flush(statements);
   readonly #read: Ask = (statements) => this.#link.read(statements);
 
-  constructor({ outgoing, modules, ...link }: CommitterOptions) {
+  constructor({ limitMs = usualLimitMs, outgoing, modules, ...link }: CommitterOptions) {
+    this.#limitMs = limitMs;
     this.#link = new Link(link);
     this.#outgoing = outgoing;
     this.#running = new Running(outgoing, modules, link.head);
@@ -126,7 +132,8 @@ export class PostgresCommitter {
   /** Sends writes as one flush; answers with how many of them it dealt with. */
   async #together(writes: readonly Write[], progress: Progress): Promise<number> {
     for (let attempt = 1; ; attempt++) {
-      const gathered = await this.#gather(writes, progress.batch);
+      const gathered = await this.#outgoing.turns.run(() => this.#gather(writes, progress.batch));
+      this.#outgoing.turns.end();
       if (gathered === undefined) return 0;
       const { statements, settle } = this.#outgoing.take();
       let answers;
@@ -161,8 +168,10 @@ export class PostgresCommitter {
       let index = write.from;
       try {
         for (; index < write.to; index++) {
-          results.push(heard(this.#running.operate(codes[index], args[index])));
-          if (this.#outgoing.needed) return this.#learn([codes[index]]);
+          const result = heard(this.#running.operate(codes[index], args[index]));
+          const waits = result instanceof Promise && !(result instanceof Answering) && !(await hasSucceeded(result));
+          if (this.#outgoing.needed || waits) return this.#learn([codes[index]]);
+          results.push(result);
         }
         gathered.push({ write, results });
       } catch (error) {
@@ -190,14 +199,16 @@ export class PostgresCommitter {
 
   /** Runs one write in a transaction that waits for the answers of its statements. */
   async #alone(write: Write, progress: Progress): Promise<void> {
+    const patience = new Patience(this.#limitMs);
     for (let attempt = 1; ; attempt++) {
       try {
         const results: unknown[] = [];
-        await this.#transaction(() => this.#run(write, progress.batch, results));
+        await this.#transaction(() => patience.wait(this.#run(write, progress.batch, results)));
         this.#announce(progress);
         return await keep(progress, { write, results });
       } catch (error) {
         await this.#undo(error);
+        if (isPassing(error) && patience.isOver) return await keep(progress, { write, error: tooLate() });
         if (isPassing(error) && attempt < attempts) await delay(attempt);
         else if (isFatal(error)) throw error;
         else return await keep(progress, { write, error: meaningOf(error) });
@@ -208,9 +219,11 @@ export class PostgresCommitter {
   // What asks for an answer is learned, and what did not ask for once is tried without it again.
   async #run({ from, to }: Write, { codes, args }: Batch, results: unknown[]): Promise<void> {
     for (let index = from; index < to; index++) {
-      const { asked } = this.#outgoing;
-      results.push(await this.#running.operate(codes[index], args[index]));
-      if (this.#outgoing.asked > asked) this.#asking.add(codes[index]);
+      const { asked, claimed } = this.#outgoing;
+      const result = this.#running.operate(codes[index], args[index]);
+      results.push(await result);
+      const awaited = this.#outgoing.claimed > claimed && !(result instanceof Answering);
+      if (this.#outgoing.asked > asked || awaited) this.#asking.add(codes[index]);
       else this.#asking.delete(codes[index]);
     }
     const { asked } = this.#outgoing;
@@ -224,12 +237,13 @@ export class PostgresCommitter {
     try {
       await this.#link.transaction(async () => {
         this.#outgoing.ask = this.#ask;
-        await work();
+        await this.#outgoing.turns.run(work);
         this.#outgoing.ask = undefined;
         return this.#outgoing.take().statements;
       });
     } finally {
       this.#outgoing.ask = undefined;
+      this.#outgoing.turns.end();
     }
   }
 

@@ -13,6 +13,7 @@ import {
 } from '../contract.ts';
 import { Refused, type Answered, type Bound } from './flush.ts';
 import { bind } from './session.ts';
+import { Answering, answering, Turns } from './turn.ts';
 
 /** Sends statements inside an open transaction and answers each. */
 export type Ask = (statements: readonly Bound[]) => Promise<readonly Answered[]>;
@@ -36,6 +37,9 @@ export class Outgoing implements WriteConnection {
   needed = false;
   /** How many statements asked for an answer; claims, which need none before the commit, are not among them. */
   asked = 0;
+  /** How many claims were made. */
+  claimed = 0;
+  readonly turns = new Turns();
 
   prepare(sql: string): WriteStatement {
     const asked = async (values: readonly Value[]): Promise<Answered> => {
@@ -43,8 +47,8 @@ export class Outgoing implements WriteConnection {
       return this.#asked(bind(sql, values));
     };
     return {
-      queue: (...values) => void this.#bound.push(bind(sql, values)),
-      must: (...values) => void this.#bound.push(bind(mustChange(sql), values)),
+      queue: (...values) => this.#queue(sql, values),
+      must: (...values) => this.#queue(mustChange(sql), values),
       run: async (...values) => (await asked(values)).changed,
       get: async (...values) => (await asked(values)).rows[0],
       all: async (...values) => [...(await asked(values)).rows],
@@ -52,17 +56,19 @@ export class Outgoing implements WriteConnection {
   }
 
   /** Takes a key; the answer comes when the batch is committed, or at once inside an open transaction. */
-  claim(claim: Claim, taker: Taker): Promise<Row | undefined> {
+  claim(claim: Claim, taker: Taker): Answering<Row | undefined> {
+    this.claimed++;
     const { take, dependents } = claimValues(claim, taker);
     const statement = bind(claimStatement(claim), [...take, ...dependents.flat()]);
     if (this.ask !== undefined) {
       const ask = this.ask;
-      return this.#asked(statement).then(async (won) => {
+      const answer = this.#asked(statement).then(async (won) => {
         if (won.rows.length > 0) return undefined;
         return holderIn((await ask([findHolder(claim, taker)]))[0], claim, taker);
       });
+      return answering(answer);
     }
-    return new Promise((settle) => {
+    return new Answering((settle) => {
       this.#claims.push({ at: this.#bound.length, claim, taker, settle });
       this.#bound.push(statement);
     });
@@ -103,7 +109,13 @@ export class Outgoing implements WriteConnection {
     };
   }
 
+  #queue(sql: string, values: readonly Value[]): void {
+    if (this.turns.isOver) throw tooLateFor(sql);
+    this.#bound.push(bind(sql, values));
+  }
+
   async #asked(statement: Bound): Promise<Answered> {
+    if (this.turns.isOver) throw tooLateFor(statement.text);
     if (this.ask === undefined) {
       this.needed = true;
       throw new Error(`a statement needs a transaction that waits for its answer: ${statement.text}`);
@@ -112,6 +124,10 @@ export class Outgoing implements WriteConnection {
     const answers = await this.ask([...before, statement]);
     return answers[before.length] ?? { rows: [], changed: 0, tag: '' };
   }
+}
+
+function tooLateFor(text: string): Error {
+  return new Error(`a statement comes after its operation was committed or given up: ${text}`);
 }
 
 // Division by zero.

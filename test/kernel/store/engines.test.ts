@@ -10,7 +10,19 @@ const key: Claim = {
   dependents: [{ table: 'tested_row', columns: ['id'] }],
 };
 
-const names = ['insert', 'refuse', 'break', 'next', 'one', 'refuseLate', 'append', 'claim', 'must', 'many'] as const;
+const names = [
+  'insert',
+  'refuse',
+  'break',
+  'next',
+  'one',
+  'refuseLate',
+  'append',
+  'claim',
+  'must',
+  'late',
+  'many',
+] as const;
 type Name = (typeof names)[number];
 
 let reloads = 0;
@@ -63,6 +75,14 @@ const tested = defineStore({
           return (await write.claim(key, { row, givenUp: [now], dependents: [{ id: taker }] }))?.['taker'] ?? 'mine';
         },
         must: (id: number) => drop.must(id),
+        /** Goes on after the answer of its claim, or after nothing: to be refused, or to a row that the answer names. */
+        async late({ claims, refuses, taker }: { taker: number; claims?: true; refuses?: true }, write: WriteContext) {
+          insert.queue(taker);
+          const row = { name: 'late', taker: taker + 100, until: 10 };
+          if (claims === true) await write.claim(key, { row, givenUp: [0], dependents: [{ id: taker + 100 }] });
+          if (refuses === true) throw new PlatformError('invalid_inputs', `no ${taker}`);
+          insert.queue(taker + 200);
+        },
         many(values: readonly [number, string, Uint8Array, number][]): void {
           for (const one of values) value.queue(...one);
         },
@@ -160,6 +180,15 @@ for (const [name, start] of engines)
           ],
           'another write was first; ask again',
         ],
+        ['is refused after the answer of its claim', [['late', { taker: 10, claims: true, refuses: true }]], 'no 10'],
+        [
+          'is refused by a promise',
+          [
+            ['insert', 11],
+            ['late', { taker: 10, refuses: true }],
+          ],
+          'no 10',
+        ],
       ] as const satisfies readonly (readonly [string, Write, string])[])
         it(`undoes a write at place ${place} that ${what}, and no other`, async () => {
           expect(failed(await store.commit(batch(...among(write))))).to.deep.equal([[place, says]]);
@@ -219,6 +248,18 @@ for (const [name, start] of engines)
       expect((await store.commit(claims)).results).to.deep.equal(['mine', 1, 'mine', 1]);
       expect((await store.commit(batch(claim(4, 10), claim(5, 10)))).results).to.deep.equal(['mine', 4]);
       expect(await ids()).to.deep.equal([1, 4]);
+    });
+
+    it('keeps what is written after the answer of a claim, and by a promise', async () => {
+      for (const taker of [1, 2]) {
+        const writes: Write[] = [
+          [['insert', taker + 50]],
+          [['late', { taker, claims: taker === 1 }]],
+          [['insert', taker + 60]],
+        ];
+        expect((await store.commit(batch(...writes))).failures).to.deep.equal([]);
+      }
+      expect(await ids()).to.deep.equal([1, 2, 51, 52, 61, 62, 101, 201, 202]);
     });
 
     it('keeps texts in the order of their bytes, large numbers and bytes', async () => {

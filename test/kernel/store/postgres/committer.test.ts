@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type pg from 'pg';
 import { OwnerLost } from '../../../../kernel/store/engine.ts';
@@ -6,6 +7,7 @@ import { PostgresCommitter } from '../../../../kernel/store/postgres/committer.t
 import { Refused, SessionLost, type Bound } from '../../../../kernel/store/postgres/flush.ts';
 import { Outgoing } from '../../../../kernel/store/postgres/outgoing.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
+import { given } from '../../../../kernel/tools/given.ts';
 import { until } from '../../../helpers/until.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
 import { names, rowsModule, type Name } from './rows.ts';
@@ -55,12 +57,12 @@ describe('the committer on PostgreSQL', function () {
     sessions.push(session);
     return { ...session, flush: (statements) => onFlush(statements, session.flush) };
   };
-  const create = async (node = 'a'): Promise<PostgresCommitter> => {
+  const create = async (node = 'a', limitMs?: number): Promise<PostgresCommitter> => {
     await admin.query(`INSERT INTO kernel_nodes VALUES ($1, 'i', 1, 'live')`, [node]);
     const outgoing = new Outgoing();
     const modules = [{ name: 'rows', writing: rowsModule(outgoing, log) }];
     const head = { node, incarnation: 'i', epoch: 1, batch: 0 };
-    return new PostgresCommitter({ open, session: await open(), head, outgoing, modules });
+    return new PostgresCommitter({ open, session: await open(), head, outgoing, modules, ...given({ limitMs }) });
   };
   const rows = async () =>
     (await admin.query<{ id: string }>('SELECT id FROM rows_row ORDER BY id')).rows.map(({ id }) => +id);
@@ -200,6 +202,41 @@ describe('the committer on PostgreSQL', function () {
       expect(answer.failures).to.deep.equal([]);
     }
     expect(await rows()).to.have.length(6);
+  });
+
+  it('gives an operation up that takes too long, and leaves nothing of it, then or later', async () => {
+    const committer = await create('a', 100);
+    const goOn = Promise.withResolvers<undefined>();
+    const waits = { before: 7, after: 8, until: () => goOn.promise };
+    expect(codes(await committer.commit(batch(...many(1, 2), ['forever', waits], ['insert', 3])))).to.deep.equal([
+      [2, 'storage_unavailable'],
+    ]);
+    onFlush = async (statements, flush) => {
+      // While a transaction of another operation is open.
+      if (statements.some(({ text }) => text.includes('max(id)'))) {
+        goOn.resolve(undefined);
+        await until(
+          () => log.includes('went on'),
+          (went) => went,
+        );
+      }
+      return flush(statements);
+    };
+    expect((await committer.commit(batch(['next'], ['insert', 5]))).failures).to.deep.equal([]);
+    expect(await rows()).to.deep.equal([1, 2, 3, 4, 5]);
+  });
+
+  it('gives an operation up whose statements together take too long, however often it is tried', async () => {
+    const committer = await create('a', 100);
+    let tries = 0;
+    onFlush = async (statements, flush) => {
+      if (!statements.some(({ text }) => text.includes('max(id)'))) return flush(statements);
+      tries++;
+      await delay(60);
+      throw new SessionLost('no answer');
+    };
+    expect(codes(await committer.commit(batch(['insert', 1], ['next'])))).to.deep.equal([[1, 'storage_unavailable']]);
+    expect([await rows(), tries]).to.deep.equal([[1], 2]);
   });
 
   it('gives up, and leaves nothing, when another process has taken its place', async () => {

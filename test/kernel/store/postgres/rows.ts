@@ -1,5 +1,6 @@
 import { PlatformError } from '../../../../kernel/error.ts';
-import type { Claim, WriteConnection, WriteContext, Writing } from '../../../../kernel/store/contract.ts';
+import { whenKnown } from '../../../../kernel/store/awaitable.ts';
+import type { Awaitable, Claim, WriteConnection, WriteContext, Writing } from '../../../../kernel/store/contract.ts';
 
 const keys: Claim = {
   table: 'rows_keys',
@@ -10,7 +11,17 @@ const keys: Claim = {
 };
 
 /** The operations of the module, in the order of their codes. */
-export const names = ['insert', 'refuse', 'next', 'append', 'appendNext', 'claim', 'explode', 'impatient'] as const;
+export const names = [
+  'insert',
+  'refuse',
+  'next',
+  'append',
+  'appendNext',
+  'claim',
+  'explode',
+  'impatient',
+  'forever',
+] as const;
 /** One of them. */
 export type Name = (typeof names)[number];
 
@@ -41,14 +52,25 @@ export function rowsModule(connection: WriteConnection, log: string[]): Writing<
       write.defer(item);
       return item;
     },
-    async claim({ key, run }: { key: string; run: number }, write: WriteContext): Promise<unknown> {
-      const other = await write.claim(keys, { row: { key, run }, dependents: [{ id: run }] });
-      return other?.['run'] ?? 'mine';
+    claim({ key, run }: { key: string; run: number }, write: WriteContext): Awaitable<unknown> {
+      const taken = write.claim(keys, { row: { key, run }, dependents: [{ id: run }] });
+      return whenKnown(taken, (other) => other?.['run'] ?? 'mine');
     },
     explode: () => void insert.queue('not a number'),
     impatient(): never {
       void Promise.resolve(highest.get()).catch(() => undefined);
       throw new Error('no answer at once');
+    },
+    /** Waits for more than its statements, and goes on when nobody expects it. */
+    async forever({ until, ...ids }: { before: number; after: number; until: () => Promise<void> }): Promise<void> {
+      insert.queue(ids.before);
+      await highest.get();
+      await until();
+      try {
+        insert.queue(ids.after);
+      } finally {
+        log.push('went on');
+      }
     },
   };
   return {

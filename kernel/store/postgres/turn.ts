@@ -1,0 +1,79 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { PlatformError } from '../../error.ts';
+
+/** How long the operations of one write may take together, without the time in which the database is away. */
+export class Patience {
+  #left: number;
+
+  constructor(ms: number) {
+    this.#left = ms;
+  }
+
+  get isOver(): boolean {
+    return this.#left <= 0;
+  }
+
+  /** Waits for work, but no longer than is left. Rejects with `storage_unavailable` when it takes longer. */
+  async wait(work: Promise<void>): Promise<void> {
+    const began = performance.now();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(tooLate()), this.#left);
+    });
+    try {
+      await Promise.race([work, late]);
+    } finally {
+      clearTimeout(timer);
+      this.#left -= performance.now() - began;
+    }
+  }
+}
+
+/** Makes the error of a write whose operations take too long. */
+export function tooLate(): PlatformError {
+  return new PlatformError('storage_unavailable', 'the write took too long; ask again', { retry_after: 1 });
+}
+
+const turns = new AsyncLocalStorage<object>();
+
+/**
+ * Whose turn it is to use the connection. Work that was given up, and goes on where it waited, has had its turn: what it
+ * still does concerns no transaction.
+ */
+export class Turns {
+  #now: object | undefined;
+
+  /** Does work in a turn of its own. */
+  run<T>(work: () => T): T {
+    this.#now = {};
+    return turns.run(this.#now, work);
+  }
+
+  /** Ends the turn. */
+  end(): void {
+    this.#now = undefined;
+  }
+
+  /** Whether who asks is work that was given up. */
+  get isOver(): boolean {
+    const own = turns.getStore();
+    return own !== undefined && own !== this.#now;
+  }
+}
+
+/** The answer of a claim, and what is made of it by `then`. An operation that awaits the answer returns another promise. */
+export class Answering<T> extends Promise<T> {}
+
+/** Makes the answer of a claim of a promise. */
+export function answering<T>(promise: Promise<T>): Answering<T> {
+  return new Answering((resolve) => resolve(promise));
+}
+
+/** Says whether work succeeds that waits for nobody. */
+export async function hasSucceeded(work: Promise<unknown>): Promise<boolean> {
+  return Promise.race([work.then(isSo, isNot), turnOfLoop(false)]);
+}
+
+const isSo = (): boolean => true;
+const isNot = (): boolean => false;
