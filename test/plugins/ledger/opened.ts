@@ -9,6 +9,7 @@ import { late, readsLate } from '../../helpers/late-reads.ts';
 import { openCallerRef } from '../../../plugins/ledger/reputation/caller.ts';
 import type { Profile } from '../../../plugins/ledger/contract.ts';
 import { openDesk, type Opened } from '../../../plugins/ledger/open.ts';
+import type { LedgerReads } from '../../../plugins/ledger/reputation/reads.ts';
 import ledgerStore from '../../../plugins/ledger/store.ts';
 import { startDay, type SyntheticLog } from './synthetic-log.ts';
 
@@ -28,7 +29,13 @@ export interface OpenedLedger extends Opened {
 /** Opens the ledger; `stateDir`: of one that was closed before. */
 export async function openLedger(
   log: SyntheticLog,
-  options: { readonly stateDir?: string; readonly profile?: Profile; readonly day?: number } = {},
+  options: {
+    readonly stateDir?: string;
+    readonly profile?: Profile;
+    readonly day?: number;
+    /** Changes what the store answers. */
+    readonly reading?: (reads: LedgerReads) => LedgerReads;
+  } = {},
 ): Promise<OpenedLedger> {
   const { stateDir = mkdtempSync(join(tmpdir(), 'orb-ledger-')), profile = 'multi-tenant' } = options;
   let now = (startDay + (options.day ?? 0)) * 86_400_000 + 43_200_000;
@@ -50,6 +57,7 @@ export async function openLedger(
         return Promise.reject(new Error('the disk is full'));
       },
     },
+    reads: { value: () => (options.reading ?? ((reads) => reads))(store.reads(ledgerStore)) },
   });
   const attest = async ({ fact, operations }: Fact): Promise<object> => {
     await store.write(operations('rec_0'));

@@ -1,9 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Line } from '../../../../plugins/ledger/fact/line.ts';
 import { newOrb } from '../../../../plugins/ledger/projection/orb.ts';
 import { Projection } from '../../../../plugins/ledger/projection/projection.ts';
 import { newState } from '../../../../plugins/ledger/projection/state.ts';
 import { Summing } from '../../../../plugins/ledger/projection/tallies.ts';
+import type { ProviderMinutes } from '../../../../plugins/ledger/score/debt.ts';
 import { newMachine } from '../../../../plugins/ledger/tier/machine.ts';
 import { at, create, incident, orb_id, resolution, run, standing } from './lines.ts';
 
@@ -27,6 +29,22 @@ describe('an incident in the projection', () => {
     const { reason: _, ...opened } = incident({ scope, deliveries });
     return { projection, opened, orb: () => state.orbs.get(orb_id) };
   }
+
+  it('is folded in one turn, once its counts are read: nothing of it is seen before', async () => {
+    const state = newState();
+    state.orbs.set(orb_id, { ...newOrb(orb_id), machine: { ...newMachine, tier: 'gold' } });
+    const read = Promise.withResolvers<readonly (readonly ProviderMinutes[])[]>();
+    const projection = new Projection(state, new Summing(), { minutesOf: () => read.promise });
+    const { reason: _, ...opened } = incident({ scope, deliveries });
+    const folded = projection.apply(opened);
+    await delay(1);
+    expect([state.incidents.size, state.spans.firstOf(opened.origin)]).to.deep.equal([0, undefined]);
+    expect(projection.take()).to.deep.include({ orbs: [], incidents: [], events: [] });
+    read.resolve([[{ provider: 'p', n: 1, fault: 0 }]]);
+    await folded;
+    expect(state.orbs.get(orb_id)).to.deep.include({ critical: ['inc_1'], causes: ['critical_incident'] });
+    expect(projection.take().events).to.have.length(1);
+  });
 
   it('suspends a gold Orb when it takes half of its runs, until it is over', async () => {
     const { projection, opened, orb } = ofTier('gold', 5);
