@@ -102,7 +102,7 @@ export const platformFile = exactly({
   }),
   store: optional({
     ...exactly({
-      url: { description: 'postgres://user@host:5432/database, as {"$env": …} or {"$file": …}' },
+      url: optional({ description: 'postgres://user@host:5432/database, as {"$env": …} or {"$file": …}' }),
       several_nodes: optional({
         type: 'boolean',
         description: 'Serves beside the other nodes of the database, instead of in reserve. Default: false',

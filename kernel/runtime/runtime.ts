@@ -18,6 +18,7 @@ import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
 import { settleSwaps } from './swap/recover-swaps.ts';
+import { settleEnded } from './adoption.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { askingOf } from './journal/owner.ts';
@@ -102,6 +103,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { standing, check, credential } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
   const { openRuns, execution, queue } = await openExecution({ ...options, bindings, standing, credential, keys });
+  store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue }));
   const repeats = new RepeatGuard({ ...options, keys, check });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
   const changes = changesOf(options, { reads, bindings, swapper, known, openRuns });

@@ -221,7 +221,7 @@ function swapReads(connection: Connection) {
     /** Newest first; `before`: only swaps with a smaller id. */
     listSwaps: (orbId: string | undefined, before: string | undefined, limit: number) =>
       newest({ indexed: [{ where: 'orb_id = ?', values: orbId }], before, limit }),
-    /** The swaps that earlier starts of this node left open, oldest first. */
+    /** The swaps that a process left open, oldest first. */
     openSwaps: listLeft<Swap>(connection, {
       ...{ select: `${swaps} WHERE state IN ('opening', 'draining')`, order: 'swap_id', read: swapOf },
     }),

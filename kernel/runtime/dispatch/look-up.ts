@@ -1,3 +1,4 @@
+import type { Store } from '../../store/contract.ts';
 import type { Outcome } from '../outcome/outcome.ts';
 import type { Lease } from '../provider/generation.ts';
 import { providerKey } from './attempt.ts';
@@ -9,6 +10,21 @@ export interface Unanswered {
 }
 
 const graceMs = 100;
+
+// A lease of a node, and a minute for what is on its way.
+const restMs = 10_000 + 60_000;
+
+/**
+ * Says whether the word of a provider that it has nothing settles a run that was interrupted. Where nodes serve beside
+ * each other, one that is paused between its last check and the call may still send until the run and its lease are over.
+ */
+export function believesAbsent(
+  { shared }: Pick<Store, 'shared'>,
+  { manifest, since }: { readonly manifest: { readonly timeout_ms: number }; readonly since: string },
+  now: number,
+): boolean {
+  return !shared || now > Date.parse(since) + manifest.timeout_ms + restMs;
+}
 
 /** Asks a provider by the key of an unanswered call what became of it. */
 export async function lookUp(

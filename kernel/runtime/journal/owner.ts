@@ -1,4 +1,4 @@
-import type { Connection, Row, Store, Value } from '../../store/contract.ts';
+import type { Connection, NodeIdentity, Row, Store } from '../../store/contract.ts';
 
 /** Who wrote a row that must be settled when its process dies: the node, and which start of it. */
 export interface Owner {
@@ -9,12 +9,15 @@ export interface Owner {
 /** A row as it is stored; those of earlier versions have no owner. */
 export type Owned<T> = Omit<T, keyof Owner> & { readonly [K in keyof Owner]?: string | null };
 
-/** Whose rows are read: those of this start of the node. */
-export type Asking = Pick<Store, 'node' | 'shared'>;
+/** Whose rows are read: those that earlier starts of this node left, or those of one process that has ended. */
+export interface Asking extends Pick<Store, 'node' | 'shared'> {
+  /** The incarnation of the process that has ended. */
+  readonly ended?: string;
+}
 
-/** Names this start of the node as a question of a read does: plain values alone. */
-export function askingOf({ node, shared }: Asking): Asking {
-  return { node, shared };
+/** Asks, by plain values alone, for what earlier starts of this node left, or what another process left that has ended. */
+export function askingOf({ node, shared }: Pick<Store, 'node' | 'shared'>, ended?: NodeIdentity): Asking {
+  return ended === undefined ? { node, shared } : { node, shared, ended: ended.incarnation };
 }
 
 /** Says who writes rows from here. */
@@ -23,9 +26,9 @@ export function ownerOf({ node }: Pick<Store, 'node'>): Owner {
 }
 
 /**
- * Prepares a list of the rows that earlier starts of this node left, with those that have no owner. Where no other
- * process can have the store open, rows under another name are its own too: the node was called so before. `select` ends
- * with a condition.
+ * Prepares a list of the rows that one process left that has ended; else of those that earlier starts of this node left,
+ * with those that have no owner. Where no other process can have the store open, rows under another name are its own too:
+ * the node was called so before. `select` ends with a condition.
  */
 export function listLeft<T>(
   connection: Connection,
@@ -34,8 +37,9 @@ export function listLeft<T>(
   const earlier = '(incarnation IS NULL OR incarnation <> ?)';
   const alone = connection.prepare(`${select} AND ${earlier} ORDER BY ${order}`);
   const among = connection.prepare(`${select} AND ${earlier} AND (node IS NULL OR node = ?) ORDER BY ${order}`);
-  return ({ node, shared }) => {
-    const own: Value[] = [node.incarnation];
-    return (shared ? among.all(...own, node.name) : alone.all(...own)).map(read);
+  const of = connection.prepare(`${select} AND incarnation = ? ORDER BY ${order}`);
+  return ({ node: { incarnation, name }, shared, ended }) => {
+    if (ended !== undefined) return of.all(ended).map(read);
+    return (shared ? among.all(incarnation, name) : alone.all(incarnation)).map(read);
   };
 }

@@ -7,7 +7,7 @@ import {
   type WriterScope,
 } from '../../store/contract.ts';
 import { replacing } from '../../store/sql/column.ts';
-import { asIs } from '../../store/sql/query.ts';
+import { asIs, queriesOf } from '../../store/sql/query.ts';
 import { listLeft, type Owned, type Owner } from './owner.ts';
 
 /** In place of a method: the key is that of a call, which no caller can send. */
@@ -100,13 +100,20 @@ export default defineStore({
       `SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?`,
     );
     return {
-      /** The intents that earlier starts of this node left, oldest run first. */
+      /** The intents that a process left, oldest run first. */
       openRuns: listLeft<OpenRunRow>(connection, {
         ...{ select: 'SELECT run_id, fact FROM journal_runs WHERE TRUE', order: 'run_id', read: asIs },
       }),
       findKey: ({ principal, method, path, key }: KeyName) =>
         find.get(principal, method, path, key) as (Row & KeyRow) | undefined,
-      /** The keys without an answer that earlier starts of this node left. */
+      /** The keys without an answer of some runs or swaps, whoever took them. */
+      openKeysOf: queriesOf(connection).among<KeyRow>(
+        `SELECT ${keyColumns.join(', ')} FROM (SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE answer IS NULL)
+           AS waiting`,
+        'subject',
+        asIs,
+      ),
+      /** The keys without an answer that a process left. */
       openKeys: listLeft<KeyRow>(connection, {
         select: `SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE answer IS NULL`,
         ...{ order: 'subject', read: asIs },

@@ -33,6 +33,6 @@ export async function openExecution(options: RunningOptions) {
     events: runEvents(eventRecorder(options)),
   });
   metrics.gauge('orb_queued_runs', 'Asynchronous runs that wait or are under way', () => queue.count());
-  await queue.open();
+  await queue.takeUp();
   return { openRuns, execution, queue };
 }

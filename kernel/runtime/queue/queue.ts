@@ -5,6 +5,7 @@ import {
   type Awaitable,
   type AwaitableReads,
   type AwaitedReads,
+  type NodeIdentity,
   type Operation,
 } from '../../store/contract.ts';
 import type { OpenStore } from '../../store/store.ts';
@@ -45,10 +46,12 @@ export type Submitted =
 export type Cancelled = 'stopped' | 'dispatched' | 'ended';
 
 const defaultConcurrency = 8;
+const uncounted = { enter: () => undefined, leave: () => undefined };
 
 /** The durable queue of runs that outlive their request. */
 export class RunQueue {
   readonly #options: QueueOptions;
+  readonly #open: Pick<OpenRuns, 'enter' | 'leave'>;
   readonly #reads: AwaitableReads<ReturnType<typeof queueStore.read>>;
   readonly #lists: Pick<AwaitedReads<ReturnType<typeof queueStore.read>>, 'listQueued'>;
   readonly #lines: Lines;
@@ -59,6 +62,8 @@ export class RunQueue {
 
   constructor(options: QueueOptions) {
     this.#options = options;
+    // A run may be served by another node than the one that accepted it: then the rows alone count them.
+    this.#open = options.store.shared ? uncounted : options.openRuns;
     const reads = options.store.reads(queueStore);
     const { orbisets } = options.catalog;
     this.#reads = reads;
@@ -74,17 +79,22 @@ export class RunQueue {
     });
   }
 
-  /** Takes up the runs that an earlier process left; those that wait for the recovery of their intents stay. */
-  async open(): Promise<void> {
-    const { store, openRuns, clock } = this.#options;
+  /**
+   * Takes up the runs that a process left, else those of earlier starts of this node; those that wait for the recovery of
+   * their intents stay.
+   */
+  async takeUp(ended?: NodeIdentity): Promise<void> {
+    const { store, clock } = this.#options;
+    const asking = askingOf(store, ended);
     const waiting = await this.#reads.waiting();
     if (waiting.length === 0) return;
-    const except = (await store.reads(journalStore).openRuns(askingOf(store))).map(({ run_id }) => run_id);
-    await store.write([operation(queueStore, 'releaseAll', { node: store.node, shared: store.shared, except })]);
+    const except = (await store.reads(journalStore).openRuns(asking)).map(({ run_id }) => run_id);
+    await store.write([operation(queueStore, 'releaseAll', { ...asking, except })]);
     for (const { tenant, orbiset_id, orb_id, runs } of waiting) {
-      for (let one = 0; one < runs; one++) openRuns.enter({ orb: { orb_id }, orbiset: { id: orbiset_id } });
+      for (let one = 0; one < runs; one++) this.#open.enter({ orb: { orb_id }, orbiset: { id: orbiset_id } });
       this.#lines.note(tenant, orbiset_id, clock.now());
     }
+    this.#dispatcher.wake();
   }
 
   /** Begins to serve runs. */
@@ -171,7 +181,7 @@ export class RunQueue {
     asked: Asked,
     claim?: Claim,
   ): Promise<{ readonly run: QueuedRow; readonly position: number }> {
-    const { execution, store, clock, openRuns, events } = this.#options;
+    const { execution, store, clock, events } = this.#options;
     const times = timesOf(asked, clock.now());
     const run = await execution.admit({ ...call, claim, later: true });
     const { run_id, orbiset, orb_id, principal, mode, decision } = run;
@@ -179,7 +189,7 @@ export class RunQueue {
     const row = { run_id, tenant, orbiset_id, orb_id, principal: principal.id, mode, ...times };
     const more: Operation[] = [events.queued(row), ...(asked.beside?.(run_id) ?? [])];
     if (decision.record !== undefined) more.push(decision.record({ run_id }));
-    openRuns.enter(run);
+    this.#open.enter(run);
     try {
       await claim?.take();
       const entering = operation(queueStore, 'enter', { ...row, request: requestText(run) });
@@ -189,7 +199,7 @@ export class RunQueue {
       const queued = { ...row, state: 'queued', due_at: times.run_at, turns: 0, attempts: '[]' } as const;
       return { run: queued, position: Number(position) };
     } catch (error) {
-      openRuns.leave(run);
+      this.#open.leave(run);
       if (claim !== undefined && !(error instanceof KeyLost)) await store.write(claim.freed());
       throw error;
     }
@@ -250,7 +260,7 @@ export class RunQueue {
   }
 
   #ended({ run_id, orb_id, orbiset_id }: ClaimedRow): void {
-    this.#options.openRuns.leave({ orb: { orb_id }, orbiset: { id: orbiset_id } });
+    this.#open.leave({ orb: { orb_id }, orbiset: { id: orbiset_id } });
     this.#followers.tell(run_id);
   }
 }

@@ -1,9 +1,11 @@
 import { PlatformError } from '../../error.ts';
 import { rowWriter } from '../../store/sql/column.ts';
-import { defineStore, type NodeIdentity, type Sealer, type WriteConnection } from '../../store/contract.ts';
+import { defineStore, type Awaitable, type NodeIdentity, type Row } from '../../store/contract.ts';
+import type { Sealer, WriteConnection } from '../../store/contract.ts';
 import { timesBetween } from '../../store/sql/page.ts';
 import { asIs, queriesOf } from '../../store/sql/query.ts';
 import { callersIn } from '../events/callers.ts';
+import type { Asking } from '../journal/owner.ts';
 import type { Mode } from '../run.ts';
 
 /** A run that waits or is under way, without its request. Times are milliseconds since the Unix epoch. */
@@ -261,13 +263,6 @@ function claims(connection: WriteConnection, sealer: Sealer) {
   };
 }
 
-/** Whose claims are given up: those of a node, or all when no other process has the store open. */
-interface Left {
-  readonly node: NodeIdentity;
-  readonly shared: boolean;
-  readonly except: readonly string[];
-}
-
 function returns(connection: WriteConnection) {
   const release = connection.prepare(
     "UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL WHERE run_id = ?",
@@ -276,19 +271,23 @@ function returns(connection: WriteConnection) {
     `UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL, due_at = ?, turns = ?, attempts = ?
      WHERE run_id = ?`,
   );
-  const claimed = "SELECT run_id FROM queue_runs WHERE state = 'claimed' AND incarnation <> ?";
-  const alone = connection.prepare(claimed);
-  const among = connection.prepare(`${claimed} AND node = ?`);
+  const claimed = "SELECT run_id FROM queue_runs WHERE state = 'claimed' AND incarnation";
+  const of = connection.prepare(`${claimed} = ?`);
+  const alone = connection.prepare(`${claimed} <> ?`);
+  const among = connection.prepare(`${claimed} <> ? AND node = ?`);
+  const left = ({ node: { name, incarnation }, shared, ended }: Asking): Awaitable<Row[]> => {
+    if (ended !== undefined) return of.all(ended);
+    return shared ? among.all(incarnation, name) : alone.all(incarnation);
+  };
   return {
     /** Gives up the claims of runs that have not begun. */
     release({ run_ids }: { run_ids: readonly string[] }): void {
       for (const run_id of run_ids) release.queue(run_id);
     },
-    /** Gives up the claims of a node's earlier starts, but those of the named runs, which wait for their receipts. */
-    async releaseAll({ node: { name, incarnation }, shared, except }: Left): Promise<number> {
+    /** Gives up the claims that a process left, but those of the named runs, which wait for their receipts. */
+    async releaseAll({ except, ...asking }: Asking & { readonly except: readonly string[] }): Promise<number> {
       const kept = new Set(except);
-      const rows = await (shared ? among.all(incarnation, name) : alone.all(incarnation));
-      const free = rows.filter(({ run_id }) => !kept.has(String(run_id)));
+      const free = (await left(asking)).filter(({ run_id }) => !kept.has(String(run_id)));
       for (const { run_id } of free) release.queue(String(run_id));
       return free.length;
     },

@@ -1,13 +1,15 @@
 import { canonical } from '../../tools/canonical.ts';
 import { timestamp, type Clock } from '../../tools/clock.ts';
+import { PlatformError } from '../../error.ts';
 import type { AttestedRun, RunFact } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../tools/log.ts';
-import { operation, type Store } from '../../store/contract.ts';
+import { operation, type NodeIdentity, type Store } from '../../store/contract.ts';
 import { checked, providerKey, type Checked } from '../dispatch/attempt.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Attempt } from '../run.ts';
 import { runRow } from './run-fact.ts';
+import { believesAbsent } from '../dispatch/look-up.ts';
 import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
 import runtimeStore from '../store.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
@@ -15,7 +17,7 @@ import { keptMs } from '../journal/repeats.ts';
 import { answerClaim } from '../queue/request.ts';
 import { askingOf } from '../journal/owner.ts';
 import queueStore from '../queue/store.ts';
-import journalStore, { repeatMethod, type KeyRow } from '../journal/store.ts';
+import journalStore, { repeatMethod, type KeyRow, type OpenRunRow } from '../journal/store.ts';
 
 /** The dependencies of recovering. */
 export interface RecoverOptions {
@@ -27,19 +29,27 @@ export interface RecoverOptions {
 }
 
 const lookupMs = 5000;
+// Look-ups wait for their providers, and receipts share their commits.
+const atOnce = 64;
 
 /**
  * Gives every run that a crash interrupted its receipt: a call that was dispatched and not answered is unknown, reason
  * `interrupted`, unless the provider can be asked by our key. The run's idempotency key gets the same answer, or is
  * free when nothing was sent. A run that cannot have its receipt keeps its intent and its key, and stops neither the
- * others nor the start. Resolves to how many runs got their receipt.
+ * others nor the start. Resolves to how many runs got their receipt. `ended`: the process that left them, else earlier
+ * starts of this node; then it rejects when the store did not take the receipt of some run.
  */
-export async function recoverRuns(options: RecoverOptions): Promise<number> {
+export async function recoverRuns(options: RecoverOptions, ended?: NodeIdentity): Promise<number> {
   const { store, log } = options;
   const reads = store.reads(journalStore);
-  const keys = new Map((await reads.openKeys(askingOf(store))).map((row) => [row.subject, row]));
+  const asking = askingOf(store, ended);
+  const open = await reads.openRuns(asking);
+  // The key of a run that waited belongs to the process that accepted it.
+  const taken = [...(await reads.openKeys(asking)), ...(await reads.openKeysOf(open.map(({ run_id }) => run_id)))];
+  const keys = new Map(taken.map((row) => [row.subject, row]));
   let recovered = 0;
-  for (const { run_id, fact } of await reads.openRuns(askingOf(store))) {
+  let refused: unknown;
+  const recover = async ({ run_id, fact }: OpenRunRow): Promise<void> => {
     try {
       const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());
       const known = await settled(left, options);
@@ -47,15 +57,18 @@ export async function recoverRuns(options: RecoverOptions): Promise<number> {
       await attest(known, keys.get(run_id), options);
       recovered += 1;
     } catch (error) {
+      if (error instanceof PlatformError && error.code === 'storage_unavailable') refused = error;
       log.error({ err: error, run_id }, 'an interrupted run got no receipt; it stays open until the next start');
     }
-    keys.delete(run_id);
-  }
+  };
+  for (let at = 0; at < open.length; at += atOnce) await Promise.all(open.slice(at, at + atOnce).map(recover));
+  for (const { run_id } of open) keys.delete(run_id);
   const queued = await store.reads(queueStore).callersOf([...keys.keys()]);
   await freeIdle(
     [...keys.values()].filter(({ subject }) => !queued.has(subject)),
     store,
   );
+  if (ended !== undefined && refused !== undefined) throw refused;
   return recovered;
 }
 
@@ -70,7 +83,7 @@ function readIntent(text: string): RunFact {
   return { ...fact, inputs: typeof fact.inputs === 'string' ? fact.inputs : canonical(fact.inputs) };
 }
 
-async function settled(left: RunFact, { bindings, clock }: RecoverOptions): Promise<RunFact> {
+async function settled(left: RunFact, { bindings, clock, store }: RecoverOptions): Promise<RunFact> {
   const finished = clock.now();
   const execution_ms = Math.max(0, finished - Date.parse(left.started_at));
   const ended = { ...left, finished_at: timestamp(finished), execution_ms };
@@ -79,7 +92,8 @@ async function settled(left: RunFact, { bindings, clock }: RecoverOptions): Prom
   const slot = binding?.order.find(({ provider }) => provider.name === last?.provider);
   const found = await slot?.generation?.transport.lookup(providerKey(left.run_id, slot.provider.name), lookupMs);
   if (last === undefined || binding === undefined || found === undefined) return ended;
-  if (found === 'absent') return absent(ended, last);
+  if (found === 'absent')
+    return believesAbsent(store, { ...binding.orb, since: left.started_at }, finished) ? absent(ended, last) : ended;
   return present(ended, last, checked({ outcome: 'accepted', outputs: found }, binding.orb));
 }
 

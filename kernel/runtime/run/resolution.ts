@@ -6,9 +6,10 @@ import type { Attestation, ResolutionFact } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import type { Log } from '../../tools/log.ts';
-import { operation, type Operation } from '../../store/contract.ts';
+import { operation, type Operation, type Store } from '../../store/contract.ts';
 import { every } from '../../tools/every.ts';
 import { providerKey } from '../dispatch/attempt.ts';
+import { believesAbsent } from '../dispatch/look-up.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { runSchema, shown, type RunReads } from './run-routes.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
@@ -20,6 +21,7 @@ export interface ResolveOptions {
   readonly reads: RunReads;
   readonly hooks: Hooks;
   readonly bindings: Bindings;
+  readonly store: Pick<Store, 'peers' | 'shared'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -120,6 +122,7 @@ const lookupMs = 5000;
 
 /**
  * Asks providers, slowly and in the background, for the results of indeterminate runs; settles those that can be known.
+ * One node does it at a time.
  */
 export function resolveInBackground(options: ResolveOptions): {
   readonly now: () => Promise<number>;
@@ -127,7 +130,9 @@ export function resolveInBackground(options: ResolveOptions): {
 } {
   // A round begins where the last one ended: runs that cannot be resolved must not keep the others from their turn.
   let before: string | undefined;
+  const role = options.store.peers.role('look-ups');
   const now = async (): Promise<number> => {
+    if (!role.held) return 0;
     const filter = { tenant: undefined, orb_id: undefined, before, status: 'indeterminate', limit: atOnce };
     const { items: runs, next } = await options.reads.listRuns(filter);
     before = next;
@@ -151,9 +156,12 @@ async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {
 }
 
 // One provider with the dispatch proves it; its absence must be confirmed by each unanswered provider.
-async function outcomeOf({ orb_id, run_id, silent }: RunRow, { bindings }: ResolveOptions) {
+async function outcomeOf(run: RunRow, { bindings, clock, store }: ResolveOptions) {
+  const { orb_id, reason, run_id, silent, started_at: since } = run;
   const names = JSON.parse(silent ?? '[]') as readonly string[];
-  let known = names.length > 0;
+  const orb = bindings.find(orb_id)?.orb;
+  const settles = reason !== 'interrupted' || (orb !== undefined && believesAbsent(store, { ...orb, since }, clock.now()));
+  let known = names.length > 0 && settles;
   for (const name of names) {
     const slot = bindings.orderOf(orb_id).find(({ provider }) => provider.name === name);
     const found = await slot?.generation?.transport.lookup(providerKey(run_id, name), lookupMs);

@@ -1,7 +1,7 @@
 import { timestamp, type Clock } from '../../tools/clock.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../tools/log.ts';
-import { operation, type Awaitable, type Operation, type Store } from '../../store/contract.ts';
+import { operation, type Awaitable, type NodeIdentity, type Operation, type Store } from '../../store/contract.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import { askingOf } from '../journal/owner.ts';
 import journalStore, { type KeyRow } from '../journal/store.ts';
@@ -20,6 +20,8 @@ export interface SettleOptions {
     orbId: string,
     number: number,
   ) => Awaitable<{ readonly adapter: string; readonly config_digest: string } | undefined>;
+  /** The process that left them, which has ended; absent: earlier starts of this node. */
+  readonly ended?: NodeIdentity;
 }
 
 /**
@@ -28,10 +30,10 @@ export interface SettleOptions {
  */
 export async function settleSwaps(
   open: readonly Swap[],
-  { store, hooks, clock, log, opened }: SettleOptions,
+  { store, hooks, clock, log, opened, ended }: SettleOptions,
 ): Promise<void> {
   const { openKeys } = store.reads(journalStore);
-  const keys = new Map((await openKeys(askingOf(store))).map((key) => [key.subject, key]));
+  const keys = new Map((await openKeys(askingOf(store, ended))).map((key) => [key.subject, key]));
   for (const row of open) {
     log.warn(
       { swap_id: row.swap_id, orb_id: row.orb_id, state: row.state },

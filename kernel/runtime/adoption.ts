@@ -1,0 +1,27 @@
+import type { AwaitableReads, NodeIdentity, Store } from '../store/contract.ts';
+import { askingOf } from './journal/owner.ts';
+import type { RunQueue } from './queue/queue.ts';
+import { recoverRuns, type RecoverOptions } from './run/recover.ts';
+import type runtimeStore from './store.ts';
+import { settleSwaps } from './swap/recover-swaps.ts';
+
+/** What settling is done with. */
+export interface AdoptionOptions extends RecoverOptions {
+  readonly store: Store;
+  readonly reads: Pick<AwaitableReads<ReturnType<typeof runtimeStore.read>>, 'findGeneration' | 'openSwaps'>;
+  readonly queue: Pick<RunQueue, 'takeUp'>;
+}
+
+/**
+ * Makes what settles the work of another process that has ended: its swaps, the runs that it had begun, its keys, and
+ * the runs of the queue that it had taken. Each step is repeated without harm: what is settled is no longer found.
+ */
+export function settleEnded(options: AdoptionOptions): (ended: NodeIdentity) => Promise<void> {
+  const { reads, store, queue } = options;
+  return async (ended) => {
+    const open = await reads.openSwaps(askingOf(store, ended));
+    await settleSwaps(open, { ...options, opened: reads.findGeneration, ended });
+    await recoverRuns(options, ended);
+    await queue.takeUp(ended);
+  };
+}
