@@ -48,7 +48,7 @@ describe('three servers on one database', function () {
         if (node.up) longest = Math.max(longest, performance.now() - begun);
         if ((status === 200 || status === 202) && body.run_id !== undefined) told.push({ token, run_id: body.run_id });
         else open.push(token);
-        await delay(prefer === undefined ? 0 : 20);
+        await delay(30);
       }
     };
     const clients = Promise.all(Array.from({ length: 6 }, client));

@@ -160,7 +160,8 @@ async function outcomeOf(run: RunRow, { bindings, clock, store }: ResolveOptions
   const { orb_id, reason, run_id, silent, started_at: since } = run;
   const names = JSON.parse(silent ?? '[]') as readonly string[];
   const orb = bindings.find(orb_id)?.orb;
-  const settles = reason !== 'interrupted' || (orb !== undefined && believesAbsent(store, { ...orb, since }, clock.now()));
+  const settles =
+    reason !== 'interrupted' || (orb !== undefined && believesAbsent(store, { ...orb, since }, clock.now()));
   let known = names.length > 0 && settles;
   for (const name of names) {
     const slot = bindings.orderOf(orb_id).find(({ provider }) => provider.name === name);

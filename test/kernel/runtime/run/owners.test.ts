@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Fact, RunFact, SwapFact } from '../../../../kernel/fact.ts';
 import { operation, type Store } from '../../../../kernel/index.ts';
+import { askingOf } from '../../../../kernel/runtime/journal/owner.ts';
 import journalStore from '../../../../kernel/runtime/journal/store.ts';
 import type { Swap } from '../../../../kernel/runtime/provider/swap-record.ts';
 import { recoverRuns, type RecoverOptions } from '../../../../kernel/runtime/run/recover.ts';
@@ -8,6 +9,7 @@ import { runtimeStores } from '../../../../kernel/runtime/stores.ts';
 import runtimeStore from '../../../../kernel/runtime/store.ts';
 import { settleSwaps, type SettleOptions } from '../../../../kernel/runtime/swap/recover-swaps.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
+import type { NodeIdentity } from '../../../../kernel/store/contract.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { readsNow } from '../../../helpers/reads.ts';
@@ -17,7 +19,7 @@ const clock = { now: () => Date.parse(at), monotonic: () => 0 };
 const owners = {
   former: { node: 'eins', incarnation: '1' },
   present: { node: 'eins', incarnation: '2' },
-  other: { node: 'zwei', incarnation: '1' },
+  other: { node: 'zwei', incarnation: 'other' },
 } as const;
 const names = Object.keys(owners) as (keyof typeof owners)[];
 
@@ -75,6 +77,13 @@ describe('what processes left in a store', () => {
     return { store, hooks: { attest }, clock, log: silentLog, bindings: { find: () => undefined } };
   }
 
+  async function adopt(name: string, ended: NodeIdentity): Promise<void> {
+    const options = { ...optionsOf({ name, incarnation: '7' }, true), ended };
+    const open = readsNow(real, runtimeStore).openSwaps(askingOf(options.store, ended));
+    await settleSwaps(open, { ...options, opened: () => undefined } as unknown as SettleOptions);
+    await recoverRuns(options as unknown as RecoverOptions, ended);
+  }
+
   async function start(name: string, incarnation: string, shared: boolean): Promise<void> {
     const options = optionsOf({ name, incarnation }, shared);
     const open = readsNow(real, runtimeStore).openSwaps(options.store);
@@ -103,6 +112,17 @@ describe('what processes left in a store', () => {
     expect(receipts).to.deep.equal(['swp_former', 'run_former']);
     const left = ['other', 'present'];
     expect(open()).to.deep.equal({ runs: left, keys: ['other', 'other', 'present', 'present'], swaps: left });
+  });
+
+  it('is settled by another node when its process has ended, and nothing else is', async () => {
+    await real.write([operation(journalStore, 'freeKey', claimOf('other', 'run_other'))]);
+    // A run that waited: the process that accepted it has its key, another one its intent.
+    const claim = { ...claimOf('present', 'run_other') };
+    await real.write([operation(journalStore, 'claimKey', { claim, now: 0 })]);
+    await adopt('drei', { name: 'zwei', incarnation: 'other' });
+    expect(receipts).to.deep.equal(['swp_other', 'run_other']);
+    const left = ['former', 'present'];
+    expect(open()).to.deep.equal({ runs: left, keys: ['former', 'former', 'present', 'present'], swaps: left });
   });
 
   it('is all that of the one process that can have the store open, whatever it was called', async () => {
