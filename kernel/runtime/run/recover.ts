@@ -48,7 +48,7 @@ export async function recoverRuns(options: RecoverOptions, ended?: NodeIdentity)
   const taken = [...(await reads.openKeys(asking)), ...(await reads.openKeysOf(open.map(({ run_id }) => run_id)))];
   const keys = new Map(taken.map((row) => [row.subject, row]));
   let recovered = 0;
-  let refused: unknown;
+  let refused: PlatformError | undefined;
   const recover = async ({ run_id, fact }: OpenRunRow): Promise<void> => {
     try {
       const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());
