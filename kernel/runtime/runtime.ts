@@ -18,7 +18,7 @@ import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
 import { settleSwaps } from './swap/recover-swaps.ts';
-import { settleEnded } from './adoption.ts';
+import { settleEnded } from './queue/adoption.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { askingOf } from './journal/owner.ts';
