@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { mock } from 'node:test';
-import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { packageDir } from '../kernel/boot/config.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { until } from './helpers/until.ts';
+import { inStore } from './helpers/stored.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -113,7 +113,7 @@ describe('what is kept for a while', function () {
       ({ body }) => body.deliveries.length === 0,
       'the delivery',
     );
-    insertOld();
+    await insertOld();
   });
   after(async () => {
     await platform?.stop();
@@ -121,24 +121,19 @@ describe('what is kept for a while', function () {
   });
 
   // What takes an outage, an incident and a live provider to come about by itself.
-  function insertOld(): void {
-    const store = new Driver(join(platform.stateDir, 'store.db'));
-    store.prepare(`INSERT INTO observability_spans VALUES ('policy', ?, ?, 'major_outage')`).run(begun - hourMs, begun);
-    store
-      .prepare(`INSERT INTO ingestion_incident_events VALUES ('old', 'f', 'k', NULL, ?, NULL, NULL, '{}')`)
-      .run(begun);
-    store
-      .prepare(`INSERT INTO ingestion_usage SELECT source_id, ?, 'track', 'a', 1, 7 FROM ingestion_sources`)
-      .run(new Date(begun).toISOString().slice(0, 10));
-    store.prepare(`INSERT INTO ledger_minutes VALUES ('demo.echo@1.0.0', ?, 'live', 1, 0)`).run(begun / 60_000);
-    store.close();
+  async function insertOld(): Promise<void> {
+    const insert = (row: string, ...values: readonly (string | number)[]) =>
+      inStore(platform.home, `INSERT INTO ${row}`, ...values);
+    await insert(`observability_spans VALUES ('policy', ?, ?, 'major_outage')`, begun - hourMs, begun);
+    await insert(`ingestion_incident_events VALUES ('old', 'f', 'k', NULL, ?, NULL, NULL, '{}')`, begun);
+    const day = new Date(begun).toISOString().slice(0, 10);
+    await insert(`ingestion_usage SELECT source_id, ?, 'track', 'a', 1, 7 FROM ingestion_sources`, day);
+    await insert(`ledger_minutes VALUES ('demo.echo@1.0.0', ?, 'live', 1, 0)`, begun / 60_000);
   }
 
-  function count({ count: sql }: Pick<Kept, 'count'>): number {
-    const store = new Driver(join(platform.stateDir, 'store.db'), { readonly: true });
-    const { n } = store.prepare(sql).get() as { n: number };
-    store.close();
-    return n;
+  async function count({ count: sql }: Pick<Kept, 'count'>): Promise<number> {
+    const [found] = await inStore(platform.home, sql);
+    return Number(found?.['n']);
   }
 
   /** Lets the hour of the jobs come, and what they write be committed. */
@@ -163,10 +158,10 @@ describe('what is kept for a while', function () {
 
   for (const one of kept)
     it(`${one.what}: ${one.days === 1 ? '24 hours' : one.setting}`, async () => {
-      expect(count(one), 'there is something to be kept').to.be.greaterThan(0);
+      expect(await count(one), 'there is something to be kept').to.be.greaterThan(0);
       passed = one.days * dayMs - hourMs;
       await jobs();
-      expect(count(one), 'an hour before its time is over').to.be.greaterThan(0);
+      expect(await count(one), 'an hour before its time is over').to.be.greaterThan(0);
       passed = one.days * dayMs + hourMs;
       await jobs();
       await until(
@@ -180,7 +175,7 @@ describe('what is kept for a while', function () {
     const usage = { count: 'SELECT count(*) AS n FROM ingestion_usage' };
     passed = 150 * dayMs + 11 * hourMs;
     await jobs();
-    expect(count(usage), 'within the day').to.equal(1);
+    expect(await count(usage), 'within the day').to.equal(1);
     passed += 2 * hourMs;
     await jobs();
     await until(
@@ -194,10 +189,10 @@ describe('what is kept for a while', function () {
     const minutes = { count: 'SELECT count(*) AS n FROM ledger_minutes' };
     passed = 178 * dayMs;
     await snapshotTaken();
-    expect(count(minutes)).to.be.greaterThan(0);
+    expect(await count(minutes)).to.be.greaterThan(0);
     passed = 183 * dayMs;
     await snapshotTaken();
-    expect(count(minutes)).to.equal(0);
+    expect(await count(minutes)).to.equal(0);
   });
 
   it('leaves receipts as they were: the log is never cut', async () => {

@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import Driver from 'better-sqlite3';
 import pg from 'pg';
 
 /**
@@ -28,20 +26,6 @@ export function storeVariables(home: string): Readonly<Record<string, string>> {
   if (server === undefined) return {};
   const url = `postgres:///${databaseOf(home)}?host=${server}&user=orb`;
   return { ORB_STORE_URL: url, ORB_MASTER_KEY: 'ab'.repeat(32) };
-}
-
-/** Changes rows of the store of a home that no server has open; `stateDir`: where the file is. */
-export async function editStore(home: string, stateDir: string, sql: string): Promise<void> {
-  if (server === undefined) {
-    const driver = new Driver(join(stateDir, 'store.db'));
-    driver.exec(sql);
-    driver.close();
-    return;
-  }
-  const client = new pg.Client({ host: server, user: 'orb', database: databaseOf(home) });
-  await client.connect();
-  await client.query(sql);
-  await client.end();
 }
 
 /** Removes the database of a home. */

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { createRecorder, recordOrb, type Recorder } from '../../helpers/recorder.ts';
+import { storedBytes } from '../../helpers/stored.ts';
 
 const orb = 'test.record@1.0.0';
 
@@ -166,11 +167,7 @@ describe('Idempotency-Key', () => {
     const first = await run('k1', 'needle-in-the-store');
     const { home } = platform;
     await platform.stop({ keep: true });
-    const { readFileSync, readdirSync } = await import('node:fs');
-    const { join } = await import('node:path');
-    const files = readdirSync(join(home, 'data/state')).filter((name) => name.startsWith('store.db'));
-    for (const file of files)
-      expect(readFileSync(join(home, 'data/state', file)).includes('needle-in-the-store')).to.equal(false);
+    expect((await storedBytes(home)).includes('needle-in-the-store')).to.equal(false);
     platform = await startPlatform({ ...options(), home });
     const again = await run('k1', 'needle-in-the-store');
     expect([again.replayed, again.text]).to.deep.equal([true, first.text]);

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { canonical, definePlugin } from '../../../kernel/index.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
 import { waywardAdapter, waywardOrb } from '../../helpers/wayward.ts';
+import { storedBytes } from '../../helpers/stored.ts';
 
 const inputs = { behaviour: 'answers', echo: 'needle' };
 
@@ -90,8 +89,7 @@ describe('an execute call with disclose: true', () => {
     expect((await ask()).body).to.deep.equal(first.body);
     await platform.stop({ keep: true });
     const salts = [...Object.values(first.body.opening), failed.body.opening.inputs_salt].map(String);
-    const state = readdirSync(platform.stateDir).filter((name) => name.startsWith('store.db'));
-    const stored = Buffer.concat(state.map((name) => readFileSync(join(platform.stateDir, name))));
+    const stored = await storedBytes(platform.home);
     for (const salt of salts)
       expect([stored.includes(salt), stored.includes(Buffer.from(salt, 'base64'))]).to.deep.equal([false, false]);
     platform = await startPlatform({ ...options, home: platform.home });

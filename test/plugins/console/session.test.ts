@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { until } from '../../helpers/until.ts';
 import { browserCall, ownPage, signIn } from './browser-call.ts';
+import { storedBytes } from '../../helpers/stored.ts';
 
 const minute = 60_000;
 
@@ -161,9 +160,9 @@ describe('a session of the console', () => {
   it('leaves neither key nor token in the store or in the log', async () => {
     const cookie = await signIn(platform.url, platform.adminKey);
     expect((await session(cookie)).status).to.equal(200);
-    const files = readdirSync(platform.stateDir).filter((name) => name.startsWith('store.db'));
-    expect(files).not.to.be.empty;
-    const held = files.map((name) => readFileSync(join(platform.stateDir, name), 'latin1')).concat(lines);
+    const stored = (await storedBytes(platform.home)).toString('latin1');
+    expect(stored).not.to.be.empty;
+    const held = [stored, ...lines];
     for (const secret of [platform.adminKey, cookie.split('=')[1] ?? ''])
       expect(held.filter((text) => text.includes(secret))).to.deep.equal([]);
     expect(lines.some((line) => line.includes('a session of the console began'))).to.equal(true);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { definePlugin } from '../../../kernel/index.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
-import { editStore } from '../../helpers/store-engine.ts';
 import { until } from '../../helpers/until.ts';
+import { inStore } from '../../helpers/stored.ts';
 
 const orb_id = 'demo.echo@1.0.0';
 
@@ -34,7 +34,9 @@ describe('a server that starts far behind its log', function () {
     return status === 200 ? 'completed' : body.code;
   };
   // As after a restored store whose ledger was left out: `from` the first entry, or without any projection.
-  const setBack = (sql: string): Promise<void> => editStore(server.home, server.stateDir, sql);
+  const setBack = async (...statements: readonly string[]): Promise<void> => {
+    for (const sql of statements) await inStore(server.home, sql);
+  };
 
   before(async () => {
     await start();
@@ -46,7 +48,7 @@ describe('a server that starts far behind its log', function () {
 
   it('refuses a suspended Orb from the first request on, though it has not counted that far', async () => {
     await server.stop({ keep: true });
-    await setBack("UPDATE ledger_cursors SET idx = 5; DELETE FROM ledger_documents WHERE kind = 'orb'");
+    await setBack('UPDATE ledger_cursors SET idx = 5', "DELETE FROM ledger_documents WHERE kind = 'orb'");
     await start(server.home);
     expect(await run()).to.equal('access_denied');
     const ready = await server.call('GET', '/health/ready');
@@ -62,7 +64,7 @@ describe('a server that starts far behind its log', function () {
 
   it('without a projection says that it reads the log for the first time, then runs', async () => {
     await server.stop({ keep: true });
-    await setBack('DELETE FROM ledger_cursors; DELETE FROM ledger_documents');
+    await setBack('DELETE FROM ledger_cursors', 'DELETE FROM ledger_documents');
     await start(server.home);
     expect(await run()).to.equal('ledger_behind');
     expect((await server.call('GET', '/marketplace/orbs')).body.code).to.equal('ledger_behind');

@@ -1,7 +1,6 @@
-import { join } from 'node:path';
-import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { createServed, type Served } from '../../helpers/served.ts';
+import { inStore } from '../../helpers/stored.ts';
 
 const minute = 60_000;
 
@@ -24,12 +23,11 @@ describe('the time in which the server is not there', function () {
   afterEach(() => served.remove());
 
   /** Moves the last sign of life back, as if so much time had gone by since; answers whether it was a clean end. */
-  const pass = (ms: number): boolean => {
-    const store = new Driver(join(served.stateDir, 'store.db'));
-    const clean = store.prepare('SELECT clean FROM observability_heartbeat').pluck().get();
-    store.prepare('UPDATE observability_heartbeat SET first_at = first_at - ?, last_at = last_at - ?').run(2 * ms, ms);
-    store.close();
-    return clean === 1;
+  const pass = async (ms: number): Promise<boolean> => {
+    const [found] = await inStore(served.home, 'SELECT clean FROM observability_heartbeat');
+    const sql = 'UPDATE observability_heartbeat SET first_at = first_at - ?, last_at = last_at - ?';
+    await inStore(served.home, sql, 2 * ms, ms);
+    return found?.['clean'] === 1;
   };
   const formula = async (): Promise<Formula> => {
     const { url } = await served.start();
@@ -40,7 +38,7 @@ describe('the time in which the server is not there', function () {
     await served.start();
     await served.kill();
     await served.exited();
-    expect(pass(60 * minute)).to.equal(false);
+    expect(await pass(60 * minute)).to.equal(false);
     const { platform, services } = await formula();
     expect(platform.downtime_seconds).to.be.within(3600, 3900);
     expect(platform.observed_seconds).to.be.within(7200, 7800);
@@ -51,7 +49,7 @@ describe('the time in which the server is not there', function () {
   it('is maintenance when it ended on purpose and is back in time', async () => {
     await served.start();
     expect(await served.stop()).to.equal(0);
-    expect(pass(5 * minute)).to.equal(true);
+    expect(await pass(5 * minute)).to.equal(true);
     const { platform } = await formula();
     expect(platform).to.include({ downtime_seconds: 0, uptime_pct: 100 });
     expect(platform.observed_seconds).to.be.within(300, 420);
@@ -60,7 +58,7 @@ describe('the time in which the server is not there', function () {
   it('is an outage when it ended on purpose and stayed away', async () => {
     await served.start();
     await served.stop();
-    pass(30 * minute);
+    await pass(30 * minute);
     const { platform } = await formula();
     expect(platform.downtime_seconds).to.be.within(1800, 2100);
   });
@@ -69,7 +67,7 @@ describe('the time in which the server is not there', function () {
     await served.start();
     await served.kill();
     await served.exited();
-    pass(0);
+    await pass(0);
     const { platform } = await formula();
     expect(platform).to.include({ downtime_seconds: 0, uptime_pct: 100 });
   });

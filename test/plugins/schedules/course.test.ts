@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { definePlugin } from '../../../kernel/index.ts';
 import { until } from '../../helpers/until.ts';
 import { path, startTimed, type Timed } from './started.ts';
+import { storedBytes } from '../../helpers/stored.ts';
 
 const echo = { providers: { echo: { adapter: 'echo/local' } } };
 
@@ -104,8 +103,7 @@ describe('the course of a schedule', function () {
     const listed = [...first.schedules, ...rest.schedules] as { schedule_id: string }[];
     expect(listed.map(({ schedule_id }) => schedule_id)).to.deep.equal(ids);
     expect(JSON.stringify(listed)).not.to.include('a secret word');
-    const files = ['store.db', 'store.db-wal'].map((name) => readFileSync(join(platform.stateDir, name)));
-    expect(files.some((bytes) => bytes.includes('a secret word'))).to.equal(false);
-    expect(files.some((bytes) => bytes.includes(ids[0] ?? ''))).to.equal(true);
+    const bytes = await storedBytes(platform.home);
+    expect([bytes.includes('a secret word'), bytes.includes(ids[0] ?? '')]).to.deep.equal([false, true]);
   });
 });

@@ -1,12 +1,12 @@
 import { createHmac, createPublicKey, verify } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { ProviderError } from '../../../kernel/index.ts';
 import { until } from '../../helpers/until.ts';
 import type { VendorRequest } from '../../helpers/vendor.ts';
 import { startBed, type Bed, type Made } from './bed.ts';
+import { inStore } from '../../helpers/stored.ts';
 
 const bodyOf = ({ body }: VendorRequest) =>
   JSON.parse(body.toString()) as { type: string; data: Readonly<Record<string, unknown>> };
@@ -229,12 +229,13 @@ describe('subscriptions to the ends of runs', function () {
     const path = `/subscriptions/${made.subscription.subscription_id}`;
     await bed.platform.call('PATCH', path, { state: 'paused' });
     await bed.run('a-word-of-the-outputs', 'keeping');
-    const bodies = (): readonly (Uint8Array | null)[] => {
-      const store = new Database(join(bed.platform.stateDir, 'store.db'), { readonly: true });
+    const bodies = async (): Promise<readonly (Uint8Array | null)[]> => {
+      const { home } = bed.platform;
       const sql = 'SELECT body FROM subscriptions_callbacks WHERE subscription_id = ?';
-      const rows = store.prepare(sql).all(made.subscription.subscription_id) as { body: Uint8Array | null }[];
-      const sealed = store.prepare('SELECT sealed FROM subscriptions_subscriptions').all() as { sealed: Uint8Array }[];
-      store.close();
+      const rows = (await inStore(home, sql, made.subscription.subscription_id)) as { body: Uint8Array | null }[];
+      const sealed = (await inStore(home, 'SELECT sealed FROM subscriptions_subscriptions')) as {
+        sealed: Uint8Array;
+      }[];
       for (const one of [...rows.flatMap(({ body }) => body ?? []), ...sealed.map(({ sealed: text }) => text)])
         expect(Buffer.from(one).toString('latin1')).not.to.match(/a-word-of-the-outputs|token-in-url|whsec_/);
       return rows.map(({ body }) => body);

@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { definePlugin } from '../../../../kernel/index.ts';
 import { until } from '../../../helpers/until.ts';
 import { orb, startQueueing, type Queueing } from './queueing.ts';
+import { storedBytes } from '../../../helpers/stored.ts';
 
 const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
@@ -130,18 +129,12 @@ describe('the store of runs that wait', () => {
     const queueing = await startQueueing();
     const word = 'unmistakable-4711';
     const { body } = await queueing.ask(word, { run_at: soon(800) });
-    const files = () => {
-      const { stateDir } = queueing.platform;
-      return readdirSync(stateDir)
-        .filter((name) => name.startsWith('store.db'))
-        .map((name) => join(stateDir, name));
-    };
-    const found = () => files().filter((file) => readFileSync(file).includes(word));
-    expect(files()).not.to.deep.equal([]);
-    expect(found(), 'while it waits').to.deep.equal([]);
+    const isFound = async (text: string) => (await storedBytes(queueing.platform.home)).includes(text);
+    expect(await isFound(body.run_id)).to.equal(true);
+    expect(await isFound(word), 'while it waits').to.equal(false);
     const run = await queueing.ended(body.run_id);
     expect(run.outputs).to.include({ token: word });
-    expect(found(), 'after its end').to.deep.equal([]);
+    expect(await isFound(word), 'after its end').to.equal(false);
     await queueing.platform.stop();
   });
 });

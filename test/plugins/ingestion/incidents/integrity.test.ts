@@ -1,10 +1,9 @@
 import { expect } from 'chai';
-import { join } from 'node:path';
-import { openWriting, storeFile } from '../../../../kernel/store/sqlite/database.ts';
 import type { Answer } from '../../../helpers/platform.ts';
 import { until } from '../../../helpers/until.ts';
 import { startIngestion, type IngestionHome } from '../home.ts';
 import { noon, openBench } from './bench.ts';
+import { inStore } from '../../../helpers/stored.ts';
 
 const receipt_id = 'rec_01JD5ZK0000000000000000000';
 const failing = (seconds: number, state: 'failing' | 'cleared') => ({
@@ -31,11 +30,13 @@ describe('integrity incidents', function () {
       (await until(integrity, fits))[0];
 
     // Whoever holds the file can change a row; the signature tells.
-    const set = (receiptId: string, change: string): void => {
-      const database = openWriting(join(home.platform.stateDir, storeFile));
-      database.prepare(`UPDATE receipts_receipts SET signature = ${change} WHERE receipt_id = ?`).run(receiptId);
-      database.close();
-    };
+    const set = (receiptId: string, signature: Uint8Array) =>
+      inStore(
+        home.platform.home,
+        'UPDATE receipts_receipts SET signature = ? WHERE receipt_id = ?',
+        signature,
+        receiptId,
+      );
 
     it('nobody but the auditor closes one, and the auditor does once the receipt verifies again', async () => {
       const { call } = home.platform;
@@ -45,7 +46,7 @@ describe('integrity incidents', function () {
       });
       const receiptId = String(run.body.receipt.receipt_id);
       const whole = (await home.get(`/receipts/${receiptId}`)).envelope.signatures[0].sig as string;
-      set(receiptId, 'zeroblob(64)');
+      await set(receiptId, new Uint8Array(64));
       expect((await home.get(`/receipts/${receiptId}`)).signature_valid).to.equal(false);
       const incident = await integrityUntil(([first]) => first?.state === 'open');
       expect(incident).to.deep.include({
@@ -62,7 +63,7 @@ describe('integrity incidents', function () {
       }
       expect((await call('POST', `${path}/acknowledge`, {})).body.state).to.equal('acknowledged');
       expect((await call('DELETE', path)).status).to.equal(405);
-      set(receiptId, `x'${Buffer.from(whole, 'base64').toString('hex')}'`);
+      await set(receiptId, Buffer.from(whole, 'base64'));
       expect((await home.get(`/receipts/${receiptId}`)).signature_valid).to.equal(true);
       const closed = await integrityUntil(([first]) => first?.state === 'resolved');
       expect(closed).to.deep.include({ incident_id: incident.incident_id, reason: 'integrity', retracted: false });

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { golden, lateClock, startIngestion, type IngestionHome, type MadeSource } from '../home.ts';
+import { storedBytes } from '../../../helpers/stored.ts';
 
 const soak = process.env['INGEST_SOAK'] === '1';
 
@@ -203,8 +202,6 @@ describe('the pipeline', function () {
     expect(raw_kept).to.equal(false);
     const raw = await home.platform.call('GET', `/deliveries/${sent.body.delivery_id}/raw`);
     expect(raw.status).to.equal(404);
-    const files = readdirSync(home.platform.stateDir).filter((name) => name.startsWith('store.db'));
-    for (const name of files)
-      expect(readFileSync(join(home.platform.stateDir, name), 'latin1').includes('ada@example.com')).to.equal(false);
+    expect((await storedBytes(home.platform.home)).includes('ada@example.com')).to.equal(false);
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { expectProblem, send } from '../../../helpers/http.ts';
 import { golden, lateClock, startIngestion, type IngestionHome } from '../home.ts';
+import { storedBytes } from '../../../helpers/stored.ts';
 
 const json = { 'content-type': 'application/json' };
 
@@ -48,12 +49,8 @@ describe('sources', function () {
       const shown = JSON.stringify(await home.get(`/sources/${source.source_id}${path}`));
       expect(shown).to.not.include(token).and.not.include(secret);
     }
-    const { readFileSync, readdirSync } = await import('node:fs');
-    for (const name of readdirSync(home.platform.stateDir).filter((file) => file.startsWith('store.db'))) {
-      const bytes = readFileSync(`${home.platform.stateDir}/${name}`, 'latin1');
-      expect(bytes.includes(secret), name).to.equal(false);
-      expect(bytes.includes(token), name).to.equal(false);
-    }
+    const bytes = await storedBytes(home.platform.home);
+    for (const word of [secret, token]) expect(bytes.includes(word)).to.equal(false);
   });
 
   it('have one to three active secrets, with an overlap', async () => {

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect } from 'chai';
 import { canonical, digest } from '../../../../kernel/tools/canonical.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
@@ -7,6 +5,7 @@ import { startSmtp, type SmtpReceiver } from '../../../helpers/smtp.ts';
 import { until } from '../../../helpers/until.ts';
 import { startRelay, type RelayKind } from './relay.ts';
 import { rawLine, type RawAnswer, type RawLine } from '../raw-line.ts';
+import { inStore } from '../../../helpers/stored.ts';
 
 // Every byte in `npm run soak`.
 const step = process.env['REPEAT_SOAK'] === '1' ? 1 : 20;
@@ -41,14 +40,9 @@ describe('a mail whose call is repeated blindly', function () {
     return answer;
   };
   /** The implicit keys in the store. */
-  const keys = (): readonly { readonly key: string; readonly fingerprint: string }[] => {
-    const store = new Database(join(platform.stateDir, 'store.db'), { readonly: true });
-    try {
-      const rows = store.prepare("SELECT key, fingerprint FROM journal_keys WHERE method = 'repeat'").all();
-      return rows as ReturnType<typeof keys>;
-    } finally {
-      store.close();
-    }
+  const keys = async (): Promise<readonly { readonly key: string; readonly fingerprint: string }[]> => {
+    const rows = await inStore(platform.home, "SELECT key, fingerprint FROM journal_keys WHERE method = 'repeat'");
+    return rows as Awaited<ReturnType<typeof keys>>;
   };
   const isReplayed = ({ result }: RawAnswer): unknown => result._meta['agent-orb/replayed'];
 
@@ -136,7 +130,7 @@ describe('a mail whose call is repeated blindly', function () {
     const own = line();
     await once('hashed', own);
     const hashed = mail('hashed') as { arguments: object };
-    const [row] = keys().slice(-1);
+    const [row] = (await keys()).slice(-1);
     expect(row?.key).to.match(/^[0-9a-f]{64}$/);
     for (const value of [hashed.arguments, null, ['hashed']])
       for (const text of [row?.key, row?.fingerprint]) expect(digest(canonical(value))).not.to.contain(text);

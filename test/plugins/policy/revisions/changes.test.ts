@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import Driver from 'better-sqlite3';
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Answer } from '../../../helpers/platform.ts';
 import { compilerOrSkip } from '../compiler.ts';
 import { startPolicyHome, type PolicyHome } from '../home.ts';
+import { inStore } from '../../../helpers/stored.ts';
 
 const forbidding = (name: string, word = name): string => `package orb.policies.${name}
 
@@ -97,12 +97,13 @@ describe('changes of what is in force', () => {
       await call('PUT', '/policies/one', { source: forbidding('one'), ...(tests === undefined ? {} : { tests }) });
       revision = (await call('POST', '/policies/-/activate', {})).body.revision as string;
       await home.platform.stop({ keep: true });
-      const db = new Driver(join(home.platform.stateDir, 'store.db'));
-      db.exec('UPDATE policy_activations SET pending = 1 WHERE number = (SELECT MAX(number) FROM policy_activations)');
-      db.prepare('INSERT INTO policy_drafts VALUES (?, ?, ?, NULL, ?, ?)').run(
-        ...['one', forbidding('one'), tests ?? null, '2026-01-01T00:00:00.000Z', 'prn_1'],
+      const { home: folder } = home.platform;
+      const last = 'SELECT MAX(number) FROM policy_activations';
+      await inStore(folder, `UPDATE policy_activations SET pending = 1 WHERE number = (${last})`);
+      await inStore(
+        ...[folder, 'INSERT INTO policy_drafts VALUES (?, ?, ?, NULL, ?, ?)', 'one', forbidding('one'), tests ?? null],
+        ...['2026-01-01T00:00:00.000Z', 'prn_1'],
       );
-      db.close();
       rmSync(join(home.folder, 'one.rego'));
       rmSync(join(home.folder, 'one_test.rego'), { force: true });
     };
@@ -126,9 +127,7 @@ describe('changes of what is in force', () => {
 
     it('a draft of which the revision holds a part alone still waits', async () => {
       await die();
-      const db = new Driver(join(home.platform.stateDir, 'store.db'));
-      db.prepare('UPDATE policy_drafts SET tests = ?').run(passing);
-      db.close();
+      await inStore(home.platform.home, 'UPDATE policy_drafts SET tests = ?', passing);
       home = await startPolicyHome({}, { home: home.platform.home });
       const { body } = await call('GET', '/policies/one');
       expect([body.active, body.waiting?.tests]).to.deep.equal([true, passing]);
@@ -158,11 +157,11 @@ describe('changes of what is in force', () => {
     await home.until('in force', ({ policies }) => policies === 4);
     const { revision } = await status();
     await home.platform.stop({ keep: true });
-    const db = new Driver(join(home.platform.stateDir, 'store.db'));
-    const allowing = db.prepare('SELECT wasm FROM policy_revisions WHERE digest != ?').pluck().get(revision);
+    const folder = home.platform.home;
+    const [other] = await inStore(folder, 'SELECT wasm FROM policy_revisions WHERE digest != ?', revision);
+    const allowing = other?.['wasm'] ?? null;
     expect(allowing).to.be.instanceOf(Buffer);
-    db.prepare('UPDATE policy_revisions SET wasm = ? WHERE digest = ?').run(allowing, revision);
-    db.close();
+    await inStore(folder, 'UPDATE policy_revisions SET wasm = ? WHERE digest = ?', allowing, revision);
     home = await startPolicyHome({}, { home: home.platform.home });
     expect(await status()).to.include({ revision, health: 'operational' });
     expect(await said('one')).to.equal(403);
