@@ -78,7 +78,8 @@ const listRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
     response: listPage,
     sends: { Link: true, 'X-Total-Count': true },
     async handle({ query }) {
-      const { versions } = await listings.now();
+      const { all, versions: listed } = await listings.now();
+      const versions = query.orb_id === undefined ? listed : [all.get(query.orb_id) ?? []].flat();
       const fitting = sorted(narrowed(versions, query), query);
       const { limit, offset, facets } = query;
       const total = fitting.length;

@@ -24,6 +24,7 @@ export const listQuery = {
     namespace: { ...word, description: 'Exactly this namespace' },
     category: { ...word, description: 'Exactly this category' },
     status: { enum: ['active', 'deprecated'], description: 'Default: both' },
+    orb_id: { ...word, description: 'Exactly this version, even one that was yanked or removed' },
     sort: {
       enum: ['score', 'name', 'updated', 'published', 'runs'],
       default: 'score',

@@ -90,6 +90,8 @@ describe('the life of a listing', function () {
     expect(await facts('demo.bad@1.0.0')).to.include({ change: 'yanked', reason: 'Broken.' });
     for (const status of ['active', 'deprecated'])
       expect(code(await change('demo.bad@1.0.0', { status, reason: 'x' }))).to.deep.equal([409, 'listing_final']);
+    const asked = await platform.call('GET', '/marketplace/orbs?orb_id=demo.bad@1.0.0');
+    expect([asked.body.total, asked.body.orbs[0].status], 'asked for by its id').to.deep.equal([1, 'yanked']);
     const published = await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'demo.bad@1.0.0' });
     expect(code(published)).to.deep.equal([409, 'version_published']);
     expect((await platform.call('GET', '/marketplace/demo.bad@1.0.0', undefined, null)).body).to.match(

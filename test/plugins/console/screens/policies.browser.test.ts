@@ -133,6 +133,9 @@ describe('the policies of the console', () => {
     await page.getByText('removed').first().waitFor();
     await shown.check('policies-revisions');
     await page.getByRole('button', { name: 'Roll back' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).waitFor();
+    // Without a field the focus begins at what does nothing.
+    expect(await page.evaluate('document.activeElement?.textContent')).to.equal('Cancel');
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await giveKey();
     await page.getByText('The revision before is in force').waitFor({ state: 'attached' });

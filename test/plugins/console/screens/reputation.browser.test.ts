@@ -84,7 +84,8 @@ describe('the reputation of the console', () => {
     await keys('Enter');
     await page.getByRole('button', { name: 'Publish' }).focus();
     await keys('Enter');
-    await dialog().getByLabel('Title').focus();
+    // The focus begins at the first field.
+    await dialog().getByLabel('Title').waitFor();
     await page.keyboard.type('Records what it is told');
     await shown.check('reputation-publish');
     await dialog().getByRole('button', { name: 'Publish' }).focus();
@@ -126,6 +127,21 @@ describe('the reputation of the console', () => {
     await dialog().getByRole('button', { name: 'Deprecate' }).click();
     await page.getByRole('button', { name: 'Reactivate' }).waitFor();
     expect((await api('GET', `/marketplace/orbs/${orbId}`)).body.status).to.equal('deprecated');
+  });
+
+  it('yanks by the key alone, and offers to publish it no more', async () => {
+    const { page } = shown;
+    await page.getByRole('button', { name: 'Yank' }).click();
+    await dialog().getByLabel('Why').fill('it lies');
+    await dialog().getByLabel(`Type “${orbId}”`).fill(orbId);
+    await dialog().getByRole('button', { name: 'Yank' }).click();
+    await page.getByLabel('API key').fill(site.platform.adminKey);
+    await shown.keys('Enter');
+    await page.locator('dl').getByText('yanked', { exact: true }).waitFor();
+    for (const name of ['Publish', 'Yank', 'Deprecate'])
+      expect(await page.getByRole('button', { name }).count(), name).to.equal(0);
+    expect((await api('POST', '/marketplace/orbs/publish', { orb_id: orbId })).body.code).to.equal('version_published');
+    await shown.check('reputation-yanked');
   });
 
   it('grants and revokes a namespace', async () => {

@@ -66,8 +66,8 @@ export function Publish({ orbId, onDone }: OrbActProps) {
 export function ListingActs({ listing, onDone }: { readonly listing: Listing; readonly onDone: () => void }) {
   const { orb_id: orbId, status } = listing;
   return html`${status === 'active' && html`<${Deprecate} orbId=${orbId} onDone=${onDone} />`}
-    ${status === 'deprecated' && html`<${Reactivate} orbId=${orbId} onDone=${onDone} />`}
-    <${Yank} orbId=${orbId} onDone=${onDone} />`;
+  ${status === 'deprecated' && html`<${Reactivate} orbId=${orbId} onDone=${onDone} />`}
+  ${(status === 'active' || status === 'deprecated') && html`<${Yank} orbId=${orbId} onDone=${onDone} />`}`;
 }
 
 const shownHint = 'Everybody reads it, and it is attested.';

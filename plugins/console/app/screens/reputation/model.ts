@@ -86,7 +86,7 @@ export interface Listing {
   readonly reputation_score: number | null;
   readonly standing: string;
   readonly provisional: boolean;
-  readonly status: string;
+  readonly status: 'active' | 'deprecated' | 'yanked' | 'removed';
   readonly status_message?: string;
   readonly latest: boolean;
   readonly published_at: string;

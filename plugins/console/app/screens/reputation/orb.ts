@@ -55,15 +55,11 @@ export function OrbReputation({ params: { orb_id: id = '' } }: ScreenProps) {
   <//>`;
 }
 
-// The list names what is published; asking for one that is not would be answered by a problem.
+// Asked of the list: a version that was never published would be answered by a problem.
 function useListing(id: string) {
-  const at = id.lastIndexOf('@');
-  const name = at < 0 ? id : id.slice(0, at);
-  const namespace = name.slice(0, name.lastIndexOf('.'));
-  const query = { namespace, q: name, sort: 'published', limit: 100 };
-  const path = useKnown('marketplace:publish') ? withQuery('/marketplace/orbs', query) : undefined;
+  const path = useKnown('marketplace:publish') ? withQuery('/marketplace/orbs', { orb_id: id }) : undefined;
   const { value, reload } = useGet<{ readonly orbs: readonly Listing[] }>(path);
-  return { known: value !== undefined, found: value?.orbs.find(({ orb_id }) => orb_id === id), reload };
+  return { known: value !== undefined, found: value?.orbs[0], reload };
 }
 
 const causes: Readonly<Record<string, string>> = {
@@ -122,7 +118,7 @@ function Standing({ of, listing }: { readonly of: Reputation; readonly listing: 
 
 function OnMarket({ of, orbId }: { readonly of: Listing | undefined; readonly orbId: string }) {
   if (of === undefined) return html`<span>not on its lists</span>`;
-  const tone = of.status === 'active' ? 'good' : 'warn';
+  const tone = { active: 'good', deprecated: 'warn', yanked: 'bad', removed: 'bad' }[of.status];
   return html`<${Status} of=${of.status} tone=${tone} />${' since '}<${Time} at=${of.published_at} />${', '}
     <a href=${`/marketplace/${encodeURIComponent(orbId)}`} target="_blank" rel="noreferrer">its page</a>
     ${of.status_message && html`<p class="muted">${of.status_message}</p>`}`;
