@@ -257,6 +257,11 @@ export interface StoreModule<W extends Operations = Operations, R = unknown> {
   readonly seals?: readonly string[];
   /** SQL texts, applied once each, in order; a changed one is refused. */
   readonly migrations: readonly string[];
+  /**
+   * Statements that end what only one place of the store may go on with, as signing a log. They run in both when the
+   * store is moved to another engine.
+   */
+  readonly moved?: readonly string[];
   /** The keys that its operations claim by `write.claim`. */
   readonly claims?: readonly Claim[];
   write(scope: WriterScope): Writing<W>;

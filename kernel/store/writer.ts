@@ -83,8 +83,8 @@ async function openEngine(
   { say, ...called }: { say(message: FromWriter): void; onLost(): void; newInstallation(): string },
 ): Promise<Engine> {
   const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
-  const options = { masterKey, modules, now: at, ...called, tell };
-  if (address === undefined) return openSqlite({ ...options, stateDir });
+  const options = { masterKey, modules, now: at, stateDir, ...called, tell };
+  if (address === undefined) return openSqlite(options);
   // Most programs never need its driver.
   const { openPostgres } = await import('./postgres/engine.ts');
   return openPostgres({

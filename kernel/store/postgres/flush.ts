@@ -85,6 +85,14 @@ interface Wire {
   sync(): void;
 }
 
+type ServerError = Error & { readonly code?: string; readonly severity?: string };
+
+// A server that ends the connection says so with the severity FATAL, and whether it had committed is not known.
+function faultOf(error: ServerError, at: number): Refused | SessionLost {
+  const { code = '', message, severity } = error;
+  return severity === 'ERROR' ? new Refused(message, code, at) : new SessionLost(message, { cause: error });
+}
+
 class Flush implements Submittable {
   readonly #statements: readonly Bound[];
   readonly #settle: (error: Error | undefined, answers: readonly Answered[]) => void;
@@ -136,15 +144,9 @@ class Flush implements Submittable {
     this.#rows = [];
   }
 
-  handleError(error: Error & { readonly code?: string; readonly severity?: string }): void {
+  handleError(error: ServerError): void {
     for (const name of this.#learned.keys()) this.#kept?.unsure.add(name);
-    // A server that ends the connection says so with the severity FATAL, and whether it had committed is not known.
-    const { code = '', severity } = error;
-    this.#end(
-      severity === 'ERROR'
-        ? new Refused(error.message, code, this.#answers.length)
-        : new SessionLost(error.message, { cause: error }),
-    );
+    this.#end(faultOf(error, this.#answers.length));
   }
 
   handleReadyForQuery(): void {
@@ -184,4 +186,61 @@ function bytesOf(text: string): Uint8Array {
   const bytes = Buffer.allocUnsafeSlow((text.length - 2) / 2);
   bytes.write(text.slice(2), 'hex');
   return bytes;
+}
+
+/**
+ * Adds rows to a table by COPY, in a transaction of its own; answers how many. `into`: the table and its columns, as in
+ * `notes (id, text)`. Rejects with Refused, and nothing has happened; or with SessionLost.
+ */
+export function copyIn(client: Client, into: string, rows: Uint8Array): Promise<number> {
+  return new Promise((resolve, reject) => {
+    client.query(new Copy(into, rows, { resolve, reject }));
+  });
+}
+
+// The types of the driver do not name what it does for COPY.
+interface CopyWire {
+  query(text: string): void;
+  sendCopyFromChunk(bytes: Uint8Array): void;
+  endCopyFrom(): void;
+}
+
+interface Settling {
+  resolve(count: number): void;
+  reject(error: Error): void;
+}
+
+class Copy implements Submittable {
+  readonly #into: string;
+  readonly #rows: Uint8Array;
+  readonly #settling: Settling;
+  #count = 0;
+
+  constructor(into: string, rows: Uint8Array, settling: Settling) {
+    this.#into = into;
+    this.#rows = rows;
+    this.#settling = settling;
+  }
+
+  submit(connection: Connection): void {
+    (connection as unknown as CopyWire).query(`COPY ${this.#into} FROM STDIN (FORMAT binary)`);
+  }
+
+  handleCopyInResponse(connection: Connection): void {
+    const wire = connection as unknown as CopyWire;
+    wire.sendCopyFromChunk(this.#rows);
+    wire.endCopyFrom();
+  }
+
+  handleCommandComplete({ text }: { readonly text: string }): void {
+    this.#count = Number(/\d+$/.exec(text)?.[0] ?? 0);
+  }
+
+  handleError(error: ServerError): void {
+    this.#settling.reject(faultOf(error, 0));
+  }
+
+  handleReadyForQuery(): void {
+    this.#settling.resolve(this.#count);
+  }
 }

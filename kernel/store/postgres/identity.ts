@@ -6,6 +6,7 @@ import { createSealer } from '../sealer.ts';
 import type { Migrations } from '../sql/applied.ts';
 import { Refused } from './flush.ts';
 import { migrateAll, statementsOf } from './migration.ts';
+import { movingTable, settleMove } from './moving.ts';
 import { laterMigration } from './schema.ts';
 import { bind, type Session } from './session.ts';
 
@@ -14,6 +15,8 @@ export interface IdentityOptions {
   readonly masterKey: Uint8Array;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+  /** Absolute path; absent: that of nobody, whose move could be settled. */
+  readonly stateDir?: string;
   newInstallation(): string;
 }
 
@@ -43,6 +46,7 @@ const kernel: Migrations = {
      CREATE TABLE kernel_ended (
        incarnation TEXT PRIMARY KEY, node TEXT NOT NULL, adopter TEXT NOT NULL, clean INTEGER NOT NULL
      );`,
+    movingTable,
   ],
 };
 
@@ -53,12 +57,13 @@ const kernel: Migrations = {
  */
 export async function openIdentity(
   session: Session,
-  { masterKey, now, newInstallation }: IdentityOptions,
+  { masterKey, now, newInstallation, stateDir }: IdentityOptions,
 ): Promise<{ readonly installation: string; readonly sealer: Sealer }> {
   await migrateAll(session, [kernel], { now, first: ({ migrations }) => migrations.flatMap(rendered) });
   const [found] = await session.flush([bind('SELECT installation, sealed_check FROM kernel_installation', [])]);
   const row = found?.rows[0];
   const installation = row === undefined ? newInstallation() : String(row['installation']);
+  if (stateDir !== undefined) await settleMove(session, stateDir);
   const sealer = createSealer(masterKey, installation);
   if (row !== undefined) checkMasterKey(sealer, row['sealed_check'] as Uint8Array);
   else

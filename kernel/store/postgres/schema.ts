@@ -1,4 +1,5 @@
-import { openScratch, type Database } from '../sqlite/database.ts';
+import type { Connection, Row } from '../contract.ts';
+import { openScratch } from '../sqlite/database.ts';
 import type { Migrations } from '../sql/applied.ts';
 
 // Text is compared byte by byte, as SQLite does.
@@ -36,7 +37,7 @@ export function laterMigration(text: string): string {
 }
 
 /** Renders the tables of a database of SQLite that `has` names, and their indexes, as texts of PostgreSQL. */
-export function schemaOf(database: Database, has: (table: string) => boolean): readonly string[] {
+export function schemaOf(database: Connection, has: (table: string) => boolean): readonly string[] {
   const objects = database
     .prepare(
       "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name",
@@ -49,20 +50,21 @@ export function schemaOf(database: Database, has: (table: string) => boolean): r
 }
 
 /** Lists the columns of a table's primary key. */
-export function keyOf(database: Database, table: string): readonly string[] {
+export function keyOf(database: Connection, table: string): readonly string[] {
   return columnsOf(database, table)
     .filter(({ pk }) => Number(pk) > 0)
     .sort((one, other) => Number(one['pk']) - Number(other['pk']))
     .map(({ name }) => String(name));
 }
 
-function columnsOf(database: Database, table: string) {
+/** Lists the columns of a table in their order. */
+export function columnsOf(database: Connection, table: string): readonly Row[] {
   return database
     .prepare('SELECT name, type, "notnull", dflt_value, pk FROM pragma_table_info(?) ORDER BY cid')
     .all(table);
 }
 
-function tableText(database: Database, table: string, sql: string): string {
+function tableText(database: Connection, table: string, sql: string): string {
   const unique = database
     .prepare("SELECT name FROM pragma_index_list(?) WHERE origin = 'u' ORDER BY name")
     .all(table)
@@ -95,7 +97,7 @@ function checksOf(sql: string): readonly string[] {
   });
 }
 
-function tablesOf(database: Database, store: string): readonly string[] {
+function tablesOf(database: Connection, store: string): readonly string[] {
   return database
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
     .all()
@@ -103,7 +105,7 @@ function tablesOf(database: Database, store: string): readonly string[] {
     .filter((name) => name.startsWith(`${store}_`));
 }
 
-function rowTexts(database: Database, table: string): readonly string[] {
+function rowTexts(database: Connection, table: string): readonly string[] {
   const names = columnsOf(database, table).map(({ name }) => String(name));
   const rows = database.prepare(`SELECT ${names.join(', ')} FROM ${table}`).all();
   return rows.map((row) => {

@@ -1,11 +1,13 @@
 import pg from 'pg';
 import type { StoreAddress, Value } from '../contract.ts';
-import { flush, SessionLost, type Answered, type Bound } from './flush.ts';
+import { copyIn, flush, SessionLost, type Answered, type Bound } from './flush.ts';
 
 /** One connection to the database; a flush is one transaction. */
 export interface Session {
   /** Rejects with Refused, and nothing has happened; or with SessionLost: nobody knows, and the session is over. */
   flush(statements: readonly Bound[]): Promise<readonly Answered[]>;
+  /** Adds rows to a table, in the binary format of COPY; answers how many. Rejects as `flush` does. */
+  copy(into: string, rows: Uint8Array): Promise<number>;
   /** Ends it without a word: what the server still says is not heard. */
   abandon(): void;
   close(): Promise<void>;
@@ -47,16 +49,18 @@ export async function openSession({ connect }: StoreAddress, purpose: Purpose = 
     abandon();
     throw error;
   }
+  const patiently = async <T>(ask: () => Promise<T>): Promise<T> => {
+    if (lost !== undefined) throw new SessionLost(lost.message, { cause: lost });
+    const timer = setTimeout(abandon, patienceMs[purpose]);
+    try {
+      return await ask();
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   return {
-    async flush(statements) {
-      if (lost !== undefined) throw new SessionLost(lost.message, { cause: lost });
-      const timer = setTimeout(abandon, patienceMs[purpose]);
-      try {
-        return await flush(client, statements);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    flush: (statements) => patiently(() => flush(client, statements)),
+    copy: (into, rows) => patiently(() => copyIn(client, into, rows)),
     abandon,
     close: () => client.end(),
   };

@@ -46,6 +46,23 @@ export function openReading(path: string): Database {
   return database(driver, path);
 }
 
+/** Reads the columns of all rows of a table, one row at a time, on a connection of its own; integers as bigint. */
+export function* readRows(path: string, table: string, columns: readonly string[]): Generator<readonly Cell[]> {
+  const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
+  try {
+    yield* driver
+      .prepare<[], readonly Cell[]>(`SELECT ${columns.join(', ')} FROM ${table}`)
+      .raw()
+      .safeIntegers()
+      .iterate();
+  } finally {
+    driver.close();
+  }
+}
+
+/** A value of a row that is read for a copy. */
+export type Cell = bigint | number | string | Uint8Array | null;
+
 /**
  * Copies the committed state of an existing database, at one moment, into a new file. Later commits are not in it, and
  * nobody waits.

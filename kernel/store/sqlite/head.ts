@@ -4,6 +4,7 @@ import type { Sealer } from '../contract.ts';
 import type { Database } from './database.ts';
 import { checkMasterKey, sealedCheckOf } from '../master-key.ts';
 import { createSealer } from '../sealer.ts';
+import { movedTable, readMoved } from './moved.ts';
 
 /** The kernel's own rows: the owner of the store, and the last batch. */
 export interface Head {
@@ -41,11 +42,13 @@ const migrations = [
    ) STRICT;
    INSERT INTO kernel_head VALUES (1, 0, 0);`,
   `CREATE TABLE kernel_guards (name TEXT PRIMARY KEY, guard INTEGER NOT NULL) STRICT, WITHOUT ROWID;`,
+  movedTable,
 ];
 
 /**
  * Opens the kernel's tables, makes the installation at the first start, and takes the ownership (next epoch).
- * Throws ConfigError, and changes nothing, when the master key is not the one this store was made with.
+ * Throws ConfigError, and takes nothing, when the master key is not the one this store was made with, or the store was
+ * moved to another place.
  */
 export function openIdentity(
   database: Database,
@@ -56,12 +59,22 @@ export function openIdentity(
   const sealer = createSealer(masterKey, installation);
   if (known !== undefined) checkMasterKey(sealer, known.sealedCheck);
   migrate({ name: 'kernel', migrations });
+  refuseMoved(database);
   if (known === undefined)
     database
       .prepare('INSERT INTO kernel_installation (one, installation, sealed_check, created_at) VALUES (1, ?, ?, ?)')
       .run(installation, sealedCheckOf(sealer, installation), timestamp(now));
   database.prepare('UPDATE kernel_head SET epoch = epoch + 1').run();
   return { installation, sealer, head: readHead(database) };
+}
+
+// A second store of the same installation would give indexes of the log a second time.
+function refuseMoved(database: Database): void {
+  const moved = readMoved(database);
+  if (moved === undefined) return;
+  throw new ConfigError([
+    `ORB_STORE_URL: the store of this state dir was moved to ${moved.place} at ${moved.moved_at}; set ORB_STORE_URL to its address`,
+  ]);
 }
 
 /** Reads the committed head. */

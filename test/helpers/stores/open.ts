@@ -39,8 +39,13 @@ export class Stores {
     return store;
   }
 
-  async tidy(): Promise<void> {
+  /** Closes the stores; their folders stay. */
+  async close(): Promise<void> {
     await Promise.all(this.#stores.splice(0).map((store) => store.close()));
+  }
+
+  async tidy(): Promise<void> {
+    await this.close();
     for (const folder of this.#folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,0 +1,36 @@
+import { ConfigError } from '../../error.ts';
+import { movedFrom } from '../sqlite/moved.ts';
+import { bind, type Session } from './session.ts';
+
+/** The table of the mark of a database that is filled by a move, and may not be used yet. */
+export const movingTable = `CREATE TABLE kernel_moving (one INTEGER PRIMARY KEY CHECK (one = 1), move TEXT NOT NULL);`;
+
+/** Reads the id of the move that fills a database; undefined when none does. */
+export async function readMoving(session: Session): Promise<string | undefined> {
+  const [found] = await session.flush([bind('SELECT move FROM kernel_moving', [])]);
+  const move = found?.rows[0]?.['move'];
+  return move === undefined ? undefined : String(move);
+}
+
+/** Marks a database as one that a move fills: nobody starts on it. */
+export async function markMoving(session: Session, move: string): Promise<void> {
+  await session.flush([bind('INSERT INTO kernel_moving (one, move) VALUES (1, ?)', [move])]);
+}
+
+/** Lifts the mark of a move, which has ended. */
+export async function liftMoving(session: Session, move: string): Promise<void> {
+  await session.flush([bind('DELETE FROM kernel_moving WHERE move = ?', [move])]);
+}
+
+/**
+ * Lifts the mark when the store of this state dir, which fills the database, is marked as moved: then nobody else has
+ * what is there. Throws ConfigError when the move has not come so far.
+ */
+export async function settleMove(session: Session, stateDir: string): Promise<void> {
+  const move = await readMoving(session);
+  if (move === undefined) return;
+  if (movedFrom(stateDir)?.move === move) return liftMoving(session, move);
+  throw new ConfigError([
+    'ORB_STORE_URL: the database is being filled by `orb store move`, which has not ended; run it again where it was run',
+  ]);
+}
