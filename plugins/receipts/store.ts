@@ -25,7 +25,7 @@ import { keyMigration, keyReads } from './keys/key-tables.ts';
 import { shapeMigration } from './issue/shapes.ts';
 import { filteredReads, listMigration, otherKindsMigration } from './read/filter.ts';
 import { followedReads } from './log/stored/followed.ts';
-import { logMigration, logReads, ownersMigration } from './log/stored/tables.ts';
+import { freezeAll, logMigration, logReads, ownersMigration } from './log/stored/tables.ts';
 import { storedColumns, storedReceipt, withoutShapes, withShapes, type StoredReceipt } from './read/stored-receipt.ts';
 import { inChain } from './read/resolutions.ts';
 import { Signing } from './keys/signing.ts';
@@ -87,7 +87,14 @@ const signingGuard = 'signing';
 const probeBytes = 65_536;
 
 /** The store of receipts: keys, the signed chain of every Orbiset, the log over all, values kept for a limited time. */
-export default defineStore({ name: 'receipts', seals: ['signing'], migrations, write: writing, read: reading });
+export default defineStore({
+  name: 'receipts',
+  seals: ['signing'],
+  migrations,
+  moved: freezeAll,
+  write: writing,
+  read: reading,
+});
 
 function writing(scope: WriterScope) {
   const { connection, sealer } = scope;

@@ -74,10 +74,15 @@ function activeLogs(shards: Shards, node: string): readonly LogRow[] {
   });
 }
 
-/** Finds the last log of a node, if it is frozen and no log continues it. */
+/**
+ * Finds the last log of a node, if it is frozen and no log continues it. After a move of the store all logs are frozen,
+ * and the first process that opens one continues the last, whatever its node is called.
+ */
 function unfollowed(shards: Shards, node: string): LogRow | undefined {
   const owners = ownersOf(shards);
-  const last = shards.logs().findLast(({ log }) => owners.get(log)?.node === node);
+  const logs = shards.logs();
+  const isMoved = logs.every(({ status }) => status === 'frozen');
+  const last = logs.findLast(({ log }) => owners.get(log)?.node === node) ?? (isMoved ? logs.at(-1) : undefined);
   const continued = shards.owners().some(({ follows }) => follows === last?.origin);
   return last?.status === 'frozen' && !continued ? last : undefined;
 }

@@ -48,6 +48,12 @@ export const ownersMigration = `
   ALTER TABLE receipts_logs ADD COLUMN follows TEXT;
   UPDATE receipts_logs SET follows = (SELECT p.origin FROM receipts_logs AS p WHERE p.log = receipts_logs.log - 1);`;
 
+/** Freezes all logs of a store that is moved: each goes on in a shard of its own, which the next start opens. */
+export const freezeAll = [
+  `UPDATE receipts_signing_keys SET status = 'retired' WHERE role = 'log' AND status = 'active'`,
+  `UPDATE receipts_logs SET status = 'frozen' WHERE status = 'active'`,
+] as const;
+
 /** Who writes a log, and which log it continues. */
 export interface LogOwner {
   readonly log: number;
