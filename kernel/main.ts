@@ -10,6 +10,7 @@ import { run } from './cli/run.ts';
 import { backupCommands } from './cli/restore.ts';
 import { serve } from './cli/serve.ts';
 import { storeCompact } from './cli/store-compact.ts';
+import { storeMove } from './cli/store-move.ts';
 import { storeSize } from './cli/store-size.ts';
 import { runtimeCommands } from './runtime/commands.ts';
 
@@ -31,7 +32,7 @@ export function shippedCommands(): readonly Command[] {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
   const own = [serve(builtin, () => shipped), config(builtin), doctor(builtin), run, ...runtimeCommands];
   const kit = [...newCommands, providerVerify(builtin)];
-  const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact];
+  const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact, storeMove(builtin)];
   const shipped: readonly Command[] = [...own, ...kit, ...state, ...contributed];
   return shipped;
 }

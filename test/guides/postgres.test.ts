@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { guideBlocks } from '../helpers/guide.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { startPlatform } from '../helpers/platform.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 const page = 'plugins/docs/pages/operate/postgres.md';
@@ -49,5 +50,21 @@ describe('the page on PostgreSQL', function () {
     // The server of the tests writes without fsync.
     expect(said.stdout).to.match(/^✗ durability: the server has fsync=off/m);
     expect(said.stdout.match(/^✗/gm)).to.have.length(1);
+  });
+
+  it('moves the store of a home into a database, on which the server goes on', async () => {
+    const platform = await startPlatform({ home: mkdtempSync(join(tmpdir(), 'orb-pg-guide-')) });
+    await platform.stop({ keep: true });
+    await server.client('moved');
+    const other = openTerminal(platform.home);
+    try {
+      const block = blocks[3]?.replace(/'postgres:.*?'/, `'${server.url('moved')}'`) ?? '';
+      const { stdout } = await other.run(`export ORB_HOME='${platform.home}'\n${block}`);
+      expect(stdout).to.match(/rows of \d+ tables .* the log was checked\.\n.*\n {2}ORB_STORE_URL /);
+      expect((await other.run('npx orb log fsck')).stdout, 'the file').to.match(/: OK$/m);
+    } finally {
+      other.close();
+      rmSync(platform.home, { recursive: true });
+    }
   });
 });

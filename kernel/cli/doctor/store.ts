@@ -19,7 +19,7 @@ export const checkStore: Examination = async ({ stateDir, store }) => {
   const view = await viewStore({ stateDir }).catch((error: unknown) => String(error));
   if (view === undefined || typeof view === 'string') return [unreadable(view ?? 'it cannot be opened')];
   try {
-    return [integrity(view), clock(view)];
+    return [integrity(view), ...movedAway(view), clock(view)];
   } catch (error) {
     return [unreadable(String(error))];
   } finally {
@@ -40,6 +40,15 @@ function addressOf(store: CommandCall['store']): StoreAddress | undefined {
 function integrity(view: StoreView): Finding {
   const rows = view.prepare('PRAGMA quick_check(5)').all().flatMap(Object.values).map(String);
   return rows.join() === 'ok' ? fine('store', 'is whole') : unreadable(rows.join('; '));
+}
+
+function movedAway(view: StoreView): readonly Finding[] {
+  const moved = view.hasTable('kernel_moved') ? view.prepare('SELECT place FROM kernel_moved').get() : undefined;
+  if (moved === undefined) return [];
+  const detail = `was moved to ${String(moved['place'])}`;
+  return [
+    { name: 'store', state: 'fault', detail, remedy: 'Set ORB_STORE_URL to that database: no server starts here.' },
+  ];
 }
 
 function unreadable(detail: string): Finding {

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import { readConfig, type Config } from '../boot/config.ts';
+import { load, type Builtin } from '../boot/loader.ts';
+import { storesOf } from '../boot/stores.ts';
+import { ConfigError } from '../error.ts';
+import type { StoreAddress } from '../store/contract.ts';
+import type { Filled, TellRows } from '../store/move/fill.ts';
+import type { MovedModule } from '../store/move/source.ts';
+import { findNode } from '../store/node.ts';
+import { keptBy, verified } from './backup.ts';
+import { defineCommand, type Command, type CommandCall } from './command.ts';
+
+const quietMs = 1000;
+
+/** Makes `orb store move`: copies the store of the state dir into an empty database, which takes its place. */
+export function storeMove(builtin: Builtin): Command {
+  return defineCommand({
+    path: 'store move',
+    summary: 'move the store of the state dir into an empty PostgreSQL database; no server may run',
+    options: [
+      {
+        flag: '--to <url>',
+        description: 'the database, as in ORB_STORE_URL; without it that variable, which other users cannot see',
+      },
+    ],
+    async run(call) {
+      hideArguments();
+      const { address, config, modules } = await settingsOf(call, builtin);
+      const { note, print } = call;
+      // Most programs never need it.
+      const { moveStore } = await import('../store/move/move.ts');
+      const since = performance.now();
+      const { filled, installation } = await moveStore({
+        ...{ address, modules, stateDir: config.stateDir, masterKey: config.masterKey, now: Date.now() },
+        check: () => checkAll(call, builtin, address),
+        tell: ({ store, migration }) => note(`upgrading: migration ${migration} of the store ${store}`),
+        tellRows: sayRows(note),
+        onStep: (step) => note(saidOf[step]),
+      });
+      const ms = Math.round(performance.now() - since);
+      const next = nextStart(config, address);
+      print(
+        { installation, to: address.shown, ...filled, ms, ...next.settings },
+        [...told(filled, ms), ...next.lines].join('\n'),
+      );
+    },
+  });
+}
+
+const saidOf = {
+  marked: 'the database is marked: no server starts on it yet',
+  filled: 'all rows are copied; checking the log in the database',
+  checked: 'the log in the database is whole',
+  left: 'the file is marked as moved: no server starts on it again',
+  settled: 'the database is in use',
+} as const;
+
+// The list of processes shows the arguments of each to all users; the address may hold a password.
+function hideArguments(): void {
+  if (isMainThread) process.title = 'orb store move';
+}
+
+async function settingsOf({ env, options }: CommandCall, builtin: Builtin) {
+  const to = options['to'];
+  const faults: string[] = [];
+  const named = typeof to === 'string' ? { ...env, ORB_STORE_URL: to } : env;
+  const config = readConfig(named, process.cwd(), faults);
+  const loaded = await load(config, builtin, faults);
+  const { address } = config.store;
+  if (address === undefined) throw new ConfigError(['--to: name the database, here or by ORB_STORE_URL']);
+  const configured = storesOf({ config, loaded }).modules.map(({ module }) => module);
+  const names = new Set(configured.map(({ name }) => name));
+  // Plugins that are left out may have left rows.
+  const shipped = builtin.plugins.flatMap(({ store }) => (typeof store === 'object' ? [store] : []));
+  const modules: readonly MovedModule[] = [...configured, ...shipped.filter(({ name }) => !names.has(name))];
+  return { address, config, modules };
+}
+
+async function checkAll(call: CommandCall, { plugins }: Builtin, address: StoreAddress): Promise<void> {
+  const { stateDir } = call;
+  const exit = await verified(keptBy(plugins), { ...call, store: () => ({ stateDir, address }) });
+  if (exit === 0) return;
+  throw new ConfigError([
+    `the log in ${address.shown} does not check (exit ${exit}): see what \`orb log fsck\` says of the file, which stays in use`,
+  ]);
+}
+
+function sayRows(note: (text: string) => void): TellRows {
+  let last = Date.now();
+  return (table, rows) => {
+    if (Date.now() - last < quietMs) return;
+    last = Date.now();
+    note(`copying ${table}: ${rows.toLocaleString('en')} rows`);
+  };
+}
+
+function told(filled: Filled | undefined, ms: number): readonly string[] {
+  if (filled === undefined) return ['An earlier run had copied everything; the move has ended now.'];
+  const { replaced, rows, tables } = filled;
+  const each = Math.round((1000 * rows) / Math.max(1, ms)).toLocaleString('en');
+  return [
+    `${rows.toLocaleString('en')} rows of ${tables} tables in ${(ms / 1000).toFixed(1)} s (${each} a second); the log was checked.`,
+    ...(replaced === 0
+      ? []
+      : [`${replaced} values held the character U+0000, which the database cannot keep: there it is U+FFFD.`]),
+  ];
+}
+
+/** Says with which settings the next server starts, without a secret. */
+function nextStart({ masterKey, node, stateDir }: Config, { shown }: StoreAddress) {
+  const keyFile = join(stateDir, 'master.key');
+  const isKept = masterKey === undefined && existsSync(keyFile);
+  const key = isKept ? `the content of ${keyFile}` : 'as it is set now';
+  const { name } = findNode(stateDir, node);
+  return {
+    settings: { node: name, ...(isKept ? { master_key_file: keyFile } : {}) },
+    lines: [
+      `Start the server in the same state dir, with`,
+      `  ORB_STORE_URL   the address of ${shown}`,
+      `  ORB_MASTER_KEY  ${key}`,
+      `  ORB_NODE        ${name}`,
+    ],
+  };
+}
