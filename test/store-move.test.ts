@@ -75,7 +75,7 @@ function orb(
 ): Promise<Said> {
   const child = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
     cwd: home,
-    env: { PATH: process.env['PATH'], ORB_HOME: home, ORB_LISTEN: '127.0.0.1:0', ...env } as NodeJS.ProcessEnv,
+    env: { PATH: process.env['PATH'], ORB_HOME: home, ORB_LISTEN: '127.0.0.1:0', ...env },
   });
   let [out, err] = ['', ''];
   child.stdout.on('data', (text: Buffer) => (out += text.toString()));
