@@ -183,14 +183,14 @@ describe('a store that is moved into a database', function () {
       });
       expect(again.headers.get('idempotent-replayed')).to.equal('true');
 
-      const { shards } = await get('/log/shards');
-      const origins = shards.map(({ origin }: { origin: string }) => origin);
-      expect(shards.map(({ status }: Json) => status)).to.deep.equal(['frozen', 'frozen', 'active']);
-      expect(shards[1].successor).to.equal(origins[2]);
       const run = await platform.call('POST', '/orbisets/default/execute', {
         orb_id: 'demo.echo@1.0.0',
         inputs: { text: 'after' },
       });
+      const { shards } = await get('/log/shards');
+      const origins = shards.map(({ origin }: { origin: string }) => origin);
+      expect(shards.map(({ status }: Json) => status)).to.deep.equal(['frozen', 'frozen', 'active']);
+      expect(shards[1].successor).to.equal(origins[2]);
       const { proof, signature_valid } = await get(`/receipts/${run.body.receipt.receipt_id}`);
       expect([proof.origin, signature_valid]).to.deep.equal([origins[2], true]);
       const first = await client.query<{ payload: Buffer }>(

@@ -1,4 +1,4 @@
-import type { WriteConnection } from '../../../../kernel/index.ts';
+import { given, type WriteConnection } from '../../../../kernel/index.ts';
 import { readCheckpointFile, replaceCheckpointFile } from '../../log/stored/checkpoint-file.ts';
 import {
   addKey,
@@ -20,7 +20,7 @@ import { entryOf } from '../../log/pure/entry.ts';
 import { guardLog } from '../../log/stored/guard.ts';
 import type { LogRow } from '../../log/stored/tables.ts';
 import type { LogWriter } from '../../log/stored/writer.ts';
-import { ownShard, shardsOf } from '../../log/stored/own-shard.ts';
+import { ownShard, shardsOf, unfollowed } from '../../log/stored/own-shard.ts';
 import { claimRestored, settleRestored } from '../../log/stored/restored.ts';
 import { shardOf } from '../../verifier/position.ts';
 import { payloadOf, withShapes } from '../../read/stored-receipt.ts';
@@ -115,10 +115,18 @@ async function addMissing(roles: readonly PublicKey['role'][], parts: SigningPar
 
 /** Goes on with the log that this process wrote when it last ran; a node that has none opens one beside the others. */
 async function ownOrOpen(parts: SigningParts): Promise<void> {
-  const own = ownShard(await shardsOf(parts.reads), ownerIn(parts.scope));
+  const { reads, scope } = parts;
+  const shards = await shardsOf(reads);
+  const own = ownShard(shards, ownerIn(scope));
   if (own !== undefined) return claimLog(own, parts);
   const shard = await nextShard(undefined, parts);
-  const { opened } = await openShard(shard, addLogKey(shard, parts), {}, await openKeys(parts), parts);
+  const before = unfollowed(shards, scope.node.name);
+  const facts = given({
+    follows: before?.origin,
+    previous_kid: before?.kid,
+    previous_checkpoint: before && (await reads.newestCheckpoint(before.log))?.note,
+  });
+  const { opened } = await openShard(shard, addLogKey(shard, parts), facts, await openKeys(parts), parts);
   opened.log.seal();
   opened.log.settle();
 }

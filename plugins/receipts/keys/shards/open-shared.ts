@@ -2,9 +2,9 @@ import { given } from '../../../../kernel/index.ts';
 import { readCheckpoint } from '../../log/pure/checkpoint.ts';
 import { readCheckpointFile, replaceCheckpointFile } from '../../log/stored/checkpoint-file.ts';
 import { guardStore } from '../../log/stored/guard.ts';
-import { shardsOf, type Shards } from '../../log/stored/own-shard.ts';
+import { ownersOf, shardsOf, unfollowed, type Shards } from '../../log/stored/own-shard.ts';
 import { claimRestored, settleRestored } from '../../log/stored/restored.ts';
-import type { LogOwner, LogRow } from '../../log/stored/tables.ts';
+import type { LogRow } from '../../log/stored/tables.ts';
 import { shardOf } from '../../verifier/position.ts';
 import { issueKeyEntry } from '../entry.ts';
 import { endLog, issueAdopted, type EndedLog } from './freeze.ts';
@@ -72,21 +72,4 @@ function activeLogs(shards: Shards, node: string): readonly LogRow[] {
     const owner = owners.get(log)?.node ?? node;
     return status === 'active' && owner === node;
   });
-}
-
-/**
- * Finds the last log of a node, if it is frozen and no log continues it. After a move of the store all logs are frozen,
- * and the first process that opens one continues the last, whatever its node is called.
- */
-function unfollowed(shards: Shards, node: string): LogRow | undefined {
-  const owners = ownersOf(shards);
-  const logs = shards.logs();
-  const isMoved = logs.every(({ status }) => status === 'frozen');
-  const last = logs.findLast(({ log }) => owners.get(log)?.node === node) ?? (isMoved ? logs.at(-1) : undefined);
-  const continued = shards.owners().some(({ follows }) => follows === last?.origin);
-  return last?.status === 'frozen' && !continued ? last : undefined;
-}
-
-function ownersOf(shards: Shards): ReadonlyMap<number, LogOwner> {
-  return new Map(shards.owners().map((owner) => [owner.log, owner]));
 }

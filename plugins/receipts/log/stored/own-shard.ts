@@ -36,3 +36,21 @@ export function ownShard(
     });
   return shared ? of(name) : (of(name) ?? of(null));
 }
+
+/**
+ * Finds the last log of a node, if it is frozen and no log continues it. After a move of the store all logs are frozen,
+ * and the first process that opens one continues the last, whatever its node is called.
+ */
+export function unfollowed(shards: Shards, node: string): LogRow | undefined {
+  const owners = ownersOf(shards);
+  const logs = shards.logs();
+  const isMoved = logs.every(({ status }) => status === 'frozen');
+  const last = logs.findLast(({ log }) => owners.get(log)?.node === node) ?? (isMoved ? logs.at(-1) : undefined);
+  const continued = shards.owners().some(({ follows }) => follows === last?.origin);
+  return last?.status === 'frozen' && !continued ? last : undefined;
+}
+
+/** Finds the owners of logs by their numbers. */
+export function ownersOf(shards: Shards): ReadonlyMap<number, LogOwner> {
+  return new Map(shards.owners().map((owner) => [owner.log, owner]));
+}
