@@ -13,6 +13,8 @@ export interface SystemOptions {
   readonly startedAt: number;
   /** Returns `ready`, or why the process is not ready. */
   readonly state: () => 'starting' | 'ready' | 'draining';
+  /** Whether nothing can be stored now. */
+  readonly isAway: () => boolean;
   /** Returns the health of each component that must work before a run can be recorded. */
   readonly components: () => Readonly<Record<string, Health>>;
   readonly metrics: Metrics;
@@ -41,7 +43,7 @@ const health = ({ version, clock, startedAt }: SystemOptions): Route =>
     handle: () => ({ status: 'ok', version, uptime_seconds: Math.floor((clock.monotonic() - startedAt) / 1000) }),
   });
 
-const readiness = ({ state, components }: SystemOptions): Route =>
+const readiness = ({ state, components, isAway }: SystemOptions): Route =>
   defineRoute({
     ...open,
     path: '/health/ready',
@@ -61,7 +63,7 @@ const readiness = ({ state, components }: SystemOptions): Route =>
     }),
     handle: () => {
       const found = components();
-      const down = Object.values(found).includes('down');
+      const down = Object.values(found).includes('down') || isAway();
       const status = state() === 'ready' && down ? 'unavailable' : state();
       return reply({ status: status === 'ready' ? 200 : 503, body: { status, components: found } });
     },

@@ -13,6 +13,8 @@ export interface WriterData extends StorePlace {
   readonly place: string;
   /** Where the process speaks with its membership; absent: it has the store for itself. */
   readonly peers?: MessagePort;
+  /** Where the writer notes how long the lease of the process holds; absent: it needs none. */
+  readonly leaseEnd?: SharedArrayBuffer;
   /** Time of the boot in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly modules: readonly NamedModule[];

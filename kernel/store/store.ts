@@ -10,6 +10,7 @@ import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
 import type { ReaderData, UpgradeStep, WriterData } from './message.ts';
 import { findNode, findPlace } from './node.ts';
+import { LeaseEnd } from './peers/lease-end.ts';
 import { linkPeers } from './peers/link.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
@@ -50,6 +51,8 @@ export interface OpenStore extends Store {
   readonly lost: Promise<void>;
   /** Lets the changes of other nodes come, and the process serve beside them: all that listens to them is there. */
   begin(): void;
+  /** Whether the database does not answer, or the lease of the process may be over: then it begins and sends nothing. */
+  isAway(): boolean;
   /** Writes that are not answered yet. */
   outstanding(): number;
   /** Commits the waiting writes, rejects later ones, empties the log and releases the lock. */
@@ -97,7 +100,8 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const at = clock.now();
   const shared = address !== undefined && options.beside === true;
   const { peers, port, ...peering } = linkPeers({ shared, node, version, at, log });
-  const data = { ...opened, masterKey, version, node, shared, place, ...given({ peers: port }), at };
+  const shares = given({ peers: port, leaseEnd: condition.lease?.buffer });
+  const data = { ...opened, ...shares, masterKey, version, node, shared, place, at };
   const { link, pipeline } = await connect(data, condition, { clock, log });
   const reader = await readsOf(opened, link);
   condition.set('up');
@@ -117,7 +121,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   return Object.freeze({
     ...{ installation: link.installation, place: { stateDir, ...given({ address }) }, node },
     // The lock of the state dir keeps every other process out of a file; without `beside` the lease does.
-    ...{ shared, peers, begin: peering.begin },
+    ...{ shared, peers, begin: peering.begin, isAway: () => condition.isAway() },
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),
@@ -127,7 +131,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
     reads: reader.reads,
     awaitedReads: reader.awaitedReads,
     admit() {
-      if (!condition.writable() || condition.away) throw unavailable();
+      if (!condition.writable() || condition.isAway()) throw unavailable();
       if (pipeline.isFull())
         throw new PlatformError('overloaded', 'too many writes are waiting; try again', { retry_after: 1 });
     },
@@ -229,6 +233,8 @@ class Condition {
   closing = false;
   /** The database does not answer: what is written now waits until it does. */
   away = false;
+  /** How long the process holds the database; a file it has for good. */
+  readonly lease: LeaseEnd | undefined;
   /** Resolves when it is down, and not because it closes. */
   readonly down: Promise<void>;
   readonly #isDown = Promise.withResolvers<void>();
@@ -236,13 +242,18 @@ class Condition {
   #health: Health = 'unknown';
   #reason: string | undefined;
 
-  constructor({ onHealth }: StoreOptions) {
+  constructor({ address, onHealth }: StoreOptions) {
     this.#onHealth = onHealth;
+    this.lease = address === undefined ? undefined : new LeaseEnd();
     this.down = this.#isDown.promise;
   }
 
   writable(): boolean {
     return !this.closing && this.#health !== 'down';
+  }
+
+  isAway(): boolean {
+    return this.away || this.lease?.isOver() === true;
   }
 
   now(): ReturnType<HealthCheck> {

@@ -78,7 +78,7 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
 }
 
 async function openEngine(
-  { address, at, masterKey, node, peers, place, stateDir, version }: WriterData,
+  { address, at, leaseEnd, masterKey, node, peers, place, stateDir, version }: WriterData,
   modules: readonly StoreModule<Operations>[],
   { say, ...called }: { say(message: FromWriter): void; onLost(): void; newInstallation(): string },
 ): Promise<Engine> {
@@ -88,7 +88,7 @@ async function openEngine(
   // Most programs never need its driver.
   const { openPostgres } = await import('./postgres/engine.ts');
   return openPostgres({
-    ...{ ...options, address, node, place, version, ...given({ peers }) },
+    ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd }) },
     onAway: (reason) => say({ kind: 'away', failure: pack(reason) }),
     onBack: () => say({ kind: 'back' }),
     onWait: (other) => say({ kind: 'waiting', node: other }),

@@ -32,6 +32,8 @@ export interface DispatchOptions extends IntentOptions {
   readonly clock: Clock;
   /** 0–1. */
   readonly random: () => number;
+  /** Says why nothing may be sent now; undefined: it may. */
+  readonly fence?: (() => Outcome | undefined) | undefined;
 }
 
 /** The results of dispatching a run. */
@@ -187,9 +189,12 @@ class Loop {
     const { clock } = this.#options;
     const unjournalled = this.intents.needed() ? await this.#intend(slot, lease, call.permit) : undefined;
     if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
-    if (this.#stopped) {
+    const held = this.#stopped
+      ? refusal('cancelled', 'the run was cancelled; nothing was sent')
+      : this.#options.fence?.();
+    if (held !== undefined) {
       slot.health.release(call.permit);
-      return this.#record(slot, lease, refusal('cancelled', 'the run was cancelled; nothing was sent'), 0);
+      return this.#record(slot, lease, held, 0);
     }
     this.#run.watcher?.attempt?.(slot.provider.name, this.#run.order.indexOf(slot) + 1, this.#run.order.length);
     const begun = clock.monotonic();

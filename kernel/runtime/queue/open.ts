@@ -2,6 +2,8 @@ import type { Config } from '../../boot/config.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Metrics } from '../../tools/metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { refusal, type Outcome } from '../outcome/outcome.ts';
+import type { OpenStore } from '../../store/store.ts';
 import { eventRecorder } from '../events/recording.ts';
 import { runMetrics } from '../metrics.ts';
 import { Execution, type ExecutionOptions } from '../run/execution.ts';
@@ -12,6 +14,12 @@ import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './told.ts';
 
 type Made = 'drainMs' | 'openRuns' | 'settled' | 'random' | 'limits' | 'intend' | 'catalog' | 'execution' | 'events';
+
+// Another node may settle what this one has begun: what is sent now it would not know of.
+function fenceOf(store: Pick<OpenStore, 'isAway'>): () => Outcome | undefined {
+  return () =>
+    store.isAway() ? refusal('lease', 'this node is cut off from the database; nothing was sent') : undefined;
+}
 
 /** What runs are executed with. */
 export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
@@ -27,7 +35,8 @@ export async function openExecution(options: RunningOptions) {
   const openRuns = new OpenRuns();
   const settled = runMetrics(metrics, hooks, bindings);
   const shared = { ...options, catalog: manifests.catalog, openRuns, settled, random: Math.random };
-  const execution = new Execution({ ...shared, limits: new RunLimits(config.keyLimit), intend: intends(store) });
+  const fence = store.shared ? fenceOf(store) : undefined;
+  const execution = new Execution({ ...shared, limits: new RunLimits(config.keyLimit), intend: intends(store), fence });
   const queue = new RunQueue({
     ...{ ...shared, execution, drainMs: config.drainMs },
     events: runEvents(eventRecorder(options)),

@@ -16,6 +16,7 @@ import { Outgoing } from './outgoing.ts';
 import { openSession, type Purpose, type Session } from './session.ts';
 import { takeDatabase, type Joined, type Waiting } from './taking.ts';
 import { leaseTimes, type Asker, type LeaseTimes } from './watched.ts';
+import { LeaseEnd } from '../peers/lease-end.ts';
 import type { FromMembership, ToMembership } from '../peers/message.ts';
 
 /** What opening a store on PostgreSQL needs. */
@@ -28,6 +29,8 @@ export interface PostgresOptions extends IdentityOptions, Pick<Waiting, 'onWait'
   readonly version: string;
   /** Where the process speaks with its membership, when it serves beside others. */
   readonly peers?: MessagePort;
+  /** Where it is noted how long the lease holds. */
+  readonly leaseEnd?: SharedArrayBuffer;
   readonly modules: readonly Migrations[];
   readonly times?: LeaseTimes;
   /** Called before each migration of a store that has data. */
@@ -72,8 +75,8 @@ export async function openPostgres(options: PostgresOptions) {
 
 /** Takes the database, and brings its tables up while it holds the lease. */
 async function prepare(options: PostgresOptions) {
-  const { address, modules, node, now, onAway: onOver, onBack: onHeld, onLost, peers, tell, version } = options;
-  const { times = leaseTimes } = options;
+  const { address, modules, node, now, peers, tell, times = leaseTimes, version } = options;
+  const { onAway: onOver, onBack: onHeld, onLost } = options;
   const open = (): Promise<Session> => openSession(address);
   let making = await connect(address, 'upgrade');
   let lease: Lease | undefined;
@@ -93,7 +96,8 @@ async function prepare(options: PostgresOptions) {
       peers === undefined
         ? undefined
         : joinOthers(peers, { asker, times, joinedAt: applied, wake: () => lease?.wake() });
-    lease = new Lease(asker, { times, open, onHeld, onLost, onOver, ...given({ beside: member }) });
+    const shares = given({ beside: member, end: options.leaseEnd && new LeaseEnd(options.leaseEnd) });
+    lease = new Lease(asker, { times, open, onHeld, onLost, onOver, ...shares });
     await whileOthersWait(making, () => migrateAll(making, modules, { now, tell }));
     return { head, identity, lease };
   } catch (error) {

@@ -1,4 +1,5 @@
 import { clock, leaving } from './members.ts';
+import type { LeaseEnd } from '../peers/lease-end.ts';
 import type { Bound } from './flush.ts';
 import { bind, type Session } from './session.ts';
 import type { Asker, LeaseTimes } from './watched.ts';
@@ -30,6 +31,8 @@ export interface Beside {
 export interface LeaseOptions extends LeaseEvents {
   readonly times: LeaseTimes;
   open(): Promise<Session>;
+  /** Where it is noted how long the lease holds. */
+  readonly end?: LeaseEnd;
   /** What else is done on its session. */
   readonly beside?: Beside;
 }
@@ -128,6 +131,7 @@ export class Lease {
   #count(from: number): void {
     clearTimeout(this.#timer);
     const left = from + this.#options.times.holdMs - this.#options.times.renewMs - performance.now();
+    this.#options.end?.extend(left);
     this.#timer = setTimeout(
       () => {
         this.#isOver = true;

@@ -167,4 +167,21 @@ describe('a run that is dispatched', () => {
       expect(found.attempts.some(({ lookup }) => lookup !== undefined)).to.equal(false);
     });
   });
+
+  describe('is fenced', () => {
+    const lease = { outcome: 'not_sent', phase: 'lease', message: 'cut off' } as const;
+
+    it('after its intent and before the call: nothing is sent, and its intent is ended with it', async () => {
+      const found = await bed.dispatch([await bed.slot('a', answers)], { ...irreversible, fence: () => lease });
+      expect([found.ending.status, found.ending.code, bed.calls]).to.deep.equal(['failed', 'provider_unavailable', []]);
+      expect([found.intended, attemptsOf(found)[0]]).to.deep.equal([true, ['a', 'not_sent', 'lease']]);
+    });
+
+    it('also when it has no effect, and goes on when the lease holds again', async () => {
+      let asked = 0;
+      const fence = () => (asked++ === 0 ? lease : undefined);
+      const found = await bed.dispatch([await bed.slot('a', answers)], { fence });
+      expect([found.ending.status, bed.calls]).to.deep.equal(['completed', ['a']]);
+    });
+  });
 });
