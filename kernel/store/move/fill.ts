@@ -38,6 +38,11 @@ export async function fill(session: Session, source: Source, tell: TellRows): Pr
       bind('INSERT INTO kernel_migrations (store, number, sha256, applied_at) VALUES (?, ?, ?, ?)', values),
     ),
   );
+  await session.flush(
+    source.owners.map(({ incarnation, name }) =>
+      bind(`INSERT INTO kernel_ended (incarnation, node, adopter, clean) VALUES (?, ?, '', 0)`, [incarnation, name]),
+    ),
+  );
   for (const { name } of source.tables) await session.flush([bind(`ANALYZE ${name}`, [])]);
   return { tables: source.tables.length, rows, replaced };
 }

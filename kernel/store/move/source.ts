@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ConfigError } from '../../error.ts';
-import type { Connection, Operations, StoreModule } from '../contract.ts';
+import type { Connection, NodeIdentity, Operations, StoreModule } from '../contract.ts';
 import { columnsOf, schemaOf } from '../postgres/schema.ts';
 import { storeFile, readRows, type Cell } from '../sqlite/database.ts';
 import { openSqlite } from '../sqlite/engine.ts';
@@ -33,6 +33,8 @@ export interface Source {
   /** Tables and indexes of the modules, as texts of PostgreSQL. */
   readonly schema: readonly string[];
   readonly tables: readonly SourceTable[];
+  /** The processes that rows name: they have ended, and what they left is to be settled. */
+  readonly owners: readonly NodeIdentity[];
   /** Statements that end what only one place of the store may go on with. */
   readonly endings: readonly string[];
   /** Ends it: nobody starts on the file again. Durable when it returns. */
@@ -62,11 +64,11 @@ export function openSource({ stateDir, masterKey, modules, now, tell }: SourceOp
   const engine = openSqlite({ ...options, modules: modules.filter(({ name }) => held.has(name)) });
   const { connection, close } = engine;
   const endings = modules.flatMap(({ name, moved = [] }) => (held.has(name) ? moved : []));
+  const tables = tablesOf(connection, join(stateDir, storeFile));
   return {
     identity: identityOf(connection),
     schema: schemaOf(connection, isOfModule),
-    tables: tablesOf(connection, join(stateDir, storeFile)),
-    endings,
+    ...{ tables, owners: ownersIn(connection, tables), endings },
     leave: (moved) => leave(connection, endings, moved),
     close,
   };
@@ -117,6 +119,15 @@ function tablesOf(connection: Connection, path: string): readonly SourceTable[] 
         rows: () => readRows(path, name, columns),
       };
     });
+}
+
+function ownersIn(connection: Connection, tables: readonly SourceTable[]): readonly NodeIdentity[] {
+  const owned = tables.filter(({ columns }) => ['node', 'incarnation'].every((column) => columns.includes(column)));
+  const found = owned.flatMap(({ name }) =>
+    rowsOf(connection, `SELECT DISTINCT node, incarnation FROM ${name} WHERE incarnation IS NOT NULL`),
+  );
+  const nodes = new Map(found.map(({ incarnation, node }) => [String(incarnation), String(node)]));
+  return [...nodes].map(([incarnation, name]) => ({ name, incarnation }));
 }
 
 function leave(connection: Connection, endings: readonly string[], moved: Moved): void {

@@ -14,7 +14,9 @@ const crate = defineStore({
   name: 'crate',
   migrations: [
     `CREATE TABLE crate_thing (id INTEGER PRIMARY KEY, text TEXT, bytes BLOB, size REAL NOT NULL DEFAULT 0.5) STRICT;
-     CREATE TABLE crate_turn (name TEXT PRIMARY KEY, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
+     CREATE TABLE crate_turn (
+       name TEXT PRIMARY KEY, state TEXT NOT NULL, node TEXT, incarnation TEXT
+     ) STRICT, WITHOUT ROWID;
      INSERT INTO crate_turn (name, state) VALUES ('one', 'active');`,
     'CREATE INDEX crate_thing_size ON crate_thing (size) WHERE text IS NOT NULL;',
   ],

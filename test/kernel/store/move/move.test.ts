@@ -109,6 +109,17 @@ describe('a move of a store', function () {
     expect(await query(`SELECT indexname FROM pg_indexes WHERE indexname = 'crate_thing_size'`)).to.have.length(1);
   });
 
+  it('lets any node settle what the processes left that rows name', async () => {
+    await insert([]);
+    const file = new Driver(join(folder, 'store.db'));
+    const turn = file.prepare('INSERT INTO crate_turn (name, state, node, incarnation) VALUES (?, ?, ?, ?)');
+    for (const name of ['two', 'three']) turn.run(name, 'ended', 'a', '0123456789abcdef');
+    file.close();
+    await move();
+    const { rows } = await admin.query('SELECT incarnation, node, adopter, clean FROM kernel_ended');
+    expect(rows).to.deep.equal([{ incarnation: '0123456789abcdef', node: 'a', adopter: '', clean: '0' }]);
+  });
+
   it('ends in both places what only one goes on with, and the file says where the store is', async () => {
     await insert([{ id: 1, text: 'a' }]);
     await move();
