@@ -7,7 +7,7 @@ import {
   type Store,
 } from '../../../kernel/index.ts';
 import type { Decided, Decider } from './decider.ts';
-import { SharedTexts } from './shared-texts.ts';
+import { SharedTexts, type SharedPart, type SharedText } from './shared-texts.ts';
 import policyStore from '../store.ts';
 
 /** The receipt fields that a decision's row is committed with. */
@@ -21,16 +21,13 @@ interface CommittedWith {
 function recordOf(
   request: AccessRequest,
   decided: Decided,
-  texts: SharedTexts,
+  texts: RecordTexts,
 ): (committed: CommittedWith) => Operation {
   return ({ run_id = null, receipt_id = null }: { run_id?: string | null; receipt_id?: string | null }) => {
     const { subject, action, resource, context } = request;
-    const { verdict, cached, duration_us, entrypoint } = decided;
-    const { allow, revision = null, policies, reasons, warns, shadow_denies } = verdict;
-    const about = { entrypoint, cached: null, duration_us: null, policies, reasons, warns, shadow_denies };
-    const asked = `"subject":${textOf(subject)},"action":${textOf(action)},"resource":${textOf(resource)}`;
+    const { verdict, cached, duration_us } = decided;
+    const { allow, revision = null } = verdict;
     const { own, common } = splitContext(context);
-    const shared = `${JSON.stringify(about).slice(0, -1)},"input":{${asked},"context":${JSON.stringify(common)}}}`;
     const at = String(context['time']);
     return operation(policyStore, 'decide', {
       decision_id: String(context['decision_id']),
@@ -44,9 +41,64 @@ function recordOf(
       run_id,
       receipt_id,
       record: JSON.stringify({ cached, duration_us, context: own }),
-      ...texts.partOf(shared, at),
+      ...texts.partOf({ request, decided, common: JSON.stringify(common) }, at),
     });
   };
+}
+
+interface Shared {
+  readonly request: AccessRequest;
+  readonly decided: Decided;
+  /** Text of the context without what is the decision's own. */
+  readonly common: string;
+}
+
+interface Beginning {
+  readonly of: Pick<AccessRequest, 'action'> & Pick<Decided, 'verdict' | 'entrypoint'>;
+  readonly text: string;
+  /** The whole texts that begin so, by their ends. */
+  readonly whole: Map<string, SharedText>;
+}
+
+const mostEnds = 20;
+const mostBeginnings = 500;
+
+// A shared text is long, and nearly the same for each run of an Orb by a caller: it is made once for the same objects,
+// which do not change, and found by its end.
+class RecordTexts {
+  readonly #texts: SharedTexts;
+  #beginnings = new WeakMap<object, WeakMap<object, Beginning>>();
+  #made = 0;
+
+  constructor(store: Pick<Store, 'write'>) {
+    this.#texts = new SharedTexts(store);
+  }
+
+  partOf(shared: Shared, at: string): SharedPart {
+    const { text, whole } = this.#beginningOf(shared);
+    let found = whole.get(shared.common);
+    if (found === undefined) {
+      if (whole.size >= mostEnds) whole.clear();
+      whole.set(shared.common, (found = this.#texts.find(`${text}${shared.common}}}`)));
+    }
+    return this.#texts.partOf(found, at);
+  }
+
+  #beginningOf({ request: { subject, action, resource }, decided: { entrypoint, verdict } }: Shared): Beginning {
+    const known = this.#beginnings.get(subject)?.get(resource);
+    if (known?.of.verdict === verdict && known.of.action === action && known.of.entrypoint === entrypoint) return known;
+    const { policies, reasons, warns, shadow_denies } = verdict;
+    const about = { entrypoint, cached: null, duration_us: null, policies, reasons, warns, shadow_denies };
+    const asked = `"subject":${textOf(subject)},"action":${textOf(action)},"resource":${textOf(resource)}`;
+    const text = `${JSON.stringify(about).slice(0, -1)},"input":{${asked},"context":`;
+    const made: Beginning = { of: { action, entrypoint, verdict }, text, whole: new Map() };
+    if ([subject, action, resource].every((part) => Object.isFrozen(part))) {
+      if (++this.#made % mostBeginnings === 0) this.#beginnings = new WeakMap();
+      const ofSubject = this.#beginnings.get(subject) ?? new WeakMap<object, Beginning>();
+      this.#beginnings.set(subject, ofSubject.set(resource, made));
+    }
+    return made;
+  }
 }
 
 // In the common part they are null, so that they keep their places. The id and the time are columns of the row.
@@ -64,7 +116,7 @@ function splitContext(context: AccessRequest['context']): Record<'own' | 'common
 
 /** Makes the tap of the hook `authorize`: returns the verdict, its id, and the row to commit with the decided run. */
 export function answering(decider: Decider, store: Store): (request: AccessRequest) => Decision | Promise<Decision> {
-  const texts = new SharedTexts(store);
+  const texts = new RecordTexts(store);
   const answer = (request: AccessRequest, decided: Decided): Decision | Promise<Decision> => {
     const decision_id = String(request.context['decision_id']);
     const record = recordOf(request, decided, texts);

@@ -8,7 +8,9 @@ export interface SharedPart {
   readonly shared_text: string | null;
 }
 
-interface Known {
+/** A text that decisions share, as it is known here. */
+export interface SharedText {
+  readonly text: string;
   readonly digest: string;
   /** The last day on which the store was told that the text is used, `YYYY-MM-DD`. */
   day: string | undefined;
@@ -23,33 +25,37 @@ const mostKnown = 2000;
  */
 export class SharedTexts {
   readonly #store: Pick<Store, 'write'>;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new Map<string, SharedText>();
 
   constructor(store: Pick<Store, 'write'>) {
     this.#store = store;
   }
 
-  /** Answers the part of a text for a decision of a time (RFC 3339 UTC). */
-  partOf(text: string, at: string): SharedPart {
-    const day = at.slice(0, 10);
-    const known = this.#known.get(text) ?? this.#learn(text);
-    if (known.day === day) return { shared: known.digest, shared_text: null };
-    if (!known.telling) this.#tell(known, text, day);
-    // Until the store has answered, each decision brings the text along.
-    return { shared: known.digest, shared_text: text };
+  /** Finds what is known of a text. Who keeps it spares the search by a long text. */
+  find(text: string): SharedText {
+    return this.#known.get(text) ?? this.#learn(text);
   }
 
-  #learn(text: string): Known {
+  /** Answers the part of a text for a decision of a time (RFC 3339 UTC). */
+  partOf(known: SharedText, at: string): SharedPart {
+    const day = at.slice(0, 10);
+    if (known.day === day) return { shared: known.digest, shared_text: null };
+    if (!known.telling) this.#tell(known, day);
+    // Until the store has answered, each decision brings the text along.
+    return { shared: known.digest, shared_text: known.text };
+  }
+
+  #learn(text: string): SharedText {
     if (this.#known.size >= mostKnown) this.#known.clear();
     // 144 bits: two texts with one digest are not found in the lifetime of an installation.
     const digest = createHash('sha256').update(text).digest('base64url').slice(0, 24);
-    const known = { digest, day: undefined, telling: false };
+    const known = { text, digest, day: undefined, telling: false };
     this.#known.set(text, known);
     return known;
   }
 
-  #tell(known: Known, text: string, used_on: string): void {
-    const { digest } = known;
+  #tell(known: SharedText, used_on: string): void {
+    const { digest, text } = known;
     known.telling = true;
     const told = this.#store.write([operation(policyStore, 'keepText', { digest, text, used_on })]);
     // A failure leaves the text with each decision, and the next one tells it again.

@@ -31,39 +31,39 @@ function create() {
 describe('the texts that decisions share', () => {
   it('come with each decision until the store has answered, and are told once', async () => {
     const { answered, texts, told } = create();
-    const first = texts.partOf('a text', today);
+    const first = texts.partOf(texts.find('a text'), today);
     expect(first).to.deep.equal({ shared: first.shared, shared_text: 'a text' });
-    expect(texts.partOf('a text', today)).to.deep.equal(first);
+    expect(texts.partOf(texts.find('a text'), today)).to.deep.equal(first);
     expect(told).to.deep.equal([{ digest: first.shared, text: 'a text', used_on: '2026-11-20' }]);
     await answered();
-    expect(texts.partOf('a text', today)).to.deep.equal({ shared: first.shared, shared_text: null });
-    expect(texts.partOf('another', today).shared).not.to.equal(first.shared);
+    expect(texts.partOf(texts.find('a text'), today)).to.deep.equal({ shared: first.shared, shared_text: null });
+    expect(texts.partOf(texts.find('another'), today).shared).not.to.equal(first.shared);
   });
 
   it('are told again on another day, so that the store knows which are used', async () => {
     const { answered, texts, told } = create();
-    texts.partOf('a text', today);
+    texts.partOf(texts.find('a text'), today);
     await answered();
-    expect(texts.partOf('a text', tomorrow).shared_text).to.equal('a text');
+    expect(texts.partOf(texts.find('a text'), tomorrow).shared_text).to.equal('a text');
     expect(told).to.have.length(2);
     await answered();
-    expect(texts.partOf('a text', tomorrow).shared_text).to.equal(null);
+    expect(texts.partOf(texts.find('a text'), tomorrow).shared_text).to.equal(null);
   });
 
   it('come with each decision, and are told again, after the store has failed', async () => {
     const { answered, texts, told } = create();
-    texts.partOf('a text', today);
+    texts.partOf(texts.find('a text'), today);
     await answered(new Error('the disk is full'));
-    expect(texts.partOf('a text', today).shared_text).to.equal('a text');
+    expect(texts.partOf(texts.find('a text'), today).shared_text).to.equal('a text');
     expect(told).to.have.length(2);
   });
 
   it('are known up to 2,000: a caller with more of them is served as ever', () => {
     const { texts } = create();
     const shared = new Set<string>();
-    for (let number = 0; number < 2500; number++) shared.add(texts.partOf(`text ${number}`, today).shared);
+    for (let number = 0; number < 2500; number++) shared.add(texts.partOf(texts.find(`text ${number}`), today).shared);
     expect(shared.size).to.equal(2500);
-    expect(texts.partOf('text 0', today).shared).to.equal(texts.partOf('text 0', today).shared);
+    expect(texts.partOf(texts.find('text 0'), today).shared).to.equal(texts.partOf(texts.find('text 0'), today).shared);
   });
 });
 
