@@ -1,5 +1,5 @@
 import { defineRoute, reply, type Route } from '../../http/route.ts';
-import { exactly, optional } from '../../tools/schema.ts';
+import { exactly, optional, type Infer } from '../../tools/schema.ts';
 import { replayed } from '../journal/answer.ts';
 import { idempotencyKey } from '../journal/keys.ts';
 import { askedOf } from '../queue/asked.ts';
@@ -73,6 +73,17 @@ const problems = [
   'outcome_unknown',
 ] as const;
 
+type Body = Infer<typeof executeRequest>;
+
+// Most bodies name none of these: then nothing is copied.
+function isPlain({ repeat_guard, mode, run_at, expires_in_s }: Body): boolean {
+  return repeat_guard === undefined && mode === undefined && run_at === undefined && expires_in_s === undefined;
+}
+
+function withoutMode({ repeat_guard: _, mode: __, run_at: ___, expires_in_s: ____, ...body }: Body) {
+  return body;
+}
+
 /** Answers `POST /orbisets/{id}/execute`. */
 export function executeRoute(execute: Execute, queue: RunQueue): Route {
   return defineRoute({
@@ -92,7 +103,8 @@ export function executeRoute(execute: Execute, queue: RunQueue): Route {
     problems,
     handle: async (request) => {
       const { params, principal, client_ip, headers, traceparent, addHeaders: limited } = request;
-      const { repeat_guard, mode: _, run_at: __, expires_in_s: ___, ...body } = request.body;
+      const { repeat_guard } = request.body;
+      const body = isPlain(request.body) ? request.body : withoutMode(request.body);
       const key = idempotencyKey(headers['idempotency-key']);
       const call = { ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited };
       const asked = askedOf(headers['prefer'], request.body);

@@ -65,7 +65,10 @@ export class Execution {
       const leave = this.#admit(run);
       left = leave instanceof Promise ? await leave : leave;
       const settled = await this.#serve(run);
-      return present(await this.finish(settled));
+      // As `finish` does, without a promise of its own.
+      const attested = await this.#attest(settled);
+      this.#announce(attested);
+      return present(attested);
     } finally {
       left();
       openRuns.leave(run);
