@@ -1,3 +1,4 @@
+import { atOnce } from '../../store/awaitable.ts';
 import { rowWriter } from '../../store/sql/column.ts';
 import type { Awaitable, WriterScope } from '../../store/contract.ts';
 import type { RunRow } from '../run.ts';
@@ -79,7 +80,8 @@ export function countWrites(scope: WriterScope) {
   );
   const forget = connection.prepare('DELETE FROM runtime_counts WHERE step = ? AND at < ?');
   const parts = partWrites(scope);
-  const put = shared ? parts.put : add;
+  // On a file nobody waits, and a changed row leaves no version behind.
+  const put = shared || atOnce(connection) === undefined ? parts.put : add;
   return {
     /** Counts samples: those that are counted together take one row, however many they are. */
     count(samples: readonly Sample[]): void {

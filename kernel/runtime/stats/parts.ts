@@ -3,8 +3,8 @@ import { rowWriter } from '../../store/sql/column.ts';
 import { dimensions, type CountRow } from './count-row.ts';
 
 /**
- * The table of parts: what one batch counted, where several processes count. Each adds rows of its own, and some seconds
- * later adds them to the counts: so no process waits for the row of another, and no row is changed with each batch.
+ * The table of parts: what one batch counted, where the store is in a database. Each process adds rows of its own, and
+ * some seconds later adds them to the counts: so none waits for the row of another, and no row is changed with each batch.
  */
 export const partMigration = `
 CREATE TABLE runtime_count_parts (

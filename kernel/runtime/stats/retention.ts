@@ -35,7 +35,7 @@ export async function gatherCounts(
 
 /** What folding needs. */
 interface Keeping {
-  readonly store: Pick<Store, 'write' | 'shared'>;
+  readonly store: Pick<Store, 'write' | 'place'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'warn'>;
 }
@@ -48,7 +48,7 @@ export function keepCounts({ store, clock, log }: Keeping): () => void {
     oneAtATime(() => foldCounts(store, clock)),
     failed,
   );
-  if (!store.shared) return stopFolding;
+  if (store.place.address === undefined) return stopFolding;
   let since = clock.now();
   let round = 0;
   const gather = async (): Promise<void> => {
