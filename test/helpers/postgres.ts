@@ -45,9 +45,13 @@ const user = 'orb';
 
 /**
  * Starts a server on a Unix socket, without TCP; what it writes need not survive, unless it is `durable`, as operators run
- * it. Throws when there is no PostgreSQL.
+ * it. `isolation`: of transactions that say nothing else; ORB_TEST_ISOLATION unless given. Throws when there is no
+ * PostgreSQL.
  */
-export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
+export async function startPostgres({
+  durable = false,
+  isolation = process.env['ORB_TEST_ISOLATION'] ?? 'read committed',
+} = {}): Promise<PostgresServer> {
   const programs = postgresFolder();
   if (programs === undefined) throw new Error(howToInstallPostgres);
   const folder = mkdtempSync(join(tmpdir(), 'orb-pg-'));
@@ -59,6 +63,7 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
     'listen_addresses=',
     'max_connections=300',
     `unix_socket_directories=${folder}`,
+    `default_transaction_isolation=${isolation}`,
     ...(durable ? [] : ['fsync=off', 'full_page_writes=off']),
   ];
   const start = () => run.start('postgres', ['-D', data, ...settings.flatMap((one) => ['-c', one])]);

@@ -4,6 +4,7 @@ import { timestamp } from '../../tools/clock.ts';
 import type { Row } from '../contract.ts';
 import type { UpgradeStep } from '../message.ts';
 import { checkKnown, sha256, type Migrations } from '../sql/applied.ts';
+import { isPassing } from './fault.ts';
 import { Refused, type Bound } from './flush.ts';
 import { baselineOf, laterMigration } from './schema.ts';
 import { bind, type Session } from './session.ts';
@@ -18,10 +19,22 @@ const created = new Set(['23505', '42P07', '42710']);
 const attempts = 50;
 
 /**
- * Does work in one transaction; others that start wait for it. When the work throws, nothing of it stays.
+ * Does work in one transaction; others that start wait for it. When the work throws, nothing of it stays. It is done again
+ * when another transaction disturbed it.
  */
 export async function whileOthersWait<T>(session: Session, work: () => Promise<T>): Promise<T> {
   await createRecord(session);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await inTransaction(session, work);
+    } catch (error) {
+      if (!isPassing(error) || attempt === attempts) throw error;
+      await delay(20);
+    }
+  }
+}
+
+async function inTransaction<T>(session: Session, work: () => Promise<T>): Promise<T> {
   await session.flush([bind('BEGIN', [])]);
   try {
     await session.flush([

@@ -140,8 +140,8 @@ async function openSqlite(stateDir: string, modules: readonly TestedModule[]): P
 }
 
 /** Makes the engine of several processes: PostgreSQL, which must be there. */
-export async function postgresEngine(): Promise<Engine> {
-  const server = await startPostgres();
+export async function postgresEngine(options: Parameters<typeof startPostgres>[0] = {}): Promise<Engine> {
+  const server = await startPostgres(options);
   const stores = new Stores();
   let made = 0;
   return {
