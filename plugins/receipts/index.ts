@@ -24,7 +24,7 @@ import { certificateSigner, receiptAuditor, transparencyLog } from './contract.t
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
 import { restoredFile } from './log/stored/restored.ts';
 import { receiptsKeeps } from './keeps.ts';
-import { keyFile, mirrorKeys } from './format/key-file.ts';
+import { keyFile } from './format/key-file.ts';
 import { seenFile } from './commands/seen-file.ts';
 import { discloser } from './read/disclose.ts';
 import { exportRoute } from './export/route.ts';
@@ -140,10 +140,10 @@ async function open(scope: Scope) {
 }
 
 /** Follows what other nodes change, and freezes the logs of those that have died. */
-function following({ stateDir, store }: Scope, keys: KeyState, moved: () => Awaitable<void>): void {
+function following({ store }: Scope, keys: KeyState, moved: () => Awaitable<void>): void {
   const learn = async (): Promise<void> => {
+    await store.write([operation(receiptsStore, 'learnKeys', {})]);
     await keys.refresh();
-    mirrorKeys(stateDir, keys.keys());
   };
   store.peers.onChange(signingKeys, learn);
   store.peers.onAdopted(async ({ clean, incarnation, name }) => {

@@ -21,7 +21,7 @@ import type { ReadHead } from './issue/chain.ts';
 import { endLog, issueAdopted, logsLeftBy, type EndedLog } from './keys/shards/freeze.ts';
 import { admitRevocation, type KeyChange } from './keys/change.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
-import { keyMigration, keyReads } from './keys/key-tables.ts';
+import { keyMigration, keyNodesMigration, keyReads } from './keys/key-tables.ts';
 import { shapeMigration } from './issue/shapes.ts';
 import { filteredReads, listMigration, otherKindsMigration } from './read/filter.ts';
 import { followedReads } from './log/stored/followed.ts';
@@ -76,6 +76,7 @@ const migrations = [
   shapeMigration,
   ownersMigration,
   auditPlacesMigration,
+  keyNodesMigration,
 ];
 
 /** The topic under which nodes tell each other of changes of keys and logs. */
@@ -105,6 +106,10 @@ function writing(scope: WriterScope) {
   return {
     operations: {
       ...logOperations(signing, scope),
+      /** Takes the keys that other nodes have changed, and writes all public keys down in the state dir. */
+      async learnKeys(_: object): Promise<void> {
+        await signing.learn();
+      },
       /** Signs with the certificate key, and verifies with its public half. */
       signCertificate({ message }: { readonly message: Uint8Array }): { kid: string; signature: Uint8Array } {
         const { kid, signVerified } = signing.held.certificate;

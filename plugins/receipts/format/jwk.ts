@@ -22,6 +22,10 @@ export interface PublicKey {
   readonly since?: Position;
   /** For a revoked key: the position from which it is invalid. */
   readonly revoked_at?: Position;
+  /** For a revoked key: the positions in other logs before which what it signed stands. */
+  readonly stands?: readonly Position[];
+  /** Of a receipt key in a shared store: the node that signs with it. */
+  readonly node?: string;
 }
 
 /** A position in the log: {origin, index}, ordered by shard, then index. */
@@ -43,7 +47,7 @@ export function thumbprint(publicKey: Uint8Array): string {
 export function keySet(keys: readonly PublicKey[]): KeySet {
   return {
     keys: keys.map(
-      ({ kid, role, status, public_key: publicKey, created_at: createdAt, origin, since, revoked_at }) => ({
+      ({ kid, role, status, public_key: publicKey, created_at: createdAt, origin, since, revoked_at, stands }) => ({
         kty: 'OKP',
         crv: 'Ed25519',
         x: encodeBase64Url(publicKey),
@@ -56,6 +60,7 @@ export function keySet(keys: readonly PublicKey[]): KeySet {
         ...(origin === undefined ? {} : { origin }),
         ...(role === 'certificate' && since !== undefined ? { since } : {}),
         ...(revoked_at === undefined ? {} : { revoked_at }),
+        ...(stands === undefined ? {} : { stands: [...stands] }),
       }),
     ),
   };

@@ -29,6 +29,11 @@ export const keySetSchema = {
         origin: optional({ type: 'string', description: 'of a log key: the log it signs for' }),
         since: optional(place('of a certificate key: where the entry stands that made it known')),
         revoked_at: optional(place('From where on it counts for nothing')),
+        stands: optional({
+          type: 'array',
+          description: 'Up to where it counts in other logs',
+          items: place('In a log'),
+        }),
       }),
     },
   }),

@@ -1,6 +1,7 @@
 import { given, PlatformError } from '../../../kernel/index.ts';
 import { addKey, withIssue, type SigningKeys, type SigningParts } from './signing-keys.ts';
-import type { KeyRole, Position } from '../format/jwk.ts';
+import type { KeyRole, Position, PublicKey } from '../format/jwk.ts';
+import { boundsOf } from './revocation-bounds.ts';
 import { issueKeyEntry, type KeyFacts } from './entry.ts';
 import type { KeyChanged } from './key-schema.ts';
 import { addLogKey, freezeLog, nextShard, openShard } from './shards/shard.ts';
@@ -111,13 +112,23 @@ async function revoke(
   const key = await table.find(kid);
   if (key === undefined) throw new Error(`the key ${kid} is gone from the store`);
   const after = succeed(kid, signing, parts);
-  const from = change.from ?? { origin: after.log.origin, index: after.log.next };
-  const facts = { change: 'revoked', from, ...reasonsOf(change) } as const;
+  const from = change.from ?? (await endOf(key, parts)) ?? { origin: after.log.origin, index: after.log.next };
+  const stands = await boundsOf(key, from, parts);
+  const bounds = stands.length === 0 ? {} : { stands: [...stands] };
+  const facts = { change: 'revoked', from, ...bounds, ...reasonsOf(change) } as const;
   const entry = issueKeyEntry(key, facts, after, parts);
-  table.revoke(kid, from);
+  table.revoke(kid, from, stands);
   const successor_kid = key.role === 'receipt' ? after.signer.kid : after.certificate.kid;
   Object.assign(changed, { role: key.role, kid, successor_kid, from, ...entry });
   return after;
+}
+
+/** Where the last log of another node ends, if that is whose key it is: the node has ended, and its log is frozen. */
+async function endOf({ node }: PublicKey, { reads, scope }: SigningParts): Promise<Position | undefined> {
+  if (node === undefined || node === scope.node.name) return undefined;
+  const theirs = new Set((await reads.owners()).filter((owner) => owner.node === node).map(({ log }) => log));
+  const last = (await reads.logs()).findLast(({ log }) => theirs.has(log));
+  return last === undefined ? undefined : { origin: last.origin, index: last.size };
 }
 
 // An entry signed by a revoked key would not count, so the successor of a receipt key signs its own entry.

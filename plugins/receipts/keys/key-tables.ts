@@ -11,17 +11,21 @@ export const keyMigration = `
     SELECT origin, idx FROM receipts_receipts WHERE kind = 'key'
       AND json_extract(CAST(payload AS TEXT), '$.predicate.kid') = receipts_signing_keys.kid ORDER BY rowid LIMIT 1);`;
 
+/** Adds to a key the node that signs with it, and where it stands in other logs when it is revoked. */
+export const keyNodesMigration = `
+  ALTER TABLE receipts_signing_keys ADD COLUMN node TEXT;
+  ALTER TABLE receipts_signing_keys ADD COLUMN stands TEXT;`;
+
 const columns = [
-  ...(['kid', 'role', 'public_key', 'sealed', 'status', 'created_at', 'origin'] as const),
-  ...(['revoked_origin', 'revoked_index', 'since_origin', 'since_index'] as const),
+  ...(['kid', 'role', 'public_key', 'sealed', 'status', 'created_at', 'origin', 'node'] as const),
+  ...(['revoked_origin', 'revoked_index', 'stands', 'since_origin', 'since_index'] as const),
 ];
 const select = `SELECT ${columns.join(', ')} FROM receipts_signing_keys`;
 const oldestFirst = `${select} ORDER BY created_at, role DESC, kid`;
 
-/** Lists the public keys, oldest first. */
+/** Lists the public keys, oldest first; prepared at the call, because commands read stores of older versions. */
 export function keyReads(connection: Connection) {
-  const keys = connection.prepare(oldestFirst);
-  return { keys: () => keys.all().map(publicKey) };
+  return { keys: () => connection.prepare(oldestFirst).all().map(publicKey) };
 }
 
 /** The signing keys as stored for the writer, the only thread that opens them. */
@@ -31,11 +35,12 @@ export type KeyTable = ReturnType<typeof keyTable>;
 export function keyTable(connection: WriteConnection) {
   const all = connection.prepare(oldestFirst);
   const one = connection.prepare(`${select} WHERE kid = ?`);
-  const insert = rowWriter(connection, 'receipts_signing_keys', columns.slice(0, 7));
+  const insert = rowWriter(connection, 'receipts_signing_keys', columns.slice(0, 8));
   const retire = connection.prepare(`UPDATE receipts_signing_keys SET status = 'retired' WHERE kid = ?`);
   const revoke = connection.prepare(
-    `UPDATE receipts_signing_keys SET status = 'revoked', revoked_origin = ?, revoked_index = ? WHERE kid = ?`,
+    `UPDATE receipts_signing_keys SET status = 'revoked', revoked_origin = ?, revoked_index = ?, stands = ? WHERE kid = ?`,
   );
+  const take = connection.prepare('UPDATE receipts_signing_keys SET node = ? WHERE kid = ? AND node IS NULL');
   const place = connection.prepare(
     'UPDATE receipts_signing_keys SET since_origin = ?, since_index = ? WHERE kid = ? AND since_origin IS NULL',
   );
@@ -45,16 +50,33 @@ export function keyTable(connection: WriteConnection) {
     insert: (key: StoredKey) => void insert(key),
     /** Retires the signing key. */
     retire: (kid: string) => retire.queue(kid),
-    /** Marks a key as revoked from a position on. */
-    revoke: (kid: string, { origin, index }: Position) => revoke.queue(origin, index, kid),
+    /** Gives a key that belongs to no node yet to one. */
+    take: (kid: string, node: string) => take.must(node, kid),
+    /** Marks a key as revoked from a position on; `stands`: bounds in other logs. */
+    revoke: (kid: string, { origin, index }: Position, stands: readonly Position[] = []) =>
+      revoke.queue(origin, index, stands.length === 0 ? null : JSON.stringify(stands), kid),
     /** Stores the position of the entry that published the key. */
     place: (kid: string, { origin, index }: Position) => place.queue(origin, index, kid),
   };
 }
 
-/** Says whether a key is the active key of its role; each shard has its own key of the role `log`. */
+/** Says whether a key is an active key of its role; each shard has its own of the role `log`. */
 export function isActive(role: PublicKey['role'], key: PublicKey): boolean {
   return key.role === role && key.status === 'active';
+}
+
+/**
+ * Finds the active keys of a role with which a node may sign: its own or, when it has none, those that no node has taken.
+ * A store that one process has for itself has one key, of no node.
+ */
+export function keysOf<Key extends PublicKey>(
+  role: PublicKey['role'],
+  keys: readonly Key[],
+  node: string,
+): readonly Key[] {
+  const active = keys.filter((key) => isActive(role, key));
+  const own = active.filter((key) => key.node === node);
+  return own.length > 0 ? own : active.filter((key) => key.node === undefined);
 }
 
 // The migrations define the column types; this function and the next convert rows to values.
@@ -64,12 +86,14 @@ function storedKey(row: Row): StoredKey {
 
 function publicKey(row: Row): PublicKey {
   const { kid, role, status, public_key, created_at } = row as unknown as PublicKey;
-  const { origin } = row;
+  const { origin, node, stands } = row;
   const since = positionOf(row['since_origin'], row['since_index']);
   const revoked = positionOf(row['revoked_origin'], row['revoked_index']);
   return {
     ...{ kid, role, status, public_key, created_at },
     ...(typeof origin === 'string' ? { origin } : {}),
+    ...(typeof node === 'string' ? { node } : {}),
+    ...(typeof stands === 'string' ? { stands: JSON.parse(stands) as Position[] } : {}),
     ...(since === undefined ? {} : { since }),
     ...(revoked === undefined ? {} : { revoked_at: revoked }),
   };

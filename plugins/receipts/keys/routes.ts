@@ -1,4 +1,13 @@
-import { defineRoute, exactly, given, operation, optional, type Route, type Store } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  given,
+  operation,
+  optional,
+  PlatformError,
+  type Route,
+  type Store,
+} from '../../../kernel/index.ts';
 import type { KeyChange } from './change.ts';
 import { keyChanged, position, role, signingKey, type KeyChanged } from './key-schema.ts';
 import type { KeyState } from './state.ts';
@@ -13,15 +22,34 @@ const reason = { type: 'string', minLength: 1, maxLength: 500, description: 'pub
  */
 export function keyRoutes(
   state: KeyState,
-  store: Pick<Store, 'write'>,
+  store: Pick<Store, 'node' | 'peers' | 'write'>,
   followed: (changed: KeyChanged) => Promise<void>,
 ): Route[] {
   const change = async (asked: KeyChange): Promise<KeyChanged> => {
+    const owner = asked.change === 'revoke' ? ownerOf(asked.kid, state) : undefined;
+    if (owner !== undefined && owner !== store.node.name) await endNode(owner, store);
     const [made] = await store.write([operation(receiptsStore, 'changeKey', asked)]);
     await followed(made);
+    await store.peers.everywhere();
     return made;
   };
   return [listRoute(state), rotateRoute(change), revokeRoute(change)];
+}
+
+function ownerOf(kid: string, state: KeyState): string | undefined {
+  return state.keys().find((key) => key.kid === kid)?.node;
+}
+
+/**
+ * Sees to it that another node signs with its key no more: the log of one that has ended is frozen. While it serves, it
+ * alone revokes its key: throws 409 then.
+ */
+async function endNode(owner: string, { peers, write }: Pick<Store, 'peers' | 'write'>): Promise<void> {
+  const view = (await peers.nodes()).find(({ name }) => name === owner);
+  if (view?.state === 'live')
+    throw new PlatformError(problems.signing_key_conflict, `the node ${owner} signs with this key; ask that node`);
+  if (view !== undefined)
+    await write([operation(receiptsStore, 'freeze', { name: owner, incarnation: view.incarnation })]);
 }
 
 type ChangeKey = (change: KeyChange) => Promise<KeyChanged>;

@@ -3,7 +3,7 @@ import type { Chains } from '../issue/chain.ts';
 import { issuer, type Issue } from '../issue/append-receipt.ts';
 import type { Shapes } from '../issue/shapes.ts';
 import type { PublicKey } from '../format/jwk.ts';
-import { isActive, type KeyTable } from './key-tables.ts';
+import { keysOf, type KeyTable } from './key-tables.ts';
 import { noteKey, type NoteKey } from '../log/pure/vkey.ts';
 import type { LogRow, WriterReads } from '../log/stored/tables.ts';
 import { ownShard, shardsOf, type Owner } from '../log/stored/own-shard.ts';
@@ -59,7 +59,9 @@ export function withIssue(signing: Omit<SigningKeys, 'issue'>, parts: SigningPar
 
 /** Makes a key and stores it; `origin`: the log that a log key signs for. */
 export function addKey(role: PublicKey['role'], { scope, table }: SigningParts, origin?: string): StoredKey {
-  const key = createKey(role, scope.sealer, scope.now(), origin);
+  const made = createKey(role, scope.sealer, scope.now(), origin);
+  // Each node has a receipt key of its own: it is revoked from one position of one line of logs.
+  const key = role === 'receipt' && scope.shared ? { ...made, node: scope.node.name } : made;
   table.insert(key);
   return key;
 }
@@ -90,8 +92,8 @@ function logKeyOf(keys: readonly StoredKey[], { kid, origin }: LogRow): StoredKe
   return key;
 }
 
-function openActive(role: PublicKey['role'], keys: readonly StoredKey[], { sealer }: WriterScope): Signer {
-  const active = keys.filter((key) => isActive(role, key));
+function openActive(role: PublicKey['role'], keys: readonly StoredKey[], { node, sealer }: WriterScope): Signer {
+  const active = keysOf(role, keys, node.name);
   const [key] = active;
   if (key === undefined || active.length > 1) throw new Error(`${active.length} ${role} keys are active; one must be`);
   return openSigner(key, sealer);

@@ -2,7 +2,7 @@ import { atOnce, type Awaitable, type WriterScope } from '../../../kernel/index.
 import { Chains, type ReadHead } from '../issue/chain.ts';
 import { Shapes } from '../issue/shapes.ts';
 import { openOwn, settleOwn } from './shards/open-shared.ts';
-import { openFound, type HeldKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
+import { openFound, openKeys, withIssue, type HeldKeys, type SigningKeys, type SigningParts } from './signing-keys.ts';
 import type { Appended } from '../issue/append-receipt.ts';
 import { changeKeys, type KeyChange } from './change.ts';
 import type { KeyChanged } from './key-schema.ts';
@@ -25,7 +25,7 @@ export class Signing {
   #keys: SigningKeys | HeldKeys | undefined;
   /** The stored keys that `#keys` are of. */
   #stored: readonly StoredKey[] = [];
-  #next: { readonly keys: SigningKeys; readonly stored: readonly StoredKey[] } | undefined;
+  #next: { readonly keys: SigningKeys | HeldKeys; readonly stored: readonly StoredKey[] } | undefined;
   #mirrored = true;
   #settleStart: (() => void) | undefined;
 
@@ -98,8 +98,21 @@ export class Signing {
 
   /** Changes keys or the log; no receipt of this batch may follow. */
   async change(change: KeyChange, changed: KeyChanged): Promise<void> {
-    const keys = await changeKeys(change, changed, this.#next?.keys ?? this.keys, this.parts);
+    const keys = await changeKeys(change, changed, this.#latest(), this.parts);
     this.#next = { keys, stored: await this.parts.table.all() };
+  }
+
+  /** Takes the keys that other processes have changed, from the next batch on. */
+  async learn(): Promise<void> {
+    const found = await openKeys(this.parts);
+    const { held } = this;
+    const keys = 'log' in held ? withIssue({ ...held, ...found }, this.parts) : found;
+    this.#next = { keys, stored: await this.parts.table.all() };
+  }
+
+  #latest(): SigningKeys {
+    const next = this.#next?.keys;
+    return next !== undefined && 'log' in next ? next : this.keys;
   }
 
   /** Signs with the receipt key and the log key, and checks both signatures. Throws when either fails. */
@@ -110,7 +123,7 @@ export class Signing {
 
   /** Signs the checkpoint over the additions of the batch. */
   seal(): void {
-    (this.#next?.keys ?? this.keys).log.seal();
+    this.#latest().log.seal();
   }
 
   /** Accepts the changes of the batch, which is durable now. */

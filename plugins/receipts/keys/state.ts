@@ -2,7 +2,7 @@ import { digest, given, operation, type FactKind, type Store } from '../../../ke
 import { logOrigin, type CertificateSigner } from '../contract.ts';
 import receiptsStore, { type ServedReads } from '../store.ts';
 import { keySet, type KeySet, type PublicKey } from '../format/jwk.ts';
-import { isActive } from './key-tables.ts';
+import { keysOf } from './key-tables.ts';
 import { ownShard, type Owner } from '../log/stored/own-shard.ts';
 import type { Issuer } from '../format/statement.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
@@ -60,9 +60,9 @@ export async function createKeyState(
 }
 
 function stateOf({ keys, logs, owners }: Awaited<ReturnType<ServedReads['keyState']>>, process: Serving) {
-  const key = keys.find((candidate) => isActive('receipt', candidate));
-  if (key === undefined) throw new Error('the store holds no active receipt key');
   const { installation, node, version } = process;
+  const [key] = keysOf('receipt', keys, node.name);
+  if (key === undefined) throw new Error('the store holds no active receipt key');
   const log = ownShard({ logs: () => logs, owners: () => owners }, node);
   if (log === undefined && !node.shared) throw new Error(`the store holds no log of the node ${node.name}`);
   const published = keySet(keys);

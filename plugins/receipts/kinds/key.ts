@@ -11,10 +11,11 @@ export const keyPredicate = exactly({
   kid,
   facts: exactly({
     role: { type: 'string', enum: ['receipt', 'log', 'certificate'] },
-    change: { type: 'string', enum: ['created', 'rotated', 'revoked', 'adopted'] },
+    change: { type: 'string', enum: ['created', 'rotated', 'revoked', 'adopted', 'added'] },
     public_key: exactly({ kty: { const: 'OKP' }, crv: { const: 'Ed25519' }, x: kid }),
     previous_kid: optional(kid),
     from: optional(exactly({ origin, index: natural })),
+    stands: optional({ type: 'array', items: exactly({ origin, index: natural }) }),
     reason: optional(text),
     principal: optional(id('prn')),
     origin: optional(origin),
@@ -28,6 +29,7 @@ export type KeyPredicate = Infer<typeof keyPredicate>;
 /** Lists the rules between the members of a key's fact. */
 export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
   // The schema has checked the types.
+  const known = facts as KeyPredicate['facts'];
   const {
     change,
     from,
@@ -37,8 +39,9 @@ export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
     public_key,
     reason,
     role,
+    stands,
     vkey,
-  } = facts as KeyPredicate['facts'];
+  } = known;
   const raw = decodeBase64Url(public_key.x);
   const revoked = change === 'revoked';
   const ofReceipts = role === 'receipt';
@@ -64,13 +67,21 @@ export function keyRules({ facts, issuer, kid: named }: OtherPredicate): Rules {
       (from !== undefined) === revoked && (!revoked || reason !== undefined),
       'a revocation alone has a position, and a reason',
     ],
+    [stands === undefined || revoked, 'a revocation alone has bounds in other logs'],
+    [
+      change !== 'added' || (ofReceipts && issuer.kid !== named),
+      'a receipt key alone is added, and by one that is known',
+    ],
+    ...(ofReceipts ? signerRules(known, named, issuer.kid) : []),
+  ];
+}
+
+function signerRules({ change, previous_kid }: KeyPredicate['facts'], named: unknown, signer: string): Rules {
+  return [
     // A receipt key's entry is signed by the key itself when created, by the old key when rotated, by the successor
     // when revoked.
-    [!ofReceipts || change !== 'created' || issuer.kid === named, 'a new receipt key is made known by another key'],
-    [
-      !ofReceipts || change !== 'rotated' || issuer.kid === previous_kid,
-      'a receipt key is rotated by another than the old one',
-    ],
-    [!ofReceipts || !revoked || issuer.kid !== named, 'a receipt key is revoked by itself'],
+    [change !== 'created' || signer === named, 'a new receipt key is made known by another key'],
+    [change !== 'rotated' || signer === previous_kid, 'a receipt key is rotated by another than the old one'],
+    [change !== 'revoked' || signer !== named, 'a receipt key is revoked by itself'],
   ];
 }

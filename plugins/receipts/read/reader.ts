@@ -2,6 +2,7 @@ import { holds, PlatformError, type Principal } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../contract.ts';
 import { documentOf, type Owner } from './document.ts';
 import { examiner, remembering } from './verification-cache.ts';
+import type { PublicKey } from '../format/jwk.ts';
 import type { KeyState } from '../keys/state.ts';
 import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import type { ServedReads } from '../store.ts';
@@ -21,6 +22,7 @@ export function createReader(
     const read = await reads.provenReceipt(receiptId);
     if (read === undefined) return undefined;
     const { ofRun, proof, row } = read;
+    await knowing(state, row.kid, row.origin);
     const found = documentOf(row, state.trust, { receiptsOfRun: () => ofRun }, { examine, prove: () => proof });
     looked(found.document);
     return { ...found, row };
@@ -35,6 +37,12 @@ export function createReader(
       return found;
     },
   };
+}
+
+// Another node may have opened a log a moment ago, under keys that this one has not learned yet.
+async function knowing(state: KeyState, kid: string, origin: string): Promise<void> {
+  const isKnown = (known: (key: PublicKey) => boolean): boolean => state.keys().some(known);
+  if (!isKnown((key) => key.kid === kid) || !isKnown((key) => key.origin === origin)) await state.refresh();
 }
 
 /** Lists the scopes of which one suffices to request a receipt: the acts' scopes are for the installation's own. */

@@ -91,7 +91,8 @@ function checkStatus(key: PinnedKey | undefined, placed: LogClaim | undefined): 
   if (placed === undefined) return { name, result: 'not_checked', detail: 'the place in the log was not proved' };
   if (!key.revoked) return { name, result: 'pass' };
   const position = { origin: placed.checkpoint.origin, index: placed.index };
-  if (key.revokedAt !== undefined && isBefore(position, key.revokedAt)) return { name, result: 'pass' };
+  const bound = key.stands?.find(({ origin }) => origin === position.origin) ?? key.revokedAt;
+  if (bound !== undefined && isBefore(position, bound)) return { name, result: 'pass' };
   return { name, result: 'fail', detail: 'the key was revoked at or before this position of the log' };
 }
 

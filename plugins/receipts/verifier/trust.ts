@@ -15,6 +15,8 @@ export interface PinnedKey {
   readonly revoked: boolean;
   /** Position from which a revoked key is invalid; absent: invalid from the first entry. */
   readonly revokedAt?: LogPosition;
+  /** Positions in other logs before which what a revoked key signed stands. */
+  readonly stands?: readonly LogPosition[];
   /** The key id is the thumbprint of this key; if not, somebody changed one of them. */
   readonly consistent: boolean;
   /** For a log key: the log it signs for. */
@@ -64,6 +66,7 @@ function pinned(jwk: unknown): PinnedKey[] {
       consistent: thumbprint(publicKey) === kid,
       ...(typeof jwk['origin'] === 'string' ? { origin: jwk['origin'] } : {}),
       ...revokedAt(jwk['revoked_at']),
+      ...standing(jwk['stands']),
     },
   ];
 }
@@ -73,6 +76,11 @@ function revokedAt(position: unknown): { readonly revokedAt?: LogPosition } {
   const { index, origin } = position;
   const known = typeof origin === 'string' && Number.isSafeInteger(index) && (index as number) >= 0;
   return known ? { revokedAt: { origin, index: BigInt(index as number) } } : {};
+}
+
+function standing(positions: unknown): { readonly stands?: readonly LogPosition[] } {
+  if (!Array.isArray(positions)) return {};
+  return { stands: positions.flatMap((position) => revokedAt(position).revokedAt ?? []) };
 }
 
 /** Says whether a value is a JSON object. */

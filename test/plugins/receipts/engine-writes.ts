@@ -11,6 +11,7 @@ const names = [
   'append',
   'changeKey',
   'freeze',
+  'learnKeys',
   'signCertificate',
   'audited',
   'keepValue',
@@ -44,7 +45,10 @@ export function fact(issuer: Issuer, orbiset: number): Write {
 
 /** Reads who issues receipts now. */
 export async function issuerOf(store: EngineStore): Promise<Issuer> {
-  const [key] = await store.rows(`SELECT kid FROM receipts_signing_keys WHERE role = 'receipt' AND status = 'active'`);
+  const keys = await store.rows(
+    `SELECT kid, node FROM receipts_signing_keys WHERE role = 'receipt' AND status = 'active'`,
+  );
+  const key = keys.find(({ node }) => node === store.node.name) ?? keys[0];
   const [log] = await store.rows(`SELECT origin FROM receipts_logs WHERE status = 'active' ORDER BY log DESC`);
   const origin = String(log?.['origin']);
   return { installation: origin.slice(0, origin.indexOf('.')), version: '0.1.0', kid: String(key?.['kid']), origin };

@@ -14,7 +14,7 @@ import {
 } from '../signing-keys.ts';
 import type { PublicKey } from '../../format/jwk.ts';
 import { issueKeyEntry } from '../entry.ts';
-import { isActive } from '../key-tables.ts';
+import { keysOf } from '../key-tables.ts';
 import { readCheckpoint } from '../../log/pure/checkpoint.ts';
 import { entryOf } from '../../log/pure/entry.ts';
 import { guardLog } from '../../log/stored/guard.ts';
@@ -65,7 +65,7 @@ export async function openSigning(parts: SigningParts): Promise<Opened> {
 async function makeMissing(parts: SigningParts, restored: string | undefined, copy: string | undefined): Promise<void> {
   if ((await parts.reads.logs()).length === 0) return beginLog(parts);
   // State dirs of an older version have no certificate key.
-  const added = await addMissing(['certificate'], parts);
+  const added = await addMissing(parts.scope.shared ? ['receipt', 'certificate'] : ['certificate'], parts);
   if (parts.scope.shared) return restored === undefined ? goOn(copy, parts) : undefined;
   if (restored === undefined || (await isBranchedOff(restored, parts))) await ownOrOpen(parts);
   else await branchOff(restored, copy, parts);
@@ -109,8 +109,13 @@ function announce(keys: readonly PublicKey[], signing: SigningKeys, parts: Signi
 }
 
 async function addMissing(roles: readonly PublicKey['role'][], parts: SigningParts): Promise<PublicKey[]> {
-  const keys = await parts.table.all();
-  return roles.filter((role) => !keys.some((key) => isActive(role, key))).map((role) => addKey(role, parts));
+  const { scope, table } = parts;
+  const keys = await table.all();
+  const { name } = scope.node;
+  // A store that one process had for itself: its key is of the first node that begins to share it.
+  const [receipt] = keysOf('receipt', keys, name);
+  if (scope.shared && receipt?.node === undefined && receipt !== undefined) table.take(receipt.kid, name);
+  return roles.filter((role) => keysOf(role, keys, name).length === 0).map((role) => addKey(role, parts));
 }
 
 /** Goes on with the log that this process wrote when it last ran; a node that has none opens one beside the others. */

@@ -9,7 +9,9 @@ import { shardOf } from '../../verifier/position.ts';
 import { issueKeyEntry } from '../entry.ts';
 import { endLog, issueAdopted, type EndedLog } from './freeze.ts';
 import { addLogKey, claimLog, nextShard, openShard } from './shard.ts';
-import { noteKeyOf, openKeys, type SigningKeys, type SigningParts } from '../signing-keys.ts';
+import { openSigner } from '../../issue/signer.ts';
+import { isActive } from '../key-tables.ts';
+import { noteKeyOf, openKeys, withIssue, type HeldKeys, type SigningKeys, type SigningParts } from '../signing-keys.ts';
 
 /**
  * Goes on with the log that this node signed last. The checkpoint that its state dir keeps shows which one that is; the
@@ -47,10 +49,32 @@ export async function openOwn(parts: SigningParts): Promise<SigningKeys> {
     previous_kid: before?.kid,
     previous_checkpoint: isAhead ? copy : stored?.note,
   });
-  const { opened } = await openShard(shard, addLogKey(shard, parts), facts, await openKeys(parts), parts);
+  const own = await openKeys(parts);
+  const known = await introducer(own, parts);
+  const { opened: first } = await openShard(shard, addLogKey(shard, parts), facts, { ...own, ...known }, parts);
+  const opened = known === undefined ? first : await introduce(own, first, parts);
   for (const log of ended) issueAdopted(log, opened, parts);
   await announceMissing(opened, parts);
   return opened;
+}
+
+/** Finds a receipt key that an entry has named, for the first entries of a node whose own key is named by none. */
+async function introducer(
+  { signer }: HeldKeys,
+  { scope, table }: SigningParts,
+): Promise<Pick<HeldKeys, 'signer'> | undefined> {
+  const keys = await table.all();
+  if (keys.find(({ kid }) => kid === signer.kid)?.since !== undefined) return undefined;
+  const known = keys.find((key) => isActive('receipt', key) && key.since !== undefined);
+  return known === undefined ? undefined : { signer: openSigner(known, scope.sealer) };
+}
+
+/** Makes the receipt key of a node known by the key that signs, and signs with the node's from then on. */
+async function introduce(own: HeldKeys, signing: SigningKeys, parts: SigningParts): Promise<SigningKeys> {
+  const key = await parts.table.find(own.signer.kid);
+  if (key === undefined) throw new Error(`the key ${own.signer.kid} is gone from the store`);
+  issueKeyEntry(key, { change: 'added' }, signing, parts);
+  return withIssue({ ...signing, ...own }, parts);
 }
 
 /** Writes down in the state dir that the log was opened: the next start goes on with it, however soon this one ends. */
@@ -61,7 +85,10 @@ export function settleOwn(stateDir: string, { log }: SigningKeys): void {
 
 /** Names the keys that no entry has named yet: a start that found them missing made them. */
 async function announceMissing(signing: SigningKeys, parts: SigningParts): Promise<void> {
-  const unnamed = (await parts.table.all()).filter(({ role, since }) => role !== 'log' && since === undefined);
+  const { node } = parts.scope;
+  const unnamed = (await parts.table.all()).filter(
+    (key) => key.since === undefined && key.role !== 'log' && (key.node ?? node.name) === node.name,
+  );
   for (const key of unnamed) issueKeyEntry(key, { change: 'created' }, signing, parts);
 }
 

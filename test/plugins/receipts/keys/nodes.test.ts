@@ -165,6 +165,38 @@ describe('the shards of several nodes on one store', function () {
     await sound();
   });
 
+  it('are signed by a receipt key of each node, which a key that was known before has named', async () => {
+    const stores = [first, await beside('b'), await beside('c')];
+    for (const store of stores) await append(store);
+    for (const store of [await beside('b', stores[1]?.place.stateDir), await beside('c')]) await append(store);
+    const signers = await first.rows(
+      `SELECT DISTINCT l.node, k.node AS signer FROM receipts_receipts AS r JOIN receipts_logs AS l ON l.log = r.log
+       JOIN receipts_signing_keys AS k ON k.kid = r.kid WHERE r.kind = 'run' ORDER BY l.node`,
+    );
+    expect(signers).to.deep.equal(['a', 'b', 'c'].map((node) => ({ node, signer: node })));
+    const firsts = await first.rows(
+      `SELECT l.node, l.follows, k.node AS signer FROM receipts_receipts AS r JOIN receipts_logs AS l ON l.log = r.log
+       JOIN receipts_signing_keys AS k ON k.kid = r.kid WHERE r.idx = 0 ORDER BY l.log`,
+    );
+    expect(firsts.map(({ node, signer }) => `${String(node)} ${node === signer ? 'itself' : 'another'}`)).to.deep.equal(
+      ['a itself', 'b another', 'c another', 'c itself'],
+    );
+    await sound();
+  });
+
+  it('keep what a key signed before it is revoked, also the entries by which it made others known', async () => {
+    const b = await beside('b');
+    await append(b);
+    const [key] = await first.rows(`SELECT kid FROM receipts_signing_keys WHERE role = 'receipt' AND node = 'a'`);
+    await append(first);
+    const { failures } = await first.commit(
+      batchOf(['changeKey', { change: 'revoke', kid: key?.['kid'], reason: 'lost' }]),
+    );
+    expect(failures).to.deep.equal([]);
+    for (const store of [first, b, await beside('c')]) await append(store);
+    await sound();
+  });
+
   it('keep their own: nobody freezes the shard of its own process', async () => {
     const { failures } = await first.commit(batchOf(['freeze', first.node]));
     expect(failures).to.have.length(1);

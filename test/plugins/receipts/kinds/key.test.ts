@@ -19,6 +19,8 @@ function faultsOf(facts: object, issuer = kid, named = kid): string[] {
 const wrongKey = 'the key id is not that of the public key';
 const wrongLog = 'a log key alone names its log';
 const wrongCheckpoint = 'a new log or an adopted one alone carries a checkpoint';
+const wrongAddition = 'a receipt key alone is added, and by one that is known';
+const wrongBounds = 'a revocation alone has bounds in other logs';
 const wrongAdoption = 'a log alone is adopted, with its last checkpoint';
 const wrongRotation = 'a rotation names the key before it';
 const wrongRevocation = 'a revocation alone has a position, and a reason';
@@ -39,6 +41,8 @@ describe('the fact of a signing key', () => {
     ['a receipt key revoked by its successor', revoked, next],
     ['a certificate key revoked by the receipt key', { ...revoked, role: 'certificate' }, next],
     ['a new log with the last checkpoint of the old', { ...log, change: 'created', previous_checkpoint: 'n' }, old],
+    ['a receipt key of another node, made known by a key that is known', { role: 'receipt', change: 'added' }, old],
+    ['a revocation with bounds in other logs', { ...revoked, stands: [position] }, next],
     ['a log that is adopted, with its last checkpoint', { ...log, change: 'adopted', previous_checkpoint: 'n' }, old],
     ['a log key that is rotated', { ...log, change: 'rotated', previous_kid: old }, next],
   ] as const)
@@ -65,6 +69,9 @@ describe('the fact of a signing key', () => {
       old,
       [wrongCheckpoint],
     ],
+    ['a receipt key that adds itself', { role: 'receipt', change: 'added' }, kid, [wrongAddition]],
+    ['a certificate key that is added', { ...certificate, change: 'added' }, old, [wrongAddition]],
+    ['bounds without a revocation', { ...certificate, stands: [position] }, old, [wrongBounds]],
     ['an adopted log without its checkpoint', { ...log, change: 'adopted' }, old, [wrongAdoption]],
     ['an adopted certificate key', { ...certificate, change: 'adopted' }, old, [wrongAdoption]],
     ['a rotation without the key before', { role: 'certificate', change: 'rotated' }, old, [wrongRotation]],

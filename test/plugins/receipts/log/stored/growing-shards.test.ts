@@ -9,7 +9,8 @@ import { verify } from '../../../../../plugins/receipts/verifier/verify.ts';
 import { until } from '../../../../helpers/until.ts';
 import { freshReceipts } from '../../fresh.ts';
 import { logOf } from '../../log-at-once.ts';
-import { rotate } from '../../signing-keys.ts';
+import { activeKey } from '../../key-changes.ts';
+import { revoke, rotate } from '../../signing-keys.ts';
 
 interface Shards {
   readonly shards: readonly Readonly<Record<string, string | number>>[];
@@ -121,6 +122,36 @@ describe('a log of which several shards grow', () => {
     for (const { next, size } of places) expect(next).to.equal(size);
     await receipts.start('a');
   }).timeout(120_000);
+
+  it('keeps what a revoked key signed before, whatever the numbers of the shards that grew', async () => {
+    const ids: string[] = [];
+    for (const node of ['a', 'b', 'a', 'b', 'a']) {
+      await receipts.restart(node);
+      ids.push(...(await receipts.attestRuns(2)).map(({ receipt_id: id }) => id));
+    }
+    await revoke(receipts, await activeKey(receipts, 'receipt'), 'lost');
+    ids.push(...(await receipts.attestRuns(2)).map(({ receipt_id: id }) => id));
+    for (const id of ids)
+      expect(verify(JSON.stringify(await receipts.read(id)), receipts.trust()).overall).to.equal('VERIFIED');
+    const { exit, text } = await runCommand(fsckCommand, receipts.stateDir, []);
+    expect(exit, text).to.equal(0);
+    const { keys } = (await receipts.published('/.well-known/jwks.json')) as { keys: { stands?: object[] }[] };
+    expect(keys.flatMap(({ stands = [] }) => stands)).to.have.length(1);
+  });
+
+  it('refuses from a position on what is younger in the other shards, too', async () => {
+    const ids: string[] = [];
+    for (const node of ['a', 'b', 'a', 'b']) {
+      await receipts.restart(node);
+      ids.push(...(await receipts.attestRuns(2)).map(({ receipt_id: id }) => id));
+    }
+    const { proof } = await receipts.read(ids[4] ?? '');
+    const from = { origin: proof?.origin ?? '', index: proof?.index ?? 0 };
+    await revoke(receipts, await activeKey(receipts, 'receipt'), 'stolen', from);
+    const overall = async (id: string) =>
+      verify(JSON.stringify(await receipts.read(id)), receipts.trust()).overall === 'VERIFIED';
+    expect(await Promise.all(ids.map(overall))).to.deep.equal([true, true, true, true, false, false, false, false]);
+  });
 
   it('holds in all its shards: fsck checks each, and each receipt verifies', async () => {
     const ids: string[] = [];
