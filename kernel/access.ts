@@ -127,6 +127,7 @@ export const kernelScopes: Scopes = {
   'config:reload': { title: 'Reload providers from platform.json', installation: true },
   'stats:read': { title: "Read counts of the tenant's runs" },
   'runs:resolve': { title: 'Resolve runs whose outcome is unknown' },
+  'nodes:read': { title: 'Read which nodes share the store', installation: true },
   'metrics:read': { title: 'Read the metrics', installation: true },
 };
 

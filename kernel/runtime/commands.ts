@@ -1,4 +1,4 @@
-import { apiCommand, condition } from '../cli/api-command.ts';
+import { apiCommand, condition, listing } from '../cli/api-command.ts';
 import type { Client } from '../cli/client.ts';
 import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
 import type { Infer } from '../tools/schema.ts';
@@ -8,6 +8,7 @@ import type { providerStatus } from './provider/status.ts';
 import { eventCommands } from './events/commands.ts';
 import { runCommands } from './run/run-commands.ts';
 import type { swapSchema } from './swap/provider-routes.ts';
+import type { NodeList } from './system-routes.ts';
 
 type Swap = Infer<typeof swapSchema>;
 type Status = Infer<typeof providerStatus> & { readonly last_swap?: Swap };
@@ -69,6 +70,20 @@ const reload = apiCommand<Reload>({
     ].join('\n'),
 });
 
+const nodes = apiCommand<NodeList>({
+  path: 'nodes',
+  summary: 'list the nodes that share the store',
+  method: 'GET',
+  route: '/nodes',
+  show: ({ nodes }) =>
+    listing(
+      ['NAME', 'STATE', 'SERVES', 'VERSION', 'SINCE', 'BEHIND'],
+      nodes.map(({ name, state, serving, version, joined_at, behind }) => [
+        ...[name, state, serving ? 'yes' : 'no', version, joined_at, String(behind)],
+      ]),
+    ),
+});
+
 /** Commands of runs, of providers and of the running configuration. */
 export const runtimeCommands: readonly Command[] = [
   ...manifestCommands,
@@ -78,6 +93,7 @@ export const runtimeCommands: readonly Command[] = [
   swap,
   rollback,
   reload,
+  nodes,
 ];
 
 async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {

@@ -84,7 +84,7 @@ export interface RuntimeOptions {
 
 /** The runtime service: Orbs, Orbisets, runs, providers. */
 export interface Runtime extends ProviderDesk {
-  routes(system: Omit<SystemOptions, 'isAway'>): readonly Route[];
+  routes(system: Omit<SystemOptions, 'isAway' | 'peers'>): readonly Route[];
   /** Begins to serve the runs that wait. */
   start(): void;
   close(): Promise<void>;
@@ -119,7 +119,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
         question: (asked) => swapQuestion(asked, { ...options, standing, installation: store.installation }),
       }),
       ...changes.routes,
-      ...systemRoutes({ ...system, isAway: store.isAway }),
+      ...systemRoutes({ ...system, isAway: store.isAway, peers: store.peers }),
     ],
     once: createOnce(keys),
     execute,
@@ -143,7 +143,8 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 const readingRoutes = (
-  options: RuntimeOptions & Omit<SystemOptions, 'isAway'> & { readonly queue: RunQueue; readonly events: OpenEvents },
+  options: RuntimeOptions &
+    Omit<SystemOptions, 'isAway' | 'peers'> & { readonly queue: RunQueue; readonly events: OpenEvents },
   lists: ReturnType<typeof listReads>,
   bindings: Bindings,
 ): readonly Route[] => [

@@ -1,8 +1,9 @@
-import { exactly } from '../tools/schema.ts';
-import type { Clock } from '../tools/clock.ts';
+import { exactly, optional, type Infer } from '../tools/schema.ts';
+import { timestamp, type Clock } from '../tools/clock.ts';
 import type { Health } from '../health.ts';
 import { defineRoute, reply, type Route } from '../http/route.ts';
 import type { Concern } from './stats/overview.ts';
+import type { Peers } from '../store/peers/peers.ts';
 import type { Metrics } from '../tools/metrics.ts';
 
 /** The dependencies of the routes of the process itself. */
@@ -18,13 +19,14 @@ export interface SystemOptions {
   /** Returns the health of each component that must work before a run can be recorded. */
   readonly components: () => Readonly<Record<string, Health>>;
   readonly metrics: Metrics;
+  readonly peers: Pick<Peers, 'nodes'>;
   /** What needs a person, of plugins. */
   readonly concerns: readonly Concern[];
 }
 
-/** Answers `/health` (liveness), `/health/ready` and `/metrics`. */
+/** Answers `/health` (liveness), `/health/ready`, `/metrics` and `/nodes`. */
 export function systemRoutes(options: SystemOptions): readonly Route[] {
-  return [health(options), readiness(options), showMetrics(options)];
+  return [health(options), readiness(options), showMetrics(options), listNodes(options)];
 }
 
 const open = { method: 'GET', service: 'shared', public: true, unlimited: true } as const;
@@ -82,4 +84,42 @@ const showMetrics = ({ metrics }: SystemOptions): Route =>
       const { type, text } = await metrics.show();
       return reply({ type, body: text });
     },
+  });
+
+const node = exactly('Node', {
+  name: { type: 'string', description: 'ORB_NODE, or the name that its state dir keeps' },
+  incarnation: { type: 'string', description: 'Which start of it: 16 hex digits' },
+  state: {
+    enum: ['live', 'left', 'dead'],
+    description: '`left`: it stopped; `dead`: another node took over what it left',
+  },
+  serving: { type: 'boolean', description: 'Whether it takes requests' },
+  version: { type: 'string', description: 'Version of its program' },
+  joined_at: { type: 'string', format: 'date-time', description: 'When it started' },
+  lease_until: optional({ type: 'string', format: 'date-time', description: 'It renews its lease before' }),
+  behind: { type: 'integer', minimum: 0, description: 'Changes of other nodes that it has not learned' },
+});
+const nodeList = exactly('NodeList', {
+  nodes: { type: 'array', description: 'By name', items: node },
+});
+
+/** The answer of `GET /nodes`. */
+export type NodeList = Infer<typeof nodeList>;
+
+const listNodes = ({ peers }: SystemOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/nodes',
+    operationId: 'listNodes',
+    service: 'shared',
+    scope: 'nodes:read',
+    summary: 'List the nodes that share the store',
+    response: nodeList,
+    handle: async () => ({
+      nodes: (await peers.nodes()).map(({ joined_at, lease_until, ...rest }) => ({
+        ...rest,
+        joined_at: timestamp(joined_at),
+        ...(lease_until === null ? {} : { lease_until: timestamp(lease_until) }),
+      })),
+    }),
   });

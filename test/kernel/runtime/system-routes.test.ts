@@ -1,6 +1,24 @@
 import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
+import { onPostgres } from '../../helpers/store-engine.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+
+describe('the list of nodes of a platform with a file', () => {
+  it('has that one, without a lease, and needs a scope', async () => {
+    const platform = await startPlatform({ env: { ORB_NODE: 'lone' } });
+    try {
+      const { body } = await platform.call('GET', '/nodes');
+      const [node] = body.nodes;
+      expect(body.nodes).to.have.length(1);
+      expect(node).to.include({ name: 'lone', state: 'live', serving: true, behind: 0 });
+      if (!onPostgres) expect(node).not.to.have.property('lease_until');
+      const other = await platform.key({ name: 'other', scopes: ['orbs:read'] });
+      expect((await platform.call('GET', '/nodes', undefined, other)).body.code).to.equal('insufficient_scope');
+    } finally {
+      await platform.stop();
+    }
+  });
+});
 
 describe('the metrics of a platform', () => {
   let platform: TestPlatform;
