@@ -24,6 +24,7 @@ import { ProviderCall } from './provider-call.ts';
 import { providerFact } from './provider-fact.ts';
 import { unfitFor } from '../provider/definitions.ts';
 import type { RecordedCall } from '../provider/health.ts';
+import { Visits } from './visits.ts';
 import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
 import type { Attempt } from '../run.ts';
 
@@ -79,8 +80,7 @@ class Loop {
   readonly #provider: Settled['provider'];
   readonly #options: DispatchOptions;
   readonly #trials: Trial[] = [];
-  readonly #leases = new Map<Slot, Lease | undefined>();
-  readonly #firstAt = new Map<Slot, number>();
+  readonly #visits = new Visits();
   readonly deadline: Deadline;
   readonly intents: Intents;
   /** The deadline has passed. */
@@ -102,8 +102,7 @@ class Loop {
       await this.#leastBad();
       return this.#trials;
     } finally {
-      for (const lease of this.#leases.values())
-        if (lease !== undefined && lease !== this.#run.lease) lease.generation.release(lease);
+      this.#visits.leave(this.#run.lease);
     }
   }
 
@@ -114,7 +113,7 @@ class Loop {
       const trial = await this.#attempt(slot, { repeated: here > 1, forced: false });
       if (trial.outcome.outcome === 'accepted') return false;
       // When the end of a drain cuts a call short, the run ends: nothing is sent a second time.
-      if (unsettled([trial]) !== undefined && this.#leases.get(slot)?.generation.overdue === true) return false;
+      if (unsettled([trial]) !== undefined && this.#visits.of(slot)?.lease?.generation.overdue === true) return false;
       const next = decideNext(trial.outcome, this.#state(slot, here));
       if (next.go !== 'again') return next.go === 'next';
       await pause(next.delayMs);
@@ -142,7 +141,7 @@ class Loop {
       unsettled: unsettled(this.#trials.filter(({ provider }) => provider === slot.provider.name)) !== undefined,
       attempts: this.#trials.length,
       attemptsHere: here,
-      sinceFirstMs: this.#options.clock.monotonic() - (this.#firstAt.get(slot) ?? 0),
+      sinceFirstMs: this.#options.clock.monotonic() - (this.#visits.of(slot)?.firstAt ?? 0),
       remainingMs: this.late ? 0 : this.deadline.remaining(),
       budget: slot.health.mayRepeat(),
       jitter: this.#options.random(),
@@ -198,7 +197,8 @@ class Loop {
     }
     this.#run.watcher?.attempt?.(slot.provider.name, this.#run.order.indexOf(slot) + 1, this.#run.order.length);
     const begun = clock.monotonic();
-    if (!this.#firstAt.has(slot)) this.#firstAt.set(slot, begun);
+    const visit = this.#visits.of(slot);
+    if (visit !== undefined) visit.firstAt ??= begun;
     const { timer, answer } = this.#call(slot, lease);
     const control = this.#run.waited?.control;
     control?.begin(() => timer.end('cancelled'));
@@ -255,10 +255,9 @@ class Loop {
   }
 
   #leaseOf(slot: Slot): Lease | undefined {
-    if (this.#leases.has(slot)) return this.#leases.get(slot);
-    const lease = slot === this.#run.order[0] ? this.#run.lease : slot.generation?.lease();
-    this.#leases.set(slot, lease);
-    return lease;
+    const known = this.#visits.of(slot);
+    if (known !== undefined) return known.lease;
+    return this.#visits.begin(slot, slot === this.#run.order[0] ? this.#run.lease : slot.generation?.lease()).lease;
   }
 
   #record(slot: Slot, lease: Lease | undefined, found: Outcome, latency: number, lookup?: 'absent' | 'present'): Trial {

@@ -55,10 +55,8 @@ INSERT INTO runtime_counts (tenant, step, at, what, orbiset_id, orb_id, name, st
 /** Makes the sample of an ended run. */
 export function sampleOf(run: RunRow): Sample {
   const { tenant, orbiset_id, orb_id, provider, status, mode, finished_at, execution_ms } = run;
-  return {
-    ...{ what: 'runs', at: finished_at, tenant, orbiset_id, orb_id, name: provider ?? '' },
-    ...{ status, mode, ms: execution_ms },
-  };
+  const sample = { what: 'runs', at: finished_at, tenant, orbiset_id, orb_id, name: provider ?? '', status, mode };
+  return { ...sample, ms: execution_ms };
 }
 
 /** Names the step whose counts are folded, the one they are folded into, and the time before which they lie. */
