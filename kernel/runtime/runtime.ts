@@ -1,13 +1,11 @@
 import { timestamp, type Clock } from '../tools/clock.ts';
 import type { Config } from '../boot/config.ts';
 import { credential as credentialPort, type CredentialPort } from '../access.ts';
-import { PlatformError } from '../error.ts';
 import type { HealthChange } from '../health.ts';
 import type { Hooks } from '../hooks.ts';
 import type { Route } from '../http/route.ts';
 import type { Ids } from '../tools/id.ts';
 import type { Loaded } from '../boot/loader.ts';
-import type { Provider } from './provider/adapter.ts';
 import type { Log } from '../tools/log.ts';
 import type { ProblemTable } from '../problem-table.ts';
 import type { ProviderDesk, ProviderView } from '../platform.ts';
@@ -15,8 +13,8 @@ import type { Metrics } from '../tools/metrics.ts';
 import type { AwaitableReads } from '../store/contract.ts';
 import type { OpenStore } from '../store/store.ts';
 import { swapQuestion } from './run/access-request.ts';
-import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
+import { KnownProviders } from './provider/known.ts';
 import { settleSwaps } from './swap/recover-swaps.ts';
 import { settleEnded } from './queue/adoption.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
@@ -54,6 +52,7 @@ import { createSerial, type Serial } from '../tools/serial.ts';
 import { runAttempts, standing as standingPort, unknownStanding, type AttemptsPort, type StandingPort } from './run.ts';
 import runtimeStore from './store.ts';
 import { createSwapMetrics } from './metrics.ts';
+import { SwapFollower } from './swap/follow.ts';
 import { Swapper } from './swap/swapper.ts';
 import { systemRoutes, type SystemOptions } from './system-routes.ts';
 import { orbViews } from './run/usable.ts';
@@ -200,23 +199,28 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
   await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, opened: reads.findGeneration });
   const { loaded, metrics, config, manifests } = options;
   const configured = { providers: loaded.providers, order: config.bindings };
+  const drainMs = config.swapDrainMs;
+  // Before the providers: what is bound in between is bound once more.
+  const bound = new Map((await reads.boundSwaps()).map(({ orb_id, swap_id }) => [orb_id, swap_id]));
   const bindings = new Bindings({
     ...options,
     configured,
     orbs: manifests.catalog.orbs.values(),
     swapped: await reads.swappedProviders(),
-    drainMs: config.swapDrainMs,
+    drainMs,
     onHealth: tellHealth(options),
     onDefinition: (event) => options.hooks.definitionChanged(event),
   });
   await bindings.open();
   await recoverRuns({ ...options, bindings });
   const known = new KnownProviders(configured);
+  const others = options.store.shared
+    ? new SwapFollower(bound, { ...options, reads, bindings, drainMs, resolve: (name) => known.resolve(name) })
+    : undefined;
   const swapper = new Swapper({
     ...options,
-    bindings,
+    ...{ bindings, others, drainMs },
     metrics: createSwapMetrics(metrics),
-    drainMs: config.swapDrainMs,
     resolve: (name) => known.resolve(name),
   });
   return { bindings, swapper, known };
@@ -245,33 +249,6 @@ function viewsOf(bindings: Bindings): readonly ProviderView[] {
       views.set(name, view);
     }
   return [...views.values()];
-}
-
-/** The configured providers; a reload replaces them. */
-class KnownProviders {
-  now: ConfiguredProviders;
-
-  constructor(configured: ConfiguredProviders) {
-    this.now = configured;
-  }
-
-  adopt(configured: ConfiguredProviders): void {
-    this.now = configured;
-  }
-
-  /** Finds what the inputs of a capability mean, as the first of its adapters that says it. */
-  inputsOf(capability: string): Readonly<Record<string, string>> {
-    const adapters = [...this.now.providers.values()].map(({ adapter }) => adapter);
-    return adapters.find((adapter) => adapter.capability === capability && adapter.inputs !== undefined)?.inputs ?? {};
-  }
-
-  /** Finds a provider, its references resolved anew. Throws 422 `invalid_provider`. */
-  resolve(name: string): Provider {
-    const provider = this.now.providers.get(name);
-    if (provider !== undefined) return provider.renew();
-    const detail = `there is no provider ${name}; platform.json names them`;
-    throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
-  }
 }
 
 // A plugin that provides a port promised its type by the kernel's own token.

@@ -1,12 +1,6 @@
 import { PlatformError } from '../error.ts';
-import { replacing, rowReader, rowWriter } from '../store/sql/column.ts';
-import {
-  defineStore,
-  type Connection,
-  type Value,
-  type WriteConnection,
-  type WriteContext,
-} from '../store/contract.ts';
+import { rowWriter } from '../store/sql/column.ts';
+import { defineStore, type Connection, type Value, type WriteContext } from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/sql/query.ts';
 import { timesBetween, type PageFilter } from '../store/sql/page.ts';
 import { callersIn } from './events/callers.ts';
@@ -15,10 +9,10 @@ import { gatheredWrites } from './stats/gathered.ts';
 import { countMigration, sampleOf } from './stats/counts.ts';
 import { partMigration } from './stats/parts.ts';
 import { countReads } from './stats/series.ts';
-import { listLeft } from './journal/owner.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
 import type { RunRow, RunStatus } from './run.ts';
-import type { Swap, SwapState } from './provider/swap-record.ts';
+import type { Swap } from './provider/swap-record.ts';
+import { swapReads, swapWrites } from './swap/tables.ts';
 
 export type { RunRow };
 
@@ -46,6 +40,13 @@ export interface RunFilter {
   readonly to?: string | undefined;
   readonly before: string | undefined;
   readonly limit: number;
+}
+
+/** A swap that begins; `bound`: the swap whose provider the asking node believes is bound, where several nodes serve. */
+interface BegunSwap {
+  readonly swap: Swap;
+  readonly opening: GenerationRow;
+  readonly bound?: string | null;
 }
 
 const migrations = [
@@ -143,14 +144,15 @@ export default defineStore({
         },
         /** Stores an opening and returns its number, one more than the Orb's last. */
         openGeneration,
-        ...swaps,
+        ...swaps.operations,
         ...orbWrites(connection),
         ...orbisetWrites(connection),
         /** Stores a swap that begins, and returns the number of its new generation. */
-        async beginSwap(begun: { swap: Swap; opening: GenerationRow }, write: WriteContext): Promise<number> {
-          const { swap, opening } = begun;
+        async beginSwap(begun: BegunSwap, write: WriteContext): Promise<number> {
+          const { swap, opening, bound } = begun;
           const number = await openGeneration(opening, write);
-          swaps.putSwap({ ...swap, generation: number });
+          if (bound !== undefined) await swaps.checkFree(swap, bound);
+          swaps.operations.putSwap({ ...swap, generation: number });
           return number;
         },
       },
@@ -165,75 +167,6 @@ export default defineStore({
     ...manifestReads(connection),
   }),
 });
-
-// In the order of the columns; `from` and `to` are words of SQL.
-const swapMembers = [
-  ...(['swap_id', 'orb_id', 'from', 'from_generation', 'to', 'generation', 'state', 'rolls_back'] as const),
-  ...(['reason', 'principal', 'started_at', 'switched_at', 'receipt_id', 'node', 'incarnation'] as const),
-];
-
-const columnOfMember: Readonly<Record<string, string>> = { from: 'from_provider', to: 'to_provider' };
-const swapColumns = swapMembers.map((member) => columnOfMember[member] ?? member);
-
-function swapWrites(connection: WriteConnection) {
-  const put = connection.prepare(
-    `INSERT INTO runtime_swaps (${swapColumns.join(', ')}) VALUES (${swapColumns.map(() => '?').join(', ')})
-     ${replacing(['swap_id'], swapColumns)}`,
-  );
-  // A swap that was rolled back keeps that state: the end of its own drain may come later.
-  const become = connection.prepare("UPDATE runtime_swaps SET state = ? WHERE swap_id = ? AND state <> 'rolled_back'");
-  const interrupt = connection.prepare(
-    "UPDATE runtime_swaps SET state = 'failed', reason = 'interrupted', receipt_id = ? WHERE swap_id = ? AND state = 'opening'",
-  );
-  const bound = ['orb_id', 'provider', 'swap_id', 'bound_at'] as const;
-  const bind = rowWriter(connection, 'runtime_bindings', bound, replacing(['orb_id'], bound));
-  return {
-    /** Stores the whole present state of a swap. */
-    putSwap(swap: Swap): void {
-      put.queue(...swapMembers.map((member) => swap[member] ?? null));
-    },
-    /** Ends a swap that was interrupted before it had switched; any other is refused. Commits with its receipt. */
-    async interruptSwap({ swap_id, receipt_id }: { swap_id: string; receipt_id: string }): Promise<void> {
-      if ((await interrupt.run(receipt_id, swap_id)) !== 1)
-        throw new PlatformError('storage_unavailable', `${swap_id} was settled elsewhere meanwhile`);
-    },
-    /** Moves a stored swap to another state. */
-    moveSwap({ swap_id, state }: { swap_id: string; state: SwapState }): void {
-      become.queue(state, swap_id);
-    },
-    /** Stores which provider a swap bound; a restart binds it again. */
-    bindProvider(binding: Readonly<Record<(typeof bound)[number], string>>): void {
-      bind(binding);
-    },
-  };
-}
-
-const swapOf = rowReader<Swap>({ properties: Object.fromEntries(swapMembers.map((member) => [member, {}])) });
-
-function swapReads(connection: Connection) {
-  const { find, list, pages } = queriesOf(connection);
-  const select = swapMembers.map((member) => `${columnOfMember[member] ?? member} AS "${member}"`).join(', ');
-  const swaps = `SELECT ${select} FROM runtime_swaps`;
-  const newest = pages({ select, table: 'runtime_swaps', id: 'swap_id', read: swapOf });
-  const bound = list<Bound, []>('SELECT orb_id, provider FROM runtime_bindings', asIs);
-  return {
-    findSwap: find(`${swaps} WHERE swap_id = ?`, swapOf),
-    /** Newest first; `before`: only swaps with a smaller id. */
-    listSwaps: (orbId: string | undefined, before: string | undefined, limit: number) =>
-      newest({ indexed: [{ where: 'orb_id = ?', values: orbId }], before, limit }),
-    /** The swaps that a process left open, oldest first. */
-    openSwaps: listLeft<Swap>(connection, {
-      ...{ select: `${swaps} WHERE state IN ('opening', 'draining')`, order: 'swap_id', read: swapOf },
-    }),
-    swappedProviders: (): ReadonlyMap<string, string> =>
-      new Map(bound().map(({ orb_id, provider }) => [orb_id, provider])),
-  };
-}
-
-interface Bound {
-  readonly orb_id: string;
-  readonly provider: string;
-}
 
 // An index costs each run, so those filters have none that most runs of a tenant share.
 const indexedFilters = ['tenant', 'orb_id', 'principal', 'reason'] as const;

@@ -96,10 +96,12 @@ export async function startCluster(names: readonly string[], platform: object = 
 
 function shared(platform: object, port: number) {
   const mail = { adapter: 'email/smtp', config: { host: '127.0.0.1', port, starttls: 'never' } };
+  // As good as the first, and in no order: to be swapped in.
+  const spare = mail;
   return {
     store: { several_nodes: true },
     plugins: { ledger: false },
-    providers: { mail },
+    providers: { mail, spare },
     bindings: { 'notify.email@1.0.0': ['mail'] },
     ...platform,
   };

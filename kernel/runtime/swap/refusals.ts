@@ -2,6 +2,7 @@ import { PlatformError } from '../../error.ts';
 import { expectTag } from '../../http/condition.ts';
 import type { Provider } from '../provider/adapter.ts';
 import type { Binding } from '../provider/binding.ts';
+import type { Swap } from '../provider/swap-record.ts';
 
 /** Refuses a second swap of an Orb: 409 `swap_in_progress`. */
 export function checkFree({ swap }: Binding): void {
@@ -28,4 +29,11 @@ export function fitting({ orb }: Binding, target: Provider): Provider {
 /** Makes the problem of a provider that cannot serve the Orb. */
 export function invalidProvider(detail: string): PlatformError {
   return new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+}
+
+/** Makes the answer to a swap whose new provider could not be opened or probed. */
+export function probeFailed({ swap_id, to, reason = '' }: Swap) {
+  // The adapter's own text may name hosts or accounts: the operator finds it in the log by the swap's id.
+  const detail = `${to} failed (${reason}); the old provider stays bound, and the log says why`;
+  return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
 }

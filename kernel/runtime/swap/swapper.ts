@@ -13,7 +13,9 @@ import type { Bindings } from '../provider/bindings.ts';
 import { unfitFor } from '../provider/definitions.ts';
 import { Generation, generationRow } from '../provider/generation.ts';
 import runtimeStore from '../store.ts';
-import { checkFree, checkMatch, fitting, invalidProvider } from './refusals.ts';
+import { given } from '../../tools/given.ts';
+import type { SwapFollower } from './follow.ts';
+import { checkFree, checkMatch, fitting, invalidProvider, probeFailed } from './refusals.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
@@ -47,6 +49,8 @@ export interface SwapperOptions {
   readonly drainMs: number;
   /** Finds a configured provider with its references resolved anew. Throws 422 `invalid_provider`. */
   readonly resolve: (name: string) => Provider;
+  /** Binds what other nodes swap; absent: there are none. */
+  readonly others?: SwapFollower | undefined;
 }
 
 /**
@@ -98,6 +102,7 @@ export class Swapper {
       claim?.begin(swap.swap_id);
       await claim?.take();
       const recorded = await this.#open(binding, swap, target, { decision, claim, keepSource: false });
+      await this.#options.others?.everywhere();
       return claim === undefined ? swap : recorded;
     } finally {
       binding.swap = undefined;
@@ -123,6 +128,7 @@ export class Swapper {
 
   /** Waits for the drains in progress. */
   async settled(): Promise<void> {
+    this.#options.others?.close();
     await Promise.all(this.#drains);
   }
 
@@ -150,7 +156,8 @@ export class Swapper {
 
   /** Resolves to the recorded state of the swap; `swap` itself changes further. */
   async #open(binding: Binding, swap: Swap, target: Provider, change: Change): Promise<Swap> {
-    const { store, clock, bindings } = this.#options;
+    const { store, clock, bindings, others } = this.#options;
+    const before = binding.last_swap;
     this.#running.set(swap.swap_id, swap);
     binding.last_swap = swap;
     const transport = bindings.transport(target);
@@ -158,13 +165,21 @@ export class Swapper {
     try {
       swap.state = 'opening';
       const row = generationRow(binding.orb.orb_id, target, clock);
-      const [number] = await store.write([operation(runtimeStore, 'beginSwap', { swap: { ...swap }, opening: row })]);
+      const bound = change.keepSource ? undefined : others?.last(swap.orb_id);
+      const begun = { swap: { ...swap }, opening: row, ...given({ bound }) };
+      const [number] = await store.write([operation(runtimeStore, 'beginSwap', begun)]);
       swap.generation = number;
       await this.#prove(binding, swap, transport);
       swap.state = 'switching';
       recorded = await this.#persist(binding, swap, target, change);
     } catch (error) {
       await transport.close();
+      if (error instanceof PlatformError && error.code === 'swap_in_progress') {
+        this.#running.delete(swap.swap_id);
+        binding.last_swap = before;
+        if (change.claim !== undefined) await store.write(change.claim.freed());
+        throw error;
+      }
       throw await this.#fail(swap, target, change, error);
     }
     this.#switch(binding, swap, new Generation(swap.generation, transport, clock, swap.swap_id), change);
@@ -213,7 +228,10 @@ export class Swapper {
   // One pointer assignment: earlier leases finish on the old generation.
   #switch(binding: Binding, swap: Swap, generation: Generation, { keepSource }: Change): void {
     const old = switchBinding(binding, this.#options.bindings.sharedOf(generation.provider), generation);
-    if (!keepSource) binding.source = 'swap';
+    if (!keepSource) {
+      binding.source = 'swap';
+      this.#options.others?.note(swap);
+    }
     const undone = swap.rolls_back === undefined ? undefined : this.#running.get(swap.rolls_back);
     if (undone !== undefined) undone.state = 'rolled_back';
     swap.state = old.every(({ in_flight }) => in_flight === 0) ? 'completed' : 'draining';
@@ -274,10 +292,4 @@ export class Swapper {
       ? cause
       : new PlatformError(problem.code, problem.detail, problem.extensions, { cause });
   }
-}
-
-// The adapter's own text may name hosts or accounts: the operator finds it in the log by the swap's id.
-function probeFailed({ swap_id, to, reason = '' }: Swap) {
-  const detail = `${to} failed (${reason}); the old provider stays bound, and the log says why`;
-  return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
 }

@@ -1,0 +1,30 @@
+import { PlatformError } from '../../error.ts';
+import type { Provider } from './adapter.ts';
+import type { ConfiguredProviders } from './binding.ts';
+
+/** The configured providers; a reload replaces them. */
+export class KnownProviders {
+  now: ConfiguredProviders;
+
+  constructor(configured: ConfiguredProviders) {
+    this.now = configured;
+  }
+
+  adopt(configured: ConfiguredProviders): void {
+    this.now = configured;
+  }
+
+  /** Finds what the inputs of a capability mean, as the first of its adapters that says it. */
+  inputsOf(capability: string): Readonly<Record<string, string>> {
+    const adapters = [...this.now.providers.values()].map(({ adapter }) => adapter);
+    return adapters.find((adapter) => adapter.capability === capability && adapter.inputs !== undefined)?.inputs ?? {};
+  }
+
+  /** Finds a provider, its references resolved anew. Throws 422 `invalid_provider`. */
+  resolve(name: string): Provider {
+    const provider = this.now.providers.get(name);
+    if (provider !== undefined) return provider.renew();
+    const detail = `there is no provider ${name}; platform.json names them`;
+    throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+  }
+}
