@@ -93,6 +93,41 @@ describe('the row of a decision', () => {
       }
     });
 
+  it('tells of its own question and verdict, though the text of the same caller and Orb is made once', async () => {
+    const frozen = ({ subject, action, resource, context }: AccessRequest): AccessRequest => ({
+      ...{ subject: Object.freeze(subject), action: Object.freeze(action), resource: Object.freeze(resource), context },
+    });
+    const first = frozen(request('execute'));
+    const questions: readonly (readonly [AccessRequest, Decided])[] = [
+      [first, decided],
+      [first, decided],
+      [first, denied],
+      [{ ...first, context: { ...first.context, delivery: 'y' } }, decided],
+      [{ ...first, action: Object.freeze({ name: 'swap' }) }, decided],
+      [{ ...first, subject: Object.freeze({ ...first.subject, tenant: 'globex' }) }, decided],
+      [{ ...first, resource: Object.freeze({ ...first.resource, id: 'other@1.0.0' }) }, decided],
+      [first, { ...decided, entrypoint: 'orb/system/publish' }],
+    ];
+    let at = 0;
+    const decider = { decide: () => questions[at]?.[1] } as unknown as Decider;
+    const ask = answering(decider, { write: () => new Promise(() => undefined) } as unknown as Store);
+    const digests: string[] = [];
+    for (; at < questions.length; at++) {
+      const [asked, { verdict, entrypoint }] = questions[at] ?? [first, decided];
+      const { record } = await ask(asked);
+      const { args } = record?.({}) as unknown as { readonly args: { shared: string; shared_text: string } };
+      const { policies, reasons, warns, shadow_denies } = verdict;
+      const { inputs: _, ...context } = asked.context as Record<string, unknown>;
+      const told = { entrypoint, cached: null, duration_us: null, policies, reasons, warns, shadow_denies };
+      const common = { ...context, time: null, decision_id: null, client_ip: null };
+      const input = { subject: asked.subject, action: asked.action, resource: asked.resource, context: common };
+      expect(JSON.parse(args.shared_text)).to.deep.equal(JSON.parse(JSON.stringify({ ...told, input })));
+      digests.push(args.shared);
+    }
+    expect(digests[1]).to.equal(digests[0]);
+    expect(new Set(digests).size).to.equal(questions.length - 1);
+  });
+
   it('is not written here when a swap is allowed', async () => {
     const { ask, written } = setUp(decided);
     await ask('swap');
