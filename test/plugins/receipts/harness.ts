@@ -21,7 +21,7 @@ import type {
 } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../kernel/tools/metrics.ts';
-import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
+import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/store/store.ts';
 import ingestion from '../../../plugins/ingestion/index.ts';
 import ledger from '../../../plugins/ledger/index.ts';
 import marketplace from '../../../plugins/marketplace/index.ts';
@@ -64,6 +64,7 @@ export function openReceiptsStore(
   clock: Clock = systemClock,
   file: string = storePath,
   node?: string,
+  more: Partial<StoreOptions> = {},
 ): Promise<OpenStore> {
   const module = plugin.store as typeof receiptsStore as never;
   return openStore({
@@ -73,6 +74,7 @@ export function openReceiptsStore(
     clock,
     log: silentLog,
     ...given({ node }),
+    ...more,
   });
 }
 
@@ -85,8 +87,9 @@ export async function startReceipts(
   clock: Clock = systemClock,
   file: string = storePath,
   node?: string,
+  more: Partial<StoreOptions> = {},
 ): Promise<Harness> {
-  const store = await openReceiptsStore(stateDir, clock, file, node);
+  const store = await openReceiptsStore(stateDir, clock, file, node, more);
   const hooks = createHooks({ failed: () => undefined });
   const checks: HealthCheck[] = [];
   const metrics = createMetrics();
@@ -113,6 +116,7 @@ export async function startReceipts(
     ids,
   };
   const started = await plugin.start(scope as never);
+  store.begin();
   const attest = async (fact: RunFact, operations: readonly Operation[] = []): Promise<Receipt> => {
     const receipt = await hooks.attest({ fact, operations: () => operations } satisfies Fact);
     if (receipt === undefined) throw new Error('nobody attested');
