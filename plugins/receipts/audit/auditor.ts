@@ -1,6 +1,7 @@
 import {
   after,
   every,
+  given,
   operation,
   timestamp,
   whenKnown,
@@ -13,7 +14,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { AuditFinding, Auditor, ReceiptDocument } from '../contract.ts';
 import receiptsStore, { type ServedReads } from '../store.ts';
-import { movePlace, type Failed } from './round.ts';
+import { auditedBy, movePlace, type Failed } from './round.ts';
 import type { AuditPlace, AuditRecord, FailingReceipt } from './tables.ts';
 import { startAuditThread, type AuditThread, type News } from './thread.ts';
 
@@ -22,8 +23,8 @@ interface AuditScope {
   readonly clock: Clock;
   readonly log: Log;
   readonly facts: readonly FactKind[];
-  readonly store: Pick<Store, 'write' | 'place'>;
-  readonly reads: Pick<ServedReads, 'logs'>;
+  readonly store: Pick<Store, 'write' | 'place' | 'node' | 'shared'>;
+  readonly reads: Pick<ServedReads, 'logs' | 'owners'>;
   /** What an earlier start left. */
   readonly left: { readonly failing: readonly FailingReceipt[]; readonly places: readonly AuditPlace[] };
 }
@@ -109,9 +110,18 @@ export class RunningAuditor {
   /** Counts the receipts in the log that are not verified yet. */
   behind(): Awaitable<number> {
     const left = (origin: string, size: number): number => Math.max(0, size - (this.#places.get(origin) ?? 0));
-    return whenKnown(this.#scope.reads.logs(), (logs) =>
-      logs.reduce((sum, { origin, size }) => sum + left(origin, size), 0),
+    const { reads } = this.#scope;
+    return whenKnown(reads.logs(), (logs) =>
+      whenKnown(this.#node === undefined ? [] : reads.owners(), (owners) =>
+        auditedBy(this.#node, logs, owners).reduce((sum, { origin, size }) => sum + left(origin, size), 0),
+      ),
     );
+  }
+
+  /** The node whose logs are audited, where others serve beside it. */
+  get #node(): string | undefined {
+    const { node, shared } = this.#scope.store;
+    return shared ? node.name : undefined;
   }
 
   async close(): Promise<void> {
@@ -142,7 +152,11 @@ export class RunningAuditor {
 
   #run(): void {
     this.#thread = startAuditThread(
-      { store: this.#scope.store.place, facts: this.#scope.facts, places: this.#placesOf(this.#places.keys()) },
+      {
+        ...{ store: this.#scope.store.place, facts: this.#scope.facts },
+        places: this.#placesOf(this.#places.keys()),
+        ...given({ node: this.#node }),
+      },
       {
         heard: (message) => this.#heard(message),
         ended: (err) => this.#ended(err),

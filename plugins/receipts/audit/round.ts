@@ -3,6 +3,7 @@ import { documentOf } from '../read/document.ts';
 import { examiner } from '../read/verification-cache.ts';
 import { keySet } from '../format/jwk.ts';
 import { proverOf, type Prove } from '../log/stored/read-proof.ts';
+import type { LogOwner, LogRow } from '../log/stored/tables.ts';
 import type { Reads } from '../store.ts';
 import type { StoredReceipt } from '../read/stored-receipt.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
@@ -29,9 +30,26 @@ const mostPerRound = 32;
 /** How far each log is verified, by its origin, those last that were looked at last; of a log that is not named, nothing. */
 export type AuditPlaces = ReadonlyMap<string, number>;
 
-/** Verifies the next receipts of one log in full: of the logs that have more, the one that has waited longest. */
-export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = []): Round {
-  const found = placeIn(reads, places);
+/**
+ * Lists the logs that a process audits: all when it has the store for itself. Beside others each audits the log of its
+ * node; the frozen ones, which nobody may be left to look at, are audited by all that serve.
+ */
+export function auditedBy(
+  node: string | undefined,
+  logs: readonly LogRow[],
+  owners: readonly LogOwner[],
+): readonly LogRow[] {
+  if (node === undefined) return logs;
+  const own = new Set(owners.filter((owner) => owner.node === node).map(({ log }) => log));
+  return logs.filter(({ log, status }) => status === 'frozen' || own.has(log));
+}
+
+/**
+ * Verifies the next receipts of one log in full: of the logs that have more, the one that has waited longest. `node`:
+ * the one whose logs are audited, where others serve beside it.
+ */
+export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = [], node?: string): Round {
+  const found = placeIn(reads, places, node);
   if (found === undefined) return { place: undefined, verified: 0, failed: [], missing: [] };
   const { log, next, origin, size } = found;
   const rows = reads.receiptsFrom(log, next, Math.min(mostPerRound, size - next));
@@ -63,9 +81,10 @@ interface Found extends AuditPlace {
 }
 
 // A log that grows fast must not keep the auditor from the others.
-function placeIn(reads: Reads, places: AuditPlaces): Found | undefined {
+function placeIn(reads: Reads, places: AuditPlaces, node: string | undefined): Found | undefined {
   const order = [...places.keys()];
-  const left = reads.logs().flatMap(({ log, origin, size }): Found[] => {
+  const owners = node === undefined ? [] : reads.owners();
+  const left = auditedBy(node, reads.logs(), owners).flatMap(({ log, origin, size }): Found[] => {
     const next = places.get(origin) ?? 0;
     return next < size ? [{ log, origin, size, next }] : [];
   });

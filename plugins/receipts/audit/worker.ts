@@ -11,6 +11,8 @@ export interface AuditData {
   readonly store: StorePlace;
   readonly facts: readonly FactKind[];
   readonly places: readonly AuditPlace[];
+  /** The node whose logs are audited; absent: all logs are. */
+  readonly node?: string;
 }
 
 /** Messages of the main thread: the log has grown, verify these receipts again, end. */
@@ -26,7 +28,7 @@ export type FromAuditor =
   | { readonly kind: 'again'; readonly receipt_id: string; readonly failed?: Failed }
   | { readonly kind: 'idle' };
 
-async function main(port: MessagePort, { facts, places: saved, store }: AuditData): Promise<void> {
+async function main(port: MessagePort, { facts, node, places: saved, store }: AuditData): Promise<void> {
   const view = await viewStore(store);
   if (view === undefined) throw new Error('there is no store to audit');
   const say = (message: FromAuditor): void => port.postMessage(message);
@@ -52,7 +54,7 @@ async function main(port: MessagePort, { facts, places: saved, store }: AuditDat
       const failed = auditAgain(reads, id, facts);
       say({ kind: 'again', receipt_id: id, ...(failed === undefined ? {} : { failed }) });
     } else if (grown) {
-      const round = auditRound(reads, places, facts);
+      const round = auditRound(reads, places, facts, node);
       if (round.place !== undefined) movePlace(places, round.place);
       grown = round.verified + round.missing.length > 0;
       if (grown) say({ kind: 'round', ...round });

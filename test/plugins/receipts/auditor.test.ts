@@ -62,7 +62,7 @@ describe('the auditor of receipts', () => {
     const reads = readsNow(store, receiptsStore);
     return new RunningAuditor({
       facts: shippedFacts,
-      store: { place: store.place, write: writer.write },
+      store: { place: store.place, node: store.node, shared: false, write: writer.write },
       reads,
       left: { failing: reads.failing(), places: reads.auditPlaces() },
       clock: systemClock,

@@ -43,7 +43,7 @@ describe('the auditor, told by its thread', function () {
       left: { failing: [], places: [] },
       log: { ...silentLog, error: (fields: { readonly err?: unknown }) => void errors.push(String(fields.err)) },
       store: {
-        place: store.place,
+        ...{ place: store.place, node: store.node, shared: false },
         write: ((operations: readonly { readonly args: unknown }[]) => {
           written.push(...operations.map(({ args }) => args as AuditRecord));
           return write();

@@ -35,6 +35,21 @@ describe('a round of the auditor', () => {
     expect(done).to.deep.equal({ place: undefined, verified: 0, failed: [], missing: [] });
   });
 
+  it('is of the logs of its node and of frozen ones, where others serve beside it', async () => {
+    await rotate(receipts, 'log');
+    const [frozen, active] = reads.logs();
+    const audited = (node: string) => {
+      const places = new Map<string, number>();
+      for (let { place } = auditRound(reads, places, [], node); place !== undefined;) {
+        places.set(place.origin, place.next);
+        ({ place } = auditRound(reads, places, [], node));
+      }
+      return [...places.keys()];
+    };
+    expect(audited(receipts.store.node.name)).to.deep.equal([frozen?.origin, active?.origin]);
+    expect(audited('another')).to.deep.equal([frozen?.origin]);
+  });
+
   it('says of a receipt that is gone, or cannot be read, that it does not verify', () => {
     const [id = ''] = ids;
     expect(auditAgain(reads, id)).to.equal(undefined);
