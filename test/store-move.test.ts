@@ -18,8 +18,6 @@ const password = 'hidden-word';
 /** When the release was used, and a little later. */
 const from = Date.UTC(2026, 0, 4, 12, 10);
 const clock = { now: () => Math.floor(from + performance.now()), monotonic: () => performance.now() };
-// Its ledger needs a file.
-const left = { ledger: false };
 
 type Json = Readonly<Record<string, unknown>>;
 type Rows = Readonly<Record<string, readonly string[]>>;
@@ -117,14 +115,12 @@ describe('a store that is moved into a database', function () {
     return { home, client, url, stateDir, file: join(stateDir, 'store.db') };
   };
   const masterKeyOf = (stateDir: string): string => readFileSync(join(stateDir, 'master.key'), 'utf8').trim();
-  const platformOf = (home: string, plugins?: object): object => {
-    const platform = JSON.parse(readFileSync(join(home, 'data/platform.json'), 'utf8')) as { plugins?: object };
-    return { ...platform, plugins: { ...platform.plugins, ...plugins } };
-  };
+  const platformOf = (home: string): object =>
+    JSON.parse(readFileSync(join(home, 'data/platform.json'), 'utf8')) as object;
   /** Starts the server of a home: on the database, or without an address on the file. */
   const start = (home: string, url?: string): Promise<TestPlatform> =>
     startPlatform({
-      ...{ home, clock, platform: platformOf(home, url === undefined ? {} : left) },
+      ...{ home, clock, platform: platformOf(home) },
       env:
         url === undefined
           ? { ORB_PUBLIC_URL: 'https://orb.example' }
@@ -151,6 +147,7 @@ describe('a store that is moved into a database', function () {
     const refused = await orb(home, ['serve']);
     expect(refused.code, refused.err).to.equal(exitConfig);
     expect(refused.err).to.contain('was moved to postgres://localhost/whole').and.not.to.contain(password);
+    expect((await orb(home, ['doctor'])).out).to.match(/✗ store: was moved to postgres:\/\/localhost\/whole/);
     const old = await orb(home, ['log', 'fsck']);
     expect(old.code, old.out).to.equal(0);
 
@@ -167,6 +164,8 @@ describe('a store that is moved into a database', function () {
         ['deliveries', '/deliveries?limit=100'],
         ['sources', '/sources'],
         ['swaps', '/swaps?limit=100'],
+        ['namespaces', '/namespaces'],
+        ['history', `/reputation/${encodeURIComponent(emailOrb)}/history`],
       ] as const)
         expect(await get(path), path).to.deep.equal(saved(name));
       const { billing = '', revoked = '' } = saved('callers') as Record<string, string>;

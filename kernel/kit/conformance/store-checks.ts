@@ -46,5 +46,6 @@ function preparedBy(store: StoreModule<Operations, unknown>): readonly string[] 
   store.read(connection);
   for (const { take, dependents, found } of (store.claims ?? []).map(claimTexts))
     for (const text of [take, ...dependents, found]) seen.add(text);
+  for (const text of store.moved ?? []) seen.add(text);
   return [...seen];
 }
