@@ -58,7 +58,9 @@ describe('the page on PostgreSQL', function () {
     await server.client('moved');
     const other = openTerminal(platform.home);
     try {
-      const block = blocks[3]?.replace(/'postgres:.*?'/, `'${server.url('moved')}'`) ?? '';
+      const block =
+        blocks.find((code) => code.includes('orb store move'))?.replace(/'postgres:.*?'/, `'${server.url('moved')}'`) ??
+        '';
       const { stdout } = await other.run(`export ORB_HOME='${platform.home}'\n${block}`);
       expect(stdout).to.match(/rows of \d+ tables .* the log was checked\.\n.*\n {2}ORB_STORE_URL /);
       expect((await other.run('npx orb log fsck')).stdout, 'the file').to.match(/: OK$/m);
