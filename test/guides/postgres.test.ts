@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -23,7 +23,6 @@ describe('the page on PostgreSQL', function () {
     }
     server = await startPostgres();
     home = mkdtempSync(join(tmpdir(), 'orb-pg-guide-'));
-    mkdirSync(join(home, 'data'));
     terminal = openTerminal(home);
     await terminal.run(`export PATH="$PATH:${programs}" PGHOST=${server.folder} PGUSER=orb`);
   });
@@ -34,8 +33,7 @@ describe('the page on PostgreSQL', function () {
   });
 
   it('makes a database, and settings with which doctor finds nothing wrong but the server of this test', async () => {
-    const [settings = '', create = '', start = ''] = blocks;
-    writeFileSync(join(home, 'data/platform.json'), settings);
+    const [create = '', start = ''] = blocks;
     await terminal.run(create);
     const lines = start.split('\n');
     expect(lines.at(-1)).to.equal('npm start');
