@@ -28,6 +28,8 @@ import { resolveInBackground, resolveRoute } from './run/resolution.ts';
 import { reloadRoute, type Reread } from './swap/reload-route.ts';
 import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
+import type { Waiting } from './manifests/change.ts';
+import { followManifests } from './manifests/follow.ts';
 import { offersOf } from './manifests/offers.ts';
 import { orbRoutes } from './manifests/orb-routes.ts';
 import { OrbisetChanges } from './manifests/orbiset-changes.ts';
@@ -46,6 +48,7 @@ import { createEnqueue } from './queue/enqueue.ts';
 import { openExecution } from './queue/open.ts';
 import { createQueuedRuns } from './queue/queued-runs.ts';
 import type { RunQueue } from './queue/queue.ts';
+import queueStore from './queue/store.ts';
 import { runStateRoutes } from './queue/routes.ts';
 import type { Listeners } from '../tools/listeners.ts';
 import { createSerial, type Serial } from '../tools/serial.ts';
@@ -174,7 +177,10 @@ interface Changing {
 /** Makes what changes Orbs, Orbisets and the configuration, and its routes: one change after the other. */
 function changesOf(options: RuntimeOptions, { known, ...parts }: Changing) {
   const { orbs, orbisets } = options.manifests;
-  const changing = { ...options, ...parts, serial: tellingSerial(options.catalogChanged), configured: () => known.now };
+  const { catalogChanged, config, store } = options;
+  const serving = { ...options, ...parts, configured: () => known.now };
+  const changing = { ...serving, serial: tellingSerial(catalogChanged), ...acrossNodes(store) };
+  followManifests({ ...serving, drainMs: config.swapDrainMs, changed: () => catalogChanged.tell() });
   const orbChanges = new OrbChanges(changing);
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges),
@@ -186,6 +192,16 @@ function changesOf(options: RuntimeOptions, { known, ...parts }: Changing) {
     }),
   ];
   return { orbs: orbChanges, routes };
+}
+
+// What changes of manifests ask of the other nodes, where there are some.
+function acrossNodes(store: OpenStore) {
+  if (!store.shared) return {};
+  const { listQueued } = store.awaitedReads(queueStore);
+  return {
+    everywhere: () => store.peers.everywhere(),
+    waits: async (named: Waiting) => (await listQueued({ ...named, limit: 1 })).items.length > 0,
+  };
 }
 
 // Also after a change that failed: some of it may have been made.

@@ -15,6 +15,9 @@ export const source = { enum: ['file', 'api'], description: '`api`: put over the
 /** Query of the lists of manifests. */
 export const manifestPage = { ...pageQuery, limit: { ...pageQuery.limit, default: 100 } } as const;
 
+/** Names the Orb or the Orbiset of runs that wait. */
+export type Waiting = { readonly orb_id: string } | { readonly tenant: string; readonly orbiset_id: string };
+
 /** The dependencies of changes to manifests. */
 export interface ChangeOptions {
   readonly manifests: Manifests;
@@ -22,6 +25,10 @@ export interface ChangeOptions {
   readonly store: Pick<Store, 'write'>;
   readonly clock: Clock;
   readonly log: Log;
+  /** Resolves when each node that serves knows what is stored; absent: there are no others. */
+  readonly everywhere?: (() => Promise<void>) | undefined;
+  /** Says whether a run waits that names an Orb or Orbiset; absent: those are counted with the open ones. */
+  readonly waits?: ((named: Waiting) => Promise<boolean>) | undefined;
   /** Runs one change at a time, and none during a reload of the configuration. */
   readonly serial: Serial;
 }
@@ -45,6 +52,12 @@ export function refuseOpen(id: string, openRuns: OpenRuns): void {
   const open = openRuns.of(id);
   if (open === 0) return;
   throw new PlatformError('runs_open', `${open} of its runs are open; wait until they have ended`, { retry_after: 1 });
+}
+
+/** Refuses to remove a manifest that runs wait for, at whichever node they were accepted: 409 `runs_open`. */
+export async function refuseWaiting(named: Waiting, { waits }: Pick<ChangeOptions, 'waits'>): Promise<void> {
+  if ((await waits?.(named)) !== true) return;
+  throw new PlatformError('runs_open', 'some of its runs wait; wait until they have ended', { retry_after: 1 });
 }
 
 /** Makes the ETag of a manifest: its digest. */

@@ -7,7 +7,7 @@ import type { Binding, ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { createOrb, type Orb } from '../catalog/orb.ts';
 import runtimeStore from '../store.ts';
-import { putBy, refuseFile, refuseOpen, tagOf, type ChangeOptions } from './change.ts';
+import { putBy, refuseFile, refuseOpen, refuseWaiting, tagOf, type ChangeOptions } from './change.ts';
 
 // Bytes of a manifest in canonical form.
 const longest = 65_536;
@@ -67,13 +67,16 @@ export class OrbChanges {
    * Stores an Orb and serves it; returns false when it was there already. An Orb that was never used is replaced.
    * Throws 409 `defined_in_file`, `manifest_used`, `runs_open`, `swap_in_progress`, `manifest_limit`, 412.
    */
-  put(orb: Orb, principal: Principal, condition: Condition): Promise<boolean> {
-    return this.#options.serial(() => this.#put(orb, principal, condition));
+  async put(orb: Orb, principal: Principal, condition: Condition): Promise<boolean> {
+    const isNew = await this.#options.serial(() => this.#put(orb, principal, condition));
+    await this.#options.everywhere?.();
+    return isNew;
   }
 
   /** Takes an Orb out of service. Its id stays with the manifest under which it was used. Throws as `put`, and 404. */
-  remove(orbId: string, principal: Principal, condition: Condition): Promise<void> {
-    return this.#options.serial(() => this.#remove(orbId, principal, condition));
+  async remove(orbId: string, principal: Principal, condition: Condition): Promise<void> {
+    await this.#options.serial(() => this.#remove(orbId, principal, condition));
+    await this.#options.everywhere?.();
   }
 
   async #put(orb: Orb, principal: Principal, condition: Condition): Promise<boolean> {
@@ -119,6 +122,7 @@ export class OrbChanges {
   async #instead(before: Orb | undefined, write: () => Promise<unknown>): Promise<void> {
     const { bindings, manifests } = this.#options;
     if (before === undefined) return void (await write());
+    await refuseWaiting({ orb_id: before.orb_id }, this.#options);
     const binding = this.#takeOut(before);
     try {
       await write();

@@ -5,7 +5,7 @@ import { expectTag, type Condition } from '../../http/condition.ts';
 import { operation } from '../../store/contract.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import runtimeStore from '../store.ts';
-import { digestOf, putBy, refuseFile, refuseOpen, tagOf, type ChangeOptions } from './change.ts';
+import { digestOf, putBy, refuseFile, refuseOpen, refuseWaiting, tagOf, type ChangeOptions } from './change.ts';
 import { orbisetExists } from './tables.ts';
 
 /** Makes, changes and removes Orbisets, while runs go on: a run ends under the manifest under which it began. */
@@ -25,7 +25,7 @@ export class OrbisetChanges {
 
   /** Stores a new Orbiset and serves it. Throws 409 `defined_in_file`, `orbiset_exists`, `manifest_limit`. */
   create(orbiset: Orbiset, principal: Principal): Promise<void> {
-    return this.#options.serial(async () => {
+    return this.#change(async () => {
       const { orbisets } = this.#options.manifests;
       const { id, tenant } = orbiset;
       const before = orbisets.items.get(id);
@@ -38,7 +38,7 @@ export class OrbisetChanges {
 
   /** Replaces an Orbiset of the same tenant. Throws 404, 409 `defined_in_file`, 412. */
   replace(orbiset: Orbiset, principal: Principal, condition: Condition): Promise<void> {
-    return this.#options.serial(async () => {
+    return this.#change(async () => {
       this.#expect(orbiset.id, principal, condition);
       await this.#put(orbiset, principal);
     });
@@ -46,9 +46,10 @@ export class OrbisetChanges {
 
   /** Removes an Orbiset; its id stays with its tenant. Throws 404, 409 `defined_in_file`, `runs_open`, 412. */
   remove(id: string, principal: Principal, condition: Condition): Promise<void> {
-    return this.#options.serial(async () => {
+    return this.#change(async () => {
       const { log, manifests, openRuns, store } = this.#options;
       const before = this.#expect(id, principal, condition);
+      await refuseWaiting({ tenant: before.tenant, orbiset_id: id }, this.#options);
       refuseOpen(id, openRuns);
       // Before the write, so that no run begins meanwhile.
       manifests.orbisets.remove(id);
@@ -61,6 +62,12 @@ export class OrbisetChanges {
       }
       log.info({ orbiset_id: id, principal: principal.id }, 'an Orbiset was deleted');
     });
+  }
+
+  // The other nodes learn outside the series: two nodes that waited for each other inside theirs would wait for ever.
+  async #change(work: () => Promise<void>): Promise<void> {
+    await this.#options.serial(work);
+    await this.#options.everywhere?.();
   }
 
   #expect(id: string, principal: Principal, condition: Condition): Orbiset {

@@ -36,6 +36,9 @@ export const manifestTables = `CREATE TABLE runtime_orbs (
    ) WITHOUT ROWID;
    CREATE INDEX runtime_orbisets_by_tenant ON runtime_orbisets (tenant, orbiset_id) WHERE manifest IS NOT NULL;`;
 
+/** The topics under which manifests are told to the other nodes, by their ids. */
+export const manifestTopics = { orbs: 'orbs', orbisets: 'orbisets' } as const;
+
 /** Makes the operations of Orbs. */
 export function orbWrites(connection: WriteConnection) {
   const use = connection.prepare(
@@ -61,11 +64,13 @@ export function orbWrites(connection: WriteConnection) {
       if ((await find.get(orb_id)) === undefined && Number((await count.get())?.['n']) >= limit)
         throw tooMany('Orbs', limit);
       put.queue(orb_id, digest, manifest, principal, put_at);
+      write.tell(manifestTopics.orbs, orb_id);
     },
     /** Removes an Orb and its binding by a swap; the digest under which it was used stays. */
-    deleteOrb({ orb_id }: { orb_id: string }): void {
+    deleteOrb({ orb_id }: { orb_id: string }, write: WriteContext): void {
       erase.queue(orb_id);
       unbind.queue(orb_id);
+      write.tell(manifestTopics.orbs, orb_id);
     },
     /** Removes an Orb that a file defines from now on, word for word. */
     yieldOrb({ orb_id }: { orb_id: string }): void {
@@ -103,10 +108,12 @@ export function orbisetWrites(connection: WriteConnection) {
       const isNew = (before?.['manifest'] ?? null) === null;
       if (isNew && Number((await count.get(tenant))?.['n']) >= limit) throw tooMany('Orbisets of a tenant', limit);
       put.queue(orbiset_id, tenant, manifest, principal, put_at);
+      write.tell(manifestTopics.orbisets, orbiset_id);
     },
     /** Removes an Orbiset, or records one of a file: its id stays with its tenant. */
-    keepOrbisetId({ orbiset_id, tenant }: { orbiset_id: string; tenant: string }): void {
+    keepOrbisetId({ orbiset_id, tenant }: { orbiset_id: string; tenant: string }, write: WriteContext): void {
       put.queue(orbiset_id, tenant, null, null, null);
+      write.tell(manifestTopics.orbisets, orbiset_id);
     },
   };
 }

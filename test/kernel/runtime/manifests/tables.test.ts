@@ -43,7 +43,7 @@ describe('the manifests that are kept', () => {
         code(() => putOrb({ orb_id, digest, ...by }, alone));
     expect(await inTurn(put('a'), put('b'), put('c'))).to.deep.equal(['put', 'put', 'manifest_limit']);
     expect(await put('b', 'sha256:2')()).to.equal('put');
-    deleteOrb({ orb_id: 'a' });
+    deleteOrb({ orb_id: 'a' }, alone);
     expect(await inTurn(put('c'), put('a'))).to.deep.equal(['put', 'manifest_limit']);
   });
 
@@ -55,7 +55,7 @@ describe('the manifests that are kept', () => {
         code(() => putOrbiset({ orbiset_id, tenant, ...by }, alone));
     expect(await inTurn(put('a'), put('b'), put('c'))).to.deep.equal(['put', 'put', 'manifest_limit']);
     expect(await inTurn(put('b'), put('d', 'other'))).to.deep.equal(['put', 'put']);
-    keepOrbisetId({ orbiset_id: 'a', tenant: 'acme' });
+    keepOrbisetId({ orbiset_id: 'a', tenant: 'acme' }, alone);
     expect(await inTurn(put('c'), put('a'), put('c'))).to.deep.equal(['put', 'manifest_limit', 'put']);
     expect(await put('a', 'other')()).to.equal('orbiset_exists');
   });
@@ -81,7 +81,7 @@ describe('the manifests that are kept', () => {
       await putOrb({ orb_id, digest: 'sha256:1', ...by, limit: 3 }, alone);
       bind.run(orb_id);
     }
-    deleteOrb({ orb_id: 'b' });
+    deleteOrb({ orb_id: 'b' }, alone);
     yieldOrb({ orb_id: 'c' });
     const bound = database.prepare('SELECT orb_id FROM runtime_bindings ORDER BY orb_id').all();
     expect(bound.map(({ orb_id }) => orb_id)).to.deep.equal(['a', 'c']);
@@ -98,7 +98,7 @@ describe('the manifests that are kept', () => {
       await orbs.putOrb({ orb_id: id, digest: 'sha256:1', ...by }, alone);
       await orbisets.putOrbiset({ orbiset_id: id, tenant: 'acme', ...by }, alone);
     }
-    orbisets.keepOrbisetId({ orbiset_id: 'c', tenant: 'other' });
+    orbisets.keepOrbisetId({ orbiset_id: 'c', tenant: 'other' }, alone);
     const { storedOrbs, storedOrbisets } = manifestReads(database);
     expect(storedOrbs().map(({ orb_id }) => orb_id)).to.deep.equal(['a', 'b']);
     expect(storedOrbisets()).to.deep.equal([
