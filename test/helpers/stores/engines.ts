@@ -33,6 +33,8 @@ export interface EngineStore {
   commit(batch: Batch): Promise<Answer>;
   /** Reads committed rows by a statement that both engines take; bytes as hex. */
   rows(sql: string): Promise<readonly Row[]>;
+  /** Changes committed rows past the store. */
+  edit(sql: string): Promise<void>;
   /** Opens it anew, as a process does that was restarted. */
   reopen(): Promise<EngineStore>;
   /** The process, and where its store is; the folder is kept by its node. */
@@ -131,6 +133,7 @@ async function openSqlite(stateDir: string, modules: readonly TestedModule[]): P
     ...{ faults, place: { stateDir }, node: alone, beside: () => Promise.reject(new Error('a file has one process')) },
     commit: (batch) => Promise.resolve(committer.commit(batch)),
     rows: (sql) => Promise.resolve(database.prepare(sql).all().map(shown)),
+    edit: (sql) => Promise.resolve(database.execute(sql)),
     async reopen() {
       database.close();
       return openSqlite(stateDir, modules);
@@ -200,6 +203,9 @@ async function openPostgres(place: PostgresPlace, modules: readonly TestedModule
   return {
     faults,
     commit: (batch) => committer.commit(batch),
+    edit: async (sql) => {
+      for (const text of sql.split(';')) await reading.flush([bind(text, [])]);
+    },
     rows: async (sql) => ((await reading.flush([bind(sql, [])]))[0]?.rows ?? []).map(shown),
     reopen: () =>
       openPostgres({ ...place, owner: owner.incarnation === alone.incarnation ? owner : ownerOf(owner.name) }, modules),

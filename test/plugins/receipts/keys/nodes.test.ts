@@ -138,6 +138,7 @@ describe('the shards of several nodes on one store', function () {
     await append(b);
     await keepCopy(b);
     const origin = (await logs())[1]?.['origin'];
+    const [{ kid } = { kid: '' }] = await first.rows('SELECT kid FROM receipts_logs WHERE log = 2');
     expect(await freeze(c, b.node)).to.deep.equal([origin]);
     expect(await freeze(c, b.node), 'a second time').to.deep.equal([]);
     expect(await shown()).to.deep.equal(['a active', 'b frozen', 'c active']);
@@ -152,6 +153,14 @@ describe('the shards of several nodes on one store', function () {
     await append(await beside('b', b.place.stateDir));
     expect(await shown()).to.deep.equal(['a active', 'b frozen', 'c active', 'b active b']);
     await sound();
+    // A frozen shard that is left out, with its key and its successor's memory of it, is missed by the adopter's entry.
+    const { place } = await beside('auditor');
+    await first.edit(
+      `DELETE FROM receipts_logs WHERE log = 2; DELETE FROM receipts_signing_keys WHERE kid = '${String(kid)}'`,
+    );
+    await (await beside('auditor', place.stateDir)).close();
+    const { exit, text } = await runCommand(fsckCommand, place.stateDir, [], { store: () => place });
+    expect([exit, text.includes(`${String(origin).slice(-10)}: 1 flaw`)], text).to.deep.equal([5, true]);
   });
 
   it('take nothing once they are frozen, also of a process that does not know it', async () => {
