@@ -10,6 +10,7 @@ import { countMigration, sampleOf } from './stats/counts.ts';
 import { partMigration } from './stats/parts.ts';
 import { countReads } from './stats/series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
+import { cancelWrites } from './run/cancelling.ts';
 import type { RunRow, RunStatus } from './run.ts';
 import type { Swap } from './provider/swap-record.ts';
 import { swapReads, swapWrites } from './swap/tables.ts';
@@ -145,6 +146,7 @@ export default defineStore({
         /** Stores an opening and returns its number, one more than the Orb's last. */
         openGeneration,
         ...swaps.operations,
+        ...cancelWrites,
         ...orbWrites(connection),
         ...orbisetWrites(connection),
         /** Stores a swap that begins, and returns the number of its new generation. */

@@ -15,6 +15,7 @@ import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
 import { askingOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
 import type { Attempt, OpenRunView } from '../run.ts';
+import { cancelTopics } from '../run/cancelling.ts';
 import type { ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/execution.ts';
 import type { OpenRuns } from '../run/open-runs.ts';
@@ -23,6 +24,7 @@ import { Dispatcher } from './dispatcher.ts';
 import { Followers, type Ends } from './followers.ts';
 import { Lines } from './lines.ts';
 import { answerName, readRequest, requestText } from './request.ts';
+import runtimeStore from '../store.ts';
 import { listedState } from './run-state.ts';
 import queueStore, { type ClaimedRow, type QueuedFilter, type QueuedRow } from './store.ts';
 import { Turns, type TurnOptions } from './turn.ts';
@@ -59,6 +61,8 @@ export class RunQueue {
   readonly #followers: Followers;
   readonly #dispatcher: Dispatcher;
   readonly #closing = new AbortController();
+  /** Ends the wait of those that asked another node to cancel a run, when it says that it is too late. */
+  readonly #asking = new Map<string, () => void>();
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -77,6 +81,9 @@ export class RunQueue {
       serve: (row, free) => this.#turns.serve(row, free),
       ended: (row) => this.#ended(row),
     });
+    const { peers } = options.store;
+    peers.onChange(cancelTopics.asked, (runIds) => runIds.forEach((runId) => this.#cancelAsked(runId)));
+    peers.onChange(cancelTopics.refused, (runIds) => runIds.forEach((runId) => this.#asking.get(runId)?.()));
   }
 
   /**
@@ -225,10 +232,36 @@ export class RunQueue {
         return 'stopped';
       }
       if ((await this.find(runId)) === undefined) return 'ended';
+      // A claim of this node shows within a moment.
+      if (store.shared && tries > 1) return this.#cancelElsewhere(runId);
       // It is being claimed, or ends.
       await pause(20);
     }
     return 'dispatched';
+  }
+
+  // Another node works on it: it is asked, and says so when it is too late.
+  async #cancelElsewhere(runId: string): Promise<Cancelled> {
+    const refused = new AbortController();
+    this.#asking.set(runId, () => refused.abort());
+    try {
+      await this.#options.store.write([operation(runtimeStore, 'askCancel', { run_id: runId })]);
+      await this.wait(runId, 30_000, [refused.signal]);
+    } finally {
+      this.#asking.delete(runId);
+    }
+    return (await this.find(runId)) === undefined ? 'stopped' : 'dispatched';
+  }
+
+  // Nothing that is learned after it waits for its end.
+  #cancelAsked(runId: string): void {
+    const { log, store } = this.#options;
+    if (this.#turns.control(runId) === undefined && !this.#lines.holds(runId)) return;
+    this.cancel(runId)
+      .then(async (became) => {
+        if (became === 'dispatched') await store.write([operation(runtimeStore, 'refuseCancel', { run_id: runId })]);
+      })
+      .catch((err: unknown) => log.error({ err, run_id: runId }, 'a run could not be cancelled for another node'));
   }
 
   async #once(call: ExecuteCall, key: string, asked: Asked): Promise<Submitted> {
