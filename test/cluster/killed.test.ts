@@ -79,8 +79,8 @@ describe('three servers on one database', function () {
       const { status, receipt_id } = await ended(node, run_id);
       const allowed = status === 'completed' ? [1] : status === 'indeterminate' ? [0, 1] : [0];
       expect(allowed, `${status} ${token}`).to.include(cluster.mails(token));
-      const receipt = await cluster.call<object>(node, 'GET', `/receipts/${receipt_id ?? ''}`);
-      expect(receipt.status, token).to.equal(200);
+      const receipt = await cluster.call<{ signature_valid?: boolean }>(node, 'GET', `/receipts/${receipt_id ?? ''}`);
+      expect([receipt.status, receipt.body.signature_valid], token).to.deep.equal([200, true]);
       count(status);
     }
     for (const token of unanswered) {
@@ -123,6 +123,8 @@ describe('three servers on one database', function () {
     const counts = await settled(first, [...now.told, ...queued.told], [...now.open, ...queued.open]);
     console.log(`      ${JSON.stringify(counts)}; longest answer ${Math.round(longest)} ms`);
     expect(new Set(subjects()).size, 'a mail came twice').to.equal(cluster.smtp.messages.length);
+    const { status, stdout, stderr } = first.served.orb('log', 'fsck');
+    expect(status, stdout + stderr).to.equal(0);
     // What one node answers, another repeats.
     const [one] = now.told;
     const again = await execute(third, one?.token ?? '');
@@ -158,6 +160,8 @@ describe('three servers on one database', function () {
     const counts = await settled(first, [...now.told, ...queued.told], [...now.open, ...queued.open]);
     console.log(`      ${JSON.stringify(counts)}`);
     expect(new Set(subjects()).size, 'a mail came twice').to.equal(cluster.smtp.messages.length);
+    const { status, stdout, stderr } = first.served.orb('log', 'fsck');
+    expect(status, stdout + stderr).to.equal(0);
     await cluster.start(second);
     expect((await execute(second, 'again')).status).to.equal(200);
   });
