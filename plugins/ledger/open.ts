@@ -2,7 +2,8 @@ import type { PluginScope } from '../../kernel/index.ts';
 import type { TransparencyLog } from '../receipts/contract.ts';
 import type { CallerRef } from './reputation/caller.ts';
 import type { Profile, SnapshotRef, StandingChanged } from './contract.ts';
-import { Ledger, Listeners } from './follow/ledger.ts';
+import { Ledger } from './follow/ledger.ts';
+import { Listeners } from './follow/listeners.ts';
 import { createReputation, Desk, type ServiceOptions } from './reputation/service.ts';
 import { Signatures } from './signatures.ts';
 import ledgerStore from './store.ts';
@@ -50,6 +51,9 @@ export async function openDesk(scope: OpenOptions) {
     onChanges: (changes) => desk.folded(changes),
     onCaughtUp: () => desk.caughtUp(),
     onSnapshot: (snapshot) => desk.snapshotTaken(snapshot),
+  });
+  store.peers.onChange('ledger', async (refs) => {
+    if (refs.includes('signature')) signatures.learn(await reads.signatures());
   });
   // The log names this Orb.
   const isNamed = (orbId: string): boolean => ledger().projection.state.orbs.has(orbId);

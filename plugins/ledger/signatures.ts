@@ -45,7 +45,13 @@ export class Signatures {
 
   constructor(options: SignatureOptions) {
     this.#options = options;
-    for (const [orbId, text] of options.kept) this.#kept.set(orbId, JSON.parse(text) as ManifestSignature);
+    this.learn(options.kept);
+  }
+
+  /** Takes the stored signatures: another node may have kept some. */
+  learn(kept: SignatureOptions['kept']): void {
+    for (const [orbId, text] of kept) this.#kept.set(orbId, JSON.parse(text) as ManifestSignature);
+    this.forget();
   }
 
   /** Reads the file of every Orb. */

@@ -73,6 +73,7 @@ function writing({ connection }: WriterScope) {
         keepChanges(changes, write);
         beginInterval.queue();
         prune.queue(oldest_minute);
+        write.tell('ledger', 'snapshot');
         return null;
       },
       /** Keeps the sealed secret unless there is one already; answers the valid one. */
@@ -83,8 +84,12 @@ function writing({ connection }: WriterScope) {
         return new Uint8Array(held);
       },
       /** Keeps the signature of a manifest. */
-      putSignature({ orb_id, envelope }: { readonly orb_id: string; readonly envelope: string }): null {
+      putSignature(
+        { orb_id, envelope }: { readonly orb_id: string; readonly envelope: string },
+        write: WriteContext,
+      ): null {
         putSignature.queue(orb_id, envelope);
+        write.tell('ledger', 'signature');
         return null;
       },
     },
@@ -153,5 +158,7 @@ function changing(connection: WriteConnection): (changes: Changes, write: WriteC
     for (const key of revoked) put.queue('revoked', key.kid, JSON.stringify(key));
     for (const { id, index, kind, origin, receipt_id } of deciders) decider.queue(kind, id, origin, index, receipt_id);
     for (const { orb_id, ...body } of events) event({ orb_id, body }, write);
+    // Counts are in no memory.
+    if (orbs.length + incidents.length + namespaces.length > 0) write.tell('ledger', 'state');
   };
 }

@@ -31,8 +31,12 @@ export function certificates(
   const scope: CertificateScope = { ...given, ...deps, reads, issuer, lists, register };
   const notSettled = (err: unknown): void =>
     log.warn({ err }, 'certificates could not be brought up to date; the server tries again');
-  const settling = repeated(() => settleCertificates(scope), notSettled);
+  // The node that folds the log issues them too: the others would give the same certificates again.
+  const role = store.peers.role('ledger');
+  const settling = repeated(async () => void (role.held && (await settleCertificates(scope))), notSettled);
   const { wake } = settling;
+  if (!role.held) role.onHeld(wake);
+  store.peers.onChange('ledger', (refs) => void (refs.includes('lists') && lists.changed()));
   const stopTimer = every(againMs, () => settling.run(), notSettled);
   const quiet = [reputation.onSnapshot(wake), reputation.onStanding(wake), onKeyChange(deps, wake)];
   hooks.ready.tap('certificates', () => wake());

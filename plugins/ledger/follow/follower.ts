@@ -43,6 +43,8 @@ export class Follower {
   readonly #options: FollowOptions;
   readonly #summing = new Summing();
   #cursor: Cursor;
+  /** Newer positions than those of the state. */
+  #seen: Cursor | undefined;
   /** What is folded of each shard, committed or not. */
   #folded: Map<string, number>;
   /** Where the receipts are that a batch resolves. */
@@ -69,12 +71,18 @@ export class Follower {
 
   /** The last position up to which the log is folded; undefined: before the first entry. */
   get position(): Position | undefined {
-    return this.#cursor.last;
+    return (this.#seen ?? this.#cursor).last;
+  }
+
+  /** Reads how far another node has folded; the state stays as it is. */
+  async look(): Promise<void> {
+    this.#seen = await Cursor.open(this.#options);
   }
 
   /** Reads the stored positions and state again: after a failed write, the state in memory is ahead of them. */
   async reload(): Promise<void> {
     const { cursor, state } = await committed(this.#options);
+    this.#seen = undefined;
     this.#cursor = cursor;
     this.#folded = cursor.copy();
     this.#summing.take();

@@ -1,3 +1,5 @@
+import { PlatformError } from '../../../kernel/index.ts';
+import { problems } from '../problems.ts';
 import type { LogVector, TransparencyLog } from '../../receipts/contract.ts';
 import { Projection } from '../projection/projection.ts';
 import { stateOf, type Changes, type StoredState } from '../projection/state.ts';
@@ -56,4 +58,10 @@ export class HeadView {
       await breath();
     }
   }
+}
+
+/** Makes the error of a ledger that has no projection yet. */
+export function ledgerBehind(): PlatformError {
+  const detail = 'the ledger reads the log for the first time; GET /health/ready answers 200 when it is done';
+  return new PlatformError(problems.ledger_behind, detail, { retry_after: 10 });
 }

@@ -1,20 +1,26 @@
-import { after, every, PlatformError, type Health, type Log } from '../../../kernel/index.ts';
-import { problems } from '../problems.ts';
+import { after, every, type Health, type Log, type Role, type Store } from '../../../kernel/index.ts';
 import type { SnapshotLine } from '../fact/line.ts';
+import { snapshotRefOf } from '../shapes.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { LogHead, Position } from '../../receipts/contract.ts';
+import { differences, foldedElsewhere } from './elsewhere.ts';
 import { Follower, type FollowOptions } from './follower.ts';
-import { HeadView } from './head-view.ts';
+import { HeadView, ledgerBehind } from './head-view.ts';
+import { uncounted } from './prefix.ts';
 import { dueDay, restoreSnapshot, takeSnapshot, type SnapshotOptions } from './snapshots.ts';
 
 /** What the ledger needs. */
 interface LedgerOptions extends Omit<FollowOptions, 'logger' | 'restore'>, Omit<SnapshotOptions, 'logger'> {
   readonly logger: Log;
+  readonly store: Pick<Store, 'peers' | 'shared' | 'write'>;
   /** Called when the ledger has caught up with the log after a start behind it. */
   readonly onCaughtUp: () => void;
 }
 
 const tickMs = 15_000;
+// Nobody tells this node of entries that other nodes commit.
+const sharedTickMs = 500;
+const lookMs = 1000;
 // Entries are folded in batches after a short delay: a commit for each entry would slow the writer.
 const delayMs = 150;
 // So many entries are folded before the server listens: that takes a tenth of a second. With more, it serves behind.
@@ -23,15 +29,21 @@ const progressMs = 5000;
 // While requests are served, the ledger takes at most a quarter of the thread's time.
 const rest = 3;
 
-/** Runs the ledger's work: one task after another, outside any request. */
+/**
+ * Runs the ledger's work: one task after another, outside any request. Of several nodes, the one that has the role folds
+ * the log; the others read what it has committed when they are told.
+ */
 export class Ledger {
   readonly #options: LedgerOptions;
+  readonly #role: Role;
   #follower: Follower | undefined;
   readonly #undo: (() => void)[] = [];
   #turn: Promise<void> = Promise.resolve();
   #failed: string | undefined;
-  /** The state in memory may be ahead of the committed one, which could not be read since. */
-  #stale = false;
+  /** The state in memory may be another than the committed one: that is read before anything is folded. */
+  #stale: boolean;
+  /** The day of the last snapshot. */
+  #day: string | undefined;
   /** The first day whose snapshot does not recompute. */
   #wrong: string | undefined;
   /** The heads of the log when they were last read. */
@@ -44,6 +56,8 @@ export class Ledger {
 
   private constructor(options: LedgerOptions) {
     this.#options = options;
+    this.#role = options.store.peers.role('ledger');
+    this.#stale = !this.#role.held;
   }
 
   /** Reads the stored positions and state; `begin` then follows the log. */
@@ -52,17 +66,30 @@ export class Ledger {
     const restore = (line: SnapshotLine, follower: Follower): Promise<void> => ledger.#restore(line, follower);
     ledger.#follower = await Follower.open({ ...options, restore });
     await ledger.#compare();
+    ledger.#begun();
+    return ledger;
+  }
+
+  #begun(): void {
+    const { log, logger, store } = this.#options;
     const failed = (err: unknown): void =>
-      options.logger.error({ err }, 'the ledger could not be started again; it tries again');
-    ledger.#undo.push(
-      every(tickMs, () => ledger.wake(), failed),
-      every(progressMs, () => ledger.#tellProgress(), failed),
-      options.log.onAppend(() => {
-        ledger.wake();
-        if (ledger.#behind !== undefined) ledger.settled().catch(failed);
+      logger.error({ err }, 'the ledger could not be started again; it tries again');
+    this.#undo.push(
+      every(store.shared ? sharedTickMs : tickMs, () => this.wake(), failed),
+      every(progressMs, () => this.#tellProgress(), failed),
+      // The next one tries again; the store says itself when it is away.
+      every(
+        lookMs,
+        () => this.#look(),
+        () => undefined,
+      ),
+      log.onAppend(() => {
+        this.wake();
+        if (this.#behind !== undefined) this.settled().catch(failed);
       }),
     );
-    return ledger;
+    if (!this.#role.held) this.#role.onHeld(() => this.wake());
+    store.peers.onChange('ledger', () => this.#queue(() => this.#refresh()));
   }
 
   get follower(): Follower {
@@ -76,8 +103,7 @@ export class Ledger {
    */
   async begin(): Promise<void> {
     const entries = await this.#left();
-    if (entries <= mostAtStart) await this.settled();
-    else {
+    if (!(await this.#isNear(entries))) {
       const view = await HeadView.open(this.#options, this.follower.read);
       this.#behind = { view, usable: this.follower.position !== undefined };
       await view.follow();
@@ -105,7 +131,7 @@ export class Ledger {
 
   /** Schedules following the log and taking the snapshots that are due; the caller does not wait. */
   wake(): void {
-    if (this.#waiting !== undefined || this.#stopped) return;
+    if (this.#waiting !== undefined || this.#stopped || !this.#role.held) return;
     const follow = (): Promise<void> => {
       this.#waiting = undefined;
       return this.#queue(async () => {
@@ -133,16 +159,53 @@ export class Ledger {
    */
   async settled(): Promise<void> {
     const behind = this.#behind;
-    if (behind === undefined) return this.#queue(() => this.#follow());
+    if (behind === undefined) return this.#role.held ? this.#queue(() => this.#follow()) : this.#foldedElsewhere();
     if (!behind.usable) throw ledgerBehind();
     this.#options.onChanges(await behind.view.follow());
+  }
+
+  async #foldedElsewhere(): Promise<void> {
+    const ended = (): boolean => this.#stopped || this.#role.held;
+    await foldedElsewhere({ ...this.#options, ended });
+    if (this.#stopped) throw new Error('the ledger stops');
+    return this.#queue(() => (this.#role.held ? this.#follow() : this.#refresh()));
+  }
+
+  async #isNear(entries: number): Promise<boolean> {
+    if (entries > mostAtStart) return false;
+    try {
+      await this.settled();
+      return true;
+    } catch (error) {
+      if (this.#role.held) throw error;
+      return false;
+    }
+  }
+
+  // The node that has the role may have committed more.
+  async #refresh(): Promise<void> {
+    if (this.#role.held && !this.#stale) return;
+    const { state } = this.follower.projection;
+    await this.#reload();
+    this.#options.onChanges(differences(state, this.follower.projection.state));
+    const last = await this.#options.reads.lastSnapshot();
+    if (last !== undefined && last.day !== this.#day) await this.#options.onSnapshot(snapshotRefOf(last));
+    this.#day = last?.day;
+    if (!this.#role.held && (await this.#left()) <= mostAtStart) this.#caughtUp();
+  }
+
+  // Runs are counted by nobody's telling: only their position is read.
+  async #look(): Promise<void> {
+    if (this.#role.held || this.#stopped) return;
+    if (this.#behind === undefined) await this.follower.look();
+    else await this.#queue(() => this.#refresh());
   }
 
   /** Down when it cannot follow or has no projection yet, degraded when it is behind or a snapshot does not recompute. */
   health(): { readonly health: Health; readonly reason?: string } {
     if (this.#failed !== undefined) return { health: 'down', reason: this.#failed };
     if (this.#behind !== undefined) {
-      const reason = `${this.#uncounted()} entries of the log are not counted yet`;
+      const reason = `${uncounted(this.#heads, this.follower.read)} entries of the log are not counted yet`;
       return { health: this.#behind.usable ? 'degraded' : 'down', reason };
     }
     if (this.#wrong !== undefined)
@@ -184,15 +247,7 @@ export class Ledger {
   // How many entries of the log are not folded.
   async #left(): Promise<number> {
     this.#heads = await this.#options.log.heads();
-    return this.#uncounted();
-  }
-
-  #uncounted(): number {
-    const { read } = this.follower;
-    return this.#heads.reduce(
-      (sum, { origin, tree_size }) => sum + Math.max(0, tree_size - (read.get(origin) ?? 0)),
-      0,
-    );
+    return uncounted(this.#heads, this.follower.read);
   }
 
   async #restore(line: SnapshotLine, follower: Follower): Promise<void> {
@@ -215,7 +270,7 @@ export class Ledger {
   // After a failure the state in memory may be ahead of the committed state.
   async #recovering(work: () => Promise<void>): Promise<void> {
     try {
-      if (this.#stale) await this.#reload();
+      if (this.#stale) await this.#refresh();
       await work();
     } catch (error) {
       this.#failed = 'the log could not be followed to its end';
@@ -228,9 +283,11 @@ export class Ledger {
   }
 
   async #reload(): Promise<void> {
+    const { held } = this.#role;
     await this.follower.reload();
     await this.#compare();
-    this.#stale = false;
+    // Without the role another node may commit more at any time.
+    this.#stale = !held;
   }
 
   #queue(work: () => Promise<void>): Promise<void> {
@@ -239,37 +296,5 @@ export class Ledger {
       if (!this.#stopped) this.#options.logger.error({ err: error }, 'the ledger fell behind; it tries again');
     });
     return done;
-  }
-}
-
-function ledgerBehind(): PlatformError {
-  const detail = 'the ledger reads the log for the first time; GET /health/ready answers 200 when it is done';
-  return new PlatformError(problems.ledger_behind, detail, { retry_after: 10 });
-}
-
-/** Calls listeners; a failing listener does not affect the others. */
-export class Listeners<T> {
-  readonly #listeners = new Set<(value: T) => void>();
-  readonly #log: Pick<Log, 'error'>;
-
-  constructor(log: Pick<Log, 'error'>) {
-    this.#log = log;
-  }
-
-  /** Adds a listener; answers a function that removes it. */
-  add(listener: (value: T) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  /** Calls all listeners; logs a failure and continues with the next. */
-  tell(value: T): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(value);
-      } catch (error) {
-        this.#log.error({ err: error }, 'a listener of the ledger failed');
-      }
-    }
   }
 }

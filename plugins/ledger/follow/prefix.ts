@@ -19,6 +19,11 @@ export function covers(read: LogVector, prefix: Prefix): boolean {
   return prefix.every(({ origin, tree_size }) => (read.get(origin) ?? 0) >= tree_size);
 }
 
+/** Counts the entries of a prefix that a reader has not read. */
+export function uncounted(prefix: Prefix, read: LogVector): number {
+  return prefix.reduce((sum, { origin, tree_size }) => sum + Math.max(0, tree_size - (read.get(origin) ?? 0)), 0);
+}
+
 /** The entries that two vectors both name; undefined: all. */
 export function common(one: LogVector | undefined, other: LogVector | undefined): LogVector | undefined {
   if (one === undefined || other === undefined) return one ?? other;

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Fact, Operation, Platform } from '../../../kernel/index.ts';
+import type { Fact, Operation, Platform, Role } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { openStore } from '../../../kernel/store/store.ts';
+import { openStore, type StoreOptions } from '../../../kernel/store/store.ts';
 import { late, readsLate } from '../../helpers/late-reads.ts';
 import { openCallerRef } from '../../../plugins/ledger/reputation/caller.ts';
 import type { Profile } from '../../../plugins/ledger/contract.ts';
@@ -16,6 +16,7 @@ import { startDay, type SyntheticLog } from './synthetic-log.ts';
 /** The ledger on a real store, following a synthetic log; snapshots it takes are appended there. */
 export interface OpenedLedger extends Opened {
   readonly stateDir: string;
+  readonly role: Role;
   /** Sets the clock to 12:00 UTC of a day after the first. */
   setDay(day: number): void;
   /** Follows to the end and takes all snapshots that are due. */
@@ -33,6 +34,8 @@ export async function openLedger(
     readonly stateDir?: string;
     readonly profile?: Profile;
     readonly day?: number;
+    /** Opens the store as one node of a database. */
+    readonly shared?: Pick<StoreOptions, 'address' | 'beside' | 'masterKey' | 'node'>;
     /** Changes what the store answers. */
     readonly reading?: (reads: LedgerReads) => LedgerReads;
   } = {},
@@ -42,6 +45,7 @@ export async function openLedger(
   const clock: Clock = { now: () => now, monotonic: () => performance.now() };
   const onTime = await openStore({
     stateDir,
+    ...options.shared,
     modules: [{ module: ledgerStore }],
     version: '0.0.0',
     clock,
@@ -70,9 +74,11 @@ export async function openLedger(
     transparencyLog: log,
     callerRef: await openCallerRef(store),
   });
+  onTime.begin();
   return {
     ...opened,
     stateDir,
+    role: store.peers.role('ledger'),
     setDay(day) {
       now = (startDay + day) * 86_400_000 + 43_200_000;
     },

@@ -120,6 +120,7 @@ function writing(connection: WriteConnection) {
       if (changed === 0) return false;
       setBit.queue(value, id, change === 'revoke' ? 1 : 0);
       note({ certificate: id, at, change, reason }, write);
+      write.tell('ledger', 'lists');
       return true;
     },
   };

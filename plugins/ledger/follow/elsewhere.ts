@@ -1,0 +1,64 @@
+import { PlatformError } from '../../../kernel/index.ts';
+import type { TransparencyLog } from '../../receipts/contract.ts';
+import type { OrbState } from '../projection/orb.ts';
+import type { Changes, OrbEvent, State } from '../projection/state.ts';
+import type { LedgerReads } from '../reputation/reads.ts';
+import { breath } from './follower.ts';
+
+/** What waiting for another node needs. */
+interface WaitOptions {
+  readonly log: Pick<TransparencyLog, 'heads'>;
+  readonly reads: Pick<LedgerReads, 'cursors'>;
+  /** True ends the wait early. */
+  readonly ended: () => boolean;
+}
+
+const patienceMs = 10_000;
+const pollMs = 50;
+
+/**
+ * Waits until the node that folds the log has folded what was committed before the call, at most ten seconds. Rejects
+ * with 503 `storage_unavailable` then.
+ */
+export async function foldedElsewhere({ ended, log, reads }: WaitOptions): Promise<void> {
+  const heads = await log.heads();
+  const end = performance.now() + patienceMs;
+  while (!ended()) {
+    const folded = new Map((await reads.cursors()).rows.map(({ index, origin }) => [origin, index + 1]));
+    if (heads.every(({ origin, tree_size: size }) => (folded.get(origin) ?? 0) >= size)) return;
+    if (performance.now() > end)
+      throw new PlatformError('storage_unavailable', 'no node has read the log to its end in ten seconds', {
+        retry_after: 5,
+      });
+    await breath(pollMs);
+  }
+}
+
+/** Finds what one state changed of another, as far as answers depend on it. */
+export function differences(before: State, after: State): Changes {
+  const orbs = changed(before.orbs, after.orbs);
+  return {
+    orbs,
+    incidents: changed(before.incidents, after.incidents),
+    namespaces: changed(before.namespaces, after.namespaces),
+    events: orbs.flatMap((orb) => turnOf(before.orbs.get(orb.orb_id), orb)),
+    ...{ refused: [], deciders: [], revoked: [], waiting: [], arrived: [] },
+  };
+}
+
+function changed<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>): readonly T[] {
+  return [...after].flatMap(([name, value]) =>
+    JSON.stringify(before.get(name)) === JSON.stringify(value) ? [] : [value],
+  );
+}
+
+// Only what listeners are told of it: the events themselves are in the store.
+function turnOf(before: OrbState | undefined, orb: OrbState): OrbEvent[] {
+  const was = (before?.causes.length ?? 0) > 0;
+  const is = orb.causes.length > 0;
+  if (was === is) return [];
+  const { tier } = orb.machine;
+  const [from, to] = is ? ([tier, 'none'] as const) : (['none', tier] as const);
+  const change = is ? 'suspended' : 'restored';
+  return [{ orb_id: orb.orb_id, change, from, to, day: '', rules: orb.causes, actor: 'auto' }];
+}
