@@ -72,9 +72,10 @@ export function referencesOf(program: Program, scope: Scope): readonly Reference
     const inner = kind === undefined ? outer : new Scope(outer, kind);
     declare(node, outer, inner);
     for (const [field, value] of Object.entries(node) as readonly (readonly [string, unknown])[]) {
-      if (isPlainName(node, field)) continue;
+      if (typeof value !== 'object' || isPlainName(node, field)) continue;
       const to = field === 'id' && /Declaration$/.test(node.type) ? outer : inner;
-      for (const child of [value].flat()) if (isNode(child)) visit(child, to);
+      if (isNode(value)) visit(value, to);
+      else if (Array.isArray(value)) for (const child of value) if (isNode(child)) visit(child, to);
     }
   };
   for (const statement of program.body) visit(statement, scope);

@@ -41,6 +41,21 @@ describe('a session of the console', () => {
     expect((await browserCall(at('/keys'), { headers: withCookie(cookie) })).body.code).to.equal('insufficient_scope');
   });
 
+  for (const [scopes, listens] of [
+    [['orbs:execute:demo.*'], true],
+    [['keys:manage'], true],
+    [['sources:manage', 'stats:read'], false],
+  ] as const)
+    it(`says whether it may follow events, as the stream answers: ${scopes.join()}`, async () => {
+      const cookie = await signIn(platform.url, await key({ scopes }));
+      expect((await session(cookie)).body.listens).to.equal(listens);
+      const stop = new AbortController();
+      const headers = { ...withCookie(cookie), accept: 'text/event-stream' };
+      const answer = await fetch(at('/events'), { headers, signal: stop.signal });
+      expect(answer.status).to.equal(listens ? 200 : 403);
+      stop.abort();
+    });
+
   it('ends after 30 minutes without a use, and not while it is used', async () => {
     const cookie = await signIn(platform.url, platform.adminKey);
     for (let use = 0; use < 3; use += 1) {
