@@ -8,10 +8,18 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
 
 /** Files in which every test is about a store in a file. */
-export const filesAboutTheFile: Readonly<Record<string, string>> = {};
+export const filesAboutTheFile: Readonly<Record<string, string>> = {
+  'test/backup.test.ts': '`orb backup` copies a file; a database has its own tools, and the command refuses',
+  'test/store-size.test.ts': '`orb store size` and `compact` count the pages of a file, and refuse a database',
+  'test/kernel/store/migrations.test.ts': 'opens stores that old programs left in a file',
+  'test/plugins/observability/store-down.test.ts':
+    'takes the file from its owner; a database is taken in test/standby.test.ts',
+};
 
 /** Beginnings of the full titles of other such tests. */
-export const titlesAboutTheFile: Readonly<Record<string, string>> = {};
+export const titlesAboutTheFile: Readonly<Record<string, string>> = {
+  'orb doctor says what each fault is, and what to do': 'damages the file, and takes away the master key beside it',
+};
 
 /** The file through which every platform of a test gets its store. */
 const engine = 'test/helpers/store-engine.ts';

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageDir } from '../kernel/boot/config.ts';
+import { howToInstallPostgres, postgresFolder } from './helpers/postgres.ts';
+
+/** What `npm run test:postgres` runs in full: one file of each concern, which take less than a minute together. */
+const files = [
+  'test/front-door/bodies.test.ts',
+  'test/front-door/keys.test.ts',
+  'test/kernel/runtime/idempotency.test.ts',
+  'test/kernel/runtime/runs.test.ts',
+  'test/plugins/api-keys/routes/routes.test.ts',
+  'test/plugins/ingestion/incidents/http.test.ts',
+  'test/plugins/ingestion/intake/front-door.test.ts',
+  'test/plugins/ledger/front-door.test.ts',
+  'test/plugins/policy/decide/decision-log.test.ts',
+  'test/plugins/receipts/front-door.test.ts',
+] as const;
+
+interface Report {
+  readonly tests: readonly { readonly file: string; readonly fullTitle: string }[];
+  readonly failures: readonly {
+    readonly file: string;
+    readonly fullTitle: string;
+    readonly err: { readonly stack?: string };
+  }[];
+}
+
+describe('a platform that keeps its store in PostgreSQL', function () {
+  this.timeout(600_000);
+  let report: Report;
+  before(async function () {
+    if (postgresFolder() === undefined) {
+      console.log(`      ${howToInstallPostgres}`);
+      return this.skip();
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'orb-report-'));
+    const output = join(folder, 'report.json');
+    const reporting = ['--reporter', 'json', '--reporter-option', `output=${output}`];
+    const env = { ...process.env, STORE: 'postgres' };
+    const program = [join(packageDir, 'test/run.ts'), ...files, ...reporting];
+    await once(spawn(process.execPath, program, { cwd: packageDir, env, stdio: 'ignore' }), 'exit');
+    report = JSON.parse(readFileSync(output, 'utf8')) as Report;
+    rmSync(folder, { recursive: true });
+  });
+
+  for (const file of files)
+    it(`passes ${file}`, () => {
+      const of = <T extends { readonly file: string }>(all: readonly T[]): readonly T[] =>
+        all.filter((one) => one.file === join(packageDir, file));
+      expect(of(report.failures).map(({ err, fullTitle }) => `${fullTitle}\n${err.stack ?? ''}`)).to.deep.equal([]);
+      expect(of(report.tests)).not.to.be.empty;
+    });
+});
