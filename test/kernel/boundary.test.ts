@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { packageDir } from '../../kernel/boot/config.ts';
 import { createServed } from '../helpers/served.ts';
+import { until } from '../helpers/until.ts';
 
 const counterStore = `
 import { defineStore } from 'agent-orb-kit';
@@ -13,8 +14,8 @@ export default defineStore({
   name: 'counter',
   migrations: ['CREATE TABLE counter_counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT'],
   write: ({ connection }) => {
-    const add = connection.prepare('INSERT INTO counter_counts (name, count) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET count = count + 1');
-    return { operations: { add: ({ name }) => add.run(name) } };
+    const add = connection.prepare('INSERT INTO counter_counts (name, count) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET count = counter_counts.count + 1');
+    return { operations: { add: ({ name }) => add.queue(name) } };
   },
   read: (connection) => {
     const all = connection.prepare('SELECT name, count FROM counter_counts ORDER BY name');
@@ -50,7 +51,7 @@ export default definePlugin({
       routes: [
         defineRoute({
           method: 'GET', path: '/counts', service: 'runtime', scope: 'counter:read', summary: 'List the counts',
-          operationId: 'listCounts', response, handle: () => ({ counts: reads.all() }),
+          operationId: 'listCounts', response, handle: async () => ({ counts: await reads.all() }),
         }),
       ],
     };
@@ -79,11 +80,13 @@ describe('the boundary of plugins', function () {
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: JSON.stringify({ orb_id: 'demo.echo@1.0.0', inputs: { text: 'counted' } }),
       });
-      const shown = served.orb('counter', 'show');
-      expect([shown.status, shown.stdout.trim()], shown.stderr).to.deep.equal([
-        0,
-        JSON.stringify({ counts: [{ name: 'demo.echo@1.0.0', count: 1 }] }),
-      ]);
+      // The hook is called after the answer.
+      const counted = JSON.stringify({ counts: [{ name: 'demo.echo@1.0.0', count: 1 }] });
+      const shown = await until(
+        () => served.orb('counter', 'show'),
+        ({ status, stdout }) => status !== 0 || stdout.trim() === counted,
+      );
+      expect(shown.status, shown.stderr).to.equal(0);
       expect(served.orb('--help').stdout).to.match(/^ {2}counter/m);
     } finally {
       await served.remove();

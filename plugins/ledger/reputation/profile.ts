@@ -1,5 +1,5 @@
 import type { ComponentName, OrbReputation, SnapshotRef, TierEvent } from '../contract.ts';
-import { newOrb, type OrbState } from '../projection/orb.ts';
+import { newOrb } from '../projection/orb.ts';
 import { Judge, type Judgement } from '../projection/judge.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { LedgerReads } from './reads.ts';
@@ -26,8 +26,10 @@ interface ProfileOptions {
 /** Judges an Orb by all entries folded so far and explains it; shows no caller, provider, principal or time of day. */
 export async function profileOf(options: ProfileOptions) {
   const { orbId, day, projection, reads, causes, profile } = options;
+  // While the counts are read the log may say more: all parts of the answer rest on one state.
+  const incidents = new Map(projection.state.incidents);
   const orb = projection.state.orbs.get(orbId) ?? newOrb(orbId);
-  const judge = new Judge({ ...projection.state, tallies: reads, profile, day });
+  const judge = new Judge({ ...projection.state, incidents, tallies: reads, profile, day });
   const judgement = await judge.judge(orb);
   const { evaluation, parent } = judgement;
   const { tier, suspended, suspension_causes } = standingOf(orb, causes);
@@ -46,7 +48,7 @@ export async function profileOf(options: ProfileOptions) {
     evidence: await evidenceOf(options, evaluation),
     ...nextOf(orb, profile, unmet),
     lineage: { version: orb.version, ...(parent === undefined ? {} : { inherits_from: parent }) },
-    incidents: await incidentsOf(options, orb, judgement),
+    incidents: await incidentsOf(options, incidents, judgement),
   };
 }
 
@@ -112,20 +114,23 @@ async function evidenceOf({ orbId, day, reads }: ProfileOptions, evaluation: Eva
   };
 }
 
-async function incidentsOf({ day, withIncidentIds, reads, orbId }: ProfileOptions, orb: OrbState, { debt }: Judgement) {
+async function incidentsOf(
+  { day, withIncidentIds, reads, orbId }: ProfileOptions,
+  incidents: ReadonlyMap<string, Incident>,
+  { debt }: Judgement,
+) {
   const shown = (burden: Burden) => shownIncident(burden, withIncidentIds);
   const touching = debt.burdens.filter(({ share }) => share.n > 0);
   const served = new Set(
     (await reads.minutes(orbId, (day - windowDays + 1) * 1440, day * 1440 + 1439)).map(({ provider }) => provider),
   );
+  const touches = ({ scope }: Incident): boolean =>
+    scope.some(({ kind, id }) => (kind === 'orb' ? id === orbId : kind === 'provider' && served.has(id)));
   return {
     open: touching.filter(({ open }) => open).map(shown),
     decaying: touching.filter(({ open }) => !open).map(shown),
     debt_milli: debt.debt_milli,
-    touches: (incident: Incident): boolean =>
-      incident.scope.some(({ kind, id }) =>
-        kind === 'orb' ? id === orb.orb_id : kind === 'provider' && served.has(id),
-      ),
+    ...closedByHand(incidents.values(), touches, day),
   };
 }
 

@@ -9,7 +9,7 @@ import {
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
-import { closedByHand, profileOf, shownEvent, shownScore } from '../reputation/profile.ts';
+import { profileOf, shownEvent, shownScore } from '../reputation/profile.ts';
 import { dayNumber, dayOf, dayText } from '../score/day.ts';
 import { scoringPolicy, windowDays } from '../score/model.ts';
 import { logSizeOf, snapshotRefOf } from '../shapes.ts';
@@ -47,18 +47,15 @@ async function shownProfile(scope: RouteScope, orbId: string, principal: Princip
   const { position } = follower;
   const day = dayOf(clock.now());
   const { snapshot } = desk;
-  const { incidents, ...shown } = await profileOf({
+  const shown = await profileOf({
     ...{ orbId, day, reads, profile, snapshot },
     projection,
     causes: desk.causes(orbId),
     withIncidentIds: principal !== undefined && holds(principal.scopes, 'incidents:read'),
   });
-  const { touches, ...weighing } = incidents;
-  const byHand = closedByHand(projection.state.incidents.values(), touches, day);
   const head = (await log.heads()).at(-1);
   return {
     ...shown,
-    incidents: { ...weighing, ...byHand },
     profile,
     scoring_policy: scoringPolicy,
     manifest_signed: signatures.isSigned(orbId),

@@ -52,7 +52,11 @@ export default definePlugin({
           scope: 'watches:read',
           summary: 'List watches',
           problems: [],
-          handle: () => ({ watches: reads.all(), told_count: told, scored: services.reputation !== undefined }),
+          handle: async () => ({
+            watches: await reads.all(),
+            told_count: told,
+            scored: services.reputation !== undefined,
+          }),
         }),
         defineRoute({
           ...common,

@@ -32,9 +32,10 @@ export default defineStore({
           insert.queue(watch_id, orb_id, tier);
           return watch_id;
         },
-        count: (orb_id: string) => void count.run(orb_id),
-        remove(orb_id: string) {
-          if (remove.run(orb_id) === 0) throw new PlatformError(problems.watch_not_found, `nobody watches ${orb_id}`);
+        count: (orb_id: string) => count.queue(orb_id),
+        async remove(orb_id: string) {
+          if ((await remove.run(orb_id)) === 0)
+            throw new PlatformError(problems.watch_not_found, `nobody watches ${orb_id}`);
         },
       },
     };

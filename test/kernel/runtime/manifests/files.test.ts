@@ -7,6 +7,7 @@ import { ConfigError } from '../../../../kernel/index.ts';
 import { packageDir } from '../../../../kernel/boot/config.ts';
 import { manifestKeyOf, signManifest } from '../../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startPlatform, type PlatformOptions, type TestPlatform } from '../../../helpers/platform.ts';
+import { storeVariables } from '../../../helpers/store-engine.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 
 const orb = 'team.send_it@1.0.0';
@@ -39,7 +40,7 @@ describe('manifests of files beside those put over the API', () => {
   }
   const check = () =>
     spawnSync(process.execPath, [join(packageDir, 'kernel/orb.js'), 'config', 'check'], {
-      env: { PATH: process.env['PATH'], ORB_HOME: platform.home },
+      env: { PATH: process.env['PATH'], ORB_HOME: platform.home, ...storeVariables(platform.home) },
       encoding: 'utf8',
     });
 

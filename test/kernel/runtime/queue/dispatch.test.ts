@@ -74,12 +74,14 @@ describe('1,000 runs that wait when their key is revoked', function () {
     const expired = await ask('expired', late);
     expect((await call('DELETE', `/keys/${gone.body.key_id}`)).status).to.be.oneOf([200, 204]);
     ahead = hour + 1000;
-    const told = revoked.map(async (runId) => {
+    const looksDenied = async (runId: string): Promise<void> => {
       const { status, reason, ...run } = await queueing.ended(runId);
       expect([status, reason]).to.deep.equal(['denied', 'credential_revoked']);
       expect((await queueing.facts(run)).policy.reasons).to.deep.equal([{ code: 'credential_revoked' }]);
-    });
-    await Promise.all(told);
+    };
+    // A database answers 503 to more reads at once than may wait for it.
+    for (let from = 0; from < revoked.length; from += 50)
+      await Promise.all(revoked.slice(from, from + 50).map(looksDenied));
     expect((await queueing.ended(expired)).status).to.equal('completed');
     expect(queueing.recorder.calls.map(({ token }) => token)).to.deep.equal(['expired']);
     await queueing.platform.stop();

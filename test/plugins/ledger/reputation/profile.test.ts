@@ -32,6 +32,8 @@ interface Said {
   readonly others?: readonly Readonly<Record<string, number>>[];
   readonly ids?: boolean;
   readonly parent?: boolean;
+  /** What the log says of incidents while the reads are awaited. */
+  readonly meanwhile?: Incident;
 }
 async function profile({
   orb,
@@ -41,6 +43,7 @@ async function profile({
   others = [],
   ids = false,
   parent = false,
+  meanwhile,
 }: Said = {}) {
   const state = newState();
   state.orbs.set(orbId, { ...newOrb(orbId), ...orb });
@@ -49,7 +52,11 @@ async function profile({
   const asked: (readonly number[])[] = [];
   const minutes: (readonly number[])[] = [];
   const reads = {
-    callerDays: (id: string) => (id === orbId ? rows : [row()]),
+    async callerDays(id: string) {
+      await Promise.resolve();
+      if (meanwhile !== undefined) state.incidents.set(meanwhile.incident_id, meanwhile);
+      return id === orbId ? rows : [row()];
+    },
     minutes: (_: string, from: number, to: number) => (minutes.push([from / 1440, (to + 1) / 1440]), half),
     minutesOf: (ranges: readonly MinuteRange[]) => ranges.map(() => half),
     dayCounts: (_: string, from: number, to: number) => (
@@ -180,16 +187,20 @@ describe('the incidents in a profile', () => {
 
   it('are none of a provider that it did not use', async () => {
     const elsewhere = incidentI({ scope: [{ kind: 'provider', id: 'z' }] });
-    const { open, touches } = (await profile({ incidents: [elsewhere] })).incidents;
-    expect(open).to.deep.equal([]);
-    const scoped = (kind: 'orb' | 'provider' | 'component', id: string) =>
-      touches(incidentI({ scope: [{ kind, id }] }));
-    expect([scoped('orb', orbId), scoped('provider', 'a')]).to.deep.equal([true, true]);
-    expect([scoped('orb', 'a'), scoped('provider', 'z'), scoped('component', 'a')]).to.deep.equal([
-      false,
-      false,
-      false,
-    ]);
+    expect((await profile({ incidents: [elsewhere] })).incidents.open).to.deep.equal([]);
+    const retracted = async (kind: 'orb' | 'provider' | 'component', id: string) =>
+      (await profile({ incidents: [incidentI({ scope: [{ kind, id }], retracted: true })] })).incidents.retracted;
+    expect([await retracted('orb', orbId), await retracted('provider', 'a')]).to.deep.equal([1, 1]);
+    expect([await retracted('orb', 'a'), await retracted('provider', 'z')]).to.deep.equal([0, 0]);
+    expect(await retracted('component', 'a')).to.equal(0);
+  });
+
+  it('are those of one moment: what the log says while counts are read is in no part of the answer', async () => {
+    const meanwhile = incidentI({ retracted: true });
+    const { components, incidents } = await profile({ incidents: [incidentI()], meanwhile });
+    expect([incidents.open.length, incidents.retracted]).to.deep.equal([1, 0]);
+    expect(components.find(({ name }) => name === 'incidents')?.counts).to.deep.equal({ debt: 20 });
+    expect((await profile({ incidents: [meanwhile] })).incidents).to.include({ debt_milli: 0, retracted: 1 });
   });
 
   it('that a person closed are counted: retracted or resolved, and open ones of integrity', () => {
