@@ -8,7 +8,6 @@ import type pg from 'pg';
 import { packageDir } from '../kernel/boot/config.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from './helpers/postgres.ts';
-import { onPostgres } from './helpers/store-engine.ts';
 import { unpack } from './released/pack.ts';
 
 const exitConfig = 78;
@@ -93,8 +92,8 @@ describe('a store that is moved into a database', function () {
 
   before(async function () {
     unpack(join(import.meta.dirname, 'released/0.1.0.json'), release);
-    if (postgresFolder() === undefined || onPostgres) {
-      console.log(`      ${onPostgres ? 'left out: it begins with a file' : howToInstallPostgres}`);
+    if (postgresFolder() === undefined) {
+      console.log(`      ${howToInstallPostgres}`);
       return this.skip();
     }
     postgres = await startPostgres();

@@ -11,7 +11,9 @@ import { packageDir } from '../../kernel/boot/config.ts';
 export const filesAboutTheFile: Readonly<Record<string, string>> = {
   'test/backup.test.ts': '`orb backup` copies a file; a database has its own tools, and the command refuses',
   'test/store-size.test.ts': '`orb store size` and `compact` count the pages of a file, and refuse a database',
+  'test/store-move.test.ts': '`orb store move` begins with a file, and ends in a database on every engine',
   'test/kernel/store/migrations.test.ts': 'opens stores that old programs left in a file',
+  'test/released/released.test.ts': 'opens a state dir of a release, whose store is a file',
   'test/plugins/observability/store-down.test.ts':
     'takes the file from its owner; a database is taken in test/standby.test.ts',
 };
@@ -19,6 +21,10 @@ export const filesAboutTheFile: Readonly<Record<string, string>> = {
 /** Beginnings of the full titles of other such tests. */
 export const titlesAboutTheFile: Readonly<Record<string, string>> = {
   'orb doctor says what each fault is, and what to do': 'damages the file, and takes away the master key beside it',
+  'orb doctor finds nothing wrong': 'doctor finds a fault: the database of the tests writes without fsync',
+  'orb doctor invents no fault': 'as above; test/kernel/cli/doctor/database.test.ts has what doctor says of a database',
+  'orb doctor names the Orbs that are no tool of MCP': 'as above',
+  'the page on PostgreSQL moves the store': '`orb store move` begins with a file',
 };
 
 /** The file through which every platform of a test gets its store. */

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
 import type { Served } from '../helpers/served.ts';
+import { storeVariables } from '../helpers/store-engine.ts';
 
 /** What a command of `orb` ended with. */
 export interface Ended {
@@ -84,7 +85,8 @@ export function createSite(served: Served): Site {
     disturbedSince: (atMs) => !state.serving || atMs < state.settledAt,
     orb: (...args) =>
       new Promise((resolve) => {
-        const env = { PATH: process.env['PATH'] ?? '', ORB_LOG_LEVEL: 'error', ORB_URL: state.url };
+        const store = storeVariables(served.home);
+        const env = { PATH: process.env['PATH'] ?? '', ORB_LOG_LEVEL: 'error', ORB_URL: state.url, ...store };
         const child = spawn(process.execPath, [program, ...args], { cwd: served.home, env });
         let output = '';
         child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -13,10 +13,10 @@ void test('a plugin, its store and its hook are defined by the functions of the 
   assert.equal(tiers.at(-1), 'platinum');
 });
 
-void test('an operation throws the problem of the package', () => {
+void test('an operation throws the problem of the package', async () => {
   const statement = { run: () => 0, get: () => undefined, all: () => [] };
   const { operations } = store.write({ connection: { prepare: () => statement } } as never);
-  assert.throws(() => operations.remove('demo.echo@1.0.0'), PlatformError);
+  await assert.rejects(async () => operations.remove('demo.echo@1.0.0'), PlatformError);
 });
 
 void test('a store is held against the checks of stores', async (suite) => {
