@@ -49,9 +49,9 @@ export class Outgoing implements WriteConnection {
     return {
       queue: (...values) => this.#queue(sql, values),
       must: (...values) => this.#queue(mustChange(sql), values),
-      run: async (...values) => (await asked(values)).changed,
-      get: async (...values) => (await asked(values)).rows[0],
-      all: async (...values) => [...(await asked(values)).rows],
+      run: (...values) => heard((async () => (await asked(values)).changed)()),
+      get: (...values) => heard((async () => (await asked(values)).rows[0])()),
+      all: (...values) => heard((async () => [...(await asked(values)).rows])()),
     };
   }
 
@@ -128,6 +128,12 @@ export class Outgoing implements WriteConnection {
 
 function tooLateFor(text: string): Error {
   return new Error(`a statement comes after its operation was committed or given up: ${text}`);
+}
+
+// An operation that does not wait for its statement fails alone: an error that nobody hears would end the process.
+function heard<T>(answer: Promise<T>): Promise<T> {
+  answer.catch(() => undefined);
+  return answer;
 }
 
 // Division by zero.

@@ -125,6 +125,23 @@ describe('the committer on PostgreSQL', function () {
     }
   });
 
+  it('outlives an operation that does not wait for its statement', async () => {
+    const committer = await create();
+    const unheard: unknown[] = [];
+    const hear = (error: unknown) => void unheard.push(error);
+    process.on('unhandledRejection', hear);
+    const answers: unknown[] = [];
+    for (const id of [1, 4]) {
+      // The second time the row is there.
+      const answer = await committer.commit(batch(['insert', id], ['forget', 8], ['insert', id + 1]));
+      answers.push(codes(answer));
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('unhandledRejection', hear);
+    expect([answers, unheard]).to.deep.equal([[[], [[1, 'defect']]], []]);
+    expect(await rows()).to.deep.equal([1, 2, 4, 5, 8]);
+  });
+
   it('leaves no trace of a batch in which every write failed', async () => {
     const committer = await create();
     expect(codes(await committer.commit(batch(['refuse', 1], ['refuse', 2])))).to.have.length(2);

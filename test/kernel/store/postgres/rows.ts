@@ -20,6 +20,7 @@ export const names = [
   'claim',
   'explode',
   'impatient',
+  'forget',
   'forever',
 ] as const;
 /** One of them. */
@@ -61,6 +62,8 @@ export function rowsModule(connection: WriteConnection, log: string[]): Writing<
       void Promise.resolve(highest.get()).catch(() => undefined);
       throw new Error('no answer at once');
     },
+    /** Does not wait for its statement. */
+    forget: (id: number) => void insert.run(id),
     /** Waits for more than its statements, and goes on when nobody expects it. */
     async forever({ until, ...ids }: { before: number; after: number; until: () => Promise<void> }): Promise<void> {
       insert.queue(ids.before);
