@@ -5,6 +5,7 @@ import { providerKey } from '../../../../kernel/runtime/dispatch/attempt.ts';
 import { resolveInBackground, type ResolveOptions } from '../../../../kernel/runtime/run/resolution.ts';
 import { runRow } from '../../../../kernel/runtime/run/run-fact.ts';
 import type { RunRow } from '../../../../kernel/runtime/store.ts';
+import { nobodyElse } from '../../../../kernel/store/peers/peers.ts';
 
 const run = (run_id: string, ...silent: string[]): RunRow =>
   ({
@@ -17,6 +18,9 @@ const run = (run_id: string, ...silent: string[]): RunRow =>
     status: 'indeterminate',
     mode: 'live',
   }) as RunRow;
+
+// A process that has its store for itself.
+const store = { shared: false, peers: nobodyElse({ name: 'a', incarnation: '00' }, '1.0.0', 0) };
 
 describe('the look-up in the background', () => {
   it('asks by our key, settles what can be known, and leaves the rest', async () => {
@@ -39,6 +43,7 @@ describe('the look-up in the background', () => {
       bindings: { orderOf: () => [{ provider: { name: 'vendor' }, generation: { transport: { lookup } } }] },
       clock: { now: () => 0, monotonic: () => 0 },
       log: silentLog,
+      store,
     } as unknown as ResolveOptions;
     const background = resolveInBackground(options);
     expect(await background.now()).to.equal(2);
@@ -74,6 +79,7 @@ describe('the look-up in the background', () => {
         bindings: { orderOf: () => [slot('first', 'absent'), slot('a', found[0]), slot('b', found[1])] },
         clock: { now: () => 0, monotonic: () => 0 },
         log: silentLog,
+        store,
       } as unknown as ResolveOptions);
       await background.now();
       background.stop();
@@ -100,6 +106,7 @@ describe('the look-up in the background', () => {
       },
       clock: { now: () => 0, monotonic: () => 0 },
       log: silentLog,
+      store,
     } as unknown as ResolveOptions);
     for (let round = 0; round < 3; round++) await background.now();
     expect([asked.length, new Set(asked).size]).to.deep.equal([45, 45]);
@@ -113,6 +120,7 @@ describe('the look-up in the background', () => {
       reads: { findRun: () => undefined, listRuns: async () => ({ items: [{ ...run('run_1'), silent: null }] }) },
       bindings: { orderOf: () => [slot('first', 'absent')] },
       log: silentLog,
+      store,
     } as unknown as ResolveOptions);
     expect(await background.now()).to.equal(0);
     background.stop();
