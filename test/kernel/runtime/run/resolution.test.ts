@@ -40,7 +40,10 @@ describe('the look-up in the background', () => {
           return { receipt_id: 'rec_1' };
         },
       },
-      bindings: { orderOf: () => [{ provider: { name: 'vendor' }, generation: { transport: { lookup } } }] },
+      bindings: {
+        find: () => undefined,
+        orderOf: () => [{ provider: { name: 'vendor' }, generation: { transport: { lookup } } }],
+      },
       clock: { now: () => 0, monotonic: () => 0 },
       log: silentLog,
       store,
@@ -76,7 +79,10 @@ describe('the look-up in the background', () => {
             return { receipt_id: 'rec_1' };
           },
         },
-        bindings: { orderOf: () => [slot('first', 'absent'), slot('a', found[0]), slot('b', found[1])] },
+        bindings: {
+          find: () => undefined,
+          orderOf: () => [slot('first', 'absent'), slot('a', found[0]), slot('b', found[1])],
+        },
         clock: { now: () => 0, monotonic: () => 0 },
         log: silentLog,
         store,
@@ -100,6 +106,7 @@ describe('the look-up in the background', () => {
       },
       hooks: { attest: () => Promise.reject(new Error('resolved by somebody else')) },
       bindings: {
+        find: () => undefined,
         orderOf: () => [
           { provider: { name: 'a' }, generation: { transport: { lookup: async (key: string) => asked.push(key) } } },
         ],
@@ -118,7 +125,7 @@ describe('the look-up in the background', () => {
   it('leaves a run alone of which it is not known who was silent', async () => {
     const background = resolveInBackground({
       reads: { findRun: () => undefined, listRuns: async () => ({ items: [{ ...run('run_1'), silent: null }] }) },
-      bindings: { orderOf: () => [slot('first', 'absent')] },
+      bindings: { find: () => undefined, orderOf: () => [slot('first', 'absent')] },
       log: silentLog,
       store,
     } as unknown as ResolveOptions);
