@@ -13,10 +13,12 @@ import type { Metrics } from '../tools/metrics.ts';
 import type { AwaitableReads } from '../store/contract.ts';
 import type { OpenStore } from '../store/store.ts';
 import { swapQuestion } from './run/access-request.ts';
+import type { Provider } from './provider/adapter.ts';
 import { Bindings } from './provider/bindings.ts';
 import { KnownProviders } from './provider/known.ts';
 import { settleSwaps } from './swap/recover-swaps.ts';
 import { settleEnded } from './queue/adoption.ts';
+import type { Swap } from './provider/swap-record.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { askingOf } from './journal/owner.ts';
@@ -56,6 +58,7 @@ import { runAttempts, standing as standingPort, unknownStanding, type AttemptsPo
 import runtimeStore from './store.ts';
 import { createSwapMetrics } from './metrics.ts';
 import { SwapFollower } from './swap/follow.ts';
+import { SwapNodes } from './swap/nodes.ts';
 import { Swapper } from './swap/swapper.ts';
 import { systemRoutes, type SystemOptions } from './system-routes.ts';
 import { orbViews } from './run/usable.ts';
@@ -98,14 +101,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, await reads.usedManifests());
-  const { bindings, swapper, known } = await openProviders(options, reads);
+  const { bindings, swapper, known, finish } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings };
   const events = await openEvents(options, reads);
   const jobs = [resolveInBackground(resolving).stop, keepCounts(options)];
   const { standing, check, credential } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
   const { openRuns, execution, queue } = await openExecution({ ...options, bindings, standing, credential, keys });
-  store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue }));
+  store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish }));
   const repeats = new RepeatGuard({ ...options, keys, check });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
   const changes = changesOf(options, { reads, bindings, swapper, known, openRuns });
@@ -212,7 +215,10 @@ function tellingSerial(changed: Listeners): Serial {
 
 /** Settles interrupted swaps, opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
 async function openProviders(options: RuntimeOptions, reads: Reads) {
-  await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, opened: reads.findGeneration });
+  const nodes = options.store.shared ? new SwapNodes({ ...options, reads }) : undefined;
+  const finish = nodes && ((swap: Swap) => nodes.finish(swap));
+  const opened = reads.findGeneration;
+  await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, opened, finish });
   const { loaded, metrics, config, manifests } = options;
   const configured = { providers: loaded.providers, order: config.bindings };
   const drainMs = config.swapDrainMs;
@@ -230,16 +236,16 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
   await bindings.open();
   await recoverRuns({ ...options, bindings });
   const known = new KnownProviders(configured);
-  const others = options.store.shared
-    ? new SwapFollower(bound, { ...options, reads, bindings, drainMs, resolve: (name) => known.resolve(name) })
-    : undefined;
+  const resolve = (name: string): Provider => known.resolve(name);
+  const follower = nodes && new SwapFollower(bound, { ...options, reads, bindings, drainMs, resolve });
+  await follower?.join();
   const swapper = new Swapper({
     ...options,
-    ...{ bindings, others, drainMs },
+    ...{ bindings, drainMs, resolve },
+    others: nodes && follower && { nodes, follower },
     metrics: createSwapMetrics(metrics),
-    resolve: (name) => known.resolve(name),
   });
-  return { bindings, swapper, known };
+  return { bindings, swapper, known, finish };
 }
 
 function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bindings' | 'known'>) {

@@ -13,6 +13,7 @@ import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manif
 import { cancelWrites } from './run/cancelling.ts';
 import type { RunRow, RunStatus } from './run.ts';
 import type { Swap } from './provider/swap-record.ts';
+import { swapNodeTable } from './swap/node-tables.ts';
 import { swapReads, swapWrites } from './swap/tables.ts';
 
 export type { RunRow };
@@ -84,6 +85,7 @@ const migrations = [
    ALTER TABLE runtime_swaps ADD COLUMN incarnation TEXT;`,
   ...eventMigrations,
   partMigration,
+  swapNodeTable,
 ];
 
 const columns = [
@@ -154,7 +156,8 @@ export default defineStore({
           const { swap, opening, bound } = begun;
           const number = await openGeneration(opening, write);
           if (bound !== undefined) await swaps.checkFree(swap, bound);
-          swaps.operations.putSwap({ ...swap, generation: number });
+          swaps.operations.putSwap({ ...swap, generation: number }, write);
+          if (bound !== undefined) swaps.beginAcross(swap, write);
           return number;
         },
       },

@@ -50,15 +50,29 @@ export function clusterCanRun(): boolean {
   return false;
 }
 
-/** Starts servers of the given names on one new database, the first before the others. */
-export async function startCluster(names: readonly string[], platform: object = {}): Promise<Cluster> {
+/** What one node has otherwise than the others. */
+export interface Otherwise {
+  readonly platform?: object;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Path of the main file of its program. */
+  readonly program?: string;
+}
+
+/** Starts servers of the given names on one new database, the first before the others. `platform`: of all of them. */
+export async function startCluster(
+  names: readonly string[],
+  platform: object = {},
+  otherwise: (name: string) => Otherwise = () => ({}),
+): Promise<Cluster> {
   const postgres = await startPostgres();
   const database = 'orb';
   await postgres.client(database);
   const smtp = await startSmtp();
   const nodes = names.map((name): ClusterNode => {
-    const env = { ORB_STORE_URL: postgres.url(database), ORB_MASTER_KEY: 'cd'.repeat(32), ORB_NODE: name };
-    return { name, served: createServed(shared(platform, smtp.port), { env }), url: '', up: false };
+    const { env: own, platform: differing, ...program } = otherwise(name);
+    const common = { ORB_STORE_URL: postgres.url(database), ORB_MASTER_KEY: 'cd'.repeat(32), ORB_NODE: name };
+    const file = { ...shared(platform, smtp.port), ...differing };
+    return { name, served: createServed(file, { env: { ...common, ...own }, ...program }), url: '', up: false };
   });
   let key = '';
   const start = async (node: ClusterNode): Promise<void> => {

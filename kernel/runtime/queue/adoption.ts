@@ -3,13 +3,14 @@ import { askingOf } from '../journal/owner.ts';
 import type { RunQueue } from './queue.ts';
 import { recoverRuns, type RecoverOptions } from '../run/recover.ts';
 import type runtimeStore from '../store.ts';
-import { settleSwaps } from '../swap/recover-swaps.ts';
+import { settleSwaps, type SettleOptions } from '../swap/recover-swaps.ts';
 
 /** What settling is done with. */
 export interface AdoptionOptions extends RecoverOptions {
   readonly store: Store;
   readonly reads: Pick<AwaitableReads<ReturnType<typeof runtimeStore.read>>, 'findGeneration' | 'openSwaps'>;
   readonly queue: Pick<RunQueue, 'takeUp'>;
+  readonly finish: SettleOptions['finish'];
 }
 
 /**

@@ -1,28 +1,27 @@
 import type { Clock } from '../../tools/clock.ts';
 import { after } from '../../tools/every.ts';
-import type { Log } from '../../tools/log.ts';
 import { within } from '../../tools/within.ts';
-import type { Awaitable, Store } from '../../store/contract.ts';
-import type { Provider } from '../provider/adapter.ts';
+import { operation, type Awaitable, type Store } from '../../store/contract.ts';
+import { ownerOf } from '../journal/owner.ts';
 import { retire, switchBinding, type Binding } from '../provider/binding.ts';
-import type { Bindings } from '../provider/bindings.ts';
 import { Generation } from '../provider/generation.ts';
 import type { Swap } from '../provider/swap-record.ts';
 import type { Transport } from '../provider/transport.ts';
+import runtimeStore from '../store.ts';
+import { free, Preparations, type PrepareOptions } from './prepare.ts';
 import { bindingTopic } from './tables.ts';
 
 /** What following needs. */
-export interface FollowOptions {
-  readonly store: Pick<Store, 'peers'>;
-  readonly bindings: Bindings;
-  readonly reads: {
+export interface FollowOptions extends PrepareOptions {
+  readonly store: Pick<Store, 'node' | 'peers' | 'write'>;
+  readonly reads: PrepareOptions['reads'] & {
     boundSwap(orbId: string): Awaitable<{ readonly swap_id: string } | undefined>;
     findSwap(swapId: string): Awaitable<Swap | undefined>;
+    openingSwap(orbId: string): Awaitable<Swap | undefined>;
+    openingSwaps(): Awaitable<readonly Swap[]>;
   };
   readonly clock: Clock;
-  readonly log: Log;
   readonly drainMs: number;
-  readonly resolve: (name: string) => Provider;
 }
 
 // A node that learns for longer than two seconds falls silent.
@@ -30,21 +29,30 @@ const learnMs = 1500;
 const retryMs = 5000;
 
 /**
- * Binds on this node what other nodes have swapped: its own opening of the provider, then the pointer, then the drain of
- * its own runs. Until then its runs go on with the old provider, which stays open here.
+ * Makes on this node the swaps of other nodes: its own opening of the provider when the swap begins, the pointer when it
+ * is bound, then the drain of its own runs. Until then its runs go on with the old provider, which stays open here.
  */
 export class SwapFollower {
   readonly #options: FollowOptions;
+  readonly #preparing: Preparations;
   /** Orb id → the last swap that is bound here. */
   readonly #bound: Map<string, string>;
-  readonly #binding = new Map<string, Promise<void>>();
+  readonly #turns = new Map<string, Promise<void>>();
   #closed = false;
 
   /** `bound`: Orb id → the swap that bound the provider with which the bindings were made. */
   constructor(bound: ReadonlyMap<string, string>, options: FollowOptions) {
     this.#options = options;
     this.#bound = new Map(bound);
+    this.#preparing = new Preparations(options);
     options.store.peers.onChange(bindingTopic, (orbIds) => this.#learn(orbIds));
+  }
+
+  /** Opens the providers of swaps under way; resolves when they are open or have failed. Call it before the node serves. */
+  async join(): Promise<void> {
+    const opening = await this.#options.reads.openingSwaps();
+    await Promise.all(opening.map(({ orb_id }) => this.#follow(orb_id)));
+    await this.#preparing.settled();
   }
 
   /** The last swap of an Orb that is bound here; null: none was. */
@@ -64,6 +72,7 @@ export class SwapFollower {
 
   close(): void {
     this.#closed = true;
+    this.#preparing.close();
   }
 
   async #learn(orbIds: readonly string[]): Promise<void> {
@@ -75,20 +84,22 @@ export class SwapFollower {
 
   // One after the other: a later swap is read when the earlier one is bound.
   #follow(orbId: string): Promise<void> {
-    const next = (this.#binding.get(orbId) ?? Promise.resolve()).then(() => this.#bind(orbId));
-    this.#binding.set(orbId, next);
+    const next = (this.#turns.get(orbId) ?? Promise.resolve()).then(() => this.#read(orbId));
+    this.#turns.set(orbId, next);
     return next;
   }
 
-  async #bind(orbId: string): Promise<void> {
-    const { bindings, log, reads } = this.#options;
+  async #read(orbId: string): Promise<void> {
+    const { bindings, log, reads, store } = this.#options;
     if (this.#closed) return;
     try {
-      const row = await reads.boundSwap(orbId);
-      if (row === undefined) return void this.#bound.delete(orbId);
-      if (row.swap_id === this.#bound.get(orbId)) return;
-      const [binding, swap] = [bindings.find(orbId), await reads.findSwap(row.swap_id)];
-      if (binding !== undefined && swap !== undefined) await this.#switch(binding, swap);
+      // In this order: what is bound in between is not taken for one that has failed.
+      const opening = await reads.openingSwap(orbId);
+      await this.#bind(orbId);
+      const binding = bindings.find(orbId);
+      const own = opening?.incarnation === store.node.incarnation;
+      const isOver = opening?.swap_id === this.#bound.get(orbId);
+      if (binding !== undefined) this.#preparing.expect(binding, own || isOver ? undefined : opening);
     } catch (err) {
       log.error(
         { err, orb_id: orbId },
@@ -99,25 +110,46 @@ export class SwapFollower {
     }
   }
 
+  async #bind(orbId: string): Promise<void> {
+    const { bindings, reads } = this.#options;
+    const row = await reads.boundSwap(orbId);
+    if (row === undefined) return void this.#bound.delete(orbId);
+    if (row.swap_id === this.#bound.get(orbId)) return;
+    const [binding, swap] = [bindings.find(orbId), await reads.findSwap(row.swap_id)];
+    if (binding !== undefined && swap !== undefined) await this.#switch(binding, swap);
+  }
+
   async #switch(binding: Binding, swap: Swap): Promise<void> {
-    const { bindings, clock, drainMs, log, resolve } = this.#options;
-    const transport = bindings.transport(resolve(swap.to));
-    await openOrClose(transport, binding.orb.manifest.timeout_ms);
+    const { bindings, clock, drainMs, log } = this.#options;
+    const transport = (await this.#preparing.take(swap)) ?? (await this.#open(binding, swap));
     const generation = new Generation(swap.generation, transport, clock, swap.swap_id);
     const old = switchBinding(binding, bindings.sharedOf(generation.provider), generation);
+    free(binding, swap);
     binding.source = 'swap';
     binding.last_swap = swap;
     this.note(swap);
     const drained = Promise.all(old.map((held) => retire(binding, held, drainMs)));
-    drained.catch((err: unknown) => log.error({ err, swap_id: swap.swap_id }, 'a drain failed'));
+    drained
+      .then(() => this.#tellDrained(swap))
+      .catch((err: unknown) => log.error({ err, swap_id: swap.swap_id }, 'a drain failed'));
   }
-}
 
-async function openOrClose(transport: Transport, timeoutMs: number): Promise<void> {
-  try {
-    await transport.open(timeoutMs);
-  } catch (error) {
-    await transport.close();
-    throw error;
+  // Nothing was opened when the swap began: this node joined later, or could not be asked.
+  async #open(binding: Binding, swap: Swap): Promise<Transport> {
+    const { bindings, resolve } = this.#options;
+    const transport = bindings.transport(resolve(swap.to));
+    try {
+      await transport.open(binding.orb.manifest.timeout_ms);
+    } catch (error) {
+      await transport.close();
+      throw error;
+    }
+    return transport;
+  }
+
+  async #tellDrained({ swap_id }: Swap): Promise<void> {
+    const { store } = this.#options;
+    const row = { swap_id, ...ownerOf(store), phase: 'drained' as const };
+    await store.write([operation(runtimeStore, 'noteSwapNode', row)]);
   }
 }

@@ -22,15 +22,18 @@ export interface SettleOptions {
   ) => Awaitable<{ readonly adapter: string; readonly config_digest: string } | undefined>;
   /** The process that left them, which has ended; absent: earlier starts of this node. */
   readonly ended?: NodeIdentity;
+  /** Completes one that had switched, when the other nodes have drained; absent: there are none. */
+  readonly finish?: ((swap: Swap) => Promise<void>) | undefined;
 }
 
 /**
  * Settles the swaps that a crash left open: one that had not switched ends `failed` (interrupted, attested), the old
- * provider serves; one that had switched is `completed`, since no run of the old process is left to drain.
+ * provider serves; one that had switched is `completed`, since no run of the old process is left to drain, as soon as
+ * none is left on other nodes.
  */
 export async function settleSwaps(
   open: readonly Swap[],
-  { store, hooks, clock, log, opened, ended }: SettleOptions,
+  { store, hooks, clock, log, opened, ended, finish = completing(store) }: SettleOptions,
 ): Promise<void> {
   const { openKeys } = store.reads(journalStore);
   const keys = new Map((await openKeys(askingOf(store, ended))).map((key) => [key.subject, key]));
@@ -40,7 +43,7 @@ export async function settleSwaps(
       'a swap was interrupted; it is completed or undone now',
     );
     if (row.state === 'draining') {
-      await store.write([operation(runtimeStore, 'moveSwap', { swap_id: row.swap_id, state: 'completed' })]);
+      await finish(row);
       continue;
     }
     const swap = { ...row, state: 'failed' as const, reason: 'interrupted' };
@@ -54,12 +57,17 @@ export async function settleSwaps(
     await hooks.attest({
       fact,
       operations: (receipt_id) => [
-        operation(runtimeStore, 'interruptSwap', { swap_id: swap.swap_id, receipt_id }),
+        operation(runtimeStore, 'interruptSwap', { swap_id: swap.swap_id, orb_id: swap.orb_id, receipt_id }),
         ...answered(keys.get(row.swap_id), clock.now()),
       ],
     });
   }
 }
+
+const completing =
+  (store: Store) =>
+  async ({ swap_id }: Swap): Promise<void> =>
+    void (await store.write([operation(runtimeStore, 'moveSwap', { swap_id, state: 'completed' })]));
 
 // The caller's key is never free again: a repeated request learns that the swap was interrupted.
 function answered(key: KeyRow | undefined, now: number): readonly Operation[] {

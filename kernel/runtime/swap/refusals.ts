@@ -31,9 +31,34 @@ export function invalidProvider(detail: string): PlatformError {
   return new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
 }
 
-/** Makes the answer to a swap whose new provider could not be opened or probed. */
-export function probeFailed({ swap_id, to, reason = '' }: Swap) {
+/** Another node could not open or probe the new provider. */
+export class FailedOnNode extends Error {
+  readonly node: string;
+  readonly reason: string;
+
+  constructor(node: string, reason: string) {
+    super(`the node ${node} says ${reason}`);
+    this.node = node;
+    this.reason = reason;
+  }
+}
+
+/** Names the other node that could not open or probe the new provider; undefined: it was none. */
+export function failedOn(cause: unknown): string | undefined {
+  return cause instanceof FailedOnNode ? cause.node : undefined;
+}
+
+/** Says in one word why a swap failed. */
+export function reasonOf({ state }: Swap, cause: unknown): string {
+  if (cause instanceof FailedOnNode) return cause.reason;
+  if (cause instanceof PlatformError && cause.code === 'invalid_provider') return 'other_definition';
+  return state === 'opening' || state === 'probing' ? `${state}_failed` : 'not_recorded';
+}
+
+/** Makes the answer to a swap whose new provider could not be opened or probed: here, or on another node. */
+export function probeFailed({ swap_id, to, reason = '' }: Swap, node?: string) {
   // The adapter's own text may name hosts or accounts: the operator finds it in the log by the swap's id.
-  const detail = `${to} failed (${reason}); the old provider stays bound, and the log says why`;
+  const [where, whose] = node === undefined ? ['', 'the log'] : [` on the node ${node}`, 'its log'];
+  const detail = `${to} failed${where} (${reason}); the old provider stays bound, and ${whose} says why`;
   return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
 }

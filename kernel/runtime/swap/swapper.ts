@@ -10,12 +10,13 @@ import { type Binding, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';
 import { ownerOf } from '../journal/owner.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { unfitFor } from '../provider/definitions.ts';
 import { Generation, generationRow } from '../provider/generation.ts';
 import runtimeStore from '../store.ts';
 import { given } from '../../tools/given.ts';
 import type { SwapFollower } from './follow.ts';
-import { checkFree, checkMatch, fitting, invalidProvider, probeFailed } from './refusals.ts';
+import type { SwapNodes } from './nodes.ts';
+import { prove } from './prove.ts';
+import { checkFree, checkMatch, failedOn, fitting, probeFailed, reasonOf } from './refusals.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
@@ -49,8 +50,8 @@ export interface SwapperOptions {
   readonly drainMs: number;
   /** Finds a configured provider with its references resolved anew. Throws 422 `invalid_provider`. */
   readonly resolve: (name: string) => Provider;
-  /** Binds what other nodes swap; absent: there are none. */
-  readonly others?: SwapFollower | undefined;
+  /** Binds what other nodes swap, and waits for them; absent: there are none. */
+  readonly others?: { readonly follower: SwapFollower; readonly nodes: SwapNodes } | undefined;
 }
 
 /**
@@ -64,6 +65,9 @@ interface Change {
 
 /** Decides a swap before anything is opened. Throws 403 when it is denied. */
 export type Ask = (binding: Binding, target: Provider) => Promise<Allowed | undefined>;
+
+// What another node may still be proving when it learns of the swap.
+const reloadMs = 5000;
 
 /**
  * Changes the provider of an Orb: validate → open → probe → persist → switchBinding → drain → close. A failure before
@@ -102,7 +106,7 @@ export class Swapper {
       claim?.begin(swap.swap_id);
       await claim?.take();
       const recorded = await this.#open(binding, swap, target, { decision, claim, keepSource: false });
-      await this.#options.others?.everywhere();
+      await this.#options.others?.follower.everywhere();
       return claim === undefined ? swap : recorded;
     } finally {
       binding.swap = undefined;
@@ -128,7 +132,8 @@ export class Swapper {
 
   /** Waits for the drains in progress. */
   async settled(): Promise<void> {
-    this.#options.others?.close();
+    this.#options.others?.follower.close();
+    this.#options.others?.nodes.close();
     await Promise.all(this.#drains);
   }
 
@@ -165,11 +170,11 @@ export class Swapper {
     try {
       swap.state = 'opening';
       const row = generationRow(binding.orb.orb_id, target, clock);
-      const bound = change.keepSource ? undefined : others?.last(swap.orb_id);
+      const bound = change.keepSource ? undefined : others?.follower.last(swap.orb_id);
       const begun = { swap: { ...swap }, opening: row, ...given({ bound }) };
       const [number] = await store.write([operation(runtimeStore, 'beginSwap', begun)]);
       swap.generation = number;
-      await this.#prove(binding, swap, transport);
+      await this.#prove(binding, swap, transport, change);
       swap.state = 'switching';
       recorded = await this.#persist(binding, swap, target, change);
     } catch (error) {
@@ -186,15 +191,12 @@ export class Swapper {
     return recorded;
   }
 
-  // The new provider is proven with the time limit of real calls, and without an effect.
-  async #prove(binding: Binding, swap: Swap, transport: Transport): Promise<void> {
-    const { timeout_ms } = binding.orb.manifest;
-    await transport.open(timeout_ms);
-    swap.state = 'probing';
-    await transport.probe(timeout_ms);
-    transport.health.probed(true, 'probe');
-    const unfit = unfitFor(binding.orb, transport.provider, transport);
-    if (unfit !== undefined) throw invalidProvider(unfit);
+  // Here, and by then on the other nodes too, which began when the swap did.
+  async #prove({ orb }: Binding, swap: Swap, transport: Transport, { keepSource }: Change): Promise<void> {
+    const probing = (): void => void (swap.state = 'probing');
+    await prove(orb, transport, { probing });
+    const patience = 2 * orb.manifest.timeout_ms + reloadMs;
+    if (!keepSource) await this.#options.others?.nodes.opened(swap, patience);
   }
 
   async #persist(
@@ -203,9 +205,10 @@ export class Swapper {
     target: Provider,
     { decision, keepSource, claim }: Change,
   ): Promise<Swap> {
-    const { clock, hooks } = this.#options;
+    const { clock, hooks, others } = this.#options;
     swap.switched_at = timestamp(clock.now());
-    const state = binding.order[0]?.generation === undefined ? 'completed' : 'draining';
+    const drains = others !== undefined || binding.order[0]?.generation !== undefined;
+    const state = drains ? 'draining' : 'completed';
     const bound = { orb_id: swap.orb_id, provider: swap.to, swap_id: swap.swap_id, bound_at: swap.switched_at };
     const fact = swapFact(swap, target, { at: swap.switched_at, state, decision });
     const receipt = await hooks.attest({
@@ -230,11 +233,12 @@ export class Swapper {
     const old = switchBinding(binding, this.#options.bindings.sharedOf(generation.provider), generation);
     if (!keepSource) {
       binding.source = 'swap';
-      this.#options.others?.note(swap);
+      this.#options.others?.follower.note(swap);
     }
     const undone = swap.rolls_back === undefined ? undefined : this.#running.get(swap.rolls_back);
     if (undone !== undefined) undone.state = 'rolled_back';
-    swap.state = old.every(({ in_flight }) => in_flight === 0) ? 'completed' : 'draining';
+    const drained = this.#options.others === undefined && old.every(({ in_flight }) => in_flight === 0);
+    swap.state = drained ? 'completed' : 'draining';
     const drain = this.#drain(binding, swap, old).catch((error: unknown) =>
       this.#options.log.error({ err: error, swap_id: swap.swap_id }, 'a drain failed'),
     );
@@ -243,8 +247,10 @@ export class Swapper {
   }
 
   async #drain(binding: Binding, swap: Swap, old: readonly Generation[]): Promise<void> {
-    const { drainMs, store, metrics, hooks, clock } = this.#options;
+    const { drainMs, store, metrics, hooks, clock, others } = this.#options;
     const waited = await Promise.all(old.map((generation) => retire(binding, generation, drainMs)));
+    // This process ends: the one that settles what it leaves waits for the others.
+    if ((await others?.nodes.drained(swap)) === false) return;
     if (swap.state !== 'rolled_back') swap.state = 'completed';
     metrics.finished('completed', Math.max(0, ...waited));
     await store.write([operation(runtimeStore, 'moveSwap', { swap_id: swap.swap_id, state: swap.state })]);
@@ -262,9 +268,8 @@ export class Swapper {
 
   async #fail(swap: Swap, target: Provider, { decision, claim }: Change, cause: unknown): Promise<unknown> {
     const { hooks, log, clock, metrics } = this.#options;
-    const unfit = cause instanceof PlatformError && cause.code === 'invalid_provider';
-    const proving = !unfit && (swap.state === 'opening' || swap.state === 'probing');
-    swap.reason = unfit ? 'other_definition' : proving ? `${swap.state}_failed` : 'not_recorded';
+    swap.reason = reasonOf(swap, cause);
+    const proving = swap.reason === `${swap.state}_failed` || failedOn(cause) !== undefined;
     swap.state = 'failed';
     swap.switched_at = undefined;
     this.#running.delete(swap.swap_id);
@@ -273,7 +278,7 @@ export class Swapper {
       { swap_id: swap.swap_id, orb_id: swap.orb_id, to: swap.to, reason: messageOf(cause) },
       'a swap failed; the old provider stays bound',
     );
-    const problem = proving ? probeFailed(swap) : undefined;
+    const problem = proving ? probeFailed(swap, failedOn(cause)) : undefined;
     const attested = await hooks
       .attest({
         fact: swapFact(swap, target, { at: timestamp(clock.now()), state: 'failed', decision }),

@@ -2,10 +2,11 @@ import { PlatformError } from '../../error.ts';
 import { replacing, rowReader, rowWriter } from '../../store/sql/column.ts';
 import type { Connection, WriteConnection, WriteContext } from '../../store/contract.ts';
 import { asIs, queriesOf } from '../../store/sql/query.ts';
-import { listLeft } from '../journal/owner.ts';
+import { listLeft, type Owner } from '../journal/owner.ts';
 import type { Swap, SwapState } from '../provider/swap-record.ts';
+import { swapNodeReads, swapNodeWrites } from './node-tables.ts';
 
-/** The topic under which a binding is told to the other nodes, by the id of its Orb. */
+/** The topic under which swaps that begin, bind or fail are told to the other nodes, by the id of the Orb. */
 export const bindingTopic = 'bindings';
 
 // In the order of the columns; `from` and `to` are words of SQL.
@@ -34,6 +35,10 @@ export function swapWrites(connection: WriteConnection) {
     "SELECT swap_id FROM runtime_swaps WHERE state = 'opening' AND orb_id = ? AND incarnation <> ?",
   );
   const last = connection.prepare('SELECT swap_id FROM runtime_bindings WHERE orb_id = ?');
+  const take = connection.prepare(
+    "UPDATE runtime_swaps SET node = ?, incarnation = ? WHERE swap_id = ? AND state = 'draining'",
+  );
+  const nodes = swapNodeWrites(connection);
   // Under the guard of the numbers: of two nodes one begins after the other.
   const checkFree = async ({ orb_id, incarnation = '' }: Swap, bound: string | null): Promise<void> => {
     const opening = (await open.get(orb_id, incarnation))?.['swap_id'];
@@ -46,19 +51,31 @@ export function swapWrites(connection: WriteConnection) {
       ...(swap_id === null ? {} : { swap_id: String(swap_id) }),
     });
   };
+  const ended = ({ orb_id, swap_id }: Pick<Swap, 'orb_id' | 'swap_id'>, write: WriteContext): void => {
+    nodes.forget(swap_id);
+    write.tell(bindingTopic, orb_id);
+  };
   const operations = {
+    ...nodes.operations,
     /** Stores the whole present state of a swap. */
-    putSwap(swap: Swap): void {
+    putSwap(swap: Swap, write: WriteContext): void {
       put.queue(...swapMembers.map((member) => swap[member] ?? null));
+      if (swap.state === 'failed') ended(swap, write);
     },
     /** Ends a swap that was interrupted before it had switched; any other is refused. Commits with its receipt. */
-    async interruptSwap({ swap_id, receipt_id }: { swap_id: string; receipt_id: string }): Promise<void> {
-      if ((await interrupt.run(receipt_id, swap_id)) !== 1)
-        throw new PlatformError('storage_unavailable', `${swap_id} was settled elsewhere meanwhile`);
+    async interruptSwap(args: Interrupted, write: WriteContext): Promise<void> {
+      if ((await interrupt.run(args.receipt_id, args.swap_id)) !== 1)
+        throw new PlatformError('storage_unavailable', `${args.swap_id} was settled elsewhere meanwhile`);
+      ended(args, write);
     },
     /** Moves a stored swap to another state. */
     moveSwap({ swap_id, state }: { swap_id: string; state: SwapState }): void {
       become.queue(state, swap_id);
+      if (state === 'completed') nodes.forget(swap_id);
+    },
+    /** Makes a swap that has switched one that this node completes. */
+    takeSwap({ swap_id, node, incarnation }: { readonly swap_id: string } & Owner): void {
+      take.queue(node, incarnation, swap_id);
     },
     /** Stores which provider a swap bound; a restart binds it again. */
     bindProvider(binding: Readonly<Record<(typeof bound)[number], string>>, write: WriteContext): void {
@@ -66,7 +83,18 @@ export function swapWrites(connection: WriteConnection) {
       write.tell(bindingTopic, binding.orb_id);
     },
   };
-  return { operations, checkFree };
+  // Tells the other nodes to open the new provider, when they are to follow.
+  const beginAcross = ({ swap_id, orb_id, node = '', incarnation = '' }: Swap, write: WriteContext): void => {
+    nodes.leads({ swap_id, node, incarnation, phase: 'leads' });
+    write.tell(bindingTopic, orb_id);
+  };
+  return { operations, checkFree, beginAcross };
+}
+
+interface Interrupted {
+  readonly swap_id: string;
+  readonly orb_id: string;
+  readonly receipt_id: string;
 }
 
 const swapOf = rowReader<Swap>({ properties: Object.fromEntries(swapMembers.map((member) => [member, {}])) });
@@ -78,7 +106,15 @@ export function swapReads(connection: Connection) {
   const swaps = `SELECT ${select} FROM runtime_swaps`;
   const newest = pages({ select, table: 'runtime_swaps', id: 'swap_id', read: swapOf });
   const bound = list<Bound, []>('SELECT orb_id, provider FROM runtime_bindings', asIs);
+  // Those that all nodes make; a reload proves a provider for its own node alone.
+  const opening = `${swaps} WHERE state = 'opening'
+    AND swap_id IN (SELECT swap_id FROM runtime_swap_nodes WHERE phase = 'leads')`;
   return {
+    ...swapNodeReads(connection),
+    /** Finds the swap of an Orb that all nodes prepare now. */
+    openingSwap: find(`${opening} AND orb_id = ?`, swapOf),
+    /** Lists the swaps that all nodes prepare now. */
+    openingSwaps: list<Swap, []>(opening, swapOf),
     findSwap: find(`${swaps} WHERE swap_id = ?`, swapOf),
     /** Newest first; `before`: only swaps with a smaller id. */
     listSwaps: (orbId: string | undefined, before: string | undefined, limit: number) =>

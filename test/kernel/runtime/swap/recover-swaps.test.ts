@@ -62,7 +62,7 @@ describe('a swap that a crash left open', () => {
       },
     ]);
     expect(attested.map(({ name }) => name)).to.deep.equal(['interruptSwap', 'finishKey']);
-    expect(attested[0]?.args).to.deep.equal({ swap_id: 'swp_1', receipt_id: 'rec_1' });
+    expect(attested[0]?.args).to.deep.equal({ swap_id: 'swp_1', orb_id: 'a.b@1.0.0', receipt_id: 'rec_1' });
     const { answer, ...named } = attested[1]?.args as { readonly answer: string; readonly key: string };
     expect(JSON.parse(answer)).to.deep.include({ code: 'probe_failed', extensions: { swap_id: 'swp_1' } });
     expect(named).to.include({ key: 'k', subject: 'swp_1', fingerprint: 'f' });
