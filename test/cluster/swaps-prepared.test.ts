@@ -33,15 +33,15 @@ describe('a swap that each of three servers prepares', function () {
       ...{ mail: to('127.0.0.1'), spare: to('127.0.0.1'), half: to({ $env: 'HALF' }), late: to('localhost') },
     };
     const bindings = { [orb]: ['mail'] };
-    cluster = await startCluster(['a', 'b', 'c'], { providers, bindings, swap_drain_ms: 20_000 }, (name) => ({
-      // Nobody listens there.
-      env: { HALF: name === 'b' ? '127.0.0.2' : '127.0.0.1' },
-      platform: {
-        a: { providers: { ...providers, lacking: to('127.0.0.1'), other: to('127.0.0.1') } },
-        b: { providers: { ...providers, other: to('127.0.0.1') } },
-        c: { providers: { ...providers, lacking: to('127.0.0.1'), other: to('127.0.0.2') } },
-      }[name],
-    }));
+    cluster = await startCluster(['a', 'b', 'c'], { bindings, swap_drain_ms: 20_000 }, (name) => {
+      // Nobody listens at the second address.
+      const other = to(name === 'c' ? '127.0.0.2' : '127.0.0.1');
+      const lacking = name === 'b' ? {} : { lacking: to('127.0.0.1') };
+      return {
+        env: { HALF: name === 'b' ? '127.0.0.2' : '127.0.0.1' },
+        platform: { providers: { ...providers, other, ...lacking } },
+      };
+    });
   });
   after(async () => {
     await cluster?.remove();
