@@ -76,9 +76,14 @@ describe('a provider that is swapped at one of three servers', function () {
       while (!stopped) {
         const token = `w${next}`;
         const node = living()[next++ % living().length] as ClusterNode;
-        const { status: code, body } = await cluster.call<ShownRun & { code?: string }>(node, 'POST', '/orbisets/default/execute', {
-          body: mailOf(token),
-        });
+        const { status: code, body } = await cluster.call<ShownRun & { code?: string }>(
+          node,
+          'POST',
+          '/orbisets/default/execute',
+          {
+            body: mailOf(token),
+          },
+        );
         // Whom the killed one served gets no answer. On a busy machine a node may miss its lease: it takes nothing then.
         if (!node.up || body.code === 'storage_unavailable') continue;
         expect([code, body.status], JSON.stringify(body)).to.deep.equal([200, 'completed']);

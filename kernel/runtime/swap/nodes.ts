@@ -56,7 +56,9 @@ export class SwapNodes {
       try {
         const waiting = (await reads.swapNodes(swap_id)).filter(({ phase }) => phase === 'opened');
         if (waiting.length === 0) return true;
-        const living = new Set((await store.peers.nodes()).map((node) => (node.state === 'live' ? node.incarnation : '')));
+        const living = new Set(
+          (await store.peers.nodes()).map((node) => (node.state === 'live' ? node.incarnation : '')),
+        );
         if (!waiting.some(({ incarnation }) => living.has(incarnation))) return true;
       } catch (err) {
         log.debug({ err, swap_id }, 'it is not known yet who has drained');
