@@ -31,26 +31,10 @@ export function swapWrites(connection: WriteConnection) {
   );
   const bound = ['orb_id', 'provider', 'swap_id', 'bound_at'] as const;
   const bind = rowWriter(connection, 'runtime_bindings', bound, replacing(['orb_id'], bound));
-  const open = connection.prepare(
-    "SELECT swap_id FROM runtime_swaps WHERE state = 'opening' AND orb_id = ? AND incarnation <> ?",
-  );
-  const last = connection.prepare('SELECT swap_id FROM runtime_bindings WHERE orb_id = ?');
   const take = connection.prepare(
     "UPDATE runtime_swaps SET node = ?, incarnation = ? WHERE swap_id = ? AND state = 'draining'",
   );
   const nodes = swapNodeWrites(connection);
-  // Under the guard of the numbers: of two nodes one begins after the other.
-  const checkFree = async ({ orb_id, incarnation = '' }: Swap, bound: string | null): Promise<void> => {
-    const opening = (await open.get(orb_id, incarnation))?.['swap_id'];
-    const since = (await last.get(orb_id))?.['swap_id'] ?? null;
-    const swap_id = opening ?? (since === bound ? undefined : since);
-    if (swap_id === undefined) return;
-    const detail = `another node swaps the provider of ${orb_id}, or has just done so; read the status and ask again`;
-    throw new PlatformError('swap_in_progress', detail, {
-      retry_after: 1,
-      ...(swap_id === null ? {} : { swap_id: String(swap_id) }),
-    });
-  };
   const ended = ({ orb_id, swap_id }: Pick<Swap, 'orb_id' | 'swap_id'>, write: WriteContext): void => {
     nodes.forget(swap_id);
     write.tell(bindingTopic, orb_id);
@@ -83,12 +67,34 @@ export function swapWrites(connection: WriteConnection) {
       write.tell(bindingTopic, binding.orb_id);
     },
   };
-  // Tells the other nodes to open the new provider, when they are to follow.
-  const beginAcross = ({ swap_id, orb_id, node = '', incarnation = '' }: Swap, write: WriteContext): void => {
-    nodes.leads({ swap_id, node, incarnation, phase: 'leads' });
-    write.tell(bindingTopic, orb_id);
+  return { operations, ...beginning(connection, nodes.leads) };
+}
+
+// What only a swap that all nodes make does when it begins.
+function beginning(connection: WriteConnection, leads: ReturnType<typeof swapNodeWrites>['leads']) {
+  const open = connection.prepare(
+    "SELECT swap_id FROM runtime_swaps WHERE state = 'opening' AND orb_id = ? AND incarnation <> ?",
+  );
+  const last = connection.prepare('SELECT swap_id FROM runtime_bindings WHERE orb_id = ?');
+  return {
+    // Under the guard of the numbers: of two nodes one begins after the other.
+    async checkFree({ orb_id, incarnation = '' }: Swap, bound: string | null): Promise<void> {
+      const opening = (await open.get(orb_id, incarnation))?.['swap_id'];
+      const since = (await last.get(orb_id))?.['swap_id'] ?? null;
+      const swap_id = opening ?? (since === bound ? undefined : since);
+      if (swap_id === undefined) return;
+      const detail = `another node swaps the provider of ${orb_id}, or has just done so; read the status and ask again`;
+      throw new PlatformError('swap_in_progress', detail, {
+        retry_after: 1,
+        ...(swap_id === null ? {} : { swap_id: String(swap_id) }),
+      });
+    },
+    /** Tells the other nodes to open the new provider. */
+    beginAcross({ swap_id, orb_id, node = '', incarnation = '' }: Swap, write: WriteContext): void {
+      leads({ swap_id, node, incarnation, phase: 'leads' });
+      write.tell(bindingTopic, orb_id);
+    },
   };
-  return { operations, checkFree, beginAcross };
 }
 
 interface Interrupted {
