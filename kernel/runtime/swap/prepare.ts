@@ -113,13 +113,14 @@ export class Preparations {
       const target = fitting(binding, this.#options.resolve(swap.to));
       await this.#checkSame(swap, target);
       held.transport = bindings.transport(target);
-      await prove(binding.orb, held.transport, { probing: () => void (step = 'probing') });
+      const unfit = await prove(binding.orb, held.transport, { probing: () => void (step = 'probing') });
+      if (unfit !== undefined) throw invalidProvider(unfit);
       return { phase: 'opened' };
     } catch (error) {
       const { swap_id, orb_id, to } = swap;
       log.warn({ swap_id, orb_id, to, reason: messageOf(error) }, 'this node cannot make a swap of another node');
-      const unfit = error instanceof PlatformError && error.code === 'invalid_provider';
-      return unfit ? { phase: 'unfit', detail: error.message } : { phase: 'failed', detail: `${step}_failed` };
+      const isUnfit = error instanceof PlatformError && error.code === 'invalid_provider';
+      return isUnfit ? { phase: 'unfit', detail: error.message } : { phase: 'failed', detail: `${step}_failed` };
     }
   }
 

@@ -16,7 +16,7 @@ import { given } from '../../tools/given.ts';
 import type { SwapFollower } from './follow.ts';
 import type { SwapNodes } from './nodes.ts';
 import { prove } from './prove.ts';
-import { checkFree, checkMatch, failedOn, fitting, probeFailed, reasonOf } from './refusals.ts';
+import { checkFree, checkMatch, failedOn, fitting, invalidProvider, probeFailed, reasonOf } from './refusals.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
@@ -193,8 +193,8 @@ export class Swapper {
 
   // Here, and by then on the other nodes too, which began when the swap did.
   async #prove({ orb }: Binding, swap: Swap, transport: Transport, { keepSource }: Change): Promise<void> {
-    const probing = (): void => void (swap.state = 'probing');
-    await prove(orb, transport, { probing });
+    const unfit = await prove(orb, transport, { probing: () => void (swap.state = 'probing') });
+    if (unfit !== undefined) throw invalidProvider(unfit);
     const patience = 2 * orb.manifest.timeout_ms + reloadMs;
     if (!keepSource) await this.#options.others?.nodes.opened(swap, patience);
   }
