@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { kernelScopes, type Scopes } from './access.ts';
 import { createListeners, type Listeners } from './tools/listeners.ts';
 import { systemClock, timestamp, type Clock } from './tools/clock.ts';
@@ -268,6 +269,8 @@ function checkExternal(loaded: Loaded, { started }: StartedPlugins): void {
 async function stop(base: Base, http: Http, undo: readonly (() => Promise<void>)[]): Promise<void> {
   base.state.now = 'draining';
   base.log.info({ at: timestamp(base.clock.now()) }, 'draining');
+  // /health/ready answers 503 by now: a balancer that asks it sends the next requests elsewhere.
+  if (base.config.drainNoticeMs > 0) await delay(base.config.drainNoticeMs);
   await http.drain(base.config.drainMs);
   for (const step of [...undo].reverse()) await step();
   base.log.info({}, 'stopped');

@@ -73,6 +73,7 @@ export interface Config {
   /** Name of the node; absent: the one kept in the state dir. */
   readonly node: string | undefined;
   readonly authorize: string;
+  readonly drainNoticeMs: number;
   readonly drainMs: number;
   readonly swapDrainMs: number;
   readonly keyLimit: Limit;
@@ -133,6 +134,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     severalNodes: settings.store?.several_nodes ?? false,
     node: env['ORB_NODE'],
     authorize: settings.authorize ?? 'policy',
+    drainNoticeMs: settings.drain_notice_ms ?? 0,
     drainMs: settings.drain_ms ?? 30_000,
     swapDrainMs: settings.swap_drain_ms ?? 30_000,
     keyLimit: settings.limits?.key ?? {},

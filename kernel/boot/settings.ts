@@ -124,6 +124,13 @@ export const platformFile = exactly({
     ...name,
     description: 'The plugin that decides what may be executed, swapped and published. Default: policy',
   }),
+  drain_notice_ms: optional({
+    type: 'integer',
+    minimum: 0,
+    maximum: 60_000,
+    description:
+      'How long shutdown still serves after /health/ready has begun to answer 503, so that a balancer sends nobody here when the port closes. Default: 0',
+  }),
   drain_ms: optional({
     type: 'integer',
     minimum: 0,

@@ -52,3 +52,16 @@ describe('the metrics of a platform', () => {
     expect([status, stdout, stderr]).to.deep.equal([0, '', '']);
   });
 });
+
+describe('a server that is told to stop', () => {
+  it('says so at /health/ready for a while, and serves until then', async () => {
+    const platform = await startPlatform({ platform: { drain_notice_ms: 1000 } });
+    const stopped = platform.stop();
+    const ready = await platform.call('GET', '/health/ready', undefined, null);
+    expect([ready.status, ready.body.status]).to.deep.equal([503, 'draining']);
+    expect((await platform.call('GET', '/keys/self')).status).to.equal(200);
+    await stopped;
+    const refused = await platform.call('GET', '/health/ready', undefined, null).catch(() => 'refused');
+    expect(refused).to.equal('refused');
+  });
+});
