@@ -1,15 +1,18 @@
-// npm run bench:paired -- FOLDER: this checkout beside another one (a work tree of an earlier commit, installed), as pairs
-// of fresh processes in turn. BENCH_PAIRS: how many (9); BENCH_SECONDS: how long each load lasts (4); BENCH_CONNECTIONS;
+// npm run bench:paired -- FOLDER: this checkout beside another one (a work tree of an earlier commit, installed). Each pair is
+// two fresh processes that are put under load in turns of BENCH_SECONDS (2), BENCH_TURNS of each (4), while the other one
+// stands still: what a machine does in its minutes falls on both. BENCH_PAIRS: how many (9); BENCH_CONNECTIONS;
 // BENCH_KEYED=1: each request has an Idempotency-Key of its own, which it never repeats.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { load, median, writeScript, type Round } from './load.ts';
-import { startGoverned } from './server.ts';
+import { startGoverned, type Target } from './server.ts';
+import { addSpent, readThreadCpu } from './thread-cpu.ts';
 
 const option = (name: string, otherwise: string): string => process.env[`BENCH_${name}`] ?? otherwise;
 const pairs = Number(option('PAIRS', '9'));
-const seconds = Number(option('SECONDS', '4'));
+const turns = Number(option('TURNS', '4'));
+const seconds = Number(option('SECONDS', '2'));
 const keyed = option('KEYED', '0') === '1';
 const counts = option('CONNECTIONS', '1,32,256').split(',').map(Number);
 
@@ -20,23 +23,59 @@ if (other === here || !existsSync(join(other, 'kernel/orb.js'))) {
   process.exit(64);
 }
 
-type Rounds = ReadonlyMap<number, Round>;
+/** One server of a pair. */
+interface Side {
+  readonly target: Target;
+  readonly script: string;
+}
 
-/** Puts a fresh server of a checkout under load with each number of connections. */
-async function measure(checkout: string, dir: string): Promise<Rounds> {
+/** What one turn of a server took; microseconds of CPU per run. */
+interface Turn extends Pick<Round, 'errors' | 'perSecond'> {
+  readonly main: number;
+  readonly writer: number;
+  /** Without the auditor, which follows the load at its own pace and takes what is left. */
+  readonly serving: number;
+}
+
+/** Both servers in the turns of one pair, by number of connections. */
+type Found = Map<number, { readonly mine: Turn[]; readonly theirs: Turn[] }>;
+
+async function start(checkout: string, dir: string): Promise<Side> {
   const target = await startGoverned({ program: [join(checkout, 'kernel/orb.js'), 'serve', '--json'] });
+  const script = join(dir, `${target.pid}.lua`);
+  writeScript(script, target.key, { keyed });
+  return { target, script };
+}
+
+async function turn({ script, target }: Side, connections: number, forSeconds = seconds): Promise<Turn> {
+  process.kill(target.pid, 'SIGCONT');
+  const before = readThreadCpu(target.pid);
+  const { errors, perSecond, requests } = await load(target, script, connections, forSeconds);
+  const spent = new Map<string, number>();
+  addSpent(spent, before, readThreadCpu(target.pid));
+  process.kill(target.pid, 'SIGSTOP');
+  const perRun = (...names: string[]): number =>
+    names.reduce((sum, name) => sum + (spent.get(name) ?? 0), 0) / Math.max(1, requests);
+  const serving = perRun(...[...spent.keys()].filter((name) => name !== 'auditor'));
+  return { errors, perSecond, serving, main: perRun('main'), writer: perRun('writer') };
+}
+
+async function pair(number: number, dir: string): Promise<Found> {
+  const [mine, theirs] = [await start(here, dir), await start(other, dir)];
+  const order = number % 2 === 0 ? [mine, theirs] : [theirs, mine];
+  const found: Found = new Map(counts.map((connections) => [connections, { mine: [], theirs: [] }]));
   try {
-    const script = join(dir, `${target.pid}.lua`);
-    const put = (connections: number, forSeconds: number): Promise<Round> => {
-      writeScript(script, target.key, { keyed });
-      return load(target, script, connections, forSeconds);
-    };
-    await put(32, 3);
-    const rounds = new Map<number, Round>();
-    for (const connections of counts) rounds.set(connections, await put(connections, seconds));
-    return rounds;
+    for (const side of order) await turn(side, 32, 3);
+    for (const [connections, both] of found)
+      for (let at = 0; at < turns; at += 1)
+        for (const side of at % 2 === 0 ? order : order.toReversed())
+          (side === mine ? both.mine : both.theirs).push(await turn(side, connections));
+    return found;
   } finally {
-    await target.stop();
+    for (const { target } of order) {
+      process.kill(target.pid, 'SIGCONT');
+      await target.stop();
+    }
   }
 }
 
@@ -48,30 +87,29 @@ function summary(ratios: readonly number[]): string {
 }
 
 const dir = mkdtempSync(join(tmpdir(), 'orb-paired-'));
-const found: { readonly mine: Rounds; readonly theirs: Rounds }[] = [];
-for (let pair = 0; pair < pairs; pair += 1) {
-  // The order changes from pair to pair: what a machine does in its minutes falls on both.
-  const first = pair % 2 === 0 ? await measure(here, dir) : undefined;
-  const theirs = await measure(other, dir);
-  found.push({ mine: first ?? (await measure(here, dir)), theirs });
-}
+const all: Found[] = [];
+for (let number = 0; number < pairs; number += 1) all.push(await pair(number, dir));
 rmSync(dir, { recursive: true, force: true });
+
 console.log(
-  `${pairs} pairs of fresh processes, ${seconds} s each${keyed ? ', with idempotency keys' : ''}; this checkout divided by ${other}`,
+  `${pairs} pairs of fresh processes, ${turns} turns of ${seconds} s each${keyed ? ', with idempotency keys' : ''};` +
+    ` this checkout divided by ${other}`,
 );
 for (const connections of counts) {
-  const ratios = (of: (round: Round) => number): readonly number[] =>
-    found.map(({ mine, theirs }) => {
-      const [a, b] = [mine.get(connections), theirs.get(connections)];
-      return a === undefined || b === undefined ? NaN : of(a) / of(b);
-    });
-  const micros = (side: 'mine' | 'theirs'): string =>
-    median(found.map((pair) => pair[side].get(connections)?.cpuMicros ?? NaN)).toFixed(0);
+  const found = all.map((one) => one.get(connections) ?? { mine: [], theirs: [] });
+  // One ratio a pair: that of the medians of its turns.
+  const ratios = (of: (one: Turn) => number): readonly number[] =>
+    found.map(({ mine, theirs }) => median(mine.map(of)) / median(theirs.map(of)));
+  const micros = (side: 'mine' | 'theirs', of: (one: Turn) => number): string =>
+    median(found.flatMap((one) => one[side].map(of))).toFixed(0);
+  const cpu = (name: string, of: (one: Turn) => number): void =>
+    console.log(`  ${name}  ${summary(ratios(of))}  (${micros('mine', of)} and ${micros('theirs', of)} µs)`);
   console.log(`${connections} connection(s)`);
-  console.log(`  runs per second  ${summary(ratios(({ perSecond }) => perSecond))}`);
-  console.log(
-    `  CPU per run      ${summary(ratios(({ cpuMicros }) => cpuMicros))}  (${micros('mine')} and ${micros('theirs')} µs)`,
-  );
-  const errors = found.flatMap(({ mine, theirs }) => [mine.get(connections), theirs.get(connections)]);
-  console.log(`  errors           ${errors.reduce((sum, round) => sum + (round?.errors ?? 0), 0)}`);
+  console.log(`  runs per second              ${summary(ratios(({ perSecond }) => perSecond))}`);
+  cpu('CPU per run without auditor', ({ serving }) => serving);
+  cpu('  of it the serving thread ', ({ main }) => main);
+  cpu('  of it the writer         ', ({ writer }) => writer);
+  const errors = (side: 'mine' | 'theirs'): number =>
+    found.flatMap((one) => one[side]).reduce((sum, one) => sum + one.errors, 0);
+  console.log(`  errors                       ${errors('mine')} and ${errors('theirs')}`);
 }
