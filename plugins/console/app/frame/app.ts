@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
 import { api, get, onSessionNeeds } from './api.ts';
 import { AskKey, type KeyQuestion } from './ask-key.ts';
+import { Brand } from './brand.ts';
 import { Failing } from './failing.ts';
 import { html } from './html.ts';
 import { Layout } from './layout.ts';
@@ -58,7 +59,12 @@ export function App({ screens }: { readonly screens: readonly Screen[] }) {
   };
   if (state.problem !== undefined)
     return html`<main id="main" class="sign-in"><${ProblemNote} problem=${state.problem} retry=${ask} /></main>`;
-  if (!state.known) return html`<main id="main" class="sign-in"><${Loading} what="Opening the console" /></main>`;
+  // The frame stands before anything is known, so that nothing moves when it is.
+  if (!state.known)
+    return html`<div class="shell">
+      <header class="head"><${Brand} /></header>
+      <main id="main"><${Loading} what="Opening the console" /></main>
+    </div>`;
   if (state.session === undefined)
     return html`<${SignIn}
       why=${state.why}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { switchZone, useUtc, zoneName } from '../parts/time.ts';
 import { Announcer } from './announce.ts';
-import { brandName } from './brand.ts';
+import { Brand } from './brand.ts';
 import { Help } from './help.ts';
 import { html } from './html.ts';
 import { go, hrefOf, usePlace } from './router.ts';
@@ -55,7 +55,7 @@ function Head({ screens, tabs, field, onSignOut, onHelp }: HeadProps) {
       menu.current.open = false;
   };
   return html`<header class="head">
-    <a class="brand" href="/console"><img src="/logo" width="26" height="26" alt="" /><span>${brandName()}</span></a>
+    <${Brand} />
     <${Search} field=${field} screens=${screens} />
     <details class="menu" ref=${menu}>
       <summary>Menu</summary>
