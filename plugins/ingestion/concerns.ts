@@ -1,19 +1,39 @@
 import { concernOf, type AwaitedReads, type Concern } from '../../kernel/index.ts';
 import type { Incidents } from './contract.ts';
 import type { DeliveryReads } from './deliveries/reading.ts';
+import type { IncidentReads } from './incidents/store/reading.ts';
+
+/** What the concerns of ingestion are read from. */
+export interface ConcernReads {
+  readonly deliveries: AwaitedReads<DeliveryReads>;
+  readonly incidents: Pick<IncidentReads, 'noted'>;
+}
+
+const mostTitled = 5;
 
 /** The concerns of ingestion: open incidents, and deliveries that could not be read. */
-export function ingestionConcerns(incidents: Incidents, deliveries: AwaitedReads<DeliveryReads>): readonly Concern[] {
+export function ingestionConcerns(
+  incidents: Incidents,
+  { deliveries, incidents: rows }: ConcernReads,
+): readonly Concern[] {
   return [
     {
       name: 'open_incidents',
       scope: 'incidents:read',
       link: '/incidents?state=unresolved',
-      find() {
-        const open = incidents.open().map(({ incident_id: id, kind, scope, starts_at: at }) => ({
-          ...{ id, title: [kind, ...scope.map((subject) => subject.id)].join(' '), at, link: `/incidents/${id}` },
+      async find() {
+        const open = incidents.open().toReversed();
+        const items = open.map(({ incident_id: id, kind, starts_at: at }) => ({
+          ...{ id, title: kind, at, link: `/incidents/${id}` },
         }));
-        return concernOf(open.reverse());
+        // Only these are shown.
+        const newest = await Promise.all(
+          items.slice(0, mostTitled).map(async (item) => {
+            const title = (await rows.noted(item.id))?.row.shown.title ?? '';
+            return title === '' ? item : { ...item, title };
+          }),
+        );
+        return concernOf([...newest, ...items.slice(mostTitled)]);
       },
     },
     {

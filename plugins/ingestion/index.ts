@@ -100,7 +100,8 @@ export default definePlugin({
       pipeline.wake(sourceId);
     };
     scope.health(backlog.health);
-    for (const one of ingestionConcerns(side.service, lists.deliveries)) scope.concern(one);
+    const rows = { deliveries: lists.deliveries, incidents: incidentReads };
+    for (const one of ingestionConcerns(side.service, rows)) scope.concern(one);
     scope.metrics.gauge('orb_ingest_queue_depth', 'Deliveries that wait', backlog.depth);
     scope.metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest that waits', backlog.oldestSeconds);
     hooks.ready.tap('ingestion', async () => {

@@ -7,7 +7,7 @@ import type { RunReads } from '../run/run-routes.ts';
 /** One thing that needs a person. */
 export interface ConcernItem {
   readonly id: string;
-  /** A few words of names and ids. */
+  /** A few words, for people: names, ids, or the title that somebody gave it. */
   readonly title: string;
   /** Since when, or when; RFC 3339 UTC. */
   readonly at?: string | undefined;
@@ -115,7 +115,7 @@ function down(bindings: Bindings): readonly ConcernItem[] {
       if (health.health === 'down')
         found.set(provider.name, {
           id: provider.name,
-          title: provider.adapter.name,
+          title: `${provider.name} (${provider.adapter.name})`,
           link: `/providers?provider=${provider.name}`,
         });
   return [...found.values()];

@@ -48,7 +48,8 @@ function useSteps(): readonly Step[] {
     providers: sees(session, { scope: 'providers:read' }),
     keys: sees(session, { scope: 'keys:manage' }),
     policies: sees(session, { scope: 'policies:read' }),
-    market: sees(session, { scope: 'marketplace:read' }),
+    // Its list is public; only where there is a marketplace, the scope is known.
+    market: session.known_scopes.includes('marketplace:publish'),
   };
   const runs = useGet<{ readonly runs: readonly unknown[] }>(may.runs ? '/runs?limit=1' : undefined).value;
   const providers = useGet<ProviderList>(may.providers ? '/providers' : undefined).value;

@@ -30,12 +30,15 @@ describe('the home of the console', function () {
     await step('Run an Orb', 'to do');
     await step('Bind a real provider', 'done');
     await step('Make a key for your application', 'to do');
+    await step('Publish an Orb', 'to do');
     await shown.check('home-new');
     await site.platform.call('POST', '/orbisets/default/execute', echo);
     await site.platform.key({ name: 'app', scopes: ['orbs:execute'] });
+    await site.platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'demo.echo@1.0.0' });
     await page.reload();
     await step('Run an Orb', 'done');
     await step('Make a key for your application', 'done');
+    await step('Publish an Orb', 'done');
     await page.getByRole('link', { name: 'Write a policy' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();
     await shown.close();
