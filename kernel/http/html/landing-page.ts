@@ -58,7 +58,7 @@ function firstCall(publicUrl: string): string {
 
 const style = `
 .hero{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,19rem);gap:1.5rem 3rem;align-items:end}.hero h1{font-size:clamp(2rem,1.3rem + 3vw,3rem);overflow-wrap:anywhere}
-.doors{list-style:none;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:1rem;margin-top:2.25rem}
+.doors{list-style:none;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,18rem),1fr));gap:1rem;margin-top:2.25rem}
 .doors a{display:flex;flex-direction:column;gap:.35rem;height:100%;color:var(--text);text-decoration:none;border-left:4px solid var(--accent)}.doors a:hover{border-color:var(--accent)}.doors strong{font-size:1.0625rem}.doors span{color:var(--muted)}
 .first-call{margin-top:1rem}
 @media(max-width:52rem){.hero{grid-template-columns:minmax(0,1fr)}}

@@ -24,7 +24,7 @@ export function evidence({ basis, profile, snapshot, orb_id, scoring_policy }: O
       ${profiles[profile]}${basis !== undefined && ` ${basis.window_start} to ${basis.window_end}, newer runs weigh more.`}
     </p>
     ${
-      basis === undefined
+      basis === undefined || basis.runs_counted === 0
         ? html`<p>No run counts yet.</p>`
         : html`<dl class="tiles">
             ${tiles(basis).map(

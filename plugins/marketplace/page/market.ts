@@ -176,7 +176,7 @@ function card({ name, entry }: NameRow): Html {
         ${tierChip(reputation)}${entry.signed && html`<span class="chip">Signed by its publisher</span>`}${tags.slice(0, 6).map((tag) => html`<span class="chip">${tag}</span>`)}
       </div>
       <p class="small">
-        By ${namespace} · published ${published_at.slice(0, 10)} ·
+        By ${namespace} · published <time>${published_at.slice(0, 10)}</time> ·
         ${usage.runs_30d === 1 ? '1 run' : `${usage.runs_30d} runs`} in 30 days
       </p>
       <p class="card-score">

@@ -11,7 +11,7 @@ export const marketStyle = `
 .cards{list-style:none;display:grid;gap:.85rem}
 .card{position:relative;display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.35rem 1.5rem;padding:1.15rem 1.35rem;transition:border-color .12s}
 .card:hover{border-color:var(--line-strong)}.card h3{font-size:1.125rem}.card .mono{font-size:.8125rem;overflow-wrap:anywhere}.card h3 a{text-decoration:none}.card h3 a::after{content:"";position:absolute;inset:0;border-radius:var(--radius)}.card h3 a:focus-visible{outline:0}.card h3 a:focus-visible::after{outline:3px solid var(--link);outline-offset:2px}
-.card p{color:var(--muted)}.card .row{margin-top:.3rem}.card-score{grid-column:2;grid-row:1/span 5;text-align:right;align-self:center;min-width:4.5rem}
+.card p{color:var(--muted)}.card .row{margin-top:.3rem}.card time{white-space:nowrap}.card-score{grid-column:2;grid-row:1/span 5;text-align:right;align-self:center;min-width:4.5rem}
 .card-score strong{display:block;color:var(--text);font-size:1.9rem;line-height:1;letter-spacing:-.03em;font-variant-numeric:tabular-nums}.card-score span{font-size:.8125rem;color:var(--muted)}.card-score .dash{color:var(--muted);font-weight:500}
 .empty{text-align:center;padding:3rem 1.5rem}.empty pre{display:inline-block;max-width:100%;text-align:left}.empty p{margin:.5rem auto 1.25rem;max-width:46ch;color:var(--muted)}
 .orb-head{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:1.5rem 2.5rem;align-items:center}

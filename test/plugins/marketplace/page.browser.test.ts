@@ -5,7 +5,7 @@ import { send } from '../../helpers/http.ts';
 import { contrast, over, type Rgb } from '../ledger/badge/contrast.ts';
 import { startMarket, type Market } from './market.ts';
 
-const widths = { desktop: 1280, phone: 360 } as const;
+const widths = { desktop: 1280, phone: 390, 'small phone': 320 } as const;
 const pages = ['/marketplace', '/marketplace?q=zzz', '/marketplace/demo.echo@1.0.0', '/marketplace/none.such@1.0.0'];
 
 interface Painted {
@@ -32,6 +32,14 @@ const painted = `[...document.querySelectorAll('body *')].flatMap((element) => {
   }];
 })`;
 
+// Runs in the page: what is cut off, and no key can bring into sight.
+const cutOff = `[...document.querySelectorAll('main *')].flatMap((element) => {
+  const { overflowX } = getComputedStyle(element);
+  const hidden = overflowX === 'visible' || element.scrollWidth <= element.clientWidth + 1;
+  if (hidden || element.closest('.hidden, svg') || element.tabIndex === 0) return [];
+  return [element.tagName + '.' + element.className + ': ' + element.textContent.trim().slice(0, 60)];
+})`;
+
 // Runs in the page: what keys reach, in the order in which they reach it.
 const focused = `(() => {
   const at = document.activeElement;
@@ -41,6 +49,11 @@ const focused = `(() => {
   const outlined = [style, after].some((one) => one.outlineStyle !== 'none' && parseFloat(one.outlineWidth) >= 2);
   return { name: at.tagName + ' ' + (at.getAttribute('aria-label') ?? at.textContent.trim() ?? at.id), top: box.top + scrollY, left: box.left, outlined, body: at === document.body };
 })()`;
+
+const promotion = {
+  ...{ day: '2026-11-20', change: 'promoted', from: 'silver', to: 'gold' },
+  ...{ actor: 'auto', rules: ['thresholds'] },
+} as const;
 
 describe('the pages of the marketplace in a browser', function () {
   this.timeout(120_000);
@@ -75,6 +88,7 @@ describe('the pages of the marketplace in a browser', function () {
       issued_at: '2026-11-20T00:00:00.000Z',
       expires_at: '2026-12-20T00:00:00.000Z',
     });
+    market.ledger.events('demo.echo@1.0.0', [promotion]);
     market.ledger.snapshot('2026-11-20');
   });
   after(async () => {
@@ -88,6 +102,7 @@ describe('the pages of the marketplace in a browser', function () {
         const page = await open(path, width);
         const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
         expect(wide, path).to.equal(0);
+        expect(await page.evaluate(cutOff), path).to.deep.equal([]);
         await page.context().close();
       }
     });

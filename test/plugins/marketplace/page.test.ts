@@ -6,6 +6,12 @@ import { startMarket, type Market } from './market.ts';
 const hostile = `"><script>alert(1)</script><img src=x onerror='alert(1)'>`;
 const ids = ['demo.hostile@1.0.0', 'demo.old@1.0.0', 'demo.old@2.0.0'];
 
+// As the ledger has it of an Orb that nobody has run.
+const noRuns = {
+  ...{ window_start: '2026-05-25', window_end: '2026-11-20', runs_counted: 0, effective_runs_milli: 0 },
+  ...{ effective_callers_milli: 0, callers: 0, active_days: 0, reliability_micro: 0 },
+};
+
 describe('the pages of the marketplace', function () {
   this.timeout(60_000);
   let market: Market;
@@ -37,6 +43,7 @@ describe('the pages of the marketplace', function () {
     market.ledger.set('demo.old@1.0.0', {
       next_tier: { tier: 'bronze', unmet: [{ gate: 'x', needed: '', present: '', detail: 'Needs more runs.' }] },
     });
+    market.ledger.set('demo.old@2.0.0', { basis: noRuns });
     market.ledger.certify('demo.echo@1.0.0', {
       certificate_id: 'crt_x',
       tier: 'gold',
@@ -144,7 +151,8 @@ describe('the pages of the marketplace', function () {
   it('say of a version without a score what counts, and show no bars of nothing', async () => {
     const { text } = await page('/marketplace/demo.old@2.0.0');
     expect(text).to.include('No score yet.').and.include('What next?').and.include('nothing to take apart yet');
-    expect(text).to.not.match(/only its publisher|class="points"/);
+    expect(text).to.include('No run counts yet.');
+    expect(text).to.not.match(/only its publisher|class="points"|Effective runs/);
   });
 
   it('show no tier that nobody can reach', async () => {
