@@ -62,9 +62,10 @@ export function Time({ at, both = false }: TimeProps) {
       >${local.day} ${local.clock}<span class="muted">${other}</span></time
     >`;
   }
-  const shown = inUtc ? world : local;
-  const today = written(new Date(), inUtc).day === shown.day;
-  return html`<time class="time" datetime=${at} title=${name}>${!today && `${shown.day} `}${shown.clock}</time>`;
+  const { day, clock } = inUtc ? world : local;
+  // Of another day, its seconds tell nothing that its title does not.
+  const text = written(new Date(), inUtc).day === day ? clock : `${day} ${clock.slice(0, 5)}`;
+  return html`<time class="time" datetime=${at} title=${name}>${text}</time>`;
 }
 
 /** Writes a duration for people. */

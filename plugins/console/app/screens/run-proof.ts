@@ -51,7 +51,7 @@ export function DecisionStep({ receipt }: { readonly receipt: Receipt | undefine
   const { decision = 'none', policies = [], revision, warns = 0, decision_id } = policy;
   return html`<li class="step">
     <h2>${decision === 'allow' ? 'Allowed' : decision === 'deny' ? 'Denied' : `Decision: ${decision}`}</h2>
-    ${value?.reasons?.map(({ policy: of, message, code }) => html`<p class="note note-bad">${of} ${message ?? code}</p>`)}
+    ${value?.reasons?.map(({ policy: of, message, code }) => html`<p class="note note-bad">${message ?? code}${of && html` <code>${of}</code>`}</p>`)}
     <${Facts}
       of=${[
         ['By', policies.length === 0 ? 'no policy' : policies.join(', ')],

@@ -45,5 +45,12 @@ export const runStates = {
   denied: 'A policy did not allow it; nothing was sent.',
 } as const;
 
+// What the status says already.
+const said: Readonly<Record<string, string>> = { denied: 'access_denied', indeterminate: 'outcome_unknown' };
+
+/** Says why a run ended so, when its status does not say it. */
+export const reasonOf = ({ status, reason }: Run): string | undefined =>
+  reason === said[status] ? undefined : reason?.replaceAll('_', ' ');
+
 /** Says when a run began, or was accepted. */
 export const timeOf = ({ started_at, queued_at }: Run): string | undefined => started_at ?? queued_at;

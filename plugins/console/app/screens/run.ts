@@ -14,7 +14,7 @@ import { Facts, Table, type Column } from '../parts/table.ts';
 import { durationOf, Time } from '../parts/time.ts';
 import { CancelRun, ResolveRun } from './run-acts.ts';
 import { DecisionStep, ReceiptStep, type Receipt } from './run-proof.ts';
-import { runStates, timeOf, type Attempt, type Run } from './run-words.ts';
+import { reasonOf, runStates, timeOf, type Attempt, type Run } from './run-words.ts';
 
 /** One run: what was decided, tried and attested, and the acts on it. */
 export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
@@ -51,11 +51,10 @@ export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
 }
 
 function Asked({ run }: { readonly run: Run }) {
-  const { status, reason, orb_id, orbiset_id, principal, mode } = run;
+  const { status, orb_id, orbiset_id, principal, mode } = run;
+  const reason = reasonOf(run);
   return html`<section class="panel run-head">
-    <p class="run-status">
-      <${Status} of=${status} />${reason && html` <span class="muted">${reason.replaceAll('_', ' ')}</span>`}
-    </p>
+    <p class="run-status"><${Status} of=${status} />${reason && html` <span class="muted">${reason}</span>`}</p>
     <p>${runStates[status as keyof typeof runStates]}</p>
     <${Facts}
       of=${[

@@ -12,7 +12,7 @@ import { Status } from '../parts/status.ts';
 import { Id, Table, type Column } from '../parts/table.ts';
 import { Time, durationOf } from '../parts/time.ts';
 import { RunFilters } from './run-filters.ts';
-import { timeOf, type Run } from './run-words.ts';
+import { reasonOf, timeOf, type Run } from './run-words.ts';
 
 const names = ['run', 'runs'] as const;
 
@@ -20,8 +20,10 @@ const columns: readonly Column<Run>[] = [
   { title: 'Run', cell: ({ run_id }) => html`<${Id} id=${run_id} href=${hrefOf(`/runs/${run_id}`)} />` },
   {
     title: 'Status',
-    cell: ({ status, reason }) =>
-      html`<${Status} of=${status} />${reason && html`<span class="muted"> · ${reason.replaceAll('_', ' ')}</span>`}`,
+    cell: (run) => {
+      const reason = reasonOf(run);
+      return html`<${Status} of=${run.status} />${reason && html`<span class="muted"> · ${reason}</span>`}`;
+    },
   },
   { title: 'Orb', cell: ({ orb_id }) => orb_id },
   {

@@ -76,7 +76,7 @@ describe('the incidents of the console', () => {
     await shown.check('incidents-one');
   });
 
-  it('acknowledges and resolves by the keyboard alone', async () => {
+  it('acknowledges, writes a public note and resolves by the keyboard alone', async () => {
     const { page, keys } = shown;
     await shown.go('/');
     await keys('g', 'i');
@@ -87,6 +87,17 @@ describe('the incidents of the console', () => {
     await dialog().getByRole('button', { name: 'Acknowledge' }).focus();
     await keys('Enter');
     await page.getByRole('heading', { name: /^Acknowledged/ }).waitFor();
+    await page.getByRole('button', { name: 'Write a note' }).focus();
+    await keys('Enter');
+    // The focus begins at the first field: whether the note is public.
+    await dialog().getByLabel('Public', { exact: true }).waitFor();
+    await keys('Space', 'Tab');
+    await page.keyboard.type('Mail is on time again');
+    await keys('Tab', 'Tab');
+    await page.keyboard.type('The queue is short.');
+    await dialog().getByRole('button', { name: 'Write a note' }).focus();
+    await keys('Enter');
+    await page.getByText('The queue is short.').waitFor();
     await page.getByRole('button', { name: 'Resolve' }).focus();
     await keys('Enter');
     await dialog().getByLabel('Why').focus();

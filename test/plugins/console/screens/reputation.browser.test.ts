@@ -92,6 +92,10 @@ describe('the reputation of the console', () => {
     await keys('Enter');
     await page.getByRole('button', { name: 'Deprecate' }).waitFor();
     expect((await api('GET', `/marketplace/orbs/${orbId}`)).body.title).to.equal('Records what it is told');
+    await page
+      .locator('dl')
+      .getByText(/^none: it is issued with the first tier$/)
+      .waitFor();
     await shown.go('/reputation');
     await page.getByText('Records what it is told').waitFor();
     await shown.check('reputation-list');

@@ -76,13 +76,13 @@ function Walk({ of: { receipts, deliveries, debts } }: { readonly of: EvidenceAn
     }
     ${
       debts.length > 0 &&
-      html`<h3>Debt</h3>
+      html`<h3>Weight on scores</h3>
         <ul class="walk">
           ${debts.map(
             ({ orb_id, debt_milli, snapshot_day }) =>
               html`<li class="plain">
-                <a href=${hrefOf(`/reputation/${orb_id}`)}>${orb_id}</a> lost ${(debt_milli / 1000).toFixed(1)} of 100
-                points of incidents, as of ${snapshot_day}
+                <a href=${hrefOf(`/reputation/${orb_id}`)}>${orb_id}</a>: it weighs ${(debt_milli / 1000).toFixed(1)} of
+                100 on its incidents part, as of ${snapshot_day}
               </li>`,
           )}
         </ul>`

@@ -51,7 +51,7 @@ function About({ incident }: { readonly incident: IncidentDetail }) {
   return html`<section class="panel">
     <${Facts}
       of=${[
-        ['State', html`<${State} of=${incident} /> <span class="muted">${phase}</span>`],
+        ['State', html`<${State} of=${incident} /><span class="muted"> · ${phase}</span>`],
         ['Severity', html`<${Severity} of=${severity} />`],
         ['Impact', impact.replaceAll('_', ' ')],
         ['Concerns', scopeText(scope)],

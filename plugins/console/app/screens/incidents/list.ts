@@ -74,8 +74,8 @@ export function Incidents({ query: { state = 'unresolved', severity = 'all' } }:
         onChange=${(value: string) => choose({ severity: value })}
         options=${severities}
       />
+      <${LiveBar} state=${list.state} held=${list.held} names=${names} onShow=${list.showHeld} />
     </div>
-    <${LiveBar} state=${list.state} held=${list.held} names=${names} onShow=${list.showHeld} />
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
     <div ...${list.within}>
       ${

@@ -24,8 +24,12 @@ const columns: readonly Column<MaintenanceWindow>[] = [
       html`<${Status} of=${began(window) ? 'under way' : 'planned'} tone=${began(window) ? 'warn' : 'none'} />`,
   },
   { title: 'Concerns', cell: ({ scope }) => html`<div class="wide-cell">${scopeText(scope)}</div>` },
-  { title: 'Begins', cell: ({ starts_at }) => html`<${Time} at=${starts_at} />` },
-  { title: 'Ends', cell: ({ ends_at }) => html`<${Time} at=${ends_at} />` },
+  {
+    title: 'When',
+    cell: ({ starts_at, ends_at }) =>
+      html`<div><${Time} at=${starts_at} /> to</div>
+        <div><${Time} at=${ends_at} /></div>`,
+  },
 ];
 
 /** Lists maintenance that is planned or under way, and plans more. */
@@ -37,7 +41,7 @@ export function Maintenance() {
   const acts: Column<MaintenanceWindow> = {
     title: 'Acts',
     cell: (window) =>
-      html`<span class="row"
+      html`<span class="row tight"
         ><${Change} window=${window} onDone=${reload} /><${End} window=${window} onDone=${reload}
       /></span>`,
   };

@@ -102,7 +102,7 @@ function useNewKey() {
 function Purpose({ of: form }: { readonly of: ReturnType<typeof useNewKey> }) {
   return html`<section class="panel stack">
     <h2>What it is for</h2>
-    <div class="filters">
+    <div class="filters wide">
       <${TextField} label="Name" hint="Who or what uses it." value=${form.name} onChange=${form.setName} />
       <${SelectField}
         label="Ends"

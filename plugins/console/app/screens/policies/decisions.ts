@@ -8,7 +8,7 @@ import { Json } from '../../parts/code.ts';
 import { SelectField } from '../../parts/field.ts';
 import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Facts, Table, type Column } from '../../parts/table.ts';
+import { Facts, Id, Table, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { shortOf } from './model.ts';
 
@@ -43,7 +43,7 @@ const idOf = ({ decision_id }: Decision): string => decision_id;
 const columns: readonly Column<Decision>[] = [
   {
     title: 'Decision',
-    cell: ({ decision_id: id }) => html`<a class="mono" href=${hrefOf(`/decisions/${id}`)}>${id}</a>`,
+    cell: ({ decision_id: id }) => html`<${Id} id=${id} href=${hrefOf(`/decisions/${id}`)} />`,
   },
   { title: 'Answer', cell: ({ allow }) => html`<${Verdict} allow=${allow} />` },
   { title: 'Action', cell: ({ action }) => action },

@@ -76,8 +76,10 @@ function About({ policy, mayWrite, onDone }: ActedProps & { readonly mayWrite: b
     waiting &&
     html`<${Notice} tone="warn">
       <p>
-        ${active ? 'You see the draft; the text in force is another.' : 'This is a draft and not in force.'}${' '} Saved
-        <${Time} at=${waiting.updated_at} /> by <code>${waiting.updated_by}</code>.
+        ${active ? 'You see the draft; the text in force is another.' : 'This is a draft and not in force.'}${' Saved '}<${Time}
+          at=${waiting.updated_at}
+        />
+        by${' '}<code>${waiting.updated_by}</code>.
       </p>
       <div class="row">
         <a href=${hrefOf('/policies/-/drafts')}>Review and activate</a>

@@ -55,11 +55,21 @@ function columnsFor(rows: readonly ProviderStatus[]): readonly Column<ProviderSt
         html`<a href=${hrefOf(`/providers/${encodeURIComponent(orb_id)}`)}>${orb_id}</a>
           ${swap_status !== 'stable' && html` <${Status} of=${swap_status} />`}`,
     },
+    {
+      title: 'Serves now',
+      cell: ({ providers }) => html`<${Serving} of=${providers.find(({ role }) => role === 'active')} />`,
+    },
     ...names.map((name): Column<ProviderStatus> => ({
       title: name,
       cell: (row) => html`<${Cell} of=${row} name=${name} />`,
     })),
   ];
+}
+
+// A matrix of many providers is wider than the window: who serves stands first.
+function Serving({ of }: { readonly of: ProviderStatus['providers'][number] | undefined }) {
+  if (of === undefined) return html`<${Status} of="no provider" tone="warn" />`;
+  return html`<span class="served"><strong>${of.name}</strong> <${Status} of=${of.health} /></span>`;
 }
 
 function Cell({ of: { providers }, name }: { readonly of: ProviderStatus; readonly name: string }) {

@@ -22,6 +22,8 @@ export function ScoreChart({ days }: { readonly days: readonly Day[] }) {
     return html`<${Empty} title="No day has been closed yet"
       ><p>A snapshot is attested each night at 00:00 UTC.</p><//
     >`;
+  if (days.every(({ score_exact: score }) => score === null))
+    return html`<p class="muted">No day had a score, from ${first.day} to ${last.day}.</p>`;
   return html`<figure class="chart">
       <div class="chart-marks" aria-hidden="true">${marks.map((mark) => html`<span>${mark}</span>`)}</div>
       <svg class="chart-plot" viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label=${labelOf(days)}>

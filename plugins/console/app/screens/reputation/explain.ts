@@ -35,7 +35,7 @@ export function Lifts({ of: { next_tier, components, limited_by, status } }: { r
 }
 
 function unmetText({ needed, present, detail }: Unmet): string {
-  return needed === 'true' || needed === 'false' ? detail : `${detail}: ${needed} needed, ${present} now`;
+  return /^\d/.test(needed) ? `${detail}: ${needed} needed, ${present} now` : detail;
 }
 
 /** Shows the parts of a score, with the points of each. */

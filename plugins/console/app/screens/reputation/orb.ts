@@ -111,6 +111,7 @@ function Standing({ of, listing }: { readonly of: Reputation; readonly listing: 
           ],
           ['Manifest', of.manifest_signed === true ? 'signed by its publisher' : 'not signed'],
           ['Marketplace', html`<${OnMarket} of=${listing} orbId=${of.orb_id} />`],
+          ['Certificate', listing && html`<${Certificate} of=${of} />`],
         ]}
       />
     </section>`;
@@ -124,6 +125,17 @@ function OnMarket({ of, orbId }: { readonly of: Listing | undefined; readonly or
     ${of.status_message && html`<p class="muted">${of.status_message}</p>`}`;
 }
 
+// The public page shows it, and verifies it for everybody.
+function Certificate({
+  of: { orb_id, certification_tier: tier, suspended_tier: held = 'none' },
+}: {
+  readonly of: Reputation;
+}) {
+  if (tier === 'none' && held === 'none') return html`<span>none: it is issued with the first tier</span>`;
+  const place = `/marketplace/${encodeURIComponent(orb_id)}#certificate`;
+  return html`<a href=${place} target="_blank" rel="noreferrer">see and verify it</a>`;
+}
+
 function Changes({ of }: { readonly of: History['events'] }) {
   if (of.length === 0) return null;
   return html`<h3>Changes of tier</h3>
@@ -133,8 +145,8 @@ function Changes({ of }: { readonly of: History['events'] }) {
         .map(
           ({ day, change, from, to, actor, rules }) =>
             html`<li>
-              ${day}: ${change}, ${from} → ${to}${actor === 'operator' && ', by an operator'}
-              ${rules.length > 0 && html` <span class="muted small">${rules.join(', ').replaceAll('_', ' ')}</span>`}
+              ${day}: ${change}${from !== to && `, ${from} → ${to}`}${actor === 'operator' && ', by an operator'}
+              ${actor !== 'operator' && rules.length > 0 && html` <span class="muted small">${rules.join(', ').replaceAll('_', ' ')}</span>`}
             </li>`,
         )}
     </ul>`;

@@ -36,7 +36,7 @@ export function OneSource({ params }: ScreenProps) {
         <div class="columns">
           <section class="panel"><${SourceFacts} of=${source} health=${health.value} /></section>
           <details class="panel setup">
-            <summary>What to enter at ${source.vendor}</summary>
+            <summary>What to enter at ${source.vendor === 'generic' ? 'the vendor' : source.vendor}</summary>
             ${setup.value && html`<${SetupSteps} of=${setup.value} />`}
           </details>
         </div>
@@ -71,14 +71,15 @@ function SourceFacts({ of: source, health }: { readonly of: Source; readonly hea
       ['Proof', source.auth.scheme],
       [
         'Secrets',
-        source.secrets.map(
-          ({ version, last_used_at, not_after }) =>
-            html`<div>
-              ${`Version ${version}, ${last_used_at === undefined ? 'not used yet' : 'used '}`}
-              ${last_used_at !== undefined && html`<${Time} at=${last_used_at} />`}
-              ${not_after !== undefined && [', until ', html`<${Time} at=${not_after} />`]}
-            </div>`,
-        ),
+        source.secrets.length > 0 &&
+          source.secrets.map(
+            ({ version, last_used_at, not_after }) =>
+              html`<div>
+                ${`Version ${version}, ${last_used_at === undefined ? 'not used yet' : 'used '}`}
+                ${last_used_at !== undefined && html`<${Time} at=${last_used_at} />`}
+                ${not_after !== undefined && [', until ', html`<${Time} at=${not_after} />`]}
+              </div>`,
+          ),
       ],
       ['Id', html`<code>${source.source_id}</code>`],
     ]}
