@@ -66,10 +66,8 @@ export async function openWindow(platform: TestPlatform, browser: Browser): Prom
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
-  // That nobody is signed in is asked for, and no fault.
   page.on('console', (message) => {
-    const asked = /\/console\/session$/.test(message.location().url) && /status of 401/.test(message.text());
-    if (message.type() === 'error' && !asked) faults.push(`${message.text()} ${message.location().url}`);
+    if (message.type() === 'error') faults.push(`${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== platform.url) faults.push(`foreign: ${request.url()}`);

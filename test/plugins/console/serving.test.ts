@@ -31,6 +31,20 @@ describe('the files of the console', () => {
       expect(await answer.text()).to.contain('<script src="/console/app.js" defer></script>');
     });
 
+  for (const [from, cookie, session] of [
+    ['none', '', 'nobody'],
+    ['same-origin', 'other=1', 'nobody'],
+    ['none', 'other=1; orb_console=x', 'perhaps'],
+    ['same-origin', '__Host-orb_console=x', 'perhaps'],
+    ['cross-site', '', 'perhaps'],
+    ['same-site', '', 'perhaps'],
+    [undefined, '', 'perhaps'],
+  ] as const)
+    it(`tell a browser that comes from ${from ?? 'nobody knows where'} with “${cookie}”: ${session} is signed in`, async () => {
+      const headers = { ...(from && { 'sec-fetch-site': from }), ...(cookie !== '' && { cookie }) };
+      expect(await (await get('/console', headers)).text()).to.contain(`data-session="${session}"`);
+    });
+
   for (const [path, type] of [
     ['/console/app.js', 'text/javascript; charset=utf-8'],
     ['/console/app.css', 'text/css; charset=utf-8'],

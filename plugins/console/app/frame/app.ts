@@ -10,7 +10,7 @@ import { Page } from './page.ts';
 import { asProblem, type ApiProblem } from './problem.ts';
 import { matchPath, usePlace } from './router.ts';
 import type { Screen } from './screen.ts';
-import { holds, sees, SessionContext, type Session } from './session.ts';
+import { holds, isNobody, sees, SessionContext, type Session } from './session.ts';
 import { SignIn } from './sign-in.ts';
 
 /** Who uses the page, as far as it is known. */
@@ -27,7 +27,7 @@ const overText = 'Your session has ended, or its key was revoked. Sign in to go 
 /** The console: asks who the reader is, and shows the screen of the address. */
 export function App({ screens }: { readonly screens: readonly Screen[] }) {
   const [link] = useState(takeLink);
-  const [state, setState] = useState<State>({ known: link !== undefined });
+  const [state, setState] = useState<State>({ known: link !== undefined || isNobody() });
   const [question, setQuestion] = useState<KeyQuestion>();
   const ask = (): void => {
     setState({ known: false });
@@ -51,7 +51,7 @@ export function App({ screens }: { readonly screens: readonly Screen[] }) {
           setQuestion({ answer });
         }),
     });
-    if (link === undefined) ask();
+    if (!state.known) ask();
   }, []);
   const signOut = (): void => {
     const out = (): void => setState({ known: true });

@@ -29,6 +29,9 @@ export function useSession(): Session {
   return session;
 }
 
+/** Says whether the server told with the page that nobody is signed in. */
+export const isNobody = (): boolean => document.getElementById('app')?.dataset['session'] === 'nobody';
+
 /** Says whether scopes cover one of those that are needed, if only for some Orbs. */
 export function holds(scopes: readonly string[], needed: string | readonly string[] | undefined): boolean {
   if (needed === undefined) return true;
