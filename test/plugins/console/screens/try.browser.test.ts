@@ -31,7 +31,7 @@ describe('trying an Orb in the console', function () {
         },
         bindings: { [orb]: ['real', 'trial'] },
       },
-      data: { [`orbs/${orb}.json`]: recordOrb({ inputs_schema }) },
+      data: { [`orbs/${orb}.json`]: recordOrb({ inputs_schema, timeout_ms: 60_000 }) },
     });
     shown = await site.open(`/try?orb_id=${orb}`);
   });
