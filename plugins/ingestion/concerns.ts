@@ -45,7 +45,7 @@ export function ingestionConcerns(
         const items = page.items.map(({ delivery_id: id, vendor, reason, received_at: at }) => ({
           ...{
             id,
-            title: [vendor, ...(reason === undefined ? [] : [reason])].join(' '),
+            title: [vendor, ...(reason === undefined ? [] : [reason.replaceAll('_', ' ')])].join(': '),
             at,
             link: `/deliveries/${id}`,
           },

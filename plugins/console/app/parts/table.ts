@@ -62,8 +62,10 @@ export function Facts({ of }: { readonly of: readonly (readonly [name: string, v
   </dl>`;
 }
 
-/** Shows an id, as a link when `href` is given; in the table of a phone its beginning is cut, since its end differs. */
+/** Shows an id, as a link when `href` is given; in a table its beginning is cut for the eye, since its end differs. */
 export function Id({ id, href }: { readonly id: string; readonly href?: string }) {
   const text = html`<span class="id-head">${id.slice(0, -6)}</span>${id.slice(-6)}`;
-  return href === undefined ? html`<span class="id">${text}</span>` : html`<a class="id" href=${href}>${text}</a>`;
+  return href === undefined
+    ? html`<span class="id">${text}</span>`
+    : html`<a class="id" href=${href} title=${id} aria-label=${id}>${text}</a>`;
 }

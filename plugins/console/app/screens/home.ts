@@ -63,8 +63,7 @@ function ConcernPanel({ concern: { name, count, more = false, link, newest } }: 
         ({ id, title, at, link: to }) =>
           html`<li key=${id}>
             <a href=${placeOf(to === undefined || to.startsWith('/receipts/') ? link : to)}>${title}</a>
-            ${at && html`<${Time} at=${at} />`}
-            <code>${id}</code>
+            ${at && html`<${Time} at=${at} />`} ${!title.startsWith(id) && html`<code>${id}</code>`}
           </li>`,
       )}
     </ul>
