@@ -100,8 +100,7 @@ export default definePlugin({
       pipeline.wake(sourceId);
     };
     scope.health(backlog.health);
-    const rows = { deliveries: lists.deliveries, incidents: incidentReads };
-    for (const one of ingestionConcerns(side.service, rows)) scope.concern(one);
+    for (const one of ingestionConcerns(side.service, { ...lists, incidents: incidentReads })) scope.concern(one);
     scope.metrics.gauge('orb_ingest_queue_depth', 'Deliveries that wait', backlog.depth);
     scope.metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest that waits', backlog.oldestSeconds);
     hooks.ready.tap('ingestion', async () => {
