@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { browserOrSkip } from '../../helpers/browser.ts';
+import type { TierEvent } from '../../../plugins/ledger/contract.ts';
 import { send } from '../../helpers/http.ts';
 import { contrast, over, type Rgb } from '../ledger/badge/contrast.ts';
 import { startMarket, type Market } from './market.ts';
@@ -50,10 +51,10 @@ const focused = `(() => {
   return { name: at.tagName + ' ' + (at.getAttribute('aria-label') ?? at.textContent.trim() ?? at.id), top: box.top + scrollY, left: box.left, outlined, body: at === document.body };
 })()`;
 
-const promotion = {
+const promotion: TierEvent = {
   ...{ day: '2026-11-20', change: 'promoted', from: 'silver', to: 'gold' },
   ...{ actor: 'auto', rules: ['thresholds'] },
-} as const;
+};
 
 describe('the pages of the marketplace in a browser', function () {
   this.timeout(120_000);
