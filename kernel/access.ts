@@ -24,6 +24,18 @@ export type CredentialPort = (
 /** The kernel's token of the port: the plugin that authenticates provides it. */
 export const credential = defineService<CredentialPort>('credential');
 
+/** The port `revocations`: tells when keys were revoked, at whatever node. */
+export interface Revocations {
+  /**
+   * Calls back when callers may have lost their keys: their streams end then. Whoever revokes a key is answered after
+   * that. The function that is returned ends it.
+   */
+  onRevoked(callback: () => void | Promise<void>): () => void;
+}
+
+/** The kernel's token of the port: the plugin that authenticates provides it. */
+export const revocations = defineService<Revocations>('revocations');
+
 /** Kinds of keys: a `test` key is served by sandbox providers only. */
 export type KeyMode = 'live' | 'test';
 

@@ -72,7 +72,7 @@ export { dataFile } from './boot/config.ts';
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
 // `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
 export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
-export { credential, holds, holdsPart, requireLive, undecidedReason } from './access.ts';
+export { credential, holds, holdsPart, requireLive, revocations, undecidedReason } from './access.ts';
 export { runSchema, shown as shownRun } from './runtime/run/run-routes.ts';
 export { admitsOrb } from './runtime/catalog/orbiset.ts';
 export { executionResult } from './runtime/run/execute-routes.ts';
@@ -126,6 +126,7 @@ export type {
   KeyMode,
   Principal,
   Reason,
+  Revocations,
   Scope,
   Scopes,
 } from './access.ts';

@@ -115,6 +115,8 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   await hooks.ready();
   hooks.seal();
   store.begin();
+  // What others changed while this process started, as a key that was revoked, is learned before a request comes.
+  await store.peers.everywhere();
   const routes = routesOf(base, runtime, plugins);
   checkExternal(options.loaded, plugins);
   checkScopes(routes, base.allScopes);

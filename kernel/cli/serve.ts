@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packageDir, readConfig } from '../boot/config.ts';
 import type { Kernel } from '../kernel.ts';
@@ -89,6 +89,9 @@ function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel
   const opened = routes.flatMap(({ path, navigation }) =>
     navigation?.command === undefined ? [] : [{ path, name: navigation.name, command: navigation.command }],
   );
+  const keyFile = `${stateDir}/admin.key`;
+  // Of several nodes that share a store, one has it.
+  const isHere = existsSync(keyFile);
   const body = {
     orb_id: 'notify.email@1.0.0',
     inputs: { to: 'you@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' },
@@ -97,14 +100,14 @@ function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel
     `Serving on ${listeners.map((listener) => listener.url).join(', ')}`,
     `  home       ${home}`,
     `  state dir  ${stateDir}`,
-    `  admin key  ${stateDir}/admin.key`,
+    `  admin key  ${isHere ? keyFile : `in the state dir of the node that made it, which the log names; set ORB_KEY to it`}`,
     ...opened.map(
       ({ path, name, command }) => `  ${name.toLowerCase().padEnd(9)}  ${whole}${path} (sign in: ${command})`,
     ),
     '',
     'Try it:',
     `  curl -sS ${url}/orbisets/default/execute \\`,
-    `    -H "Authorization: Bearer $(cat '${stateDir}/admin.key')" -H 'Content-Type: application/json' \\`,
+    `    -H "Authorization: Bearer ${isHere ? `$(cat '${keyFile}')` : '$ORB_KEY'}" -H 'Content-Type: application/json' \\`,
     `    -d '${JSON.stringify(body)}'`,
   ];
   print({ listeners, home, state_dir: stateDir }, text.join('\n'));

@@ -1,25 +1,53 @@
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Log } from '../../kernel/index.ts';
-import { issueKey, type Issuer } from './issue.ts';
-import type { KeyReads } from './store.ts';
+import { operation, type Log, type Store } from '../../kernel/index.ts';
+import { keyEvent, newKey, type Issuer } from './issue.ts';
+import apiKeysStore, { type KeyReads } from './store.ts';
 import { generateToken } from './token.ts';
 
 // Name of the file in the state dir that holds the first key and a newline.
 const adminKeyFile = 'admin.key';
 
+/** What making the first key needs. */
+export interface FirstKeyOptions extends Omit<Issuer, 'store'> {
+  readonly store: Pick<Store, 'node' | 'write'>;
+  readonly reads: Pick<KeyReads, 'any' | 'first'>;
+  readonly stateDir: string;
+  readonly log: Pick<Log, 'info'>;
+}
+
 /**
- * Makes the first key (live, `*`, tenant `default`) when no key was ever created. Writes the file before the key is
- * valid: a crash in between leaves a file that the next start replaces, never a valid key that is lost.
+ * Makes the first key (live, `*`, tenant `default`) when no key was ever created; of several nodes that start at once,
+ * one makes it, and the others say which. Writes the file before the key is valid: a crash in between leaves a file that
+ * the next start replaces, never a valid key that is lost.
  */
-export async function ensureAdminKey(issuer: Issuer, reads: KeyReads, stateDir: string, log: Log): Promise<void> {
-  if (await reads.any()) return;
+export async function ensureAdminKey(options: FirstKeyOptions): Promise<void> {
+  const { ids, keyring, log, platform, reads, stateDir, store } = options;
+  if (await reads.any()) return sayWhere(options);
   const token = generateToken('live');
   const path = join(stateDir, adminKeyFile);
   await writePrivate(stateDir, path, `${token}\n`);
-  const owner = { id: issuer.ids('prn'), name: 'admin', tenant: 'default' };
-  const { key_id, principal } = await issueKey(issuer, { owner, name: 'admin', scopes: ['*'], mode: 'live' }, token);
+  const owner = { id: ids('prn'), name: 'admin', tenant: 'default' };
+  const stored = newKey(options, { owner, name: 'admin', scopes: ['*'], mode: 'live' }, token);
+  const [taken] = await store.write([operation(apiKeysStore, 'createFirst', { stored, node: store.node.name })]);
+  if (taken !== undefined) {
+    await rm(path, { force: true });
+    return sayWhere(options);
+  }
+  keyring.add(stored);
+  const { key_id, principal } = stored.key;
   log.info({ key_id, principal, file: path }, 'the first admin key was created; the file holds it');
+  await store.write([platform.recording(keyEvent('key.created', stored.key))]);
+}
+
+async function sayWhere({ log, reads, store }: FirstKeyOptions): Promise<void> {
+  const first = await reads.first();
+  if (first === undefined || first.node === store.node.name) return;
+  const { key_id, node } = first;
+  log.info(
+    { key_id, node },
+    `the first admin key was created by the node ${node}: it is in admin.key of its state dir`,
+  );
 }
 
 async function writePrivate(dir: string, path: string, text: string): Promise<void> {

@@ -1,8 +1,9 @@
-import { credential, definePlugin, whenKnown } from '../../kernel/index.ts';
+import { credential, definePlugin, revocations, whenKnown } from '../../kernel/index.ts';
 import { ensureAdminKey } from './admin-key.ts';
 import { keyCommands } from './commands.ts';
 import { keyNames, principals } from './contract.ts';
 import { expiringKeys } from './expiring.ts';
+import { followKeys, RevokedListeners } from './follow.ts';
 import { createKeyring } from './keyring.ts';
 import { createLastUse } from './last-use.ts';
 import { keyRoutes } from './routes/routes.ts';
@@ -17,27 +18,30 @@ export default definePlugin({
   scopes: {
     'keys:manage': { title: "Create, list and revoke the tenant's keys; grants only scopes the key itself holds" },
   },
-  provides: { principals, credential, keyNames },
+  provides: { principals, credential, keyNames, revocations },
   commands: keyCommands,
   store: apiKeysStore,
   async start({ concern, hooks, platform, store, scopes, stateDir, log, clock, ids }) {
     const reads = store.reads(apiKeysStore);
     const lastUse = createLastUse(store, log);
     const keyring = createKeyring(clock, (keyId, at) => lastUse.note(keyId, at), await reads.unrevoked());
+    const revoked = new RevokedListeners(log);
+    followKeys({ store, reads, keyring, revoked });
     const issuer = { store, keyring, ids, clock, platform };
     concern(expiringKeys(reads, clock));
     hooks.authenticate.tap('api-keys', (credential) =>
       // What a browser keeps is a session, never a key.
       credential.cookie === true ? undefined : keyring.authenticate(credential),
     );
-    hooks.ready.tap('api-keys', () => ensureAdminKey(issuer, reads, stateDir, log));
+    hooks.ready.tap('api-keys', () => ensureAdminKey({ ...issuer, reads, stateDir, log }));
     return {
       services: {
         principals: { find: reads.findPrincipal, first: reads.firstPrincipal },
         credential: keyring.find,
         keyNames: (keyId) => whenKnown(reads.find(keyId), (key) => key?.name),
+        revocations: { onRevoked: (callback) => revoked.onRevoked(callback) },
       },
-      routes: keyRoutes({ ...issuer, reads, scopes }),
+      routes: keyRoutes({ ...issuer, reads, scopes, revoked }),
       stop: () => lastUse.settled(),
     };
   },

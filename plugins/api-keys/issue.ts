@@ -10,12 +10,12 @@ import {
 } from '../../kernel/index.ts';
 import type { KeySummary } from './key.ts';
 import type { Keyring } from './keyring.ts';
-import apiKeysStore, { type StoredPrincipal } from './store.ts';
+import apiKeysStore, { type StoredKey, type StoredPrincipal } from './store.ts';
 import { displayPrefix, tokenDigest } from './token.ts';
 
 /** Dependencies of issuing a key. */
 export interface Issuer {
-  readonly store: Pick<Store, 'write'>;
+  readonly store: Pick<Store, 'peers' | 'write'>;
   readonly keyring: Keyring;
   readonly ids: Ids;
   readonly clock: Clock;
@@ -27,12 +27,19 @@ export interface Order extends Pick<KeySummary, 'name' | 'scopes' | 'mode' | 'ex
   readonly owner: StoredPrincipal;
 }
 
-/** Stores the hash of a key, and its owner if new, in one write; from then on the key is accepted. */
-export async function issueKey(
-  { store, keyring, ids, clock, platform }: Issuer,
-  order: Order,
-  token: string,
-): Promise<KeySummary> {
+/** Stores the hash of a key, and its owner if new, in one write; from then on every node accepts the key. */
+export async function issueKey(issuer: Issuer, order: Order, token: string): Promise<KeySummary> {
+  const { store, keyring, platform } = issuer;
+  const stored = newKey(issuer, order, token);
+  const { key } = stored;
+  await store.write([operation(apiKeysStore, 'create', stored), platform.recording(keyEvent('key.created', key))]);
+  keyring.add(stored);
+  await store.peers.everywhere();
+  return key;
+}
+
+/** Makes a key with the hash of its text. */
+export function newKey({ ids, clock }: Pick<Issuer, 'ids' | 'clock'>, order: Order, token: string): StoredKey {
   const { owner, name, scopes, mode, expires_at, created_by } = order;
   const key: KeySummary = {
     key_id: ids('key'),
@@ -46,10 +53,7 @@ export async function issueKey(
     created_at: timestamp(clock.now()),
     ...given({ created_by, expires_at }),
   };
-  const stored = { key, hash: tokenDigest(token) };
-  await store.write([operation(apiKeysStore, 'create', stored), platform.recording(keyEvent('key.created', key))]);
-  keyring.add(stored);
-  return key;
+  return { key, hash: tokenDigest(token) };
 }
 
 /** Makes the event of a key, for those who manage the keys of its tenant. */

@@ -9,6 +9,7 @@ export interface Keyring {
   authenticate(credential: Credential): Principal | undefined;
   /** Finds the principal of a key that is not revoked, also when it has expired unless `unexpired`; notes a use. */
   readonly find: CredentialPort;
+  /** Accepts a key from now on, unless it is accepted already or was removed: a read may be older than its revocation. */
   add(stored: StoredKey): void;
   remove(keyId: string): void;
 }
@@ -31,10 +32,13 @@ const mostRecent = 1024;
 export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey[]): Keyring {
   const entries = new Map<string, Entry>();
   const digests = new Map<string, string>();
+  const removed = new Set<string>();
   const add = (stored: StoredKey): void => {
+    const { key_id } = stored.key;
+    if (digests.has(key_id) || removed.has(key_id)) return;
     const digest = Buffer.from(stored.hash).toString('base64');
     entries.set(digest, entryOf(stored));
-    digests.set(stored.key.key_id, digest);
+    digests.set(key_id, digest);
   };
   keys.forEach(add);
   const find = (token: string): Entry | undefined => {
@@ -72,6 +76,7 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
     },
     add,
     remove(keyId) {
+      removed.add(keyId);
       const digest = digests.get(keyId);
       if (digest === undefined) return;
       digests.delete(keyId);

@@ -1,5 +1,8 @@
 import { operation, timestamp, type Log, type Store } from '../../kernel/index.ts';
-import apiKeysStore from './store.ts';
+import apiKeysStore, { type KeyUse } from './store.ts';
+
+// Two nodes note their uses within seconds of each other, and each of them once a minute.
+const aheadMs = 60_000;
 
 /** Records when keys were last used; no request waits for it. */
 export interface LastUse {
@@ -11,12 +14,12 @@ export interface LastUse {
 
 /** Creates a writer of last uses: one write at a time, with all uses noted during the previous write. */
 export function createLastUse(store: Pick<Store, 'write'>, log: Log): LastUse {
-  const pending = new Map<string, string>();
+  const pending = new Map<string, KeyUse>();
   let running: Promise<void> | undefined;
 
   async function flush(): Promise<void> {
     while (pending.size > 0) {
-      const uses = [...pending].map(([key_id, at]) => ({ key_id, at }));
+      const uses = [...pending.values()];
       pending.clear();
       try {
         await store.write([operation(apiKeysStore, 'touch', uses)]);
@@ -29,7 +32,7 @@ export function createLastUse(store: Pick<Store, 'write'>, log: Log): LastUse {
 
   return {
     note(keyId, at) {
-      pending.set(keyId, timestamp(at));
+      pending.set(keyId, { key_id: keyId, at: timestamp(at), until: timestamp(at + aheadMs) });
       running ??= flush();
     },
     settled: async () => running,

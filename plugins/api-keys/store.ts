@@ -2,10 +2,14 @@ import {
   defineStore,
   mappedRow,
   PlatformError,
+  queriesOf,
   rowReader,
   rowWriter,
+  type Awaitable,
   type AwaitableReads,
+  type Claim,
   type Connection,
+  type Row,
   type WriteConnection,
   type WriteContext,
   type WriterScope,
@@ -68,6 +72,38 @@ CREATE INDEX api_keys_expiring_of ON api_keys_keys (tenant, expires_at)
   WHERE revoked_at IS NULL AND expires_at IS NOT NULL;
 `;
 
+const firstKey = `
+CREATE TABLE api_keys_first (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  key_id TEXT NOT NULL,
+  node TEXT NOT NULL
+) STRICT;
+`;
+
+const principalColumns = ['id', 'name', 'tenant', 'created_at'] as const;
+const insertedColumns = [
+  ...(['id', 'hash', 'principal', 'tenant', 'name', 'prefix', 'scopes', 'admin', 'mode'] as const),
+  ...(['created_at', 'created_by', 'expires_at'] as const),
+];
+
+// Of several nodes that start on an empty store, one makes the first key.
+const firstClaim: Claim = {
+  ...{ table: 'api_keys_first', columns: ['one', 'key_id', 'node'], key: ['one'], holder: 'key_id' },
+  dependents: [
+    { table: 'api_keys_principals', columns: principalColumns },
+    { table: 'api_keys_keys', columns: insertedColumns },
+  ],
+};
+
+/** The first key of the installation, and the node whose state dir has it. */
+export interface FirstKey {
+  readonly key_id: string;
+  readonly node: string;
+}
+
+/** The topic under which new and revoked keys are told to the other nodes, by their ids. */
+export const keyTopic = 'api_keys';
+
 /** Which expiring keys to list; `tenant` undefined: of all. */
 interface Expiring {
   readonly tenant: string | undefined;
@@ -82,10 +118,12 @@ export type KeyReads = AwaitableReads<ReturnType<typeof reading>>;
 /** The store of principals and keys; times are RFC 3339 UTC with milliseconds, so that they compare as text. */
 const apiKeysStore = defineStore({
   name: 'api_keys',
-  migrations: [tables, expiryIndexes],
+  migrations: [tables, expiryIndexes, firstKey],
+  claims: [firstClaim],
   write: ({ connection }: WriterScope) => ({
     operations: {
       create: creating(connection),
+      createFirst: creatingFirst,
       revoke: revoking(connection),
       touch: touching(connection),
     },
@@ -96,22 +134,33 @@ const apiKeysStore = defineStore({
 export default apiKeysStore;
 
 /** Adds a key, and its principal unless the principal exists. */
-function creating(connection: WriteConnection): (stored: StoredKey) => null {
-  const insertPrincipal = rowWriter(
-    connection,
-    'api_keys_principals',
-    ['id', 'name', 'tenant', 'created_at'],
-    'ON CONFLICT (id) DO NOTHING',
-  );
-  const insertKey = rowWriter(connection, 'api_keys_keys', [
-    ...(['id', 'hash', 'principal', 'tenant', 'name', 'prefix', 'scopes', 'admin', 'mode'] as const),
-    ...(['created_at', 'created_by', 'expires_at'] as const),
-  ]);
-  return ({ key, hash }) => {
-    const { key_id: id, principal, principal_name, tenant, scopes, created_at } = key;
-    insertPrincipal({ id: principal, name: principal_name, tenant, created_at });
-    insertKey({ ...key, id, hash, admin: scopes.includes('*') });
+function creating(connection: WriteConnection): (stored: StoredKey, write: WriteContext) => null {
+  const insertPrincipal = rowWriter(connection, 'api_keys_principals', principalColumns, 'ON CONFLICT (id) DO NOTHING');
+  const insertKey = rowWriter(connection, 'api_keys_keys', insertedColumns);
+  return (stored, write) => {
+    const { principal, key } = rowsOf(stored);
+    insertPrincipal(principal);
+    insertKey(key);
+    write.tell(keyTopic, key.id);
     return null;
+  };
+}
+
+/** Adds the first key of the installation with its principal; answers the one that there is when it is not this one. */
+function creatingFirst(
+  { stored, node }: { readonly stored: StoredKey; readonly node: string },
+  write: WriteContext,
+): Awaitable<Row | undefined> {
+  const { principal, key } = rowsOf(stored);
+  write.tell(keyTopic, key.id);
+  return write.claim(firstClaim, { row: { one: 1, key_id: key.id, node }, dependents: [principal, key] });
+}
+
+function rowsOf({ key, hash }: StoredKey) {
+  const { key_id: id, principal, principal_name, tenant, scopes, created_at } = key;
+  return {
+    principal: { id: principal, name: principal_name, tenant, created_at },
+    key: { ...key, id, hash, admin: scopes.includes('*') },
   };
 }
 
@@ -136,17 +185,29 @@ function revoking(connection: WriteConnection) {
     if (admins.length === 1 && admins[0]?.['id'] === key_id)
       throw new PlatformError(problems.last_admin_key, 'create another live key with * before you revoke this one');
     revoke.queue(at, key_id);
+    write.tell(keyTopic, key_id);
     return null;
   };
 }
 
+/** A use of a key; times RFC 3339 UTC. */
+export interface KeyUse {
+  readonly key_id: string;
+  readonly at: string;
+  /** A last use that another node has noted later, by this time at most, stays. One behind it is of a clock that was set. */
+  readonly until: string;
+}
+
 /** Notes when keys were last used. */
-function touching(
-  connection: WriteConnection,
-): (uses: readonly { readonly key_id: string; readonly at: string }[]) => null {
-  const touch = connection.prepare('UPDATE api_keys_keys SET last_used_at = ? WHERE id = ?');
+function touching(connection: WriteConnection): (uses: readonly KeyUse[]) => null {
+  const touch = connection.prepare(
+    `UPDATE api_keys_keys SET last_used_at = ?
+     WHERE id = ? AND (last_used_at IS NULL OR last_used_at < ? OR last_used_at > ?)`,
+  );
   return (uses) => {
-    for (const { key_id, at } of uses) touch.queue(at, key_id);
+    // In one order: two nodes that note the uses of the same keys must not wait for each other.
+    const ordered = [...uses].sort((one, other) => (one.key_id < other.key_id ? -1 : 1));
+    for (const { key_id, at, until } of ordered) touch.queue(at, key_id, at, until);
     return null;
   };
 }
@@ -160,6 +221,8 @@ const selectKeys = `SELECT ${keyColumns.map((name) => `k.${name}`).join(', ')}, 
   JOIN api_keys_principals p ON p.id = k.principal`;
 
 function reading(connection: Connection) {
+  const ofIds = queriesOf(connection).among(selectKeys, 'k.id', storedOf);
+  const first = connection.prepare('SELECT key_id, node FROM api_keys_first');
   const any = connection.prepare('SELECT 1 FROM api_keys_keys LIMIT 1');
   const unrevoked = connection.prepare(`${selectKeys} WHERE k.revoked_at IS NULL`);
   const find = connection.prepare(`${selectKeys} WHERE k.id = ?`);
@@ -176,8 +239,13 @@ function reading(connection: Connection) {
   return {
     /** Says whether a key was ever created. */
     any: () => any.get() !== undefined,
+    /** Finds the first key that nodes made at their first start; undefined before, and in stores of earlier builds. */
+    first: (): FirstKey | undefined => mappedRow(first.get(), firstOf),
     /** Lists every key that is not revoked. */
-    unrevoked: (): readonly StoredKey[] => unrevoked.all().map((row) => ({ key: keyOf(row), hash: hashOf(row).hash })),
+    unrevoked: (): readonly StoredKey[] => unrevoked.all().map(storedOf),
+    /** Lists those of some keys that are not revoked. */
+    unrevokedOf: (ids: readonly string[]): readonly StoredKey[] =>
+      ofIds(ids).filter(({ key }) => key.revoked_at === undefined),
     find: (keyId: string): KeySummary | undefined => mappedRow(find.get(keyId), keyOf),
     findPrincipal: (id: string): StoredPrincipal | undefined => mappedRow(findPrincipal.get(id), principalOf),
     /** Finds the oldest principal; undefined before the first start has made it. */
@@ -201,5 +269,7 @@ function reading(connection: Connection) {
 const afterAll = 'key_~';
 
 const keyOf = rowReader<KeySummary>(keySummary);
+const firstOf = rowReader<FirstKey>({ properties: { key_id: {}, node: {} } });
+const storedOf = (row: Row): StoredKey => ({ key: keyOf(row), hash: hashOf(row).hash });
 const hashOf = rowReader<Pick<StoredKey, 'hash'>>({ properties: { hash: {} } });
 const principalOf = rowReader<StoredPrincipal>({ properties: { id: {}, name: {}, tenant: {} } });

@@ -29,6 +29,16 @@ CREATE TABLE marketplace_listings (
 CREATE INDEX marketplace_listings_name ON marketplace_listings (namespace, name);
 `;
 
+const grants = `
+CREATE TABLE marketplace_grants (
+  namespace TEXT PRIMARY KEY,
+  receipt_id TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+`;
+
+/** The topic under which changes of listings are told to the other nodes, by Orb ids. */
+export const listingTopic = 'listings';
+
 const columns = ['orb_id', 'namespace', 'name', 'version', 'status', 'revision', 'facts', 'readme'] as const;
 
 /** Reads of listings. */
@@ -37,8 +47,10 @@ export type ListingReads = AwaitableReads<ReturnType<typeof reading>>;
 /** The store of listings: the texts of their publishers, and their statuses. */
 const marketplaceStore = defineStore({
   name: 'marketplace',
-  migrations: [tables],
-  write: ({ connection }: WriterScope) => ({ operations: { put: putting(connection) } }),
+  migrations: [tables, grants],
+  write: ({ connection }: WriterScope) => ({
+    operations: { put: putting(connection), compared: comparing(connection), noteGrant: notingGrant(connection) },
+  }),
   read: reading,
 });
 
@@ -54,13 +66,56 @@ function putting(connection: WriteConnection): (listing: Listing, write: WriteCo
   return async ({ orb_id, namespace, name, version, status, revision, readme, ...facts }, write) => {
     write.guard('listings');
     const before = Number((await find.get(orb_id))?.['revision'] ?? 0);
-    if (before !== revision - 1)
-      throw new PlatformError('storage_unavailable', `${orb_id} was changed at the same time; ask again`, {
-        retry_after: 1,
-      });
+    if (before !== revision - 1) throw changedMeanwhile(orb_id);
     put({ orb_id, namespace, name, version, status, revision, facts, readme });
+    write.tell(listingTopic, orb_id);
     return null;
   };
+}
+
+/** Throws 503, as `put` does, when there are other names than the ones with which that of a new listing was compared. */
+function comparing(
+  connection: WriteConnection,
+): (compared: { readonly listings: number }, write: WriteContext) => Promise<null> {
+  const count = connection.prepare('SELECT count(*) AS n FROM marketplace_listings');
+  return async ({ listings }, write) => {
+    write.guard('listings');
+    // None is ever deleted.
+    if (Number((await count.get())?.['n']) !== listings) throw changedMeanwhile('the list');
+    return null;
+  };
+}
+
+/** A change of a namespace: the receipt of the last change before it that has a row, and its own. */
+export interface GrantChange {
+  readonly namespace: string;
+  /** Absent: there was none. */
+  readonly before: string | undefined;
+  readonly receipt_id: string;
+}
+
+/** Notes the last change of a namespace. Throws 503 when another one was committed first, as `put` does. */
+function notingGrant(connection: WriteConnection): (change: GrantChange, write: WriteContext) => Promise<null> {
+  const find = connection.prepare('SELECT receipt_id FROM marketplace_grants WHERE namespace = ?');
+  const note = rowWriter(
+    connection,
+    'marketplace_grants',
+    ['namespace', 'receipt_id'],
+    replacing(['namespace'], ['namespace', 'receipt_id']),
+  );
+  return async ({ namespace, before, receipt_id }, write) => {
+    write.guard('namespaces');
+    const last = (await find.get(namespace))?.['receipt_id'];
+    if (last !== before) throw changedMeanwhile(`the namespace ${namespace}`);
+    note({ namespace, receipt_id });
+    return null;
+  };
+}
+
+function changedMeanwhile(what: string): PlatformError {
+  return new PlatformError('storage_unavailable', `${what} was changed at the same time; ask again`, {
+    retry_after: 1,
+  });
 }
 
 function reading(connection: Connection) {
@@ -68,7 +123,11 @@ function reading(connection: Connection) {
   const all = connection.prepare(
     "SELECT orb_id, namespace, name, version, status, revision, facts, '' AS readme FROM marketplace_listings ORDER BY orb_id",
   );
+  const lastGrant = connection.prepare('SELECT receipt_id FROM marketplace_grants WHERE namespace = ?');
   return {
+    /** Finds the receipt of the last change of a namespace; undefined: there was none, or earlier builds made it. */
+    lastGrant: (namespace: string): string | undefined =>
+      mappedRow(lastGrant.get(namespace), ({ receipt_id }) => textColumn(receipt_id)),
     find: (orbId: string): Listing | undefined => mappedRow(find.get(orbId), listingOf),
     /** Lists all listings ever published, tombstones included, by orb_id and without their READMEs. */
     all: (): Listing[] => all.all().map(listingOf),

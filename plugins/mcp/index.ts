@@ -1,4 +1,4 @@
-import { definePlugin, exactly, optional, standing, type Principal } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, revocations, standing, type Principal } from '../../kernel/index.ts';
 import { listings } from '../marketplace/contract.ts';
 import { transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
 import { configRoute, metadataRoute, toolsRoute } from './clients/routes.ts';
@@ -42,7 +42,7 @@ const config = exactly({
 export default definePlugin({
   name: 'mcp',
   config,
-  uses: { listings, standing, transparencyLog },
+  uses: { listings, revocations, standing, transparencyLog },
   commands: mcpCommands,
   examinations: [examineTools],
   start(given) {
@@ -50,7 +50,7 @@ export default definePlugin({
     const tierOf = (orbId: string, { id, tenant }: Principal): string =>
       services.standing?.(orbId, id, tenant).tier ?? 'none';
     const lists = new ToolLists({ platform, listings: services.listings, tierOf, clock, log });
-    const listeners = new Listeners({ lists, log });
+    const listeners = new Listeners({ lists, log, revocations: services.revocations });
     metrics.collect('orb_mcp_listeners', 'Clients that listen to changes of their tools', 'gauge', () => [
       { labels: {}, value: listeners.size },
     ]);

@@ -97,11 +97,13 @@ export class EventHub {
 
   /** Ends the streams whose key was revoked, has expired, or lost its scopes. */
   async checkKeys(): Promise<void> {
-    for (const listener of this.#listeners) {
+    const check = async (listener: Listener): Promise<void> => {
       const principal = await listener.callerNow();
       if (principal === undefined || !mayListen(principal)) end(listener);
       else listener.principal = principal;
-    }
+    };
+    // Whose session is asked for in the store does not keep the others waiting.
+    await Promise.all([...this.#listeners].map(check));
   }
 
   /** Ends all streams when the server begins to shut down. */

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../error.ts';
 import { defineRoute, reply, type Route } from '../../http/route.ts';
-import type { Principal } from '../../access.ts';
+import { revocations, type Principal, type Revocations } from '../../access.ts';
 import type { Clock } from '../../tools/clock.ts';
 import type { Log } from '../../tools/log.ts';
 import type { Awaitable, AwaitableReads, Sealer, Store } from '../../store/contract.ts';
@@ -166,10 +166,13 @@ export async function openEvents(
   const callers = new Callers(store.reads(queueStore).callersOf, callersOf);
   const hub = new EventHub({ ...scope, feed, sealer, position: await feed.end() });
   const stopForgetting = forgetEvents(scope);
+  const revoking = service(revocations.name) as Revocations | undefined;
+  const stopLooking = revoking?.onRevoked(() => hub.checkKeys());
   return {
     route: eventRoute({ ...scope, hub, feed, sealer, installation, findRun, callers }),
     close() {
       stopForgetting();
+      stopLooking?.();
       hub.close();
     },
   };

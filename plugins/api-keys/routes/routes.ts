@@ -15,6 +15,7 @@ import {
   type Scopes,
 } from '../../../kernel/index.ts';
 import { reachesAll, refuseStronger, takesKey } from './grant.ts';
+import type { RevokedListeners } from '../follow.ts';
 import { issueKey, keyEvent, type Issuer } from '../issue.ts';
 import { createdKey, keySummary, type KeySummary } from '../key.ts';
 import { keyRequest, orderKey, refuse } from './order.ts';
@@ -28,6 +29,7 @@ export interface KeyRoutesScope extends Issuer {
   readonly reads: KeyReads;
   /** All scopes of the installation, by name. */
   readonly scopes: Scopes;
+  readonly revoked: RevokedListeners;
 }
 
 const keyParams = exactly({ key_id: { type: 'string', maxLength: 64, description: 'Id of the key' } });
@@ -131,7 +133,8 @@ function readRoute({ reads }: KeyRoutesScope): Route {
   });
 }
 
-function revokeRoute({ store, keyring, clock, reads, scopes, platform }: KeyRoutesScope): Route {
+function revokeRoute(scope: KeyRoutesScope): Route {
+  const { store, keyring, clock, reads, revoked, scopes, platform } = scope;
   return defineRoute({
     ...managed,
     method: 'DELETE',
@@ -147,6 +150,9 @@ function revokeRoute({ store, keyring, clock, reads, scopes, platform }: KeyRout
       const revoke = operation(apiKeysStore, 'revoke', { key_id, at: timestamp(clock.now()) });
       await store.write([revoke, platform.recording(keyEvent('key.revoked', key))]);
       keyring.remove(key_id);
+      await revoked.tell();
+      // From the answer on, no node accepts it.
+      await store.peers.everywhere();
       return reply({ status: 204 });
     },
   });

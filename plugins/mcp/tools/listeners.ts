@@ -6,6 +6,7 @@ import {
   type Principal,
   type Reply,
   type RequestInfo,
+  type Revocations,
 } from '../../../kernel/index.ts';
 import { eventStream, type Events } from '../wire/event-stream.ts';
 import { codes, isMembers, metaKeys, RpcFault, type Id, type Members } from '../wire/wire.ts';
@@ -39,6 +40,14 @@ export interface Listening {
   readonly digest: string;
 }
 
+/** What telling clients needs. */
+interface ListenersOptions {
+  readonly lists: ToolLists;
+  readonly log: Log;
+  /** Absent when no plugin revokes keys. */
+  readonly revocations: Revocations | undefined;
+}
+
 /** Tells clients when their list of tools has changed, and ends what nobody may listen to any more. */
 export class Listeners {
   readonly #lists: ToolLists;
@@ -47,11 +56,15 @@ export class Listeners {
   readonly #stops: readonly (() => void)[];
   #waiting: (() => void) | undefined;
 
-  constructor({ lists, log }: { readonly lists: ToolLists; readonly log: Log }) {
+  constructor({ lists, log, revocations }: ListenersOptions) {
     this.#lists = lists;
     this.#log = log;
     const failed = (err: unknown): void => log.error({ err }, 'a check of listeners failed');
-    this.#stops = [lists.onChange(() => this.#soon()), every(keyCheckMs, () => this.checkKeys(), failed)];
+    this.#stops = [
+      lists.onChange(() => this.#soon()),
+      every(keyCheckMs, () => this.checkKeys(), failed),
+      revocations?.onRevoked(() => this.checkKeys()) ?? (() => undefined),
+    ];
   }
 
   get size(): number {
@@ -85,14 +98,15 @@ export class Listeners {
 
   /** Ends the listeners whose key was revoked, has expired, or has lost its scope. */
   async checkKeys(): Promise<void> {
-    for (const listener of this.#all) {
-      const principal = await listener.callerNow();
-      if (principal === undefined || !holdsPart(principal.scopes, 'orbs:execute')) listener.end();
-      else if (principal !== listener.principal) {
-        listener.principal = principal;
-        await this.#compare(listener);
-      }
-    }
+    await Promise.all([...this.#all].map((listener) => this.#check(listener)));
+  }
+
+  async #check(listener: Listener): Promise<void> {
+    const principal = await listener.callerNow();
+    if (principal === undefined || !holdsPart(principal.scopes, 'orbs:execute')) return listener.end();
+    if (principal === listener.principal) return;
+    listener.principal = principal;
+    await this.#compare(listener);
   }
 
   close(): void {

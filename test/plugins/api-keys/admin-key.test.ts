@@ -5,8 +5,6 @@ import { PlatformError, type Log } from '../../../kernel/index.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
 import { createLog, silentLog } from '../../../kernel/tools/log.ts';
 import { ensureAdminKey } from '../../../plugins/api-keys/admin-key.ts';
-import type { Issuer } from '../../../plugins/api-keys/issue.ts';
-import type { KeyReads } from '../../../plugins/api-keys/store.ts';
 import { isToken } from '../../../plugins/api-keys/token.ts';
 import { holdClock, makeDir, removeDir, startKeys, type StartedKeys } from './started.ts';
 
@@ -81,9 +79,10 @@ describe('api-keys/admin-key', () => {
       add: () => undefined,
       remove: () => undefined,
     };
-    const issuer: Issuer = { store: { write: crash }, keyring, ids: createIds(clock), clock, platform };
-    const reads = { any: () => false } as KeyReads;
-    const error: unknown = await ensureAdminKey(issuer, reads, dir, silentLog).catch((thrown: unknown) => thrown);
+    const store = { write: crash, node: { name: 'a', incarnation: '' } };
+    const reads = { any: () => false, first: () => undefined };
+    const parts = { store, keyring, ids: createIds(clock), clock, platform, reads, stateDir: dir, log: silentLog };
+    const error: unknown = await ensureAdminKey(parts).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(PlatformError);
     expect(isToken(seen.trim())).to.equal(true);
 

@@ -33,13 +33,10 @@ describe('api-keys/last-use', () => {
     await Promise.resolve();
     waiting[1]?.resolve(noResults);
     await settled;
-    expect(written).to.deep.equal([
-      [{ key_id: 'key_a', at: '1970-01-01T00:00:00.000Z' }],
-      [
-        { key_id: 'key_b', at: '1970-01-01T00:00:03.000Z' },
-        { key_id: 'key_c', at: '1970-01-01T00:00:02.000Z' },
-      ],
-    ]);
+    const use = (key_id: string, seconds: number) => ({
+      ...{ key_id, at: `1970-01-01T00:00:0${seconds}.000Z`, until: `1970-01-01T00:01:0${seconds}.000Z` },
+    });
+    expect(written).to.deep.equal([[use('key_a', 0)], [use('key_b', 3), use('key_c', 2)]]);
   });
 
   it('logs a write that failed, and goes on with the next use', async () => {

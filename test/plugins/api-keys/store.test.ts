@@ -116,10 +116,18 @@ describe('api-keys/store', () => {
     expect(await codeOf(revoke(store, 9))).to.equal('key_not_found');
   });
 
-  it('notes the last use', async () => {
+  it('notes the last use; a later one of another node stays, and one of a clock that ran ahead does not', async () => {
+    const key_id = `key_${id(1)}`;
     await create(store, keyNumber(1));
-    await store.write([operation(apiKeysStore, 'touch', [{ key_id: `key_${id(1)}`, at }])]);
-    expect(reads.find(`key_${id(1)}`)?.last_used_at).to.equal(at);
+    const use = async (time: string): Promise<string | undefined> => {
+      const [at, until] = [`2026-11-21T${time}.000Z`, new Date(Date.parse(`2026-11-21T${time}.000Z`) + 60_000)];
+      await store.write([operation(apiKeysStore, 'touch', [{ key_id, at, until: until.toISOString() }])]);
+      return reads.find(key_id)?.last_used_at?.slice(11, 19);
+    };
+    expect(await use('13:00:00')).to.equal('13:00:00');
+    expect(await use('13:00:40')).to.equal('13:00:40');
+    expect(await use('13:00:20'), 'committed behind the later one').to.equal('13:00:40');
+    expect(await use('12:00:00'), 'the clock was set').to.equal('12:00:00');
   });
 
   describe('the last admin key', () => {
