@@ -33,9 +33,17 @@ export function createOnce(keys: IdempotencyKeys): Once {
     const key = idempotencyKey(header);
     if (key === undefined) return { answer: await work(() => []), replayed: false };
     return keys.told({ ...name, key }, body, async (claim) => {
-      claim.begin(`once_${randomUUID()}`);
-      if (claim.durable) await claim.take();
-      return work((answer) => claim.finished({ body: answer }));
+      const subject = `once_${randomUUID()}`;
+      claim.begin(subject);
+      const finished = (answer: T): readonly Operation[] => claim.finished({ body: answer });
+      if (!claim.durable) return work(finished);
+      await claim.take();
+      try {
+        return await work(finished);
+      } catch (error) {
+        await keys.giveUp({ ...claim.name, subject });
+        throw error;
+      }
     });
   };
 }
