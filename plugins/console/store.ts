@@ -69,7 +69,7 @@ function writing(connection: WriteConnection) {
     `DELETE FROM console_sessions WHERE hash IN (
        SELECT hash FROM console_sessions WHERE key_id = ? ORDER BY created_at DESC LIMIT 100 OFFSET ${mostOfKey})`,
   );
-  const touch = connection.prepare('UPDATE console_sessions SET used_at = ? WHERE hash = ?');
+  const touch = connection.prepare('UPDATE console_sessions SET used_at = ? WHERE hash = ? AND used_at < ?');
   const end = connection.prepare('DELETE FROM console_sessions WHERE hash = ?');
   const endOf = connection.prepare('DELETE FROM console_sessions WHERE key_id = ?');
   const endCreated = connection.prepare('DELETE FROM console_sessions WHERE created_at < ?');
@@ -101,7 +101,8 @@ function writing(connection: WriteConnection) {
       begin(session);
       return true;
     },
-    touch: ({ hash, at }: { readonly hash: string; readonly at: number }): void => touch.queue(at, hash),
+    /** Notes a use; one that another node noted later stays. */
+    touch: ({ hash, at }: { readonly hash: string; readonly at: number }): void => touch.queue(at, hash, at),
     end: ({ hash }: { readonly hash: string }): void => end.queue(hash),
     /** Ends the sessions of a key that is no more. */
     endOf: ({ key_id }: { readonly key_id: string }): void => endOf.queue(key_id),
