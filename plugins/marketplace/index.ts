@@ -12,7 +12,7 @@ import { grantShipped } from './namespaces/namespaces.ts';
 import { statusRoute } from './publish/status-change.ts';
 import { problems } from './problems.ts';
 import type { MarketScope } from './scope.ts';
-import marketplaceStore from './store.ts';
+import marketplaceStore, { listingTopic } from './store.ts';
 
 /** Lists Orbs with the data that the ledger holds about them: publishing, namespaces and the public pages. */
 export default definePlugin({
@@ -30,8 +30,10 @@ export default definePlugin({
   start(given) {
     const { services, store, hooks, log } = given;
     const listeners = createListeners((err) => log.error({ err }, 'a listener to changes of listings failed'));
-    const listings = new ListingIndex(store.reads(marketplaceStore), services.reputation, listeners);
-    const scope: MarketScope = { ...given, ...services, listings, serial: createSerial() };
+    const reads = store.reads(marketplaceStore);
+    const listings = new ListingIndex(reads, services.reputation, listeners);
+    store.peers.onChange(listingTopic, () => listings.changed());
+    const scope: MarketScope = { ...given, ...services, listings, reads, serial: createSerial() };
     const granting = grantingShipped(scope);
     hooks.ready.tap('marketplace', granting.run);
     return {

@@ -2,6 +2,7 @@ import type { PluginScope, Serial } from '../../kernel/index.ts';
 import type { Principals } from '../api-keys/contract.ts';
 import type { CertificateRegister, Reputation } from '../ledger/contract.ts';
 import type { ListingIndex } from './listing/listing-index.ts';
+import type { ListingReads } from './store.ts';
 
 /** Scope of the marketplace: the plugin's own scope, the services it needs, and the published versions. */
 export interface MarketScope extends Omit<PluginScope<unknown, never>, 'services'> {
@@ -9,6 +10,7 @@ export interface MarketScope extends Omit<PluginScope<unknown, never>, 'services
   readonly certificateRegister: CertificateRegister;
   readonly principals: Principals;
   readonly listings: ListingIndex;
+  readonly reads: ListingReads;
   /** Runs the changes of the marketplace one at a time. */
   readonly serial: Serial;
 }

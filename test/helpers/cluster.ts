@@ -56,6 +56,8 @@ export interface Otherwise {
   readonly env?: Readonly<Record<string, string>>;
   /** Path of the main file of its program. */
   readonly program?: string;
+  /** Called with its home before it starts for the first time. */
+  readonly prepare?: (home: string) => void;
 }
 
 /** Starts servers of the given names on one new database, the first before the others. `platform`: of all of them. */
@@ -69,10 +71,12 @@ export async function startCluster(
   await postgres.client(database);
   const smtp = await startSmtp();
   const nodes = names.map((name): ClusterNode => {
-    const { env: own, platform: differing, ...program } = otherwise(name);
+    const { env: own, platform: differing, prepare, ...program } = otherwise(name);
     const common = { ORB_STORE_URL: postgres.url(database), ORB_MASTER_KEY: 'cd'.repeat(32), ORB_NODE: name };
     const file = { ...shared(platform, smtp.port), ...differing };
-    return { name, served: createServed(file, { env: { ...common, ...own }, ...program }), url: '', up: false };
+    const served = createServed(file, { env: { ...common, ...own }, ...program });
+    prepare?.(served.home);
+    return { name, served, url: '', up: false };
   });
   let key = '';
   const start = async (node: ClusterNode): Promise<void> => {

@@ -1,5 +1,6 @@
 import {
   exactly,
+  operation,
   optional,
   orbNamespace,
   PlatformError,
@@ -9,8 +10,10 @@ import {
 } from '../../../kernel/index.ts';
 import type { Principals } from '../../api-keys/contract.ts';
 import type { ManifestKey, NamespaceFact, NamespaceGrant } from '../../ledger/contract.ts';
+import { againWhenOvertaken, overtakable } from '../overtaken.ts';
 import { problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';
+import marketplaceStore from '../store.ts';
 
 /** Schema of the name of a namespace. */
 export const namespaceName = {
@@ -82,29 +85,47 @@ export function grant(
   by: Granter | undefined,
   scope: MarketScope,
 ): Promise<{ readonly created: boolean; readonly namespace: NamespaceGrant }> {
-  return scope.serial(async () => {
-    await scope.reputation.settled();
+  return changing(body.namespace, scope, async (last) => {
     const known = scope.reputation.namespace(body.namespace);
     const before = known?.state === 'granted' ? known : undefined;
     const owner = await ownerOf(body, by, before, scope.principals);
     const key = body.manifest_key === undefined ? before?.manifest_key : (body.manifest_key ?? undefined);
     if (before !== undefined && sameOwner(owner, before.owner) && key?.x === before.manifest_key?.x)
       return { created: false, namespace: before };
-    const namespace = await attested(body.namespace, 'granted', by, { owner, ...keyed(key) }, scope);
+    const change = { namespace: body.namespace, change: 'granted', by, last } as const;
+    const namespace = await attested(change, { owner, ...keyed(key) }, scope);
     return { created: before === undefined, namespace };
   });
 }
 
 /** Revokes a namespace: its Orbs are suspended until it is granted again. Throws 404 `namespace_not_found`. */
 export function revoke(namespace: string, reason: string, by: Granter, scope: MarketScope): Promise<NamespaceGrant> {
-  return scope.serial(async () => {
-    await scope.reputation.settled();
+  return changing(namespace, scope, (last) => {
     const before = scope.reputation.namespace(namespace);
     if (before?.state !== 'granted')
       throw new PlatformError(problems.namespace_not_found, `the namespace ${namespace} is not granted to anybody`);
     const { owner, manifest_key } = before;
-    return attested(namespace, 'revoked', by, { owner, ...keyed(manifest_key), reason }, scope);
+    const change = { namespace, change: 'revoked', by, last } as const;
+    return attested(change, { owner, ...keyed(manifest_key), reason }, scope);
   });
+}
+
+/**
+ * Changes a namespace as it is now: one change after the other, and anew when another node was first. `last`: the
+ * receipt of the change before, read before the state that the change rests on.
+ */
+function changing<T>(
+  namespace: string,
+  { reads, reputation, serial, store }: MarketScope,
+  change: (last: string | undefined) => Promise<T>,
+): Promise<T> {
+  return serial(() =>
+    againWhenOvertaken(store, async () => {
+      const last = await reads.lastGrant(namespace);
+      await reputation.settled();
+      return change(last);
+    }),
+  );
 }
 
 /** Namespaces of the Orbs that ship with the platform. */
@@ -153,15 +174,20 @@ function sameOwner(one: Owner, other: Owner): boolean {
   return one.tenant === other.tenant && one.principal === other.principal;
 }
 
+interface Changing {
+  readonly namespace: string;
+  readonly change: 'granted' | 'revoked';
+  readonly by: Granter | undefined;
+  readonly last: string | undefined;
+}
+
 async function attested(
-  namespace: string,
-  change: 'granted' | 'revoked',
-  by: Granter | undefined,
+  { namespace, change, by, last }: Changing,
   stated: Pick<NamespaceGrant, 'owner' | 'manifest_key' | 'reason'>,
-  { platform, reputation, clock }: MarketScope,
+  { platform, reputation, clock, store }: MarketScope,
 ): Promise<NamespaceGrant> {
   const at = timestamp(clock.now());
-  const { receipt_id } = await platform.attest<NamespaceFact>({
+  const attesting = platform.attest<NamespaceFact>({
     fact: {
       kind: 'namespace',
       tenant: stated.owner.tenant,
@@ -169,8 +195,11 @@ async function attested(
       namespace,
       facts: { change, ...stated, ...(by === undefined ? {} : { principal: by.id }) },
     },
-    operations: () => [],
+    operations: (id) => [operation(marketplaceStore, 'noteGrant', { namespace, before: last, receipt_id: id })],
   });
+  const { receipt_id } = await overtakable(attesting);
   await reputation.settled();
+  // Other nodes know of it when the ledger has told them.
+  await store.peers.everywhere();
   return { namespace, state: change, ...stated, at, receipt_id };
 }

@@ -16,7 +16,7 @@ import type { PublishBody } from './publish-request.ts';
 import { brokenRules, refuseFaults } from './rules.ts';
 import { problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';
-import { attestListing } from './attest-listing.ts';
+import { attestListing, onNewest } from './attest-listing.ts';
 
 /** A request to publish, with its caller. */
 interface Publishing {
@@ -39,13 +39,15 @@ type Kept = (published: Published) => readonly Operation[];
  * namespace, policy, immutable, then all rules together. Throws their problems.
  */
 export function publish(asked: Publishing, scope: MarketScope, kept: Kept): Promise<Published> {
-  return scope.serial(async () => {
-    const checked = await check(asked, scope);
-    const signed = (await scope.reputation.offerSignature(checked.orb.orb_id, asked.body.signature)).signed;
-    const listing = listingOf(checked, signed, scope);
-    if (listing === undefined) return { status: 200, entry: await unchanged(checked, scope, kept) };
-    return attested(asked, checked, listing, scope, kept);
-  });
+  return scope.serial(() =>
+    onNewest(scope, async () => {
+      const checked = await check(asked, scope);
+      const signed = (await scope.reputation.offerSignature(checked.orb.orb_id, asked.body.signature)).signed;
+      const listing = listingOf(checked, signed, scope);
+      if (listing === undefined) return { status: 200, entry: await unchanged(checked, scope, kept) };
+      return attested(asked, checked, listing, scope, kept);
+    }),
+  );
 }
 
 /** Computes the answer of publishing without changing anything. */
@@ -63,6 +65,8 @@ interface Checked {
   readonly texts: ListingTexts;
   readonly decision: Decision;
   readonly before: Listing | undefined;
+  /** How many listings there were when the name was compared with theirs. */
+  readonly compared: number;
 }
 
 async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
@@ -77,16 +81,17 @@ async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
   const before = (await listings.find(orb.orb_id))?.listing;
   refuseOther(body, orb, before);
   const texts = textsOf(body, orb, before);
+  const now = await listings.now();
   const errors = brokenRules({
     body,
     orb,
     texts,
     manifestKey: grant.manifest_key,
-    foreignNames: foreignNames(grant, await listings.now(), reputation),
+    foreignNames: foreignNames(grant, now, reputation),
     nameAllowed: before !== undefined || (body.allow_confusable_name === true && principal.scopes.includes('*')),
   });
   refuseFaults(errors);
-  return { orb, texts, decision, before };
+  return { orb, texts, decision, before, compared: now.all.size };
 }
 
 async function ask(
@@ -218,13 +223,14 @@ async function unchanged({ orb }: Checked, { listings, store }: MarketScope, kep
 
 async function attested(
   { principal }: Publishing,
-  { decision, before }: Checked,
+  { compared, decision, before }: Checked,
   listing: Listing,
   scope: MarketScope,
   kept: Kept,
 ): Promise<Published> {
   const status = before === undefined ? 201 : 200;
-  const entry = await attestListing(listing, said(listing, principal, decision), scope, (found) => [
+  const change = { ...said(listing, principal, decision), ...(before === undefined ? { compared } : {}) };
+  const entry = await attestListing(listing, change, scope, (found) => [
     ...kept({ status, entry: found }),
     ...(decision.record === undefined ? [] : [decision.record({ receipt_id: found.listing.receipt_id })]),
   ]);

@@ -16,7 +16,7 @@ import { listingStatuses, type Entry, type Listing } from '../listing/listing.ts
 import { ownedNamespace } from '../namespaces/ownership.ts';
 import { problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';
-import { attestListing } from './attest-listing.ts';
+import { attestListing, onNewest } from './attest-listing.ts';
 import { refuseFaults } from './rules.ts';
 
 /** Schema of the body that changes the status of a listing. */
@@ -79,19 +79,21 @@ export function changeStatus(
   principal: Principal,
   scope: MarketScope,
 ): Promise<Entry> {
-  return scope.serial(async () => {
-    const { listings, reputation, clock } = scope;
-    const before = (await listings.find(orbId))?.listing;
-    if (before === undefined) throw new PlatformError(problems.listing_not_found, `${orbId} was never published`);
-    await reputation.settled();
-    ownedNamespace(before.namespace, principal, reputation);
-    check(before, body, principal);
-    const at = timestamp(clock.now());
-    const signed = reputation.manifest(orbId)?.signed ?? before.manifest_signed;
-    const after = changed(before, body, { at, day: reputation.snapshot()?.day ?? '', signed });
-    if (after === undefined) return listings.entryOf(before, await listings.now());
-    return attestListing(after, { facts: factsOf(after, body, principal) }, scope);
-  });
+  return scope.serial(() => onNewest(scope, () => change(orbId, body, principal, scope)));
+}
+
+async function change(orbId: string, body: StatusBody, principal: Principal, scope: MarketScope): Promise<Entry> {
+  const { listings, reputation, clock } = scope;
+  const before = (await listings.find(orbId))?.listing;
+  if (before === undefined) throw new PlatformError(problems.listing_not_found, `${orbId} was never published`);
+  await reputation.settled();
+  ownedNamespace(before.namespace, principal, reputation);
+  check(before, body, principal);
+  const at = timestamp(clock.now());
+  const signed = reputation.manifest(orbId)?.signed ?? before.manifest_signed;
+  const after = changed(before, body, { at, day: reputation.snapshot()?.day ?? '', signed });
+  if (after === undefined) return listings.entryOf(before, await listings.now());
+  return attestListing(after, { facts: factsOf(after, body, principal) }, scope);
 }
 
 function check({ orb_id, status }: Listing, body: StatusBody, { scopes }: Principal): void {

@@ -30,6 +30,7 @@ function createAt(snapshot: { readonly day: string } | undefined, listings: read
   const read = {
     all: () => ((reads += 1), kept.map((one) => ({ ...one, readme: '' }))),
     find: (orbId: string) => kept.find(({ orb_id }) => orb_id === orbId),
+    lastGrant: () => undefined,
   };
   const index = new ListingIndex(
     read,

@@ -8,6 +8,7 @@ import {
   shippedNamespaces,
 } from '../../../../plugins/marketplace/namespaces/namespaces.ts';
 import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
+import { storeAlone } from '../alone.ts';
 
 const by = { id: 'prn_1', tenant: 'acme' };
 const key = (mark: string) => ({ kty: 'OKP', crv: 'Ed25519', x: mark.repeat(43) }) as const;
@@ -52,6 +53,8 @@ function create(...grants: readonly Partial<NamespaceGrant>[]) {
       settled: () => Promise.resolve((known = new Map(logged))),
       namespace: (name: string) => known.get(name),
     },
+    store: storeAlone,
+    reads: { lastGrant: () => undefined },
   } as unknown as MarketScope;
   return { scope, attested, told };
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { attestListing } from '../../../../plugins/marketplace/publish/attest-listing.ts';
 import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
+import { storeAlone } from '../alone.ts';
 
 function scopeWith(settled: () => Promise<void>) {
   const told: string[] = [];
@@ -10,6 +11,7 @@ function scopeWith(settled: () => Promise<void>) {
     listings: { now: () => ({}), changed: () => void told.push('changed'), entryOf: (listing: object) => listing },
     reputation: { settled },
     log: { warn: (_: object, text: string) => void told.push(text) },
+    store: storeAlone,
   } as unknown as MarketScope;
   return { scope, told };
 }

@@ -5,6 +5,7 @@ import type { Entry, Listing } from '../../../../plugins/marketplace/listing/lis
 import type { PublishBody } from '../../../../plugins/marketplace/publish/publish-request.ts';
 import { publish, rehearse } from '../../../../plugins/marketplace/publish/publisher.ts';
 import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
+import { storeAlone } from '../alone.ts';
 import { entryOf } from '../listing/entries.ts';
 import { manifestOf } from '../orbs.ts';
 
@@ -33,7 +34,10 @@ function create({ before = [], manifest = {}, owners = {}, decision = {}, signed
   const scope = {
     serial: createSerial(),
     clock: { now: () => Date.parse(at) },
-    store: { write: (operations: readonly Operation[]) => Promise.resolve(log.written.push(...operations)) },
+    store: {
+      ...storeAlone,
+      write: (operations: readonly Operation[]) => Promise.resolve(log.written.push(...operations)),
+    },
     platform: {
       catalog: { orbs: new Map([[orb_id, { ...orb, manifest: manifestOf(orb_id, manifest) } as unknown as Orb]]) },
       keepManifest: () => [],
@@ -107,6 +111,7 @@ describe('a publication', () => {
       facts: { change: 'published', principal: 'prn_1', manifest_digest: 'sha256:1', manifest_signed: true },
     });
     expect(log.written.map(({ name, args }) => [name, name === 'put' ? 'the listing' : args])).to.deep.equal([
+      ['compared', { listings: 0 }],
       ['put', 'the listing'],
       ['kept', 201],
       ['decide', { receipt_id: 'rec_9' }],

@@ -3,6 +3,7 @@ import type { Decision, Orb, Principal } from '../../../../kernel/index.ts';
 import type { NamespaceGrant } from '../../../../plugins/ledger/contract.ts';
 import { publish } from '../../../../plugins/marketplace/publish/publisher.ts';
 import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
+import { storeAlone } from '../alone.ts';
 import { createSerial } from '../../../../kernel/index.ts';
 
 type Question = Parameters<MarketScope['platform']['decide']>[0];
@@ -33,6 +34,7 @@ async function ask(owner: NamespaceGrant['owner'], reasons: Decision['reasons'] 
     },
     listings: { now: () => ({ all: new Map() }) },
     serial: createSerial(),
+    store: storeAlone,
   } as unknown as MarketScope;
   const refused = publish({ body: { orb_id: orb.orb_id }, principal, client_ip: '127.0.0.1' }, scope, () => []);
   const code = await refused.then(

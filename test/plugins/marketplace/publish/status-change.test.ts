@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Principal } from '../../../../kernel/index.ts';
 import type { Listing } from '../../../../plugins/marketplace/listing/listing.ts';
 import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
+import { storeAlone } from '../alone.ts';
 import { changeStatus, type StatusBody } from '../../../../plugins/marketplace/publish/status-change.ts';
 import { createSerial } from '../../../../kernel/index.ts';
 
@@ -48,6 +49,7 @@ function createLife() {
     },
     clock: { now: () => Date.UTC(2026, 10, state.day), monotonic: () => 0 },
     serial: createSerial(),
+    store: storeAlone,
   } as unknown as MarketScope;
   const change = async (body: StatusBody, by = operator, verifies?: boolean): Promise<Listing> => {
     state.day += 1;
