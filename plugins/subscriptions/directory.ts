@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import {
+  createSerial,
   operation,
   PlatformError,
   ProviderError,
   timestamp,
   type CallbackAsked,
   type OpenTargets,
+  type Operation,
   type Orbiset,
   type PluginScope,
   type Principal,
@@ -13,7 +15,7 @@ import {
 import type { Incidents } from '../ingestion/contract.ts';
 import { secretText } from './message.ts';
 import { problems } from './problems.ts';
-import subscriptionStore, { type StoredSubscription } from './store.ts';
+import subscriptionStore, { subscriptionTopic, type StoredSubscription, type SubscriptionReads } from './store.ts';
 import type { Sealed, Standing, Subscription, Wish } from './subscription.ts';
 
 /** How many subscriptions an Orbiset may have. */
@@ -27,6 +29,7 @@ export interface DirectoryOptions extends Pick<PluginScope<unknown, never>, 'clo
   readonly report: Incidents['report'] | undefined;
   /** Those that the store has. */
   readonly stored: readonly StoredSubscription[];
+  readonly reads: Pick<SubscriptionReads, 'subscriptionsOf'>;
 }
 
 /** The subscriptions of the installation, in memory and in the store. */
@@ -34,10 +37,26 @@ export class Directory {
   readonly #options: DirectoryOptions;
   readonly #all = new Map<string, Subscription>();
   readonly #ofOrbiset = new Map<string, Set<string>>();
+  // What is read of another node's change must not take the place of an own one that was committed after the read.
+  readonly #serial = createSerial();
 
   constructor(options: DirectoryOptions) {
     this.#options = options;
     for (const row of options.stored) this.#put(this.#opened(row));
+    options.store.peers.onChange(subscriptionTopic, (ids) => this.#serial(() => this.#follow(ids)));
+  }
+
+  // Who changed them on another node tells of it, too.
+  async #follow(ids: readonly string[]): Promise<void> {
+    const { reads, store } = this.#options;
+    const found = await reads.subscriptionsOf(ids);
+    const kept = new Set(found.map(({ subscription_id }) => subscription_id));
+    found.forEach((row) => this.#put(this.#opened(row)));
+    const gone = ids.flatMap((id) => (kept.has(id) ? [] : (this.#all.get(id) ?? [])));
+    gone.forEach((one) => this.#forget(one));
+    if (gone.length === 0) return;
+    // Until now, runs of this node had their callbacks enqueued for these.
+    await store.write(gone.map(({ subscription_id }) => operation(subscriptionStore, 'drop', { subscription_id })));
   }
 
   all(): readonly Subscription[] {
@@ -57,14 +76,12 @@ export class Directory {
 
   /** Makes a subscription; its secret is shown once. Throws 409 `subscription_limit`, 422 `invalid_body`. */
   async create(url: string, wish: Wish, orbiset: Orbiset, principal: Principal): Promise<Subscription> {
-    const { store, ids, clock, targets } = this.#options;
+    const { ids, clock, targets } = this.#options;
     if (wish.include?.includes('outputs') === true && (orbiset.retention_days?.outputs ?? 0) === 0)
       throw refused('#/include', 'the Orbiset keeps no outputs; set its retention_days.outputs');
     const { host } = await targets.check(url).catch((error: unknown) => {
       throw error instanceof ProviderError ? refused('#/url', error.message.replace(/^url /, '')) : error;
     });
-    if (this.of(orbiset.id, orbiset.tenant).length >= mostOfOrbiset)
-      throw new PlatformError(problems.subscription_limit, `an Orbiset has ${mostOfOrbiset} at most; delete one`);
     const made: Subscription = {
       ...{ subscription_id: ids('sub'), tenant: orbiset.tenant, orbiset_id: orbiset.id, wish, url, host },
       ...{ secret: secretText(randomBytes(32)), state: 'active', created_at: timestamp(clock.now()) },
@@ -81,33 +98,49 @@ export class Directory {
       created_at,
       created_by,
     };
-    await store.write([operation(subscriptionStore, 'create', row)]);
-    this.#put(made);
-    return made;
+    return this.#everywhere(operation(subscriptionStore, 'create', { ...row, most: mostOfOrbiset }), () => {
+      this.#put(made);
+      return made;
+    });
   }
 
   /** Gives a subscription a new secret; the one before signs too for a day. */
   async rotate(subscription: Subscription): Promise<Subscription> {
-    const { store, clock } = this.#options;
-    const previous = { secret: subscription.secret, until: clock.now() + rotationMs };
+    const previous = { secret: subscription.secret, until: this.#options.clock.now() + rotationMs };
     const made = { ...subscription, secret: secretText(randomBytes(32)), previous };
     const { subscription_id } = made;
-    await store.write([operation(subscriptionStore, 'seal', { subscription_id, sealed: this.#sealed(made) })]);
-    return this.#change(subscription_id, { secret: made.secret, previous });
+    return this.#everywhere(operation(subscriptionStore, 'seal', { subscription_id, sealed: this.#sealed(made) }), () =>
+      this.#change(subscription_id, { secret: made.secret, previous }),
+    );
   }
 
   /** Pauses a subscription, or makes it active; tells of one that was off. */
   async turn({ subscription_id }: Subscription, state: 'active' | 'paused'): Promise<Subscription> {
-    await this.#options.store.write([operation(subscriptionStore, 'turn', { subscription_id, state })]);
-    return this.#stand(subscription_id, { state });
+    return this.#everywhere(operation(subscriptionStore, 'turn', { subscription_id, state }), () =>
+      this.#stand(subscription_id, { state }),
+    );
   }
 
   /** Switches a subscription off and tells of it, unless somebody has changed its state or deleted it meanwhile. */
   async switchOff({ subscription_id, state }: Subscription, reason: string, failing_since?: number): Promise<void> {
     const why = { reason, ...(failing_since === undefined ? {} : { failing_since }) };
     const off = operation(subscriptionStore, 'switchOff', { subscription_id, state, ...why });
-    const [count] = await this.#options.store.write([off]);
-    if (count > 0) this.#stand(subscription_id, { state: 'off', ...why });
+    await this.#commit(off, (count) => void (count > 0 && this.#stand(subscription_id, { state: 'off', ...why })));
+  }
+
+  // Commits a change, then makes it in memory.
+  #commit<R, T>(change: Operation<R>, made: (result: R) => T): Promise<T> {
+    return this.#serial(async () => {
+      const [result] = await this.#options.store.write([change]);
+      return made(result);
+    });
+  }
+
+  // As `#commit` does; when it resolves, every node knows of it.
+  async #everywhere<R, T>(change: Operation<R>, made: (result: R) => T): Promise<T> {
+    const answer = await this.#commit(change, made);
+    await this.#options.store.peers.everywhere();
+    return answer;
   }
 
   /** Says why a subscription is not told of the end of a run that names it. */
@@ -120,11 +153,12 @@ export class Directory {
   /** Notes since when the receiver of a subscription fails, ms since 1970; undefined: it does not. */
   async note({ subscription_id }: Subscription, failing_since: number | undefined): Promise<void> {
     const since = failing_since === undefined ? {} : { failing_since };
-    await this.#options.store.write([operation(subscriptionStore, 'note', { subscription_id, ...since })]);
-    const known = this.#all.get(subscription_id);
-    if (known === undefined) return;
-    const { failing_since: _, ...rest } = known;
-    this.#put({ ...rest, ...since });
+    await this.#commit(operation(subscriptionStore, 'note', { subscription_id, ...since }), () => {
+      const known = this.#all.get(subscription_id);
+      if (known === undefined) return;
+      const { failing_since: _, ...rest } = known;
+      this.#put({ ...rest, ...since });
+    });
   }
 
   #stand(subscription_id: string, standing: Standing): Subscription {
@@ -138,11 +172,16 @@ export class Directory {
   }
 
   async remove(subscription: Subscription): Promise<void> {
-    const { subscription_id, orbiset_id } = subscription;
-    await this.#options.store.write([operation(subscriptionStore, 'remove', { subscription_id })]);
+    const { subscription_id } = subscription;
+    await this.#everywhere(operation(subscriptionStore, 'remove', { subscription_id }), () => {
+      this.#forget(subscription);
+      if (subscription.state === 'off') this.#tell({ ...subscription, state: 'paused' });
+    });
+  }
+
+  #forget({ subscription_id, orbiset_id }: Subscription): void {
     this.#all.delete(subscription_id);
     this.#ofOrbiset.get(orbiset_id)?.delete(subscription_id);
-    if (subscription.state === 'off') this.#tell({ ...subscription, state: 'paused' });
   }
 
   /** Tells of those that are off: who listens may have missed it. */

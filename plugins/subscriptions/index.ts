@@ -91,7 +91,7 @@ export default definePlugin({
     const outbound = await openOutbound({ max_connections: per_host, connect_timeout_ms: timeout_ms, allow: targets });
     const directory = new Directory({
       ...scope,
-      targets,
+      ...{ targets, reads },
       stored: await reads.subscriptions(),
       report: scope.services.incidents?.report,
     });

@@ -1,5 +1,6 @@
 import {
   defineStore,
+  PlatformError,
   queriesOf,
   rowReader,
   rowWriter,
@@ -8,7 +9,12 @@ import {
   type Connection,
   type Row,
   type WriteConnection,
+  type WriteContext,
 } from '../../kernel/index.ts';
+import { problems } from './problems.ts';
+
+/** The topic under which changes of subscriptions are told to the other nodes, by their ids. */
+export const subscriptionTopic = 'subscriptions';
 
 /** A subscription as it is stored. */
 export interface StoredSubscription {
@@ -108,6 +114,9 @@ function subscriptionWrites(connection: WriteConnection) {
      WHERE subscription_id = ? AND state = ?`,
   );
   const note = connection.prepare('UPDATE subscriptions_subscriptions SET failing_since = ? WHERE subscription_id = ?');
+  const count = connection.prepare(
+    'SELECT count(*) AS n FROM subscriptions_subscriptions WHERE tenant = ? AND orbiset_id = ?',
+  );
   const remove = connection.prepare('DELETE FROM subscriptions_subscriptions WHERE subscription_id = ?');
   const drop = connection.prepare('DELETE FROM subscriptions_callbacks WHERE subscription_id = ?');
   const keep = rowWriter(
@@ -117,22 +126,48 @@ function subscriptionWrites(connection: WriteConnection) {
     'ON CONFLICT (one) DO NOTHING',
   );
   return {
-    create: (row: StoredSubscription): void => insert(row),
-    seal: ({ subscription_id, sealed }: Pick<StoredSubscription, 'subscription_id' | 'sealed'>): void =>
-      seal.queue(sealed, subscription_id),
-    turn: ({ subscription_id, state, reason, failing_since }: StoredState): void =>
-      turn.queue(state, reason ?? null, failing_since ?? null, subscription_id),
+    /** Adds a subscription. Throws 409 `subscription_limit`. */
+    async create({ most, ...row }: StoredSubscription & { readonly most: number }, write: WriteContext): Promise<void> {
+      write.guard('limit');
+      if (Number((await count.get(row.tenant, row.orbiset_id))?.['n']) >= most)
+        throw new PlatformError(problems.subscription_limit, `an Orbiset has ${most} at most; delete one`);
+      insert(row);
+      write.tell(subscriptionTopic, row.subscription_id);
+    },
+    seal(
+      { subscription_id, sealed }: Pick<StoredSubscription, 'subscription_id' | 'sealed'>,
+      write: WriteContext,
+    ): void {
+      seal.queue(sealed, subscription_id);
+      write.tell(subscriptionTopic, subscription_id);
+    },
+    turn({ subscription_id, state, reason, failing_since }: StoredState, write: WriteContext): void {
+      turn.queue(state, reason ?? null, failing_since ?? null, subscription_id);
+      write.tell(subscriptionTopic, subscription_id);
+    },
     /** Switches a subscription off; answers 0 when it is not in the named state any more. */
-    switchOff: ({ subscription_id, state, reason, failing_since }: StoredState): Awaitable<number> =>
-      off.run(reason ?? null, failing_since ?? null, subscription_id, state),
+    switchOff({ subscription_id, state, reason, failing_since }: StoredState, write: WriteContext): Awaitable<number> {
+      write.tell(subscriptionTopic, subscription_id);
+      return off.run(reason ?? null, failing_since ?? null, subscription_id, state);
+    },
     /** Notes since when its receiver fails, if it does. */
-    note: ({ subscription_id, failing_since }: Pick<StoredState, 'subscription_id' | 'failing_since'>): void =>
-      note.queue(failing_since ?? null, subscription_id),
+    note(
+      { subscription_id, failing_since }: Pick<StoredState, 'subscription_id' | 'failing_since'>,
+      write: WriteContext,
+    ): void {
+      note.queue(failing_since ?? null, subscription_id);
+      write.tell(subscriptionTopic, subscription_id);
+    },
     /** Removes a subscription with all its callbacks. */
-    remove({ subscription_id }: { readonly subscription_id: string }): null {
+    remove({ subscription_id }: { readonly subscription_id: string }, write: WriteContext): null {
       remove.queue(subscription_id);
       drop.queue(subscription_id);
+      write.tell(subscriptionTopic, subscription_id);
       return null;
+    },
+    /** Drops what was enqueued for a subscription that is gone, by a node that did not know it yet. */
+    drop({ subscription_id }: { readonly subscription_id: string }): void {
+      drop.queue(subscription_id);
     },
     /** Keeps the key that signs callbacks; one that is there already stays. */
     keepKey: (row: { readonly sealed: Uint8Array; readonly created_at: string }): void => keep({ one: 1, ...row }),
@@ -197,7 +232,7 @@ const subscriptionOf = rowReader<StoredSubscription>({
 });
 
 function reading(connection: Connection) {
-  const { find, list, pages } = queriesOf(connection);
+  const { among, find, list, pages } = queriesOf(connection);
   const waitingOf = find<number>(
     'SELECT count(*) AS n FROM subscriptions_callbacks WHERE subscription_id = ? AND due_at IS NOT NULL',
     ({ n }) => Number(n),
@@ -205,6 +240,11 @@ function reading(connection: Connection) {
   return {
     subscriptions: list<StoredSubscription, []>(
       `SELECT ${subscriptionColumns.join(', ')} FROM subscriptions_subscriptions ORDER BY subscription_id`,
+      subscriptionOf,
+    ),
+    subscriptionsOf: among<StoredSubscription>(
+      `SELECT ${subscriptionColumns.join(', ')} FROM subscriptions_subscriptions`,
+      'subscription_id',
       subscriptionOf,
     ),
     key: find<Uint8Array, []>('SELECT sealed FROM subscriptions_key', ({ sealed }: Row) => sealed as Uint8Array),
