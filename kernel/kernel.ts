@@ -114,9 +114,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   opened.runtime = runtime;
   await hooks.ready();
   hooks.seal();
-  store.begin();
-  // What others changed while this process started, as a key that was revoked, is learned before a request comes.
-  await store.peers.everywhere();
+  await begin(store);
   const routes = routesOf(base, runtime, plugins);
   checkExternal(options.loaded, plugins);
   checkScopes(routes, base.allScopes);
@@ -127,6 +125,12 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   runtime.start();
   base.state.now = 'ready';
   return { listeners, routes, hooks, lost: store.lost, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
+}
+
+// What others changed while this process started, as a key that was revoked, is learned before a request comes.
+async function begin(store: OpenStore): Promise<void> {
+  store.begin();
+  await store.peers.everywhere();
 }
 
 function describe(

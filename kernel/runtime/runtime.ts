@@ -126,7 +126,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       ...changes.routes,
       ...systemRoutes({ ...system, isAway: store.isAway, peers: store.peers }),
     ],
-    once: createOnce(keys),
+    once: createOnce(keys, store),
     execute,
     enqueue: createEnqueue(queue),
     queued: createQueuedRuns({ queue, repeats, catalog: manifests.catalog }),

@@ -31,11 +31,11 @@ const mostRecent = 1024;
 /** Creates a keyring from stored keys. */
 export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey[]): Keyring {
   const entries = new Map<string, Entry>();
+  // Of a key that was removed the digest is empty.
   const digests = new Map<string, string>();
-  const removed = new Set<string>();
   const add = (stored: StoredKey): void => {
     const { key_id } = stored.key;
-    if (digests.has(key_id) || removed.has(key_id)) return;
+    if (digests.has(key_id)) return;
     const digest = Buffer.from(stored.hash).toString('base64');
     entries.set(digest, entryOf(stored));
     digests.set(key_id, digest);
@@ -76,11 +76,8 @@ export function createKeyring(clock: Clock, used: Used, keys: readonly StoredKey
     },
     add,
     remove(keyId) {
-      removed.add(keyId);
-      const digest = digests.get(keyId);
-      if (digest === undefined) return;
-      digests.delete(keyId);
-      entries.delete(digest);
+      entries.delete(digests.get(keyId) ?? '');
+      digests.set(keyId, '');
       recent.clear();
     },
   };

@@ -15,7 +15,8 @@ import {
 import type { Incidents } from '../ingestion/contract.ts';
 import { secretText } from './message.ts';
 import { problems } from './problems.ts';
-import subscriptionStore, { subscriptionTopic, type StoredSubscription, type SubscriptionReads } from './store.ts';
+import subscriptionStore, { type SubscriptionReads } from './store.ts';
+import { subscriptionTopic, type StoredSubscription } from './subscription-rows.ts';
 import type { Sealed, Standing, Subscription, Wish } from './subscription.ts';
 
 /** How many subscriptions an Orbiset may have. */

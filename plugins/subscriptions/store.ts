@@ -1,6 +1,5 @@
 import {
   defineStore,
-  PlatformError,
   queriesOf,
   rowReader,
   rowWriter,
@@ -9,27 +8,14 @@ import {
   type Connection,
   type Row,
   type WriteConnection,
-  type WriteContext,
 } from '../../kernel/index.ts';
-import { problems } from './problems.ts';
-
-/** The topic under which changes of subscriptions are told to the other nodes, by their ids. */
-export const subscriptionTopic = 'subscriptions';
-
-/** A subscription as it is stored. */
-export interface StoredSubscription {
-  readonly subscription_id: string;
-  readonly tenant: string;
-  readonly orbiset_id: string;
-  readonly wish: object;
-  readonly sealed: Uint8Array;
-  readonly state: string;
-  readonly reason?: string;
-  /** ms since 1970. */
-  readonly failing_since?: number;
-  readonly created_at: string;
-  readonly created_by: string;
-}
+import {
+  keyWrites,
+  lifeWrites,
+  stateWrites,
+  subscriptionColumns,
+  type StoredSubscription,
+} from './subscription-rows.ts';
 
 /** A callback as it is stored; times in ms since 1970. */
 export interface StoredCallback {
@@ -60,9 +46,6 @@ export interface Tried extends Pick<StoredCallback, 'callback_id' | 'subscriptio
   readonly failure?: string;
 }
 
-/** State of a subscription after a change. */
-export type StoredState = Pick<StoredSubscription, 'subscription_id' | 'state' | 'reason' | 'failing_since'>;
-
 const migrations = [
   `CREATE TABLE subscriptions_subscriptions (
      subscription_id TEXT PRIMARY KEY, tenant TEXT NOT NULL, orbiset_id TEXT NOT NULL, wish TEXT NOT NULL,
@@ -84,10 +67,6 @@ const migrations = [
   `CREATE INDEX subscriptions_callbacks_unknown ON subscriptions_callbacks (run_id) WHERE type = 'run.indeterminate';`,
 ];
 
-const subscriptionColumns = [
-  ...(['subscription_id', 'tenant', 'orbiset_id', 'wish', 'sealed', 'state', 'reason', 'failing_since'] as const),
-  ...(['created_at', 'created_by'] as const),
-];
 const shownColumns = [
   ...(['callback_id', 'subscription_id', 'run_id', 'type', 'state', 'tries', 'made_at', 'due_at'] as const),
   ...(['last_at', 'status', 'failure'] as const),
@@ -99,80 +78,16 @@ export default defineStore({
   name: 'subscriptions',
   seals: ['callback'],
   migrations,
-  write: ({ connection }) => ({ operations: { ...subscriptionWrites(connection), ...callbackWrites(connection) } }),
+  write: ({ connection }) => ({
+    operations: {
+      ...lifeWrites(connection),
+      ...stateWrites(connection),
+      ...keyWrites(connection),
+      ...callbackWrites(connection),
+    },
+  }),
   read: reading,
 });
-
-function subscriptionWrites(connection: WriteConnection) {
-  const insert = rowWriter(connection, 'subscriptions_subscriptions', subscriptionColumns);
-  const seal = connection.prepare('UPDATE subscriptions_subscriptions SET sealed = ? WHERE subscription_id = ?');
-  const turn = connection.prepare(
-    'UPDATE subscriptions_subscriptions SET state = ?, reason = ?, failing_since = ? WHERE subscription_id = ?',
-  );
-  const off = connection.prepare(
-    `UPDATE subscriptions_subscriptions SET state = 'off', reason = ?, failing_since = ?
-     WHERE subscription_id = ? AND state = ?`,
-  );
-  const note = connection.prepare('UPDATE subscriptions_subscriptions SET failing_since = ? WHERE subscription_id = ?');
-  const count = connection.prepare(
-    'SELECT count(*) AS n FROM subscriptions_subscriptions WHERE tenant = ? AND orbiset_id = ?',
-  );
-  const remove = connection.prepare('DELETE FROM subscriptions_subscriptions WHERE subscription_id = ?');
-  const drop = connection.prepare('DELETE FROM subscriptions_callbacks WHERE subscription_id = ?');
-  const keep = rowWriter(
-    connection,
-    'subscriptions_key',
-    ['one', 'sealed', 'created_at'],
-    'ON CONFLICT (one) DO NOTHING',
-  );
-  return {
-    /** Adds a subscription. Throws 409 `subscription_limit`. */
-    async create({ most, ...row }: StoredSubscription & { readonly most: number }, write: WriteContext): Promise<void> {
-      write.guard('limit');
-      if (Number((await count.get(row.tenant, row.orbiset_id))?.['n']) >= most)
-        throw new PlatformError(problems.subscription_limit, `an Orbiset has ${most} at most; delete one`);
-      insert(row);
-      write.tell(subscriptionTopic, row.subscription_id);
-    },
-    seal(
-      { subscription_id, sealed }: Pick<StoredSubscription, 'subscription_id' | 'sealed'>,
-      write: WriteContext,
-    ): void {
-      seal.queue(sealed, subscription_id);
-      write.tell(subscriptionTopic, subscription_id);
-    },
-    turn({ subscription_id, state, reason, failing_since }: StoredState, write: WriteContext): void {
-      turn.queue(state, reason ?? null, failing_since ?? null, subscription_id);
-      write.tell(subscriptionTopic, subscription_id);
-    },
-    /** Switches a subscription off; answers 0 when it is not in the named state any more. */
-    switchOff({ subscription_id, state, reason, failing_since }: StoredState, write: WriteContext): Awaitable<number> {
-      write.tell(subscriptionTopic, subscription_id);
-      return off.run(reason ?? null, failing_since ?? null, subscription_id, state);
-    },
-    /** Notes since when its receiver fails, if it does. */
-    note(
-      { subscription_id, failing_since }: Pick<StoredState, 'subscription_id' | 'failing_since'>,
-      write: WriteContext,
-    ): void {
-      note.queue(failing_since ?? null, subscription_id);
-      write.tell(subscriptionTopic, subscription_id);
-    },
-    /** Removes a subscription with all its callbacks. */
-    remove({ subscription_id }: { readonly subscription_id: string }, write: WriteContext): null {
-      remove.queue(subscription_id);
-      drop.queue(subscription_id);
-      write.tell(subscriptionTopic, subscription_id);
-      return null;
-    },
-    /** Drops what was enqueued for a subscription that is gone, by a node that did not know it yet. */
-    drop({ subscription_id }: { readonly subscription_id: string }): void {
-      drop.queue(subscription_id);
-    },
-    /** Keeps the key that signs callbacks; one that is there already stays. */
-    keepKey: (row: { readonly sealed: Uint8Array; readonly created_at: string }): void => keep({ one: 1, ...row }),
-  };
-}
 
 function callbackWrites(connection: WriteConnection) {
   const insert = rowWriter(connection, 'subscriptions_callbacks', callbackColumns);

@@ -186,11 +186,6 @@ export class IdempotencyKeys {
     return replay(this.#opened(row.answer), this.#check);
   }
 
-  /** Frees a key whose work has failed and left no trace. While the store is away it stays, until this process ends. */
-  async giveUp(key: KeyName & { readonly subject: string }): Promise<void> {
-    await this.#store.write([operation(journalStore, 'freeIdleKey', key)]).catch(() => undefined);
-  }
-
   close(): void {
     this.#stopErasing();
   }

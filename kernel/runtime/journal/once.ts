@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Operation } from '../../store/contract.ts';
+import { operation, type Operation, type Store } from '../../store/contract.ts';
 import { idempotencyKey, type IdempotencyKeys, type MaybeReplayed } from './keys.ts';
+import journalStore from './store.ts';
 
 /** A request that may have an Idempotency-Key. */
 export interface OnceRequest {
@@ -24,7 +25,7 @@ export type Once = <T extends object>(
 ) => Promise<MaybeReplayed<T>>;
 
 /** Lets plugins use the keys as the runtime does. */
-export function createOnce(keys: IdempotencyKeys): Once {
+export function createOnce(keys: IdempotencyKeys, store: Pick<Store, 'write'>): Once {
   return async <T extends object>(
     request: OnceRequest,
     work: (kept: (answer: T) => readonly Operation[]) => Promise<T>,
@@ -41,7 +42,9 @@ export function createOnce(keys: IdempotencyKeys): Once {
       try {
         return await work(finished);
       } catch (error) {
-        await keys.giveUp({ ...claim.name, subject });
+        // It left no trace. While the store is away the key stays, until this process ends.
+        const free = operation(journalStore, 'freeIdleKey', { ...claim.name, subject });
+        await store.write([free]).catch(() => undefined);
         throw error;
       }
     });

@@ -218,7 +218,7 @@ describe('two takers of one Idempotency-Key', function () {
         play = newPlay();
         const taker = (node: string) => async (turn: Turn) => {
           const store = storeOf(node, turn, true);
-          const once = createOnce(keysOf(store, play));
+          const once = createOnce(keysOf(store, play), store);
           const request = { principal: 'prn_1', method: 'POST', path: '/publish', header: play.key, body: {} };
           return once(request, async (kept) => {
             await turn('works');

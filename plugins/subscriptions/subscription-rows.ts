@@ -1,0 +1,119 @@
+import {
+  PlatformError,
+  rowWriter,
+  type Awaitable,
+  type WriteConnection,
+  type WriteContext,
+} from '../../kernel/index.ts';
+import { problems } from './problems.ts';
+
+/** The topic under which changes of subscriptions are told to the other nodes, by their ids. */
+export const subscriptionTopic = 'subscriptions';
+
+/** A subscription as it is stored. */
+export interface StoredSubscription {
+  readonly subscription_id: string;
+  readonly tenant: string;
+  readonly orbiset_id: string;
+  readonly wish: object;
+  readonly sealed: Uint8Array;
+  readonly state: string;
+  readonly reason?: string;
+  /** ms since 1970. */
+  readonly failing_since?: number;
+  readonly created_at: string;
+  readonly created_by: string;
+}
+
+/** State of a subscription after a change. */
+export type StoredState = Pick<StoredSubscription, 'subscription_id' | 'state' | 'reason' | 'failing_since'>;
+
+/** The columns of subscriptions. */
+export const subscriptionColumns = [
+  ...(['subscription_id', 'tenant', 'orbiset_id', 'wish', 'sealed', 'state', 'reason', 'failing_since'] as const),
+  ...(['created_at', 'created_by'] as const),
+];
+
+/** Makes the operations by which subscriptions come and go. */
+export function lifeWrites(connection: WriteConnection) {
+  const insert = rowWriter(connection, 'subscriptions_subscriptions', subscriptionColumns);
+  const count = connection.prepare(
+    'SELECT count(*) AS n FROM subscriptions_subscriptions WHERE tenant = ? AND orbiset_id = ?',
+  );
+  const remove = connection.prepare('DELETE FROM subscriptions_subscriptions WHERE subscription_id = ?');
+  const drop = connection.prepare('DELETE FROM subscriptions_callbacks WHERE subscription_id = ?');
+  return {
+    /** Adds a subscription. Throws 409 `subscription_limit`. */
+    async create({ most, ...row }: StoredSubscription & { readonly most: number }, write: WriteContext): Promise<void> {
+      write.guard('limit');
+      if (Number((await count.get(row.tenant, row.orbiset_id))?.['n']) >= most)
+        throw new PlatformError(problems.subscription_limit, `an Orbiset has ${most} at most; delete one`);
+      insert(row);
+      write.tell(subscriptionTopic, row.subscription_id);
+    },
+    /** Removes a subscription with all its callbacks. */
+    remove({ subscription_id }: { readonly subscription_id: string }, write: WriteContext): null {
+      remove.queue(subscription_id);
+      drop.queue(subscription_id);
+      write.tell(subscriptionTopic, subscription_id);
+      return null;
+    },
+    /** Drops what was enqueued for a subscription that is gone, by a node that did not know it yet. */
+    drop({ subscription_id }: { readonly subscription_id: string }): void {
+      drop.queue(subscription_id);
+    },
+  };
+}
+
+/** Makes the operations that change subscriptions. */
+export function stateWrites(connection: WriteConnection) {
+  const seal = connection.prepare('UPDATE subscriptions_subscriptions SET sealed = ? WHERE subscription_id = ?');
+  const turn = connection.prepare(
+    'UPDATE subscriptions_subscriptions SET state = ?, reason = ?, failing_since = ? WHERE subscription_id = ?',
+  );
+  const off = connection.prepare(
+    `UPDATE subscriptions_subscriptions SET state = 'off', reason = ?, failing_since = ?
+     WHERE subscription_id = ? AND state = ?`,
+  );
+  const note = connection.prepare('UPDATE subscriptions_subscriptions SET failing_since = ? WHERE subscription_id = ?');
+  return {
+    seal(
+      { subscription_id, sealed }: Pick<StoredSubscription, 'subscription_id' | 'sealed'>,
+      write: WriteContext,
+    ): void {
+      seal.queue(sealed, subscription_id);
+      write.tell(subscriptionTopic, subscription_id);
+    },
+    turn({ subscription_id, state, reason, failing_since }: StoredState, write: WriteContext): void {
+      turn.queue(state, reason ?? null, failing_since ?? null, subscription_id);
+      write.tell(subscriptionTopic, subscription_id);
+    },
+    /** Switches a subscription off; answers 0 when it is not in the named state any more. */
+    switchOff({ subscription_id, state, reason, failing_since }: StoredState, write: WriteContext): Awaitable<number> {
+      write.tell(subscriptionTopic, subscription_id);
+      return off.run(reason ?? null, failing_since ?? null, subscription_id, state);
+    },
+    /** Notes since when its receiver fails, if it does. */
+    note(
+      { subscription_id, failing_since }: Pick<StoredState, 'subscription_id' | 'failing_since'>,
+      write: WriteContext,
+    ): void {
+      note.queue(failing_since ?? null, subscription_id);
+      write.tell(subscriptionTopic, subscription_id);
+    },
+  };
+}
+
+/** Makes the operation that keeps the key of callbacks. */
+export function keyWrites(connection: WriteConnection) {
+  const keep = rowWriter(
+    connection,
+    'subscriptions_key',
+    ['one', 'sealed', 'created_at'],
+    'ON CONFLICT (one) DO NOTHING',
+  );
+  return {
+    /** Keeps the key that signs callbacks; one that is there already stays. */
+    keepKey: (row: { readonly sealed: Uint8Array; readonly created_at: string }): void => keep({ one: 1, ...row }),
+  };
+}
