@@ -67,7 +67,7 @@ export function Charts({ query }: ScreenProps) {
     ${loading && value === undefined && html`<${Loading} what="Counting" />`}
     ${
       value?.series.every(({ points }) => points.length === 0) &&
-      html`<${Empty} title="Nothing ended in this time"
+      html`<${Empty} title="No run ended in this time"
         ><p><a href=${hrefOf('/try')}>Try an Orb</a>, or choose a longer time.</p><//
       >`
     }

@@ -67,7 +67,7 @@ function useSteps(): readonly Step[] {
     },
     {
       name: 'Bind a real provider',
-      about: 'So far nothing leaves the machine. Name a provider in platform.json, reload, and swap an Orb to it.',
+      about: 'Until then nothing leaves the machine. Name a provider in platform.json, reload, and swap an Orb to it.',
       path: '/providers',
       done: providers && providers.orbs.some((orb) => orb.providers.some(({ adapter }) => !sandboxes.has(adapter))),
     },

@@ -43,7 +43,7 @@ export function Runs({ query }: ScreenProps) {
   const filtered = Object.keys(query).length > 0;
   return html`<${Page}
     title="Runs"
-    about="What was asked of Orbs, newest first, with how it ended."
+    about="Every run of an Orb, newest first, and how it ended."
     acts=${html`<${LiveBar} state=${list.state} held=${list.held} names=${names} onShow=${list.showHeld} />`}
   >
     <${RunFilters}

@@ -12,7 +12,7 @@ describe('the charts of the console', function () {
   it('say what to do without figures; then draw them, each beside a table, together and by Orb', async () => {
     const shown = await site.open('/charts');
     const { page } = shown;
-    await page.getByRole('heading', { name: 'Nothing ended in this time' }).waitFor();
+    await page.getByRole('heading', { name: 'No run ended in this time' }).waitFor();
     await shown.check('charts-empty');
     const asked = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } };
     for (let n = 0; n < 3; n++) await site.platform.call('POST', '/orbisets/default/execute', asked);

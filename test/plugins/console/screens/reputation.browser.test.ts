@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Route } from 'playwright-core';
 import type { Clock } from '../../../../kernel/tools/clock.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { until } from '../../../helpers/until.ts';
@@ -99,6 +100,18 @@ describe('the reputation of the console', () => {
     await shown.go('/reputation');
     await page.getByText('Records what it is told').waitFor();
     await shown.check('reputation-list');
+  });
+
+  it('leads from a tier to its certificate on the public page', async () => {
+    const { page } = shown;
+    const { body } = await api('GET', `/reputation/${orbId}`);
+    const tiered = JSON.stringify({ ...body, certification_tier: 'bronze' });
+    const answer = (route: Route) => route.fulfill({ contentType: 'application/json', body: tiered });
+    await page.route(/\/reputation\/test\.record%401\.0\.0$/, answer, { times: 1 });
+    await shown.go(`/reputation/${encodeURIComponent(orbId)}`);
+    const href = await page.getByRole('link', { name: 'see and verify it' }).getAttribute('href');
+    const [path = '', anchor = ''] = (href ?? '').split('#');
+    expect(String((await site.platform.call('GET', path, undefined, null)).body)).to.include(`id="${anchor}"`);
   });
 
   it('suspends with a reason and the name, and reinstates', async () => {

@@ -48,7 +48,7 @@ export function Maintenance() {
   return html`<${Page}
     title="Maintenance"
     above=${{ href: hrefOf('/incidents'), name: 'Incidents' }}
-    about="Planned work. It opens no incident, counts as no downtime, and is on the status page."
+    about="Planned work. It opens no incident, does not count as downtime, and is on the status page."
     acts=${mayManage && html`<${Plan} onDone=${reload} />`}
   >
     <${ProblemNote} problem=${problem} retry=${reload} />

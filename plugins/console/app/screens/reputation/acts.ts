@@ -40,21 +40,21 @@ export function Publish({ orbId, onDone }: OrbActProps) {
   >
     <${TextField}
       label="Title"
-      hint="Else that of the manifest."
+      hint="Empty: the title of the manifest."
       value=${title}
       onChange=${setTitle}
       required=${false}
     />
     <${TextField}
       label="Description"
-      hint="1 to 100 characters; else that of the manifest."
+      hint="1 to 100 characters. Empty: the description of the manifest."
       value=${description}
       onChange=${setDescription}
       required=${false}
     />
     <${TextField}
       label="Tags"
-      hint="Words to be found by, at most ten."
+      hint="Words for the search, at most ten."
       value=${tags}
       onChange=${setTags}
       required=${false}
@@ -115,7 +115,7 @@ function Yank({ orbId, onDone }: OrbActProps) {
   return html`<${Act}
     label="Yank"
     danger
-    says=${html`<p>It leaves the lists of the marketplace for good, and its version is never free again. Your key is asked for.</p>`}
+    says=${html`<p>It leaves the lists of the marketplace for good, and its version number cannot be used again. Your key is asked for.</p>`}
     call=${{
       method: 'PATCH',
       path: `/marketplace/orbs/${pathOf(orbId)}/status`,
