@@ -143,7 +143,7 @@ function OneSeries({ stats: { from, to, step }, series, grouped }: OneSeriesProp
     <h2>${title}</h2>
     <div class="columns">
       <figure class="figure">
-        <figcaption>${`${total} runs, ${bad} of them failed or denied`}</figcaption>
+        <figcaption>${`${total === 1 ? '1 run' : `${total} runs`}, ${bad} of them failed or denied`}</figcaption>
         <${Chart}
           label=${`${title}: runs over time`}
           axis=${axis}
