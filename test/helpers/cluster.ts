@@ -1,5 +1,15 @@
-import { createServed, type Served } from './served.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from './postgres.ts';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { packageDir } from '../../kernel/boot/config.ts';
+import { createServed, type Served, type ServedOptions } from './served.ts';
+import {
+  howToInstallPostgres,
+  postgresFolder,
+  startPostgres,
+  type PostgresServer,
+  type PostgresSettings,
+} from './postgres.ts';
+import { startRelay, type Relay } from './relay.ts';
 import { startSmtp, type SmtpReceiver } from './smtp.ts';
 
 /** One server of a cluster. */
@@ -10,6 +20,21 @@ export interface ClusterNode {
   url: string;
   /** Whether it was started, and not ended since by `end` or `kill`. */
   up: boolean;
+  /** What lies between it and the database, when the cluster is `relayed`. */
+  readonly relay: Relay;
+}
+
+/** How a cluster is run. */
+export interface ClusterOptions extends PostgresSettings {
+  /** Each node reaches the database through a relay in this thread: `Served.orb`, which blocks it, would wait for ever. */
+  readonly relayed?: boolean;
+}
+
+/** How a command of `orb` has ended. */
+export interface CommandEnd {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /** An answer of a node; status 0: it could not be reached. */
@@ -38,8 +63,12 @@ export interface Cluster {
   /** Ends a node by SIGKILL. */
   kill(node: ClusterNode): Promise<void>;
   call<T>(node: ClusterNode, method: string, path: string, sent?: Sent): Promise<Answered<T>>;
+  /** Runs a command in the home of a node, as a process, beside the database and not behind the relay of the node. */
+  orb(node: ClusterNode, ...args: readonly string[]): Promise<CommandEnd>;
   /** Counts the mails whose subject is a token. */
   mails(token: string): number;
+  /** Leads the relays and the commands to another server of the database; the cluster ends it. */
+  lead(server: PostgresServer): void;
   remove(): Promise<void>;
 }
 
@@ -51,7 +80,7 @@ export function clusterCanRun(): boolean {
 }
 
 /** What one node has otherwise than the others. */
-export interface Otherwise {
+export interface Otherwise extends Pick<ServedOptions, 'preload' | 'serverEnv'> {
   readonly platform?: object;
   readonly env?: Readonly<Record<string, string>>;
   /** Path of the main file of its program. */
@@ -65,18 +94,23 @@ export async function startCluster(
   names: readonly string[],
   platform: object = {},
   otherwise: (name: string) => Otherwise = () => ({}),
+  { relayed = false, ...settings }: ClusterOptions = {},
 ): Promise<Cluster> {
-  const postgres = await startPostgres();
+  const postgres = await startPostgres(settings);
   const database = 'orb';
   await postgres.client(database);
+  const servers = [postgres];
   const smtp = await startSmtp();
-  const nodes = names.map((name): ClusterNode => {
+  const relays = await Promise.all(names.map(() => startRelay(postgres.socket)));
+  const nodes = relays.map((relay, index): ClusterNode => {
+    const name = names[index] ?? '';
     const { env: own, platform: differing, prepare, ...program } = otherwise(name);
-    const common = { ORB_STORE_URL: postgres.url(database), ORB_MASTER_KEY: 'cd'.repeat(32), ORB_NODE: name };
+    const url = relayed ? `postgres://orb@127.0.0.1:${relay.port}/${database}` : postgres.url(database);
     const file = { ...shared(platform, smtp.port), ...differing };
-    const served = createServed(file, { env: { ...common, ...own }, ...program });
+    const env = { ...common, ORB_STORE_URL: url, ORB_NODE: name, ...own };
+    const served = createServed(file, { env, ...program });
     prepare?.(served.home);
-    return { name, served, url: '', up: false };
+    return { name, served, url: '', up: false, relay };
   });
   let key = '';
   const start = async (node: ClusterNode): Promise<void> => {
@@ -87,8 +121,9 @@ export async function startCluster(
   };
   const remove = async (): Promise<void> => {
     await Promise.all(nodes.map(({ served }) => served.remove()));
+    await Promise.all(relays.map((relay) => relay.close()));
     await smtp.close();
-    await postgres.stop();
+    for (const server of servers) await server.stop();
   };
   try {
     const [first, ...others] = nodes;
@@ -108,8 +143,33 @@ export async function startCluster(
       await node.served.kill();
     },
     call: (node, method, path, sent) => call(node, method, path, { key, ...sent }),
+    orb: ({ name, served: { home }, url }, ...args) =>
+      command(home, args, {
+        ...common,
+        ORB_STORE_URL: servers.at(-1)?.url(database) ?? '',
+        ORB_NODE: name,
+        ORB_URL: url,
+        ORB_KEY: key,
+      }),
+    lead(server) {
+      servers.push(server);
+      for (const relay of relays) relay.lead(server.socket);
+    },
     mails: (token) => smtp.messages.filter(({ raw }) => raw.includes(`Subject: ${token}\r\n`)).length,
   };
+}
+
+const common = { ORB_MASTER_KEY: 'cd'.repeat(32) };
+
+function command(home: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandEnd> {
+  const child = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
+    cwd: home,
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (text: Buffer) => (stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  return new Promise((resolve) => child.once('close', (status) => resolve({ status, stdout, stderr })));
 }
 
 function shared(platform: object, port: number) {
@@ -118,9 +178,8 @@ function shared(platform: object, port: number) {
   const spare = mail;
   return {
     store: { several_nodes: true },
-    plugins: { ledger: false },
-    providers: { mail, spare },
-    bindings: { 'notify.email@1.0.0': ['mail'] },
+    providers: { mail, spare, echo: { adapter: 'echo/local' } },
+    bindings: { 'notify.email@1.0.0': ['mail'], 'demo.echo@1.0.0': ['echo'] },
     ...platform,
   };
 }
@@ -134,6 +193,8 @@ async function call<T>(
   try {
     const answer = await fetch(url + path, {
       method,
+      // Who calls a node that hangs gives up, as any client.
+      signal: AbortSignal.timeout(60_000),
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });

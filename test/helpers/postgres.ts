@@ -31,42 +31,85 @@ export interface PostgresServer {
   url(database: string): string;
   /** The folder of its socket. */
   readonly folder: string;
+  /** The path of its socket. */
+  readonly socket: string;
   /** Process id of the server; its other processes are children of it. */
   readonly pid: () => number;
   /** The address of a database as the store takes it. */
   address(database: string): StoreAddress;
   /** Kills the server, and starts it again after `meanwhile`. Its clients are lost. */
   restart(meanwhile?: () => unknown): Promise<void>;
+  /** Makes another server that follows this one, which it reaches at a port of 127.0.0.1. */
+  standby(port: number): Promise<Standby>;
+  /** Kills the server by SIGKILL, for good. */
+  kill(): Promise<void>;
   /** Ends the clients and the server, and removes its folder. */
   stop(): Promise<void>;
 }
 
+/** A server that follows another one, and takes its place when it is promoted. */
+export interface Standby extends PostgresServer {
+  promote(): Promise<void>;
+}
+
 const user = 'orb';
 
-/**
- * Starts a server on a Unix socket, without TCP; what it writes need not survive, unless it is `durable`, as operators run
- * it. `isolation`: of transactions that say nothing else; ORB_TEST_ISOLATION unless given. Throws when there is no
- * PostgreSQL.
- */
-export async function startPostgres({
-  durable = false,
-  isolation = process.env['ORB_TEST_ISOLATION'] ?? 'read committed',
-} = {}): Promise<PostgresServer> {
-  const programs = postgresFolder();
-  if (programs === undefined) throw new Error(howToInstallPostgres);
+/** How a server is run. */
+export interface PostgresSettings {
+  /** What it writes survives a crash of the machine, as operators run it. */
+  readonly durable?: boolean;
+  /** Of transactions that say nothing else; ORB_TEST_ISOLATION unless given. */
+  readonly isolation?: string;
+  /** How many clients it takes. */
+  readonly connections?: number;
+}
+
+/** Starts a server on a Unix socket, without TCP. Throws when there is no PostgreSQL. */
+export async function startPostgres(settings: PostgresSettings = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'orb-pg-'));
-  const run = runner(programs, folder);
+  const run = runner(programsOf(), folder);
   const data = join(folder, 'data');
   const made = await run('initdb', ['-D', data, '-U', user, '-E', 'UTF8', '--locale=C', '-A', 'trust', '--no-sync']);
   if (made.code !== 0) throw new Error(`initdb failed: ${made.said()}`);
-  const settings = [
+  return serverIn(folder, run, settings);
+}
+
+function programsOf(): string {
+  const programs = postgresFolder();
+  if (programs === undefined) throw new Error(howToInstallPostgres);
+  return programs;
+}
+
+async function startStandby(port: number, settings: PostgresSettings): Promise<Standby> {
+  const folder = mkdtempSync(join(tmpdir(), 'orb-pg-'));
+  const run = runner(programsOf(), folder);
+  const from = ['-d', `host=127.0.0.1 port=${port} user=${user} application_name=standby`];
+  const made = await run('pg_basebackup', [...from, '-D', join(folder, 'data'), '-R', '--no-sync', '-c', 'fast']);
+  if (made.code !== 0) throw new Error(`pg_basebackup failed: ${made.said()}`);
+  const server = await serverIn(folder, run, settings);
+  return {
+    ...server,
+    async promote() {
+      const client = await server.client('postgres');
+      await client.query('SELECT pg_promote()');
+    },
+  };
+}
+
+async function serverIn(
+  folder: string,
+  run: ReturnType<typeof runner>,
+  settings: PostgresSettings,
+): Promise<PostgresServer> {
+  const { durable = false, isolation = process.env['ORB_TEST_ISOLATION'] ?? 'read committed' } = settings;
+  const given = [
     'listen_addresses=',
-    'max_connections=300',
+    `max_connections=${settings.connections ?? 300}`,
     `unix_socket_directories=${folder}`,
     `default_transaction_isolation=${isolation}`,
     ...(durable ? [] : ['fsync=off', 'full_page_writes=off']),
   ];
-  const start = () => run.start('postgres', ['-D', data, ...settings.flatMap((one) => ['-c', one])]);
+  const start = () => run.start('postgres', ['-D', join(folder, 'data'), ...given.flatMap((one) => ['-c', one])]);
   let server = start();
   const kill = (): void => void server.process.kill('SIGKILL');
   process.once('exit', kill);
@@ -80,7 +123,8 @@ export async function startPostgres({
     return client;
   };
   let admin = await firstClient(server, connect);
-  const end = async (signal: 'SIGINT' | 'SIGQUIT'): Promise<void> => {
+  const end = async (signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> => {
+    if (server.process.exitCode !== null || server.process.signalCode !== null) return;
     const ended = once(server.process, 'exit');
     server.process.kill(signal);
     await ended;
@@ -103,10 +147,13 @@ export async function startPostgres({
       admin = await firstClient(server, connect);
     },
     folder,
+    socket: join(folder, '.s.PGSQL.5432'),
+    standby: (port) => startStandby(port, settings),
+    kill: () => end('SIGKILL'),
     pid: () => server.process.pid ?? 0,
     url: (database) => `postgres:///${database}?host=${folder}&user=${user}`,
     async stop() {
-      await Promise.all(clients.map((client) => client.end()));
+      await Promise.all(clients.map((client) => client.end().catch(() => undefined)));
       await end('SIGINT');
       process.removeListener('exit', kill);
       rmSync(folder, { recursive: true, force: true });

@@ -1,16 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Reply } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
+import { buildLogChecker } from '../../interop/log-checker.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
 
-const program = fileURLToPath(new URL('../../interop/go', import.meta.url));
-const go = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/go/bin']
-  .map((folder) => join(folder, 'go'))
-  .find((path) => existsSync(path));
 const admin = { tenant: 'default', scopes: ['*'] };
 
 describe('libraries that are not ours (Go: x/mod/sumdb/note, x/mod/sumdb/tlog)', () => {
@@ -19,20 +13,14 @@ describe('libraries that are not ours (Go: x/mod/sumdb/note, x/mod/sumdb/tlog)',
   let binary: string;
 
   before(async function () {
-    if (go === undefined) {
-      console.log('      left out: Go is not installed');
-      this.skip();
-    }
     this.timeout(180_000);
     dir = temporaryDir();
-    binary = join(dir.path, 'interop');
-    const built = spawnSync(go, ['build', '-o', binary, '.'], { cwd: program, encoding: 'utf8' });
-    if (built.status !== 0 && /dial tcp|no such host|connection refused|i\/o timeout/.test(built.stderr)) {
-      console.log('      left out: the modules are not there and cannot be fetched');
+    const built = buildLogChecker(dir.path);
+    if (built === undefined) {
       dir.remove();
-      this.skip();
+      return this.skip();
     }
-    expect(built.status, built.stderr).to.equal(0);
+    binary = built;
     receipts = await startReceipts(dir.path);
   });
   after(async () => {
