@@ -27,6 +27,7 @@ import type { Reread } from './runtime/swap/reload-route.ts';
 import type { Concern } from './runtime/stats/overview.ts';
 import { openRuntime, type Runtime } from './runtime/runtime.ts';
 import { storesOf } from './boot/stores.ts';
+import { watchAlike } from './store/peers/alike.ts';
 import { sealerOf } from './store/sealer.ts';
 import { openStore, type OpenStore } from './store/store.ts';
 import { version } from './tools/version.ts';
@@ -84,6 +85,11 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const store = throughStore(await openStore({ ...base, ...storesOf(options) }));
   undo.push(() => store.close());
   base.health.set('store', store.health);
+  if (store.shared) {
+    const alike = watchAlike(store.peers);
+    base.health.set('nodes', alike.check);
+    undo.push(() => Promise.resolve(alike.stop()));
+  }
   const manifests = await openManifests(options.loaded.catalog, { store, log });
   const opened: { runtime?: Runtime; http?: Http } = {};
   const platform = createPlatform({
@@ -114,7 +120,8 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   opened.runtime = runtime;
   await hooks.ready();
   hooks.seal();
-  await begin(store);
+  // What others changed while this process started, as a key that was revoked, is learned before a request comes.
+  await store.begin();
   const routes = routesOf(base, runtime, plugins);
   checkExternal(options.loaded, plugins);
   checkScopes(routes, base.allScopes);
@@ -125,12 +132,6 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   runtime.start();
   base.state.now = 'ready';
   return { listeners, routes, hooks, lost: store.lost, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
-}
-
-// What others changed while this process started, as a key that was revoked, is learned before a request comes.
-async function begin(store: OpenStore): Promise<void> {
-  store.begin();
-  await store.peers.everywhere();
 }
 
 function describe(

@@ -49,8 +49,11 @@ export interface OpenStore extends Store {
   readonly counters: Readonly<StoreCounters>;
   /** Resolves when another process has taken the database; never when the store is a file. */
   readonly lost: Promise<void>;
-  /** Lets the changes of other nodes come, and the process serve beside them: all that listens to them is there. */
-  begin(): void;
+  /**
+   * Lets the changes of other nodes come, and the process serve beside them: all that listens to them is there. Resolves
+   * when they see that it serves: from then on they wait for what it has to learn.
+   */
+  begin(): Promise<void>;
   /** Whether the database does not answer, or the lease of the process may be over: then it begins and sends nothing. */
   isAway(): boolean;
   /** Writes that are not answered yet. */

@@ -4,7 +4,7 @@ import { after } from '../../tools/every.ts';
 import { unpack } from '../message.ts';
 import type { Awaitable, NodeIdentity } from '../contract.ts';
 import { unavailable } from '../pipeline.ts';
-import type { Change, FromMembership, ToMembership } from './message.ts';
+import type { Change, FromMembership, Question, ToMembership } from './message.ts';
 import { nobodyElse, type EndedNode, type NodeView, type Peers, type Role } from './peers.ts';
 
 /** The peers of a process, with what only the kernel may call. */
@@ -12,8 +12,8 @@ export interface PeerLink {
   readonly peers: Peers;
   /** The end of the writer thread, which keeps the membership; absent: nobody else has the store open. */
   readonly port?: MessagePort;
-  /** Lets changes come: all listeners are there. */
-  begin(): void;
+  /** Lets changes come: all listeners are there. Resolves when the other nodes see that this one serves. */
+  begin(): Promise<void>;
   /** Answers nothing more; what waits is rejected. */
   close(): void;
 }
@@ -39,7 +39,7 @@ type PeerLog = Pick<Log, 'error' | 'info' | 'warn'>;
 /** Links the serving thread with the membership of its process. */
 export function linkPeers({ shared, node, version, at, log }: PeerOptions): PeerLink {
   const nothing = (): void => undefined;
-  if (!shared) return { peers: nobodyElse(node, version, at), begin: nothing, close: nothing };
+  if (!shared) return { peers: nobodyElse(node, version, at), begin: () => Promise.resolve(), close: nothing };
   const { port1, port2 } = new MessageChannel();
   const link = new Link(port1, log);
   port1.on('message', (message: FromMembership) => link.hear(message));
@@ -48,12 +48,17 @@ export function linkPeers({ shared, node, version, at, log }: PeerOptions): Peer
     peers: Object.freeze({
       onChange: (topic: string, learn: Learn) => link.listen(topic, learn),
       onAdopted: (settle: Settle) => void link.settlers.push(settle),
-      everywhere: async () => void (await link.ask('everywhere')),
-      nodes: () => link.ask('nodes'),
+      everywhere: async () => void (await link.ask({ what: 'everywhere' })),
+      nodes: () => link.ask({ what: 'nodes' }),
+      configured: (digest: string) => link.say({ kind: 'configured', digest }),
+      dismiss: async (node: string) => (await link.ask({ what: 'dismiss', node }))[0],
       role: (name: string) => link.role(name),
     }),
     port: port2,
-    begin: () => link.say({ kind: 'begin' }),
+    begin: async () => {
+      link.say({ kind: 'begin' });
+      await link.ask({ what: 'begun' });
+    },
     close: () => link.close(),
   };
 }
@@ -84,12 +89,12 @@ class Link {
     this.#port.postMessage(message);
   }
 
-  ask(kind: 'everywhere' | 'nodes'): Promise<readonly NodeView[]> {
+  ask(question: Question): Promise<readonly NodeView[]> {
     if (this.#closed) return Promise.reject(unavailable());
     const answer = Promise.withResolvers<readonly NodeView[]>();
     const id = this.#asks++;
     this.#asked.set(id, answer);
-    this.say({ kind, id });
+    this.say({ kind: 'ask', id, ...question });
     // While somebody waits the process must not end.
     this.#port.ref();
     return answer.promise;

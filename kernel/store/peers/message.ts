@@ -7,6 +7,16 @@ export interface Change {
   readonly ref: string;
 }
 
+/**
+ * What the serving thread asks. `begun`: answered when the others see that this process serves; `everywhere`: when they
+ * have learned all changes; `nodes`: at once; `dismiss`: when the node is taken from the list.
+ */
+export interface Question {
+  readonly what: 'begun' | 'everywhere' | 'nodes' | 'dismiss';
+  /** The name of the node to dismiss. */
+  readonly node?: string;
+}
+
 /** Messages from the serving thread to the membership of its process. */
 export type ToMembership =
   /** All listeners are there: changes may come, and the process serves. */
@@ -15,7 +25,8 @@ export type ToMembership =
   | { readonly kind: 'learned'; readonly upTo: number }
   | { readonly kind: 'want'; readonly role: string }
   | { readonly kind: 'settled'; readonly incarnation: string }
-  | { readonly kind: 'everywhere' | 'nodes'; readonly id: number };
+  | { readonly kind: 'configured'; readonly digest: string }
+  | ({ readonly kind: 'ask'; readonly id: number } & Question);
 
 /** Messages from the membership to the serving thread. */
 export type FromMembership =

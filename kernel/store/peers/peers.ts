@@ -21,6 +21,13 @@ export interface Peers {
   everywhere(): Promise<void>;
   /** Reads the nodes that the store knows, in the order of their names. */
   nodes(): Promise<readonly NodeView[]>;
+  /** Shows the other nodes the digest of what must be configured alike on all of them. */
+  configured(digest: string): void;
+  /**
+   * Takes a node that never comes back from the list, and lets this one settle what it left. Answers the node as it
+   * stands: one that still has its lease is `live`, and stays. Undefined: there is no such node.
+   */
+  dismiss(name: string): Promise<NodeView | undefined>;
   /**
    * Asks for work that one node does at a time. A role passes on only when the row of its holder is not live any more:
    * then the fence refuses what that one still writes, so that no write needs a guard of its own.
@@ -51,7 +58,7 @@ export interface EndedNode extends NodeIdentity {
 /** One node as the store knows it. */
 export interface NodeView extends NodeIdentity {
   readonly state: 'live' | 'left' | 'dead';
-  /** False while it starts, or has not learned for seconds what the others changed. */
+  /** False while it starts, when its lease is over, or it has not learned for seconds what the others changed. */
   readonly serving: boolean;
   readonly version: string;
   /** When it joined and when its lease ends. Milliseconds since the Unix epoch, on the clock of the store. */
@@ -59,6 +66,8 @@ export interface NodeView extends NodeIdentity {
   readonly lease_until: number | null;
   /** How many changes of others it has not learned yet. */
   readonly behind: number;
+  /** Digest of what must be configured alike on all nodes; empty: not known. */
+  readonly config: string;
 }
 
 const nothing = (): void => undefined;
@@ -67,7 +76,7 @@ const nothing = (): void => undefined;
 export function nobodyElse(node: NodeIdentity, version: string, joinedAt: number): Peers {
   const own: NodeView = {
     ...{ name: node.name, incarnation: node.incarnation, version, joined_at: joinedAt },
-    ...{ state: 'live', serving: true, lease_until: null, behind: 0 },
+    ...{ state: 'live', serving: true, lease_until: null, behind: 0, config: '' },
   };
   const role: Role = Object.freeze({ held: true, onHeld: (begin: () => void) => begin() });
   return Object.freeze({
@@ -75,6 +84,8 @@ export function nobodyElse(node: NodeIdentity, version: string, joinedAt: number
     onAdopted: nothing,
     everywhere: () => Promise.resolve(),
     nodes: () => Promise.resolve([own]),
+    configured: nothing,
+    dismiss: (name: string) => Promise.resolve(name === own.name ? own : undefined),
     role: () => role,
   });
 }

@@ -10,12 +10,12 @@ import { PostgresCommitter } from './committer.ts';
 import { checkSettings, checkTogether, openIdentity, type IdentityOptions } from './identity.ts';
 import { SessionLost } from './flush.ts';
 import { Lease, type LeaseEvents } from './lease.ts';
-import { Membership } from './membership.ts';
+import { Membership, type MembershipOptions } from './membership.ts';
 import { migrateAll, whileOthersWait } from './migration.ts';
 import { Outgoing } from './outgoing.ts';
 import { openSession, type Purpose, type Session } from './session.ts';
 import { takeDatabase, type Joined, type Waiting } from './taking.ts';
-import { leaseTimes, type Asker, type LeaseTimes } from './watched.ts';
+import { leaseTimes, type LeaseTimes } from './watched.ts';
 import { LeaseEnd } from '../peers/lease-end.ts';
 import type { FromMembership, ToMembership } from '../peers/message.ts';
 
@@ -25,7 +25,7 @@ export interface PostgresOptions extends IdentityOptions, Pick<Waiting, 'onWait'
   readonly node: NodeIdentity;
   /** An id that the state dir keeps. */
   readonly place: string;
-  /** Version of the program. */
+  /** Version of the program, semver. */
   readonly version: string;
   /** Where the process speaks with its membership, when it serves beside others. */
   readonly peers?: MessagePort;
@@ -95,7 +95,7 @@ async function prepare(options: PostgresOptions) {
     const member =
       peers === undefined
         ? undefined
-        : joinOthers(peers, { asker, times, joinedAt: applied, wake: () => lease?.wake() });
+        : joinOthers(peers, { asker, times, version, joinedAt: applied, wake: () => lease?.wake() });
     const shares = given({ beside: member, end: options.leaseEnd && new LeaseEnd(options.leaseEnd) });
     lease = new Lease(asker, { times, open, onHeld, onLost, onOver, ...shares });
     await whileOthersWait(making, () => migrateAll(making, modules, { now, tell }));
@@ -108,10 +108,7 @@ async function prepare(options: PostgresOptions) {
   }
 }
 
-function joinOthers(
-  port: MessagePort,
-  options: { readonly asker: Asker; readonly times: LeaseTimes; readonly joinedAt: number; wake(): void },
-): Membership {
+function joinOthers(port: MessagePort, options: Omit<MembershipOptions, 'say'>): Membership {
   const member = new Membership({ ...options, say: (message: FromMembership) => port.postMessage(message) });
   port.on('message', (message: ToMembership) => member.hear(message));
   port.unref();

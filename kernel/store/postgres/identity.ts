@@ -2,6 +2,7 @@ import { ConfigError } from '../../error.ts';
 import { timestamp } from '../../tools/clock.ts';
 import type { Sealer } from '../contract.ts';
 import { checkMasterKey, sealedCheckOf } from '../master-key.ts';
+import { isNewer, version as ownVersion } from '../../tools/version.ts';
 import { createSealer } from '../sealer.ts';
 import type { Migrations } from '../sql/applied.ts';
 import { Refused } from './flush.ts';
@@ -17,6 +18,8 @@ export interface IdentityOptions {
   readonly now: number;
   /** Absolute path; absent: that of nobody, whose move could be settled. */
   readonly stateDir?: string;
+  /** Version of the program, semver. Default: that of this one. */
+  readonly version?: string;
   newInstallation(): string;
 }
 
@@ -47,32 +50,54 @@ const kernel: Migrations = {
        incarnation TEXT PRIMARY KEY, node TEXT NOT NULL, adopter TEXT NOT NULL, clean INTEGER NOT NULL
      );`,
     movingTable,
+    `ALTER TABLE kernel_nodes ADD COLUMN config TEXT NOT NULL DEFAULT '';
+     ALTER TABLE kernel_nodes ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;
+     ALTER TABLE kernel_installation ADD COLUMN min_program TEXT NOT NULL DEFAULT '';`,
   ],
 };
+
+// The oldest program that can serve beside this one. It moves on with a change of the tables that an older one cannot
+// live with.
+const oldestBeside = '0.1.0';
 
 /**
  * Makes the kernel's tables, and the installation at the first start, inside the transaction of `whileOthersWait`: of
  * several that start at once, the first makes it. Throws ConfigError when the master key is not the one that this store
- * was made with, or the server cannot keep what it is told.
+ * was made with, or the program is older than what newer ones have left here can be served with.
  */
 export async function openIdentity(
   session: Session,
-  { masterKey, now, newInstallation, stateDir }: IdentityOptions,
+  { masterKey, now, newInstallation, stateDir, version = ownVersion }: IdentityOptions,
 ): Promise<{ readonly installation: string; readonly sealer: Sealer }> {
   await migrateAll(session, [kernel], { now, first: ({ migrations }) => migrations.flatMap(rendered) });
-  const [found] = await session.flush([bind('SELECT installation, sealed_check FROM kernel_installation', [])]);
+  const [found] = await session.flush([
+    bind('SELECT installation, sealed_check, min_program FROM kernel_installation', []),
+  ]);
   const row = found?.rows[0];
   const installation = row === undefined ? newInstallation() : String(row['installation']);
   if (stateDir !== undefined) await settleMove(session, stateDir);
   const sealer = createSealer(masterKey, installation);
-  if (row !== undefined) checkMasterKey(sealer, row['sealed_check'] as Uint8Array);
-  else
+  if (row !== undefined) {
+    checkMasterKey(sealer, row['sealed_check'] as Uint8Array);
+    await checkProgram(session, String(row['min_program']), version);
+  } else
     await session.flush([
-      bind('INSERT INTO kernel_installation (one, installation, sealed_check, created_at) VALUES (1, ?, ?, ?)', [
-        ...[installation, sealedCheckOf(sealer, installation), timestamp(now)],
-      ]),
+      bind(
+        `INSERT INTO kernel_installation (one, installation, sealed_check, created_at, min_program)
+         VALUES (1, ?, ?, ?, ?)`,
+        [installation, sealedCheckOf(sealer, installation), timestamp(now), oldestBeside],
+      ),
     ]);
   return { installation, sealer };
+}
+
+async function checkProgram(session: Session, least: string, version: string): Promise<void> {
+  if (isNewer(least, version))
+    throw new ConfigError([
+      `ORB_STORE_URL: the database needs the program ${least} or newer, and this one is ${version}; install a newer one`,
+    ]);
+  if (isNewer(oldestBeside, least))
+    await session.flush([bind('UPDATE kernel_installation SET min_program = ? WHERE one = 1', [oldestBeside])]);
 }
 
 const rendered = (text: string): readonly string[] => statementsOf(laterMigration(text));

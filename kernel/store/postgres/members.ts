@@ -9,6 +9,10 @@ export const clock = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigin
 
 type Own = Pick<Asker, 'node' | 'incarnation'>;
 
+const viewed = `SELECT node, incarnation, state, version, joined_at, lease_until, config, seq - applied AS behind,
+    CASE WHEN state = 'live' AND serving = 1 AND lease_until > ${clock} THEN 1 ELSE 0 END AS serving
+  FROM kernel_nodes CROSS JOIN kernel_feed`;
+
 /** Reads the clock of the database. */
 export const databaseTime: Bound = bind(`SELECT ${clock} AS now`, []);
 
@@ -36,6 +40,17 @@ export const tellText = `WITH moved AS (UPDATE kernel_feed SET seq = seq + 1 WHE
 /** Drops the changes that all living nodes have learned. */
 export const forgetChanges: Bound = bind(
   `DELETE FROM kernel_changes WHERE seq <= (SELECT min(applied) FROM kernel_nodes WHERE state = 'live')`,
+  [],
+);
+
+/** Shows the digest of a process's configuration. */
+export function showConfig({ node, incarnation }: Own, digest: string): Bound {
+  return bind('UPDATE kernel_nodes SET config = ? WHERE node = ? AND incarnation = ?', [digest, node, incarnation]);
+}
+
+/** Reads the versions of the programs that serve. */
+export const servingVersions: Bound = bind(
+  `SELECT version FROM kernel_nodes WHERE state = 'live' AND serving = 1 AND lease_until > ${clock}`,
   [],
 );
 
@@ -76,7 +91,7 @@ export function joining({ incarnation, node, place }: Asker, version: string, ho
        SELECT ?, ?, ?, 1, 'live', ${clock} + ?, seq, 0, ?, ${clock} FROM kernel_feed WHERE one = 1
        ON CONFLICT (node) DO UPDATE SET incarnation = excluded.incarnation, place = excluded.place,
          epoch = kernel_nodes.epoch + 1, state = 'live', lease_until = excluded.lease_until, applied = excluded.applied,
-         serving = 0, version = excluded.version, joined_at = excluded.joined_at
+         serving = 0, version = excluded.version, joined_at = excluded.joined_at, config = '', forgotten = 0
        RETURNING epoch, applied`,
       [node, incarnation, place, holdMs, version],
     ),
@@ -107,6 +122,23 @@ export function adoption(dead: string, { incarnation }: Own): Bound {
        INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, ?, 0 FROM gone`,
     [dead, incarnation, incarnation],
   );
+}
+
+/**
+ * Declares a process dead on the word of a person, when its lease has ended, and takes its node from the list; reads the
+ * row of the node.
+ */
+export function dismissal(node: string, { incarnation }: Own): readonly Bound[] {
+  return [
+    bind(
+      `WITH gone AS (UPDATE kernel_nodes SET epoch = epoch + 1, state = 'dead', serving = 0
+                     WHERE node = ? AND state = 'live' AND lease_until < ${clock} RETURNING node, incarnation)
+       INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, ?, 0 FROM gone`,
+      [node, incarnation],
+    ),
+    bind(`${viewed} WHERE node = ? AND forgotten = 0`, [node]),
+    bind(`UPDATE kernel_nodes SET forgotten = 1 WHERE node = ? AND state <> 'live'`, [node]),
+  ];
 }
 
 /** Takes what nobody settles yet, and what is left by adopters that have ended; reads what is this process's to settle. */
@@ -141,15 +173,12 @@ export function takeRole(role: string, { node, incarnation }: Own): Bound {
 }
 
 /** Reads all nodes. */
-export const nodeViews: Bound = bind(
-  `SELECT node, incarnation, state, serving, version, joined_at, lease_until, seq - applied AS behind
-   FROM kernel_nodes, kernel_feed ORDER BY node`,
-  [],
-);
+export const nodeViews: Bound = bind(`${viewed} WHERE forgotten = 0 ORDER BY node`, []);
 
 /** Makes the view of a node from its row. */
 export function nodeViewOf({
   behind,
+  config,
   incarnation,
   joined_at,
   lease_until,
@@ -161,6 +190,6 @@ export function nodeViewOf({
   return {
     ...{ name: String(node), incarnation: String(incarnation), state: state as NodeView['state'] },
     ...{ serving: Number(serving) === 1, version: String(version), joined_at: Number(joined_at) },
-    ...{ lease_until: Number(lease_until), behind: state === 'live' ? Number(behind) : 0 },
+    ...{ lease_until: Number(lease_until), behind: state === 'live' ? Number(behind) : 0, config: String(config) },
   };
 }

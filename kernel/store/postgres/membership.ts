@@ -1,11 +1,13 @@
 import type { Row } from '../contract.ts';
 import { pack } from '../message.ts';
-import type { FromMembership, ToMembership } from '../peers/message.ts';
+import { isNewer } from '../../tools/version.ts';
+import type { FromMembership, Question, ToMembership } from '../peers/message.ts';
 import { WentBack, type Beside } from './lease.ts';
 import {
   adoption,
   changesAfter,
   databaseTime,
+  dismissal,
   feedHead,
   forgetChanges,
   forgetEnded,
@@ -14,7 +16,9 @@ import {
   livingNodes,
   nodeViewOf,
   nodeViews,
+  servingVersions,
   showApplied,
+  showConfig,
   takeRole,
 } from './members.ts';
 import type { Session } from './session.ts';
@@ -24,11 +28,19 @@ import { Watched, type Asker, type LeaseTimes } from './watched.ts';
 export interface MembershipOptions {
   readonly asker: Asker;
   readonly times: LeaseTimes;
+  /** Version of the program. */
+  readonly version: string;
   /** Number of the last change at the time when the process joined: what it reads from then on holds all up to it. */
   readonly joinedAt: number;
   say(message: FromMembership): void;
   /** Called when something waits for the next `tick`. */
   wake(): void;
+}
+
+interface Asked extends Question {
+  readonly id: number;
+  /** For `everywhere`: the number of the feed that all must have learned. */
+  target?: number;
 }
 
 const behindMs = 2000;
@@ -53,7 +65,9 @@ export class Membership implements Beside {
   readonly #held = new Set<string>();
   readonly #told = new Set<string>();
   #settled: string[] = [];
-  #asked: { readonly id: number; readonly kind: 'everywhere' | 'nodes'; target?: number }[] = [];
+  #asked: Asked[] = [];
+  /** The digest of the configuration that the row of this process is to show. */
+  #config: string | undefined;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -67,7 +81,8 @@ export class Membership implements Beside {
     else if (message.kind === 'learned') this.#learned = message.upTo;
     else if (message.kind === 'want') this.#wanted.add(message.role);
     else if (message.kind === 'settled') this.#settled.push(message.incarnation);
-    else this.#asked.push({ id: message.id, kind: message.kind });
+    else if (message.kind === 'configured') this.#config = message.digest;
+    else this.#asked.push({ ...message });
     this.#options.wake();
   }
 
@@ -76,11 +91,19 @@ export class Membership implements Beside {
    * session is lost, and with WentBack.
    */
   async tick(session: Session, renewed: boolean): Promise<void> {
+    await this.#describe(session);
     if (this.#serving) await this.#follow(session);
     await this.#take(session);
     if (renewed && this.#serving) await this.#adopt(session);
     await this.#forget(session);
     await this.#answer(session);
+  }
+
+  async #describe(session: Session): Promise<void> {
+    const digest = this.#config;
+    if (digest === undefined) return;
+    await session.flush([showConfig(this.#options.asker, digest)]);
+    if (this.#config === digest) this.#config = undefined;
   }
 
   async #follow(session: Session): Promise<void> {
@@ -117,13 +140,19 @@ export class Membership implements Beside {
 
   async #take(session: Session): Promise<void> {
     const missing = [...this.#wanted].filter((role) => !this.#held.has(role)).sort();
-    if (missing.length === 0) return;
+    if (missing.length === 0 || (await this.#isOutdated(session))) return;
     const answers = await session.flush(missing.map((role) => takeRole(role, this.#options.asker)));
     missing.forEach((role, index) => {
       if (answers[index]?.rows.length !== 1) return;
       this.#held.add(role);
       this.#options.say({ kind: 'role', role });
     });
+  }
+
+  // While a newer program serves, that one takes the roles: it may do their work otherwise.
+  async #isOutdated(session: Session): Promise<boolean> {
+    const [serving] = await session.flush([servingVersions]);
+    return (serving?.rows ?? []).some(({ version }) => isNewer(String(version), this.#options.version));
   }
 
   async #adopt(session: Session): Promise<void> {
@@ -151,14 +180,23 @@ export class Membership implements Beside {
 
   async #answer(session: Session): Promise<void> {
     for (const asked of [...this.#asked]) {
-      const nodes = asked.kind === 'nodes' ? await session.flush([nodeViews]) : [];
-      if (asked.kind === 'everywhere' && !(await this.#isEverywhere(session, asked))) continue;
-      this.#options.say({ kind: 'answer', id: asked.id, nodes: (nodes[0]?.rows ?? []).map(nodeViewOf) });
+      const rows = await this.#rowsFor(session, asked);
+      if (rows === undefined) continue;
+      this.#options.say({ kind: 'answer', id: asked.id, nodes: rows.map(nodeViewOf) });
       this.#asked = this.#asked.filter((one) => one !== asked);
     }
   }
 
-  async #isEverywhere(session: Session, asked: { target?: number }): Promise<boolean> {
+  // Undefined: it cannot be answered yet.
+  async #rowsFor(session: Session, asked: Asked): Promise<readonly Row[] | undefined> {
+    const { what, node = '' } = asked;
+    if (what === 'nodes') return (await session.flush([nodeViews]))[0]?.rows ?? [];
+    if (what === 'dismiss') return (await session.flush(dismissal(node, this.#options.asker)))[1]?.rows ?? [];
+    if (what === 'begun') return this.#shown && this.#learned === this.#handed ? [] : undefined;
+    return (await this.#isEverywhere(session, asked)) ? [] : undefined;
+  }
+
+  async #isEverywhere(session: Session, asked: Asked): Promise<boolean> {
     if (asked.target === undefined) {
       const [head] = await session.flush([feedHead]);
       asked.target = Number(head?.rows[0]?.['seq']);

@@ -65,7 +65,8 @@ export interface MigrateOptions {
 
 /**
  * Brings the tables of stores to what this program knows, inside the transaction of `whileOthersWait`.
- * Throws ConfigError when an applied text was changed or is unknown to this program, or a migration fails.
+ * Those that a newer program has brought further stay. Throws ConfigError when an applied text was changed, or a
+ * migration fails.
  */
 export async function migrateAll(
   session: Session,
@@ -75,7 +76,7 @@ export async function migrateAll(
   const known = await session.flush(stores.map(({ name }) => appliedOf(name)));
   const upgraded = stores.map(({ migrations }, index) => {
     const applied = known[index]?.rows.length ?? 0;
-    return applied === 0 ? 0 : migrations.length - applied;
+    return applied === 0 ? 0 : Math.max(0, migrations.length - applied);
   });
   let left = upgraded.reduce((sum, count) => sum + count, 0);
   for (const [index, store] of stores.entries())
@@ -107,7 +108,8 @@ async function migrateOne(
   applied: readonly Row[],
   { first, now, tell }: Required<MigrateOptions>,
 ): Promise<void> {
-  checkKnown(name, migrations, applied);
+  // A newer program may have brought them further: it changes them so that those from its `min_program` on can serve.
+  checkKnown(name, migrations, applied.slice(0, migrations.length));
   const later = migrations.slice(applied.length);
   if (later.length === 0) return;
   if (applied.length === 0) await run(session, name, 0, first({ name, migrations }));

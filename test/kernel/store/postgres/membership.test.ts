@@ -55,7 +55,7 @@ describe('the membership of a process', function () {
   });
   after(() => (postgresFolder() === undefined ? undefined : server.stop()));
 
-  async function join(node: string, begins = true): Promise<Member> {
+  async function join(node: string, begins = true, version = '0.1.0'): Promise<Member> {
     const asker = { node, place: node, incarnation: `${node}-${++count}` };
     const [heard, told]: [FromMembership[], string[]] = [[], []];
     const state: { lease?: Lease; paused: Promise<void> } = { paused: Promise.resolve() };
@@ -65,11 +65,11 @@ describe('the membership of a process', function () {
       return { ...session, flush: async (statements) => (await state.paused, session.flush(statements)) };
     };
     const { applied } = await takeDatabase(await open(), asker, {
-      ...{ times, version: '0.1.0', beside: true },
+      ...{ times, version, beside: true },
       onWait: () => undefined,
     });
     const member = new Membership({
-      ...{ asker, times, joinedAt: applied },
+      ...{ asker, times, version, joinedAt: applied },
       say: (message) => void heard.push(message),
       wake: () => state.lease?.wake(),
     });
@@ -207,7 +207,7 @@ describe('the membership of a process', function () {
       'both',
     );
     await tell(a, '1');
-    a.member.hear({ kind: 'everywhere', id: 1 });
+    a.member.hear({ kind: 'ask', what: 'everywhere', id: 1 });
     const answered = (): boolean => a.heard.some(({ kind }) => kind === 'answer');
     await until(
       () => b.told,
@@ -225,6 +225,59 @@ describe('the membership of a process', function () {
         'b to go on or to be lost',
       );
     expect(a.told).to.deep.equal([]);
+  });
+
+  it('takes a free role while no newer program serves', async () => {
+    const older = await join('a');
+    const newer = await join('b', true, '0.2.0');
+    await until(
+      async () => (await admin.query('SELECT node FROM kernel_nodes WHERE serving = 1')).rowCount,
+      (serving) => serving === 2,
+      'both',
+    );
+    older.member.hear({ kind: 'want', role: 'sweeping' });
+    await delay(4 * times.renewMs);
+    expect(roles(older)).to.deep.equal([]);
+    newer.member.hear({ kind: 'want', role: 'sweeping' });
+    const held = (one: Member) =>
+      until(
+        () => roles(one),
+        (all) => all.length === 1,
+        'the role',
+      );
+    await held(newer);
+    await newer.leave();
+    await held(older);
+  });
+
+  it('takes a node from the list on the word of a person, unless that one has its lease', async () => {
+    const [a, b] = [await join('a'), await join('b', false)];
+    let id = 0;
+    const ask = async (what: 'dismiss' | 'nodes', node = '') => {
+      a.member.hear({ kind: 'ask', what, node, id: ++id });
+      const answered = await until(
+        () => a.heard.find((one) => one.kind === 'answer' && one.id === id),
+        (found) => found !== undefined,
+        'the answer',
+      );
+      return (answered as FromMembership & { kind: 'answer' }).nodes.map(({ name, state }) => `${name} ${state}`);
+    };
+    expect(await ask('dismiss', 'c')).to.deep.equal([]);
+    expect(await ask('dismiss', 'b')).to.deep.equal(['b live']);
+    b.pause();
+    await until(
+      async () => (await ask('dismiss', 'b'))[0],
+      (state) => state === 'b dead',
+      'the end of the lease',
+    );
+    await until(
+      () => adopted(a),
+      (all) => all.includes(b.incarnation),
+      'what b left',
+    );
+    expect(await ask('nodes')).to.deep.equal(['a live']);
+    await join('b', false);
+    expect(await ask('nodes')).to.deep.equal(['a live', 'b live']);
   });
 
   it('ends when the feed is behind what it knows: the database went back', async () => {
