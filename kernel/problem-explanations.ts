@@ -52,6 +52,7 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   orbiset_not_found: said('No Orbiset has this id.', lookUp('Orbiset', '`GET /orbisets`')),
   run_not_found: said('No run has this id, or it belongs to another tenant.', lookUp('run', '`GET /runs`')),
   swap_not_found: said('No swap has this id.', lookUp('swap', '`GET /swaps`')),
+  node_not_found: said('No node of the list has this name.', lookUp('node', '`GET /nodes`')),
   key_not_found: said('No key has this id.', lookUp('key', '`GET /keys`')),
   principal_not_found: said('No principal has this id.', 'Leave `principal` out to make a new one, or check the id.'),
   method_not_allowed: said('The path exists, but not with this method.', 'Use one of the methods in the header Allow.'),
@@ -66,6 +67,10 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   resolution_conflict: said(
     'The run is settled already, or its state does not allow the outcome that the request names.',
     'Read the run by `GET /runs/{run_id}` and decide anew.',
+  ),
+  node_alive: said(
+    'The node still has its lease, so that it may serve; only one that has ended is taken from the list.',
+    'Stop it, or wait until its lease is over as `GET /nodes` shows, and ask again.',
   ),
   swap_in_progress: said(
     'The Orb is being swapped to another provider at this moment.',

@@ -32,7 +32,8 @@ export async function runProgram(
   program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });
   for (const command of commands) addCommand(program, { command, facts }, outcome);
   for (const group of program.commands)
-    if (group.commands.length > 0) group.description(group.commands.map((child) => child.name()).join(', '));
+    if (group.commands.length > 0 && group.description() === '')
+      group.description(group.commands.map((child) => child.name()).join(', '));
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return outcome.code;

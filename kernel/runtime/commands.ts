@@ -77,11 +77,26 @@ const nodes = apiCommand<NodeList>({
   route: '/nodes',
   show: ({ nodes }) =>
     listing(
-      ['NAME', 'STATE', 'SERVES', 'VERSION', 'SINCE', 'BEHIND'],
-      nodes.map(({ name, state, serving, version, joined_at, behind }) => [
-        ...[name, state, serving ? 'yes' : 'no', version, joined_at, String(behind)],
+      ['NAME', 'STATE', 'SERVES', 'HEALTH', 'VERSION', 'SINCE', 'BEHIND'],
+      nodes.map(({ name, state, serving, health, version, joined_at, behind }) => [
+        ...[name, state, serving ? 'yes' : 'no', health, version, joined_at, String(behind)],
       ]),
     ),
+  hint: ({ nodes }) => {
+    const said = nodes.flatMap(({ name, reason }) => (reason === undefined ? [] : [`${name}: ${reason}`]));
+    return said.length === 0 ? undefined : said.join('\n');
+  },
+});
+
+const leave = apiCommand<NodeList['nodes'][number]>({
+  path: 'nodes leave',
+  summary: 'take a node that never comes back from the list',
+  args: [{ name: 'name', description: 'name of the node' }],
+  options: [{ flag: '--yes', description: 'confirm it: what the node has not settled ends as interrupted' }],
+  method: 'POST',
+  route: '/nodes/{name}/leave',
+  body: ({ args: [name = ''], options: { yes } }) => ({ confirm: yes === true ? name : '' }),
+  show: ({ name }) => `${name} is taken from the list; another node settles what it left`,
 });
 
 /** Commands of runs, of providers and of the running configuration. */
@@ -94,6 +109,7 @@ export const runtimeCommands: readonly Command[] = [
   rollback,
   reload,
   nodes,
+  leave,
 ];
 
 async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {

@@ -1,5 +1,6 @@
 import { timestamp, type Clock } from '../tools/clock.ts';
 import type { Config } from '../boot/config.ts';
+import { configDigest } from '../boot/config-digest.ts';
 import { credential as credentialPort, type CredentialPort } from '../access.ts';
 import type { HealthChange } from '../health.ts';
 import type { Hooks } from '../hooks.ts';
@@ -14,6 +15,7 @@ import type { AwaitableReads } from '../store/contract.ts';
 import type { OpenStore } from '../store/store.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { Provider } from './provider/adapter.ts';
+import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
 import { KnownProviders } from './provider/known.ts';
 import { settleSwaps } from './swap/recover-swaps.ts';
@@ -184,6 +186,11 @@ function changesOf(options: RuntimeOptions, { known, ...parts }: Changing) {
   const serving = { ...options, ...parts, configured: () => known.now };
   const changing = { ...serving, serial: tellingSerial(catalogChanged), ...acrossNodes(store) };
   followManifests({ ...serving, drainMs: config.swapDrainMs, changed: () => catalogChanged.tell() });
+  const adopt = (next: ConfiguredProviders): void => {
+    known.adopt(next);
+    store.peers.configured(configDigest(next, config));
+  };
+  adopt(known.now);
   const orbChanges = new OrbChanges(changing);
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges),
@@ -191,7 +198,7 @@ function changesOf(options: RuntimeOptions, { known, ...parts }: Changing) {
     reloadRoute({
       ...changing,
       conflicts: (files) => manifestConflicts(files, parts.reads),
-      adopt: (next) => known.adopt(next),
+      adopt,
     }),
   ];
   return { orbs: orbChanges, routes };
@@ -216,9 +223,8 @@ function tellingSerial(changed: Listeners): Serial {
 /** Settles interrupted swaps, opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
 async function openProviders(options: RuntimeOptions, reads: Reads) {
   const nodes = options.store.shared ? new SwapNodes({ ...options, reads }) : undefined;
-  const finish = nodes && ((swap: Swap) => nodes.finish(swap));
-  const opened = reads.findGeneration;
-  await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, opened, finish });
+  const settling = { opened: reads.findGeneration, finish: nodes && ((swap: Swap) => nodes.finish(swap)) };
+  await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, ...settling });
   const { loaded, metrics, config, manifests } = options;
   const configured = { providers: loaded.providers, order: config.bindings };
   const drainMs = config.swapDrainMs;
@@ -245,7 +251,7 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
     others: nodes && follower && { nodes, follower },
     metrics: createSwapMetrics(metrics),
   });
-  return { bindings, swapper, known, finish };
+  return { bindings, swapper, known, finish: settling.finish };
 }
 
 function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bindings' | 'known'>) {

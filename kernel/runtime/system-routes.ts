@@ -1,9 +1,11 @@
+import { PlatformError } from '../error.ts';
+import { differing } from '../store/peers/alike.ts';
 import { exactly, optional, type Infer } from '../tools/schema.ts';
 import { timestamp, type Clock } from '../tools/clock.ts';
 import type { Health } from '../health.ts';
 import { defineRoute, reply, type Route } from '../http/route.ts';
 import type { Concern } from './stats/overview.ts';
-import type { Peers } from '../store/peers/peers.ts';
+import type { NodeView, Peers } from '../store/peers/peers.ts';
 import type { Metrics } from '../tools/metrics.ts';
 
 /** The dependencies of the routes of the process itself. */
@@ -19,14 +21,14 @@ export interface SystemOptions {
   /** Returns the health of each component that must work before a run can be recorded. */
   readonly components: () => Readonly<Record<string, Health>>;
   readonly metrics: Metrics;
-  readonly peers: Pick<Peers, 'nodes'>;
+  readonly peers: Pick<Peers, 'dismiss' | 'nodes'>;
   /** What needs a person, of plugins. */
   readonly concerns: readonly Concern[];
 }
 
-/** Answers `/health` (liveness), `/health/ready`, `/metrics` and `/nodes`. */
+/** Answers `/health` (liveness), `/health/ready`, `/metrics`, `/nodes` and `/nodes/{name}/leave`. */
 export function systemRoutes(options: SystemOptions): readonly Route[] {
-  return [health(options), readiness(options), showMetrics(options), listNodes(options)];
+  return [health(options), readiness(options), showMetrics(options), listNodes(options), dismissNode(options)];
 }
 
 const open = { method: 'GET', service: 'shared', public: true, unlimited: true } as const;
@@ -94,6 +96,8 @@ const node = exactly('Node', {
     description: '`left`: it stopped; `dead`: another node took over what it left',
   },
   serving: { type: 'boolean', description: 'Whether it takes requests' },
+  health: { enum: ['up', 'degraded', 'down'], description: '`down`: it does not serve; `degraded`: see `reason`' },
+  reason: optional({ type: 'string', description: 'Why it is degraded' }),
   version: { type: 'string', description: 'Version of its program' },
   joined_at: { type: 'string', format: 'date-time', description: 'When it started' },
   lease_until: optional({ type: 'string', format: 'date-time', description: 'It renews its lease before' }),
@@ -115,11 +119,48 @@ const listNodes = ({ peers }: SystemOptions): Route =>
     scope: 'nodes:read',
     summary: 'List the nodes that share the store',
     response: nodeList,
-    handle: async () => ({
-      nodes: (await peers.nodes()).map(({ joined_at, lease_until, ...rest }) => ({
-        ...rest,
-        joined_at: timestamp(joined_at),
-        ...(lease_until === null ? {} : { lease_until: timestamp(lease_until) }),
-      })),
+    handle: async () => {
+      const nodes = await peers.nodes();
+      const odd = differing(nodes);
+      return { nodes: nodes.map((one) => shown(one, odd.has(one.name))) };
+    },
+  });
+
+function shown({ config: _, joined_at, lease_until, ...rest }: NodeView, differs: boolean): Infer<typeof node> {
+  const reason = 'its providers, bindings, plugins or limits differ from those of the other nodes';
+  return {
+    ...rest,
+    health: !rest.serving ? 'down' : differs ? 'degraded' : 'up',
+    ...(rest.serving && differs ? { reason } : {}),
+    joined_at: timestamp(joined_at),
+    ...(lease_until === null ? {} : { lease_until: timestamp(lease_until) }),
+  };
+}
+
+const dismissNode = ({ peers }: SystemOptions): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/nodes/{name}/leave',
+    operationId: 'dismissNode',
+    service: 'runtime',
+    scope: 'nodes:manage',
+    live: true,
+    summary: 'Take a node that never comes back from the list, and settle what it left',
+    params: exactly({ name: { type: 'string', maxLength: 64, description: 'Its name' } }),
+    body: exactly('NodeDismissal', {
+      confirm: { type: 'string', maxLength: 64, description: 'The name once more: it cannot be taken back' },
     }),
+    response: node,
+    problems: ['node_not_found', 'node_alive', 'invalid_body'],
+    handle: async ({ params: { name }, body: { confirm } }) => {
+      if (confirm !== name) {
+        const detail = `send the name ${name} as confirm: what the node has not settled ends as interrupted`;
+        throw new PlatformError('invalid_body', detail, { errors: [{ pointer: '#/confirm', detail }] });
+      }
+      const found = await peers.dismiss(name);
+      if (found === undefined)
+        throw new PlatformError('node_not_found', `there is no node ${name}; GET /nodes lists them`);
+      if (found.state === 'live') throw new PlatformError('node_alive', `${name} renews its lease; stop it first`);
+      return shown(found, false);
+    },
   });

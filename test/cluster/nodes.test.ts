@@ -3,7 +3,17 @@ import { clusterCanRun, startCluster, type Cluster } from '../helpers/cluster.ts
 import { until } from '../helpers/until.ts';
 
 interface Nodes {
-  readonly nodes: readonly { readonly name: string; readonly state: string; readonly serving: boolean }[];
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly state: string;
+    readonly serving: boolean;
+    readonly health: string;
+    readonly reason?: string;
+  }[];
+}
+
+interface Ready {
+  readonly components: Readonly<Record<string, string>>;
 }
 
 describe('the list of nodes', function () {
@@ -11,7 +21,9 @@ describe('the list of nodes', function () {
   let cluster: Cluster;
   before(async function () {
     if (!clusterCanRun()) return this.skip();
-    cluster = await startCluster(['a', 'b']);
+    cluster = await startCluster(['a', 'b'], {}, (name) => ({
+      platform: name === 'b' ? { limits: { key: { concurrency: 99 } } } : {},
+    }));
   });
   after(() => cluster?.remove());
 
@@ -27,8 +39,42 @@ describe('the list of nodes', function () {
       ...['a live true', 'b live true'],
     ]);
     const { stdout } = a.served.orb('nodes');
-    expect(stdout).to.match(/^NAME +STATE .*\na +live +yes .*\nb +live +yes /);
+    expect(stdout).to.match(/^NAME +STATE .*\na +live +yes +up .*\nb +live +yes +degraded /);
+    const early = await cluster.call<{ code: string }>(a, 'POST', '/nodes/b/leave', { body: { confirm: 'b' } });
+    expect([early.status, early.body.code]).to.deep.equal([409, 'node_alive']);
     await cluster.kill(b);
     await until(states, ([, second]) => second === 'b dead false', 'the end of b', 60);
+    const unsure = await cluster.call<{ code: string }>(a, 'POST', '/nodes/b/leave', { body: { confirm: '' } });
+    expect([unsure.status, unsure.body.code]).to.deep.equal([422, 'invalid_body']);
+    expect(a.served.orb('nodes', 'leave', 'b', '--yes').stdout).to.match(/^b is taken from the list/);
+    expect(await states()).to.deep.equal(['a live true']);
+    const unknown = await cluster.call<{ code: string }>(a, 'POST', '/nodes/b/leave', { body: { confirm: 'b' } });
+    expect([unknown.status, unknown.body.code]).to.deep.equal([404, 'node_not_found']);
+    await cluster.start(b);
+    expect(await states()).to.deep.equal(['a live true', 'b live true']);
+  });
+
+  it('shows on every node the one that is configured otherwise, and so do its health and the doctor', async () => {
+    for (const node of cluster.nodes) {
+      const health = await until(
+        async () => (await cluster.call<Ready>(node, 'GET', '/health/ready')).body.components['nodes'],
+        (found) => found === 'degraded',
+        `the health at ${node.name}`,
+      );
+      expect(health).to.equal('degraded');
+      const { body } = await cluster.call<Nodes>(node, 'GET', '/nodes');
+      expect(body.nodes.map(({ health: shown, name, reason }) => `${name} ${shown} ${reason ?? ''}`)).to.deep.equal([
+        ...['a up ', 'b degraded its providers, bindings, plugins or limits differ from those of the other nodes'],
+      ]);
+      await until(
+        async () =>
+          (await cluster.call<{ services: { runtime: string } }>(node, 'GET', '/status')).body.services.runtime,
+        (runtime) => runtime === 'degraded_performance',
+        `the status at ${node.name}`,
+        500,
+      );
+    }
+    const [a] = cluster.nodes;
+    expect(a?.served.orb('doctor').stdout).to.match(/! node b: its providers.*\n +Give it the platform.json/);
   });
 });

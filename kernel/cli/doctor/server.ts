@@ -6,6 +6,11 @@ interface Ready {
   readonly components?: Readonly<Record<string, string>>;
 }
 
+interface Node {
+  readonly name: string;
+  readonly reason?: string;
+}
+
 interface PolicyStatus {
   readonly health?: string;
   readonly compiler?: string;
@@ -30,7 +35,7 @@ export const checkServer: Examination = async (call) => {
       ...components(ready.body),
       { name: 'policies and providers', state: 'skipped', detail: allowed.unreachable },
     ];
-  return [...components(ready.body), ...(await policies(call)), ...(await providers(call))];
+  return [...components(ready.body), ...(await nodes(call)), ...(await policies(call)), ...(await providers(call))];
 };
 
 /** Returns the address of the running server, if there is one. */
@@ -59,6 +64,17 @@ function components({ components: found = {} }: Ready): readonly Finding[] {
     state: health === 'down' ? 'fault' : 'warning',
     detail: `is ${health}`,
     remedy: 'The log of the server says why.',
+  }));
+}
+
+async function nodes(call: CommandCall): Promise<readonly Finding[]> {
+  const asked = await ask<{ readonly nodes?: readonly Node[] }>(call, '/nodes');
+  if ('unreachable' in asked || (asked.body.nodes?.length ?? 0) < 2) return [];
+  const odd = (asked.body.nodes ?? []).filter(({ reason }) => reason !== undefined);
+  if (odd.length === 0) return [fine('nodes', 'those that serve are configured alike')];
+  return odd.map(({ name, reason = '' }) => ({
+    ...{ name: `node ${name}`, state: 'warning', detail: reason },
+    remedy: 'Give it the platform.json of the others, and reload or restart it.',
   }));
 }
 
