@@ -80,16 +80,8 @@ export async function createKernel(options: KernelOptions): Promise<Kernel> {
 async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Promise<Kernel> {
   const base = createBase(options);
   const { log, hooks } = base;
-  const { throughStore = (own: OpenStore) => own } = options;
   for (const warning of options.loaded.warnings) log.warn({}, warning);
-  const store = throughStore(await openStore({ ...base, ...storesOf(options) }));
-  undo.push(() => store.close());
-  base.health.set('store', store.health);
-  if (store.shared) {
-    const alike = watchAlike(store.peers);
-    base.health.set('nodes', alike.check);
-    undo.push(() => Promise.resolve(alike.stop()));
-  }
+  const store = await openStoreOf(base, options, undo);
   const manifests = await openManifests(options.loaded.catalog, { store, log });
   const opened: { runtime?: Runtime; http?: Http } = {};
   const platform = createPlatform({
@@ -132,6 +124,18 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   runtime.start();
   base.state.now = 'ready';
   return { listeners, routes, hooks, lost: store.lost, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
+}
+
+async function openStoreOf(base: Base, options: KernelOptions, undo: (() => Promise<void>)[]): Promise<OpenStore> {
+  const { throughStore = (own: OpenStore) => own } = options;
+  const store = throughStore(await openStore({ ...base, ...storesOf(options) }));
+  undo.push(() => store.close());
+  base.health.set('store', store.health);
+  if (!store.shared) return store;
+  const alike = watchAlike(store.peers);
+  base.health.set('nodes', alike.check);
+  undo.push(() => Promise.resolve(alike.stop()));
+  return store;
 }
 
 function describe(
