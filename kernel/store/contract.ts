@@ -189,6 +189,11 @@ export interface WriteContext {
   guard(name: string): void;
   /** Tells the other nodes, with the commit, that something of a topic has changed; `ref` names it (`Peers.onChange`). */
   tell(topic: string, ref: string): void;
+  /**
+   * Reads the clock of the store, which is the same for all nodes: milliseconds since the Unix epoch. An operation that
+   * reads it awaits a statement.
+   */
+  time(): Awaitable<number>;
 }
 
 /** A key that one of many takers gets. Described once, in the `claims` of its store module. */

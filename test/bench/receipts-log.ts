@@ -71,6 +71,7 @@ export async function openBenchLog(stateDir: string, installation: string, seale
           claim: () => undefined,
           guard: () => undefined,
           tell: () => undefined,
+          time: () => 0,
         });
       void writing.beforeCommit?.(items);
       transact('COMMIT');

@@ -25,20 +25,27 @@ export function createBucket(
   slot: (id: string) => string | number = createSlots(),
 ): Bucket {
   const limiter = new RateLimiterMemory({ points: quota, duration: window_s });
-  const policy = `"${name}";q=${quota};w=${window_s}`;
   return {
     async take(address) {
       // `penalty` counts like `consume`, but resolves on an empty bucket instead of rejecting.
-      const state = await limiter.penalty(slot(address));
-      // The limiter uses the wall clock, which may be set back; the window itself ends by a timer.
-      const reset_s = Math.min(Math.ceil(window_s), Math.max(1, Math.ceil(state.msBeforeNext / 1000)));
-      const headers = {
-        'RateLimit-Policy': policy,
-        RateLimit: `"${name}";r=${state.remainingPoints};t=${reset_s}`,
-      };
-      return { allowed: state.consumedPoints <= quota, reset_s, headers };
+      const { consumedPoints, msBeforeNext: left_ms, remainingPoints: left } = await limiter.penalty(slot(address));
+      return takenOf({ name, quota, window_s }, { allowed: consumedPoints <= quota, left, left_ms });
     },
   };
+}
+
+/** Makes the result of one request. `left`: requests that the window still has; `left_ms`: how long it lasts. */
+export function takenOf(
+  { name, quota, window_s }: { readonly name: string; readonly quota: number; readonly window_s: number },
+  { allowed, left, left_ms }: { readonly allowed: boolean; readonly left: number; readonly left_ms: number },
+): Taken {
+  // The limiter uses the wall clock, which may be set back; the window itself ends by a timer.
+  const reset_s = Math.min(Math.ceil(window_s), Math.max(1, Math.ceil(left_ms / 1000)));
+  const headers = {
+    'RateLimit-Policy': `"${name}";q=${quota};w=${window_s}`,
+    RateLimit: `"${name}";r=${left};t=${reset_s}`,
+  };
+  return { allowed, reset_s, headers };
 }
 
 /** Makes the answer to an empty bucket. */

@@ -3,12 +3,14 @@ import type { OpenStore } from '../../store/store.ts';
 import { after } from '../../tools/every.ts';
 import type { Clock } from '../../tools/clock.ts';
 import type { Log } from '../../tools/log.ts';
+import type { LineBounds } from '../limits/line-bounds.ts';
 import type { Lines } from './lines.ts';
 import queueStore, { type ClaimedRow, type Claims } from './store.ts';
 
 /** The dependencies of the dispatcher. */
 export interface DispatcherOptions {
   readonly lines: Lines;
+  readonly line: LineBounds;
   readonly store: Pick<OpenStore, 'write' | 'outstanding' | 'node'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -48,6 +50,7 @@ export class Dispatcher {
 
   start(): void {
     this.#started = true;
+    this.#options.line.onMore?.(() => this.wake());
     this.wake();
   }
 
@@ -73,7 +76,7 @@ export class Dispatcher {
   }
 
   #work(): void {
-    const { lines, store, clock } = this.#options;
+    const { line, lines, store, clock } = this.#options;
     if (this.#closing) return;
     this.#stopTimer();
     if (store.outstanding() > mostWrites) return this.#later(pausedMs);
@@ -82,6 +85,7 @@ export class Dispatcher {
       if (row === undefined) break;
       void this.#serve(row);
     }
+    line.update?.(lines.demands());
     const now = clock.now();
     if (lines.counts.ready < fewReady) this.#claim(now);
     const due = lines.nextDue();

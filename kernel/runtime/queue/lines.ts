@@ -1,3 +1,4 @@
+import type { Demand } from '../limits/line-bounds.ts';
 import type { ClaimedRow, Claims, Wish } from './store.ts';
 
 /** The runs of one Orbiset that this node knows of. */
@@ -14,7 +15,7 @@ interface Line {
 // Runs of one line that are claimed before their turn.
 const mostAhead = 128;
 
-/** How many runs of an Orbiset may be under way at once. */
+/** How many runs of an Orbiset may be under way here at once. */
 export type Bound = (orbisetId: string) => number;
 
 /**
@@ -87,6 +88,11 @@ export class Lines {
         return row;
       }
     return undefined;
+  }
+
+  /** Lists what each line could serve now. */
+  demands(): readonly Demand[] {
+    return [...this.#all()].map(({ orbiset_id, ready, running }) => ({ orbiset_id, running, ready: ready.length }));
   }
 
   /** Ends a run that was taken. */

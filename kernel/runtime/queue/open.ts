@@ -9,11 +9,13 @@ import { runMetrics } from '../metrics.ts';
 import { Execution, type ExecutionOptions } from '../run/execution.ts';
 import { OpenRuns } from '../run/open-runs.ts';
 import { intends } from '../run/run-fact.ts';
+import { openLimits } from '../limits/open.ts';
 import { RunLimits } from '../run/run-limits.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './told.ts';
 
-type Made = 'drainMs' | 'openRuns' | 'settled' | 'random' | 'limits' | 'intend' | 'catalog' | 'execution' | 'events';
+type Made =
+  'drainMs' | 'openRuns' | 'settled' | 'random' | 'limits' | 'intend' | 'catalog' | 'execution' | 'events' | 'line';
 
 // Another node may settle what this one has begun: what is sent now it would not know of.
 function fenceOf(store: Pick<OpenStore, 'isAway'>): () => Outcome | undefined {
@@ -36,10 +38,13 @@ export async function openExecution(options: RunningOptions) {
   const settled = runMetrics(metrics, hooks, bindings);
   const shared = { ...options, catalog: manifests.catalog, openRuns, settled, random: Math.random };
   const fence = store.shared ? fenceOf(store) : undefined;
-  const execution = new Execution({ ...shared, limits: new RunLimits(config.keyLimit), intend: intends(store), fence });
+  const counting = openLimits(shared);
+  const limits = new RunLimits(config.keyLimit, counting);
+  const execution = new Execution({ ...shared, limits, intend: intends(store), fence });
   const queue = new RunQueue({
     ...{ ...shared, execution, drainMs: config.drainMs },
     events: runEvents(eventRecorder(options)),
+    line: counting.line,
   });
   metrics.gauge('orb_queued_runs', 'Asynchronous runs that wait or are under way', () => queue.count());
   await queue.takeUp();

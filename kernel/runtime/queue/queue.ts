@@ -22,6 +22,7 @@ import type { OpenRuns } from '../run/open-runs.ts';
 import { timesOf, type Asked } from './asked.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Followers, type Ends } from './followers.ts';
+import type { LineBounds } from '../limits/line-bounds.ts';
 import { Lines } from './lines.ts';
 import { answerName, readRequest, requestText } from './request.ts';
 import runtimeStore from '../store.ts';
@@ -37,6 +38,7 @@ export interface QueueOptions extends Omit<TurnOptions, 'store'> {
   readonly openRuns: OpenRuns;
   /** How long the close waits for runs under way. */
   readonly drainMs: number;
+  readonly line: LineBounds;
 }
 
 /** What a caller gets for a run that it does not wait for. */
@@ -47,7 +49,6 @@ export type Submitted =
 /** What became of a request to cancel. */
 export type Cancelled = 'stopped' | 'dispatched' | 'ended';
 
-const defaultConcurrency = 8;
 const uncounted = { enter: () => undefined, leave: () => undefined };
 
 /** The durable queue of runs that outlive their request. */
@@ -69,10 +70,9 @@ export class RunQueue {
     // A run may be served by another node than the one that accepted it: then the rows alone count them.
     this.#open = options.store.shared ? uncounted : options.openRuns;
     const reads = options.store.reads(queueStore);
-    const { orbisets } = options.catalog;
     this.#reads = reads;
     this.#lists = options.store.awaitedReads(queueStore);
-    this.#lines = new Lines((id) => orbisets.get(id)?.limits?.async_concurrency ?? defaultConcurrency);
+    this.#lines = new Lines((id) => options.line.bound(id));
     this.#turns = new Turns(options);
     this.#followers = new Followers(async (runId) => (await reads.find(runId)) === undefined);
     this.#dispatcher = new Dispatcher({

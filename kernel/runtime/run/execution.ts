@@ -113,7 +113,8 @@ export class Execution {
     const run = accept(request, this.#options);
     let left = free;
     try {
-      left = this.#options.limits.enter(run);
+      const entered = this.#options.limits.enter(run);
+      left = entered instanceof Promise ? await entered : entered;
       return await this.#serve(run);
     } finally {
       left();

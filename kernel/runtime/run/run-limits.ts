@@ -1,26 +1,37 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Limit } from '../../boot/config.ts';
 import { PlatformError } from '../../error.ts';
-import { createBucket, rateLimited, type Bucket, type Taken } from '../../http/server/limits.ts';
+import { rateLimited, type Taken } from '../../http/server/limits.ts';
+import type { Awaitable } from '../../store/contract.ts';
 import type { Run } from '../dispatch/run-record.ts';
+import { OwnPlaces, type Bound, type Places } from '../limits/places.ts';
+import { kindOf, OwnRates, type Rate, type Rates } from '../limits/rates.ts';
 
 const deniedPerSecond = 10;
 
 type Bounds = readonly (readonly [name: string, limit: Limit])[];
 
+/** Who counts runs: this process alone, or all nodes together. */
+export interface Counting {
+  readonly rates: Rates;
+  readonly places: Places;
+}
+
 /**
  * Limits runs per key and per Orbiset, before they are decided, and denials per key, after the decision: 429 without a
- * receipt. Runs are not limited unless configured.
+ * receipt. Runs are not limited unless configured. Each process counts its own denials.
  */
 export class RunLimits {
   readonly #keyLimit: Limit;
-  readonly #rates = new Map<string, { readonly rate: string; readonly bucket: Bucket }>();
-  readonly #running = new Map<string, number>();
+  readonly #rates: Rates;
+  readonly #places: Places;
   // A denial is a permanent entry in the log: a key may write only a few per second.
   readonly #denied = new RateLimiterMemory({ points: deniedPerSecond, duration: 1 });
 
-  constructor(keyLimit: Limit) {
+  constructor(keyLimit: Limit, { rates = new OwnRates(), places = new OwnPlaces() }: Partial<Counting> = {}) {
     this.#keyLimit = keyLimit;
+    this.#rates = rates;
+    this.#places = places;
   }
 
   /** Says whether any limit applies to a run now; a run without a limit needs no `admit`. */
@@ -33,13 +44,13 @@ export class RunLimits {
     const bounds = this.#boundsOf(run);
     const taken: Taken[] = [];
     for (const [name, { rate }] of bounds) if (rate !== undefined) taken.push(await this.#take(name, rate));
-    const leave = this.#enter(bounds);
+    const leave = await this.#enter(bounds);
     if (taken.length > 0) run.limited?.(headersOf(taken));
     return leave;
   }
 
   /** Takes the places of a run that was admitted before it waited. Throws 429 `rate_limited` when there is none. */
-  enter(run: Run): () => void {
+  enter(run: Run): Awaitable<() => void> {
     return this.#enter(this.#boundsOf(run));
   }
 
@@ -56,35 +67,20 @@ export class RunLimits {
     ];
   }
 
-  async #take(name: string, { count, window_s }: NonNullable<Limit['rate']>): Promise<Taken> {
-    const taken = await this.#bucket(name, { count, window_s }).take(name);
+  async #take(name: string, { count, window_s }: Rate): Promise<Taken> {
+    const taken = await this.#rates.take(name, { count, window_s });
     if (!taken.allowed) throw rateLimited(`more than ${count} runs in ${window_s} s; wait as Retry-After says`, taken);
     return taken;
   }
 
-  // A changed Orbiset may have another limit under the same name.
-  #bucket(name: string, { count, window_s }: NonNullable<Limit['rate']>): Bucket {
-    const rate = `${count}/${window_s}`;
-    const known = this.#rates.get(name);
-    if (known?.rate === rate) return known.bucket;
-    const bucket = createBucket(name.split(' ')[0] ?? '', count, window_s, (id) => id);
-    this.#rates.set(name, { rate, bucket });
-    return bucket;
-  }
-
-  #enter(bounds: Bounds): () => void {
-    const bounded = bounds.filter(([, { concurrency }]) => concurrency !== undefined);
-    for (const [name, { concurrency = 0 }] of bounded)
-      if ((this.#running.get(name) ?? 0) >= concurrency)
-        throw refused(`this ${name.split(' ')[0] ?? ''} may have ${concurrency} runs at once`, 1);
-    for (const [name] of bounded) this.#running.set(name, (this.#running.get(name) ?? 0) + 1);
-    return () => {
-      for (const [name] of bounded) {
-        const left = (this.#running.get(name) ?? 1) - 1;
-        if (left === 0) this.#running.delete(name);
-        else this.#running.set(name, left);
-      }
+  #enter(bounds: Bounds): Awaitable<() => void> {
+    const bounded = bounds.flatMap(([name, { concurrency: limit }]) => (limit === undefined ? [] : { name, limit }));
+    const leave = (full: Bound | undefined): (() => void) => {
+      if (full !== undefined) throw refused(`this ${kindOf(full.name)} may have ${full.limit} runs at once`, 1);
+      return () => this.#places.leave(bounded);
     };
+    const full = this.#places.enter(bounded);
+    return full instanceof Promise ? full.then(leave) : leave(full);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Operations, WriteContext, Writing } from '../contract.ts';
 import { stepsOf, takeGuard, type NamedWriting, type Step } from '../engine.ts';
-import { tellText } from './members.ts';
+import { clock, tellText } from './members.ts';
 import type { NodeHead } from './node.ts';
 import type { Outgoing } from './outgoing.ts';
 
@@ -26,12 +26,15 @@ export class Running {
   readonly deferred: Deferred[] = [];
   readonly #steps: readonly Step<Taker>[];
   readonly #tell: WriteContext['tell'];
+  readonly #time: WriteContext['time'];
   /** The operation that runs. */
   #code: number | undefined;
 
   constructor(outgoing: Outgoing, modules: readonly NamedWriting[], node: NodeName) {
     const told = outgoing.prepare(tellText);
     this.#tell = (topic, ref) => told.queue(topic, ref, node.node, node.incarnation);
+    const time = outgoing.prepare(`SELECT ${clock} AS now`);
+    this.#time = async () => Number((await time.get())?.['now']);
     this.takers = modules.map((module) => this.#taker(outgoing, module));
     this.#steps = stepsOf(this.takers);
   }
@@ -68,6 +71,7 @@ export class Running {
         claim: (claim, one) => outgoing.claim(claim, one),
         guard: (about) => guard.queue(`${name} ${about}`),
         tell: this.#tell,
+        time: this.#time,
       },
       touched: false,
     };

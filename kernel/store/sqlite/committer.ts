@@ -24,6 +24,8 @@ export class Committer {
   readonly operations: OperationTable;
   #head: Head;
   #stale = false;
+  /** When the batch that is built left the main thread. */
+  #at = 0;
 
   constructor(database: Database, head: Head, modules: readonly NamedWriting[]) {
     this.#database = database;
@@ -70,6 +72,7 @@ export class Committer {
 
   *#commit(batch: Batch): Steps<Answer> {
     if (this.#stale) yield* this.#recover();
+    this.#at = batch.at;
     const faults: Failure[] = [];
     for (let attempt = 0; attempt < 2; attempt++) {
       let answer: Answer | undefined;
@@ -95,6 +98,7 @@ export class Committer {
         guard: (about) => guard.queue(`${name} ${about}`),
         // Nobody else has the file open.
         tell: () => undefined,
+        time: () => this.#at,
       },
       items: [],
       touched: false,

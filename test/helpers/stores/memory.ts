@@ -35,6 +35,7 @@ export const alone: WriteContext = {
   claim: () => undefined,
   guard: () => undefined,
   tell: () => undefined,
+  time: () => 0,
 };
 
 /** Opens a store module in memory, with `now` as the time of every write. */
@@ -49,7 +50,7 @@ export function openInMemory<W extends Operations, R>(
   const node = { name: 'a', incarnation: '0123456789abcdef' };
   const scope = { connection, now, node, shared: false } as Partial<WriterScope> as WriterScope;
   const { operations } = module.write(scope);
-  const context: WriteContext = { ...alone, claim: takingOf(connection, module.claims ?? []) };
+  const context: WriteContext = { ...alone, time: now, claim: takingOf(connection, module.claims ?? []) };
   const bare = Object.entries(operations).map(([name, run]) => [name, (args: never) => run(args, context)]);
   // The same functions under the same names, with their second argument given.
   const bound = Object.fromEntries(bare) as MemoryStore<W, R>['operations'];

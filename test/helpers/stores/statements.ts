@@ -81,6 +81,7 @@ async function startStatements(module: StoreModule<Operations, unknown>): Promis
         claim: () => undefined,
         guard: () => undefined,
         tell: () => undefined,
+        time: () => 0,
       });
       const { incidents } = ingestionStore.read(connection);
       incidents.between('', '');

@@ -1,0 +1,38 @@
+import type { Awaitable } from '../../store/contract.ts';
+
+/** Limits how many runs are under way at once, by name. */
+export interface Places {
+  /** Takes a place of each name, or none. Answers the name that has no place; then nothing is taken. */
+  enter(bounds: readonly Bound[]): Awaitable<Bound | undefined>;
+  leave(bounds: readonly Bound[]): void;
+}
+
+/** At most so many runs of a name at once. */
+export interface Bound {
+  /** The kind of what is limited, a space, and its id. */
+  readonly name: string;
+  readonly limit: number;
+}
+
+/** Counts in the memory of this process. */
+export class OwnPlaces implements Places {
+  readonly #running = new Map<string, number>();
+
+  enter(bounds: readonly Bound[]): Bound | undefined {
+    const full = bounds.find(({ limit, name }) => this.#count(name) >= limit);
+    if (full === undefined) for (const { name } of bounds) this.#running.set(name, this.#count(name) + 1);
+    return full;
+  }
+
+  leave(bounds: readonly Bound[]): void {
+    for (const { name } of bounds) {
+      const left = this.#count(name) - 1;
+      if (left <= 0) this.#running.delete(name);
+      else this.#running.set(name, left);
+    }
+  }
+
+  #count(name: string): number {
+    return this.#running.get(name) ?? 0;
+  }
+}
