@@ -1,4 +1,4 @@
-import { credential, definePlugin, exactly, optional } from '../../kernel/index.ts';
+import { after, credential, definePlugin, exactly, optional } from '../../kernel/index.ts';
 import { incidents } from '../ingestion/contract.ts';
 import { scheduleCommands } from './commands.ts';
 import { problems } from './problems.ts';
@@ -21,6 +21,8 @@ const config = exactly({
   }),
 });
 
+const retryMs = 1000;
+
 /** Runs Orbs at the times of cron patterns, by the queue of runs. */
 export default definePlugin({
   name: 'schedules',
@@ -35,17 +37,26 @@ export default definePlugin({
   ],
   store: schedulesStore,
   start(given) {
-    const { config: settings, hooks, services, store } = given;
+    const { config: settings, hooks, log, services, store } = given;
     const reads = store.reads(schedulesStore);
     // Without an authenticator that knows its keys again no schedule runs.
     const shared = { ...given, reads, credential: services.credential ?? (() => undefined) };
     const stops = new Stops({ ...shared, incidents: services.incidents });
     const handOver = new HandOver({ ...shared, stops });
     const scheduler = new Scheduler({ ...shared, handOver });
-    hooks.ready.tap('schedules', async () => {
+    // One node hands over what is due; it tells again of what had stopped before, which the one before may have missed.
+    const role = store.peers.role('schedules');
+    const begin = async (): Promise<void> => {
       await stops.start();
       scheduler.start();
-    });
+    };
+    const beginLater = (): void => {
+      begin().catch((err: unknown) => {
+        log.error({ err }, 'schedules that stopped could not be read; the server tries again');
+        after(retryMs, beginLater, () => undefined);
+      });
+    };
+    hooks.ready.tap('schedules', () => (role.held ? begin() : role.onHeld(beginLater)));
     const lists = store.awaitedReads(schedulesStore);
     const scope: ScheduleScope = { ...shared, lists, stops, most: settings.most_per_tenant ?? 1000 };
     return { routes: [createRoute(scope), ...readRoutes(scope), ...changeRoutes(scope)], stop: () => scheduler.stop() };

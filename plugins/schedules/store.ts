@@ -213,7 +213,8 @@ function slots(connection: WriteConnection) {
   );
   const advance = connection.prepare(
     `UPDATE schedules_schedules SET next_at = ?, due_at = ?, computed_at = ?, state = ?, floor_at = ?,
-       last_run_id = coalesce(?, schedules_schedules.last_run_id) WHERE schedule_id = ?`,
+       last_run_id = coalesce(?, schedules_schedules.last_run_id)
+     WHERE schedule_id = ? AND state = 'active' AND next_at = ?`,
   );
   const oldest = connection.prepare(
     'SELECT planned_at FROM schedules_slots WHERE schedule_id = ? ORDER BY planned_at DESC LIMIT 1 OFFSET ?',
@@ -244,7 +245,10 @@ function slots(connection: WriteConnection) {
       if (over && !passed) throw taken();
       const state = next_at === null ? 'ended' : 'active';
       const kept = await floorOf(schedule_id, Number(floor));
-      advance.queue(next_at, next_at, now, state, kept, over ? null : run_id, schedule_id);
+      const values = [next_at, next_at, now, state, kept, over ? null : run_id, schedule_id, planned_at] as const;
+      // Another node may pause or delete the schedule since it was read: then no run comes to be.
+      if (passed) advance.queue(...values);
+      else advance.must(...values);
       return null;
     },
   };

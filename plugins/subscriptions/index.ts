@@ -16,6 +16,7 @@ import { subscriptionCommands } from './commands.ts';
 import { Deliverer } from './deliverer.ts';
 import { Directory } from './directory.ts';
 import { signingKey } from './message.ts';
+import { Handing } from './handing.ts';
 import { outboxOf } from './outbox.ts';
 import { problems } from './problems.ts';
 import { keepCallbacks } from './retention.ts';
@@ -100,23 +101,28 @@ export default definePlugin({
     const deliverer = new Deliverer({ ...scope, ...limits, reads, directory, outbound, targets, key });
     const stopWriting = platform.onReceipt(outboxOf({ ...scope, directory }));
     const stopChecking = platform.onCallbackAsked((asked) => directory.faultOf(asked));
-    const stopCounting = boundBacklogs({ ...scope, reads, directory, most: most_waiting });
-    const stopForgetting = keepCallbacks({ ...scope, reads, days: retention_days });
+    // One node delivers, counts what waits, and forgets.
+    const role = store.peers.role('callbacks');
+    const stopCounting = boundBacklogs({ ...scope, role, reads, directory, most: most_waiting });
+    const stopForgetting = keepCallbacks({ ...scope, role, reads, days: retention_days });
+    const handing = new Handing({ ...scope, role, deliverer });
     hooks.runSettled.tap('subscriptions', ({ orbiset_id, tenant }) => {
       const concerned = directory.of(orbiset_id, tenant);
-      if (concerned.length > 0) deliverer.wake(concerned.map(({ subscription_id }) => subscription_id));
+      if (concerned.length > 0) handing.wake(concerned.map(({ subscription_id }) => subscription_id));
     });
-    hooks.ready.tap('subscriptions', () => {
-      directory.tellOff();
-      deliverer.start();
-    });
+    hooks.ready.tap('subscriptions', () =>
+      role.onHeld(() => {
+        directory.tellOff();
+        deliverer.start();
+      }),
+    );
     const lists = store.awaitedReads(subscriptionStore);
-    const wake = (id: string): void => deliverer.wake([id]);
+    const wake = (id: string): void => handing.wake([id]);
     const publicKey = publicText(key);
     return {
       routes: subscriptionRoutes({ directory, catalog: platform.catalog, reads, lists, store, clock, publicKey, wake }),
       async stop() {
-        for (const end of [stopWriting, stopChecking, stopCounting, stopForgetting]) end();
+        for (const end of [stopWriting, stopChecking, stopCounting, stopForgetting, () => handing.stop()]) end();
         const ended = deliverer.stop();
         await outbound.close();
         await ended;

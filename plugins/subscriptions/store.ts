@@ -8,6 +8,7 @@ import {
   type Connection,
   type Row,
   type WriteConnection,
+  type WriteContext,
 } from '../../kernel/index.ts';
 import {
   keyWrites,
@@ -66,6 +67,9 @@ const migrations = [
    ) STRICT;`,
   `CREATE INDEX subscriptions_callbacks_unknown ON subscriptions_callbacks (run_id) WHERE type = 'run.indeterminate';`,
 ];
+
+/** The topic of callbacks that are due to subscriptions: what is told are the ids of these. */
+export const callbackTopic = 'callbacks';
 
 const shownColumns = [
   ...(['callback_id', 'subscription_id', 'run_id', 'type', 'state', 'tries', 'made_at', 'due_at'] as const),
@@ -126,6 +130,10 @@ function callbackWrites(connection: WriteConnection) {
     /** Makes a callback due again; answers 0 when its body was erased. */
     again: ({ callback_id, at }: { readonly callback_id: string; readonly at: number }): Awaitable<number> =>
       again.run(at, callback_id),
+    /** Tells the node that delivers that something is due to subscriptions. */
+    tellDue({ ids }: { readonly ids: readonly string[] }, write: WriteContext): void {
+      for (const id of ids) write.tell(callbackTopic, id);
+    },
     /** Erases bodies that were made before a time, at most so many; answers how many. */
     erase: ({ before, most }: { readonly before: number; readonly most: number }): Awaitable<number> =>
       erase.run(before, most),

@@ -12,14 +12,16 @@ const most = 5000;
 
 /** What forgetting needs. */
 interface Forgetting {
-  readonly store: Pick<Store, 'write'>;
+  readonly store: Pick<Store, 'peers' | 'write'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Deletes recorded events that nobody can ask for any more, once an hour; the function that is returned ends that. */
+/** Deletes recorded events that nobody can ask for any more, once an hour, on one node; the function that is returned ends that. */
 export function forgetEvents({ store, clock, log }: Forgetting): () => void {
+  const role = store.peers.role('housekeeping');
   const forget = async (): Promise<void> => {
+    if (!role.held) return;
     // A client that resumed at the last moment still reads.
     const before = timestamp(clock.now() - eventsKeptMs - hourMs);
     for (let deleted = most; deleted === most;)

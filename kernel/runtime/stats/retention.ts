@@ -35,17 +35,23 @@ export async function gatherCounts(
 
 /** What folding needs. */
 interface Keeping {
-  readonly store: Pick<Store, 'write' | 'place'>;
+  readonly store: Pick<Store, 'peers' | 'place' | 'write'>;
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Folds counts once a minute, and gathers their parts where there are some; the function that is returned ends that. */
+/**
+ * Folds counts once a minute, on one node, and gathers their parts where there are some: each node its own, and one what
+ * others left. The function that is returned ends that.
+ */
 export function keepCounts({ store, clock, log }: Keeping): () => void {
   const failed = (err: unknown): void => log.warn({ err }, 'old counts could not be folded; the server tries again');
+  const role = store.peers.role('housekeeping');
   const stopFolding = every(
     everyMs,
-    oneAtATime(() => foldCounts(store, clock)),
+    oneAtATime(async () => {
+      if (role.held) await foldCounts(store, clock);
+    }),
     failed,
   );
   if (store.place.address === undefined) return stopFolding;
@@ -53,7 +59,7 @@ export function keepCounts({ store, clock, log }: Keeping): () => void {
   let round = 0;
   const gather = async (): Promise<void> => {
     const now = clock.now();
-    await gatherCounts(store, { since, now, all: round++ % (everyMs / gatherEveryMs) === 0 });
+    await gatherCounts(store, { since, now, all: role.held && round++ % (everyMs / gatherEveryMs) === 0 });
     since = now;
   };
   const stopGathering = every(gatherEveryMs, oneAtATime(gather), failed);

@@ -32,6 +32,8 @@ export interface HandOverOptions {
 export type DueSchedule = ScheduleRow & { readonly next_at: number };
 
 const retryMs = 30_000;
+// The slot was being handed over by a node that has ended; its key is free soon.
+const takenMs = 5000;
 
 // The schedule cannot go on by itself.
 const hopeless: ReadonlySet<string> = new Set(['orb_not_found', 'orbiset_not_found', 'invalid_inputs']);
@@ -93,7 +95,7 @@ export class HandOver {
     if (problem === undefined) log.error({ err: error, schedule_id }, 'a slot of a schedule could not be handed over');
     if (hopeless.has(code)) return stops.stop(schedule, code);
     if (later.has(code)) {
-      const due_at = clock.now() + retryMs;
+      const due_at = clock.now() + (code === 'idempotency_in_progress' ? takenMs : retryMs);
       await store.write([operation(schedulesStore, 'later', { schedule_id, next_at, due_at })]);
       return;
     }

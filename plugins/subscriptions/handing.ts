@@ -1,0 +1,50 @@
+import { after, operation, type Log, type Role, type Store } from '../../kernel/index.ts';
+import type { Deliverer } from './deliverer.ts';
+import subscriptionStore, { callbackTopic } from './store.ts';
+
+/** What handing over needs. */
+export interface HandingOptions {
+  readonly store: Pick<Store, 'peers' | 'write'>;
+  /** Of the node that delivers. */
+  readonly role: Role;
+  readonly deliverer: Pick<Deliverer, 'wake'>;
+  readonly log: Log;
+}
+
+// Each word is a write: many callbacks are told of by one.
+const pauseMs = 250;
+
+/** Hands what is due to the node that delivers all callbacks: so one receiver is asked by one node alone, in its order. */
+export class Handing {
+  readonly #options: HandingOptions;
+  readonly #told = new Set<string>();
+  #stopTelling: (() => void) | undefined;
+
+  constructor(options: HandingOptions) {
+    this.#options = options;
+    const { deliverer, role, store } = options;
+    store.peers.onChange(callbackTopic, (ids) => {
+      if (role.held) deliverer.wake(ids);
+    });
+  }
+
+  /** Lets the node that delivers look soon for what is due to subscriptions. */
+  wake(ids: readonly string[]): void {
+    if (this.#options.role.held) return this.#options.deliverer.wake(ids);
+    for (const id of ids) this.#told.add(id);
+    const failed = (err: unknown): void =>
+      this.#options.log.warn({ err }, 'callbacks could not be told of; they are found within seconds');
+    this.#stopTelling ??= after(pauseMs, () => this.#tell(), failed);
+  }
+
+  stop(): void {
+    this.#stopTelling?.();
+  }
+
+  async #tell(): Promise<void> {
+    this.#stopTelling = undefined;
+    const ids = [...this.#told];
+    this.#told.clear();
+    await this.#options.store.write([operation(subscriptionStore, 'tellDue', { ids })]);
+  }
+}
