@@ -18,9 +18,11 @@ import type { Provider } from './provider/adapter.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
 import { KnownProviders } from './provider/known.ts';
+import { followDefinitions, tellDefinitions } from './provider/told-definitions.ts';
 import { settleSwaps } from './swap/recover-swaps.ts';
 import { settleEnded } from './queue/adoption.ts';
 import type { Swap } from './provider/swap-record.ts';
+import { forgetWindows } from './limits/forget.ts';
 import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { askingOf } from './journal/owner.ts';
@@ -106,7 +108,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { bindings, swapper, known, finish } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings };
   const events = await openEvents(options, reads);
-  const jobs = [resolveInBackground(resolving).stop, keepCounts(options)];
+  const jobs = [resolveInBackground(resolving).stop, keepCounts(options), forgetWindows(options)];
   const { standing, check, credential } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
   const { openRuns, execution, queue } = await openExecution({ ...options, bindings, standing, credential, keys });
@@ -131,7 +133,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     once: createOnce(keys, store),
     execute,
     enqueue: createEnqueue(queue),
-    queued: createQueuedRuns({ queue, repeats, catalog: manifests.catalog }),
+    queued: createQueuedRuns({ queue, repeats, store, catalog: manifests.catalog }),
     isWaiting: async (runId) => (await queue.find(runId)) !== undefined,
     findRun: reads.findRun,
     findRuns: reads.findRuns,
@@ -230,6 +232,7 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
   const drainMs = config.swapDrainMs;
   // Before the providers: what is bound in between is bound once more.
   const bound = new Map((await reads.boundSwaps()).map(({ orb_id, swap_id }) => [orb_id, swap_id]));
+  const told = tellDefinitions(options);
   const bindings = new Bindings({
     ...options,
     configured,
@@ -237,8 +240,9 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
     swapped: await reads.swappedProviders(),
     drainMs,
     onHealth: tellHealth(options),
-    onDefinition: (event) => options.hooks.definitionChanged(event),
+    onDefinition: (event) => (options.hooks.definitionChanged(event), told(event)),
   });
+  followDefinitions(bindings, options);
   await bindings.open();
   await recoverRuns({ ...options, bindings });
   const known = new KnownProviders(configured);

@@ -14,6 +14,7 @@ import { cancelWrites } from './run/cancelling.ts';
 import type { RunRow, RunStatus } from './run.ts';
 import type { Swap } from './provider/swap-record.ts';
 import { swapNodeTable } from './swap/node-tables.ts';
+import { definitionWrites } from './provider/definition-topic.ts';
 import { swapReads, swapWrites } from './swap/tables.ts';
 
 export type { RunRow };
@@ -149,6 +150,7 @@ export default defineStore({
         openGeneration,
         ...swaps.operations,
         ...cancelWrites,
+        ...definitionWrites,
         ...orbWrites(connection),
         ...orbisetWrites(connection),
         /** Stores a swap that begins, and returns the number of its new generation. */

@@ -99,6 +99,9 @@ export default defineStore({
     const find = connection.prepare(
       `SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?`,
     );
+    const repeat = connection.prepare(
+      `SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE subject = ? AND method = 'repeat'`,
+    );
     return {
       /** The intents that a process left, oldest run first. */
       openRuns: listLeft<OpenRunRow>(connection, {
@@ -106,6 +109,8 @@ export default defineStore({
       }),
       findKey: ({ principal, method, path, key }: KeyName) =>
         find.get(principal, method, path, key) as (Row & KeyRow) | undefined,
+      /** Finds the implicit key whose call a run is. */
+      repeatOf: (runId: string) => repeat.get(runId) as (Row & KeyRow) | undefined,
       /** The keys without an answer of some runs or swaps, whoever took them. */
       openKeysOf: queriesOf(connection).among<KeyRow>(
         `SELECT ${keyColumns.join(', ')} FROM (SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE answer IS NULL)

@@ -1,9 +1,10 @@
 import { PlatformError, renewError } from '../../error.ts';
+import type { Store } from '../../store/contract.ts';
 import { given } from '../../tools/given.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { MaybeReplayed } from '../journal/keys.ts';
 import { CallerLeft, type Repeat, type RepeatGuard } from '../journal/repeats.ts';
-import type { KeyName } from '../journal/store.ts';
+import journalStore, { type KeyName } from '../journal/store.ts';
 import { isGuarded, type ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/execution.ts';
 import type { Cancelled, RunQueue } from './queue.ts';
@@ -42,6 +43,7 @@ export interface QueuedRunsOptions {
   readonly queue: RunQueue;
   readonly repeats: RepeatGuard;
   readonly catalog: Catalog;
+  readonly store: Pick<Store, 'reads' | 'shared'>;
 }
 
 const atOnce = Object.freeze({ waitMs: 0, applied: '' });
@@ -49,7 +51,9 @@ const atOnce = Object.freeze({ waitMs: 0, applied: '' });
 const mostGuarded = 10_000;
 
 /** Lets plugins run Orbs by way of the queue. */
-export function createQueuedRuns({ queue, repeats, catalog }: QueuedRunsOptions): QueuedRuns {
+export function createQueuedRuns({ queue, repeats, catalog, store }: QueuedRunsOptions): QueuedRuns {
+  // Another node may have begun the call.
+  const repeatOf = store.shared ? store.reads(journalStore).repeatOf : undefined;
   const guarded = new Map<string, KeyName>();
   const note = (runId: string, name: KeyName): void => {
     guarded.set(runId, name);
@@ -90,7 +94,7 @@ export function createQueuedRuns({ queue, repeats, catalog }: QueuedRunsOptions)
       return { answer: await ended(run_id, call), replayed: own !== run_id };
     },
     async answer(runId, principal, carrier) {
-      const name = guarded.get(runId);
+      const name = guarded.get(runId) ?? (carrier && (await repeatOf?.(runId)));
       return firstAnswer(queue.answer(runId, principal), (unknown) => {
         if (name !== undefined && carrier !== undefined && !unknown) repeats.handedOver(name, runId, carrier);
       });
