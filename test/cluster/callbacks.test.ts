@@ -41,6 +41,15 @@ describe('callbacks of runs at three servers', function () {
     await until(told, (ids) => new Set(ids).size === 3, 'three callbacks', 10);
     console.log(`      the last one after ${Math.round(performance.now() - begun)} ms`);
     expect([...told()].sort(), 'each once').to.deep.equal(await runs());
+    // Whichever is asked: each knows of the runs of all.
+    for (const node of cluster.nodes) {
+      const { body: stats } = await cluster.call<{ series: { points: { total: number }[] }[] }>(node, 'GET', '/stats');
+      const totals = stats.series.flatMap(({ points }) => points.map(({ total }) => total));
+      expect(
+        totals.reduce((sum, total) => sum + total, 0),
+        node.name,
+      ).to.equal(3);
+    }
   });
 
   it('are all sent, although the node that sends them is killed', async () => {
