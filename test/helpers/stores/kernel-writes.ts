@@ -75,6 +75,7 @@ const runtime: readonly ShippedWrite[] = [
   ['runtime', 'putOrbiset', orbiset('s2', 't')],
   ['runtime', 'putOrbiset', orbiset('s1', 'u')],
   ['runtime', 'keepOrbisetId', { orbiset_id: 's1', tenant: 't' }],
+  ['runtime', 'tellDefinitions', { provider: 'p' }],
 ];
 
 const claim = (key: string, subject: string, method = 'POST') => ({

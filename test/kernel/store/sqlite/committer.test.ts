@@ -20,7 +20,13 @@ const batch = (...args: readonly unknown[]): Batch => ({
 });
 
 const range = (from: number, to: number): string => Array.from({ length: to - from + 1 }, (_, i) => from + i).join();
-const noDefer = { defer: () => undefined, claim: () => undefined, guard: () => undefined, tell: () => undefined, time: () => 0 };
+const noDefer = {
+  defer: () => undefined,
+  claim: () => undefined,
+  guard: () => undefined,
+  tell: () => undefined,
+  time: () => 0,
+};
 
 // Without asynchronous operations a batch is committed at once.
 const immediately = (committer: Committer) => ({
