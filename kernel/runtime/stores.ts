@@ -1,5 +1,5 @@
 import journalStore from './journal/store.ts';
-import limitsStore from './limits/store.ts';
+import limitsStore from './run/limits/store.ts';
 import queueStore from './queue/store.ts';
 import runtimeStore from './store.ts';
 

@@ -9,7 +9,7 @@ import receipts from '../../plugins/receipts/store.ts';
 import schedules from '../../plugins/schedules/store.ts';
 import subscriptions from '../../plugins/subscriptions/store.ts';
 import journal from '../runtime/journal/store.ts';
-import limits from '../runtime/limits/store.ts';
+import limits from '../runtime/run/limits/store.ts';
 import queue from '../runtime/queue/store.ts';
 import runtime from '../runtime/store.ts';
 import type { Operations, StoreModule } from './contract.ts';

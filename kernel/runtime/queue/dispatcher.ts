@@ -3,7 +3,7 @@ import type { OpenStore } from '../../store/store.ts';
 import { after } from '../../tools/every.ts';
 import type { Clock } from '../../tools/clock.ts';
 import type { Log } from '../../tools/log.ts';
-import type { LineBounds } from '../limits/line-bounds.ts';
+import type { LineBounds } from '../run/limits/line-bounds.ts';
 import type { Lines } from './lines.ts';
 import queueStore, { type ClaimedRow, type Claims } from './store.ts';
 

@@ -1,4 +1,4 @@
-import type { Demand } from '../limits/line-bounds.ts';
+import type { Demand } from '../run/limits/line-bounds.ts';
 import type { ClaimedRow, Claims, Wish } from './store.ts';
 
 /** The runs of one Orbiset that this node knows of. */

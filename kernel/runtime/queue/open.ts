@@ -9,7 +9,7 @@ import { runMetrics } from '../metrics.ts';
 import { Execution, type ExecutionOptions } from '../run/execution.ts';
 import { OpenRuns } from '../run/open-runs.ts';
 import { intends } from '../run/run-fact.ts';
-import { openLimits } from '../limits/open.ts';
+import { openLimits } from '../run/limits/open.ts';
 import { RunLimits } from '../run/run-limits.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './told.ts';

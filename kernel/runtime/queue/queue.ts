@@ -22,7 +22,7 @@ import type { OpenRuns } from '../run/open-runs.ts';
 import { timesOf, type Asked } from './asked.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Followers, type Ends } from './followers.ts';
-import type { LineBounds } from '../limits/line-bounds.ts';
+import type { LineBounds } from '../run/limits/line-bounds.ts';
 import { Lines } from './lines.ts';
 import { answerName, readRequest, requestText } from './request.ts';
 import runtimeStore from '../store.ts';

@@ -4,8 +4,8 @@ import { PlatformError } from '../../error.ts';
 import { rateLimited, type Taken } from '../../http/server/limits.ts';
 import type { Awaitable } from '../../store/contract.ts';
 import type { Run } from '../dispatch/run-record.ts';
-import { OwnPlaces, type Bound, type Places } from '../limits/places.ts';
-import { kindOf, OwnRates, type Rate, type Rates } from '../limits/rates.ts';
+import { OwnPlaces, type Bound, type Places } from './limits/places.ts';
+import { kindOf, OwnRates, type Rate, type Rates } from './limits/rates.ts';
 
 const deniedPerSecond = 10;
 

@@ -76,6 +76,8 @@ const runtime: readonly ShippedWrite[] = [
   ['runtime', 'putOrbiset', orbiset('s1', 'u')],
   ['runtime', 'keepOrbisetId', { orbiset_id: 's1', tenant: 't' }],
   ['runtime', 'tellDefinitions', { provider: 'p' }],
+  ['runtime', 'askCancel', { run_id: 'run_1' }],
+  ['runtime', 'refuseCancel', { run_id: 'run_1' }],
 ];
 
 const claim = (key: string, subject: string, method = 'POST') => ({

@@ -1,7 +1,7 @@
-import { operation, type Store } from '../../store/contract.ts';
-import { after } from '../../tools/every.ts';
-import type { Log } from '../../tools/log.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import { operation, type Store } from '../../../store/contract.ts';
+import { after } from '../../../tools/every.ts';
+import type { Log } from '../../../tools/log.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import { limitOf, ownBounds, type Demand, type LineBounds } from './line-bounds.ts';
 import limitsStore from './store.ts';
 

@@ -1,11 +1,11 @@
-import { operation } from '../../store/contract.ts';
-import type { OpenStore } from '../../store/store.ts';
-import type { Clock } from '../../tools/clock.ts';
-import type { Ids } from '../../tools/id.ts';
-import type { Log } from '../../tools/log.ts';
+import { operation } from '../../../store/contract.ts';
+import type { OpenStore } from '../../../store/store.ts';
+import type { Clock } from '../../../tools/clock.ts';
+import type { Ids } from '../../../tools/id.ts';
+import type { Log } from '../../../tools/log.ts';
 import { OwnPlaces, type Places } from './places.ts';
 import { OwnRates, type Rates } from './rates.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import { ownBounds, type LineBounds } from './line-bounds.ts';
 import { liveNodes } from './live-nodes.ts';
 import { SharedPlaces } from './shared-places.ts';

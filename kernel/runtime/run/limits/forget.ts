@@ -1,6 +1,6 @@
-import { operation, type Store } from '../../store/contract.ts';
-import { every } from '../../tools/every.ts';
-import type { Log } from '../../tools/log.ts';
+import { operation, type Store } from '../../../store/contract.ts';
+import { every } from '../../../tools/every.ts';
+import type { Log } from '../../../tools/log.ts';
 import limitsStore from './store.ts';
 
 const hourMs = 3_600_000;

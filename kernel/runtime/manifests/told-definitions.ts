@@ -3,9 +3,9 @@ import type { Log } from '../../tools/log.ts';
 import { within } from '../../tools/within.ts';
 import runtimeStore from '../store.ts';
 import type { DefinitionChanged } from '../upstream.ts';
-import type { Bindings } from './bindings.ts';
-import { definitionTopic } from './definition-topic.ts';
-import { messageOf, type Transport } from './transport.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import { definitionTopic } from '../provider/definition-topic.ts';
+import { messageOf, type Transport } from '../provider/transport.ts';
 
 /** What telling and following need. */
 export interface ToldDefinitionOptions {

@@ -1,6 +1,6 @@
-import { operation, type Awaitable, type Store } from '../../store/contract.ts';
-import { after } from '../../tools/every.ts';
-import type { Log } from '../../tools/log.ts';
+import { operation, type Awaitable, type Store } from '../../../store/contract.ts';
+import { after } from '../../../tools/every.ts';
+import type { Log } from '../../../tools/log.ts';
 import type { Bound, Places } from './places.ts';
 import { chunkOf } from './shared-rates.ts';
 import limitsStore from './store.ts';

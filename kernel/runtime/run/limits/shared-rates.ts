@@ -1,7 +1,7 @@
-import { operation, type Store } from '../../store/contract.ts';
-import type { Clock } from '../../tools/clock.ts';
-import type { Ids } from '../../tools/id.ts';
-import { takenOf, type Taken } from '../../http/server/limits.ts';
+import { operation, type Store } from '../../../store/contract.ts';
+import type { Clock } from '../../../tools/clock.ts';
+import type { Ids } from '../../../tools/id.ts';
+import { takenOf, type Taken } from '../../../http/server/limits.ts';
 import { kindOf, type Rate, type Rates } from './rates.ts';
 import limitsStore, { type Drawn } from './store.ts';
 

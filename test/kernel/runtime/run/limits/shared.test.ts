@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Operation, Store } from '../../../../kernel/store/contract.ts';
-import { SharedPlaces } from '../../../../kernel/runtime/limits/shared-places.ts';
-import { chunkOf, SharedRates } from '../../../../kernel/runtime/limits/shared-rates.ts';
-import limitsStore, { sharedOut } from '../../../../kernel/runtime/limits/store.ts';
-import { silentLog } from '../../../../kernel/tools/log.ts';
-import { openInMemory } from '../../../helpers/stores/memory.ts';
-import { rejection } from '../../../helpers/stores/open.ts';
+import type { Operation, Store } from '../../../../../kernel/store/contract.ts';
+import { SharedPlaces } from '../../../../../kernel/runtime/run/limits/shared-places.ts';
+import { chunkOf, SharedRates } from '../../../../../kernel/runtime/run/limits/shared-rates.ts';
+import limitsStore, { sharedOut } from '../../../../../kernel/runtime/run/limits/store.ts';
+import { silentLog } from '../../../../../kernel/tools/log.ts';
+import { openInMemory } from '../../../../helpers/stores/memory.ts';
+import { rejection } from '../../../../helpers/stores/open.ts';
 
 /** Nodes that count in one store, whose clock a test sets. */
 function nodesOf(count: number) {

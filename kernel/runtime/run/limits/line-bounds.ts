@@ -1,4 +1,4 @@
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 
 /** What a line of queued runs could serve now. */
 export interface Demand {

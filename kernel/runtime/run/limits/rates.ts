@@ -1,5 +1,5 @@
-import type { Limit } from '../../boot/config.ts';
-import { createBucket, type Bucket, type Taken } from '../../http/server/limits.ts';
+import type { Limit } from '../../../boot/config.ts';
+import { createBucket, type Bucket, type Taken } from '../../../http/server/limits.ts';
 
 /** A limit of rate. */
 export type Rate = NonNullable<Limit['rate']>;

@@ -1,4 +1,4 @@
-import type { Peers } from '../../store/peers/peers.ts';
+import type { Peers } from '../../../store/peers/peers.ts';
 
 const keptMs = 5000;
 
