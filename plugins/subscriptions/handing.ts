@@ -1,5 +1,4 @@
 import { after, operation, type Log, type Role, type Store } from '../../kernel/index.ts';
-import type { Deliverer } from './deliverer.ts';
 import subscriptionStore, { callbackTopic } from './store.ts';
 
 /** What handing over needs. */
@@ -7,7 +6,8 @@ export interface HandingOptions {
   readonly store: Pick<Store, 'peers' | 'write'>;
   /** Of the node that delivers. */
   readonly role: Role;
-  readonly deliverer: Pick<Deliverer, 'wake'>;
+  /** Looks for what is due to subscriptions, by their ids. */
+  readonly deliverer: { wake(ids: readonly string[]): void };
   readonly log: Log;
 }
 
