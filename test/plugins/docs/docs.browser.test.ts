@@ -24,7 +24,7 @@ interface Violation {
 }
 
 describe('the documentation in a browser', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let platform: TestPlatform;
   let browser: Browser;
   let pages: readonly string[];
