@@ -1,4 +1,4 @@
-import { definePlugin } from '../../kernel/index.ts';
+import { definePlugin, type PluginScope, type Role, type Store } from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionConcerns } from './concerns.ts';
@@ -14,14 +14,16 @@ import { createRejections } from './intake/rejections.ts';
 import { hookRoutes } from './intake/routes.ts';
 import { incidentCommands, incidentScopes, openIncidents } from './incidents/index.ts';
 import { ingestionKeeps } from './keeps.ts';
-import { createBacklog } from './signals/backlog.ts';
+import { createBacklog, type Backlog } from './signals/backlog.ts';
+import { openLanes } from './signals/lanes.ts';
 import { createNormaliserThread } from './signals/normalise/normaliser-thread.ts';
 import { Pipeline } from './signals/pipeline.ts';
 import { createSourceAdmin } from './sources/source-admin.ts';
-import { openRegistry } from './sources/registry.ts';
+import { openRegistry, type Registry } from './sources/registry.ts';
 import { sourceRoutes } from './sources/routes/routes.ts';
 import ingestionStore from './store.ts';
 import { problems } from './problems.ts';
+import { topics } from './topics.ts';
 
 const config = {
   type: 'object',
@@ -59,7 +61,7 @@ const config = {
 export default definePlugin({
   name: 'ingestion',
   facts: [incidentFact],
-  ids: ['src', 'dlv', 'sig', 'inc', 'mnt'],
+  ids: ['src', 'dlv', 'sig', 'inc', 'mnt', 'ask'],
   config,
   problems,
   scopes: {
@@ -93,19 +95,19 @@ export default definePlugin({
         if (refreshed) void side.sink.refreshed({ delivery_id, source_id, at });
       },
     };
-    const stopForgetting = keepUsage(store, clock, scope.config.usage_retention_days, scope.log);
+    const role = store.peers.role('ingestion');
+    const stopForgetting = onHeld(role, () => keepUsage(store, clock, scope.config.usage_retention_days, scope.log));
     const admin = createSourceAdmin({ ...scope, reads: sources, registry, changed: (id) => pipeline.changed(id) });
     const requeued = (sourceId: string, count: number): void => {
       backlog.add(sourceId, count);
       pipeline.wake(sourceId);
     };
-    scope.health(backlog.health);
+    measureBacklog(scope, backlog);
     for (const one of ingestionConcerns(side.service, { ...lists, incidents: incidentReads })) scope.concern(one);
-    scope.metrics.gauge('orb_ingest_queue_depth', 'Deliveries that wait', backlog.depth);
-    scope.metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest that waits', backlog.oldestSeconds);
+    followSources(store, registry, pipeline);
+    let stopLanes = (): Promise<void> => pipeline.stop();
     hooks.ready.tap('ingestion', async () => {
-      await side.ready();
-      await pipeline.start();
+      stopLanes = await openLanes({ ...scope, role, reads, backlog, pipeline, incidents: side });
     });
     return {
       services: { incidents: side.service },
@@ -117,10 +119,34 @@ export default definePlugin({
       ],
       async stop() {
         stopForgetting();
-        await pipeline.stop();
+        await stopLanes();
         await side.stop();
         await normaliser.stop();
       },
     };
   },
 });
+
+function measureBacklog(
+  { health, metrics }: Pick<PluginScope<unknown, never>, 'health' | 'metrics'>,
+  backlog: Backlog,
+): void {
+  health(backlog.health);
+  metrics.gauge('orb_ingest_queue_depth', 'Deliveries that wait', backlog.depth);
+  metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest that waits', backlog.oldestSeconds);
+}
+
+/** Takes the sources as other nodes have changed them. */
+function followSources({ peers }: Store, registry: Registry, pipeline: Pick<Pipeline, 'changed'>): void {
+  peers.onChange(topics.sources, async (sourceIds) => {
+    await registry.refresh();
+    for (const sourceId of sourceIds) pipeline.changed(sourceId);
+  });
+}
+
+/** Starts work when this node has a role; returns a function that stops it. */
+function onHeld(role: Role, start: () => () => void): () => void {
+  let stop = (): void => undefined;
+  role.onHeld(() => (stop = start()));
+  return () => stop();
+}

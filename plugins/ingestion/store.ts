@@ -9,7 +9,13 @@ import { sourceReading, sourceWriting } from './sources/store.ts';
 const ingestionStore = defineStore({
   name: 'ingestion',
   seals: ['sources'],
-  migrations: [deliveryTables, ...incidentPart.migrations, deadLetterIndex],
+  // In the order in which they came: a new one is the last.
+  migrations: [
+    deliveryTables,
+    ...incidentPart.migrations.slice(0, 2),
+    deadLetterIndex,
+    ...incidentPart.migrations.slice(2),
+  ],
   claims: [deliveryClaim],
   write: (scope: WriterScope) => ({
     operations: { ...deliveryWriting(scope), ...sourceWriting(scope), ...incidentPart.write(scope).operations },

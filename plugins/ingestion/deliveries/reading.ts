@@ -103,7 +103,9 @@ interface OldestOfSource {
 }
 
 type UsageRow = RowOf<typeof usageRow>;
-interface Depth {
+
+/** How many deliveries of a source wait. */
+export interface Depth {
   readonly source_id: string;
   readonly depth: number;
 }

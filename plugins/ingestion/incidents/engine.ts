@@ -11,16 +11,16 @@ import {
 } from '../../../kernel/index.ts';
 import { Arrivals } from './arrivals.ts';
 import { DueKeys } from './due-keys.ts';
-import { attestChange } from './store/change.ts';
+import { attestPlan } from './store/attest-plan.ts';
 import type { Act } from './cluster/episode.ts';
 import type { AlertEvent } from './cluster/event.ts';
 import { Memory } from './cluster/memory.ts';
 import { windowOf } from './cluster/maintenance.ts';
 import { incidentPart } from './store/store-part.ts';
+import { settledOf, type Looked } from './looked.ts';
 import { planOf, type Plan } from './cluster/plan.ts';
 import type { IncidentReads } from './store/reading.ts';
 import type { IncidentRecord } from './store/record.ts';
-import type { Settled } from './store/writing.ts';
 import type { Window } from './cluster/window.ts';
 import { problems } from '../problems.ts';
 
@@ -50,6 +50,7 @@ export class Engine {
   readonly #due = new DueKeys();
   readonly #arrivals = new Arrivals();
   #windows: readonly Window[] = [];
+  #replanned = false;
   #tail: Promise<unknown> = Promise.resolve();
   #waiting: Promise<void> | undefined;
   #stopLooking: () => void = () => undefined;
@@ -65,9 +66,10 @@ export class Engine {
     this.#due.take((await this.#options.reads.keys()).map(({ key, due_ms }) => [key, due_ms]));
     await this.#readWindows();
     await this.settle();
+    this.#stopLooking();
     this.#stopLooking = every(
       lookMs,
-      () => (this.#due.at(this.#options.clock.now()).length > 0 ? this.settle() : undefined),
+      () => this.#tick(),
       (err) => this.#options.log.warn({ err }, 'incidents could not be updated; the server tries again'),
     );
   }
@@ -121,25 +123,29 @@ export class Engine {
   }
 
   /**
-   * Adds an event of an operator, the auditor or a measurement; commits it with the receipt of the change it causes.
+   * Adds an event of an operator, the auditor or a measurement, unless `make` finds that there is none to add; commits it
+   * with the receipt of the change it causes, and `along` with it.
    */
-  async add(event: AlertEvent): Promise<IncidentRecord | undefined> {
+  async add(make: () => Awaitable<AlertEvent | undefined>, along: readonly Operation[] = []): Promise<void> {
     return this.#exclusive(async () => {
+      const event = await make();
+      if (event === undefined) return void (along.length > 0 && (await this.#options.store.write(along)));
       const now = this.#options.clock.now();
       await this.#memory.load(event.key, now, { fingerprints: [event.fingerprint] });
       this.#memory.add(event);
       const part = operation(incidentPart, 'takeEvents', { events: [event], withdrawn: [] });
-      const records = await this.#apply(event.key, [part]);
+      await this.#apply(event.key, [part, ...along]);
       this.#arrivals.mark([event.key]);
       this.#due.set(event.key, 0);
-      if (records.length > 0) return records.at(-1);
-      await this.#memory.load(event.key, now);
-      return this.#memory.stored(event.key).at(-1);
     });
   }
 
-  /** Applies a person's decision about an incident and commits it with its receipt. Returns the incident afterwards. */
-  async decide(incidentId: string, actOf: (record: IncidentRecord, nowMs: number) => Act): Promise<IncidentRecord> {
+  /** Applies a person's decision about an incident and commits it with its receipt, and `along` with it. */
+  async decide(
+    incidentId: string,
+    actOf: (record: IncidentRecord, nowMs: number) => Act,
+    along: readonly Operation[] = [],
+  ): Promise<void> {
     return this.#exclusive(async () => {
       await this.#look();
       const key = (await this.#options.reads.incident(incidentId))?.key ?? '';
@@ -150,9 +156,8 @@ export class Engine {
       const moment = Math.max(this.#options.clock.now(), this.#memory.lastMoment(key, incidentId));
       const act = actOf(record, moment);
       this.#memory.decide(key, act);
-      const records = await this.#apply(key, [operation(incidentPart, 'putAct', act)]);
+      await this.#apply(key, [operation(incidentPart, 'putAct', act), ...along]);
       this.#due.set(key, 0);
-      return records.findLast(({ incident_id }) => incident_id === incidentId) ?? record;
     });
   }
 
@@ -169,10 +174,30 @@ export class Engine {
   async plan(write: Operation): Promise<void> {
     await this.#exclusive(async () => {
       await this.#options.store.write([write]);
-      await this.#readWindows();
-      for (const { key } of await this.#options.reads.keys()) this.#due.set(key, 0);
+      await this.#readPlan();
     });
     await this.settle();
+  }
+
+  /** Notes that another node has written a window: within a second all keys that wait for time are processed. */
+  replanned(): void {
+    this.#replanned = true;
+  }
+
+  async #readPlan(): Promise<void> {
+    await this.#readWindows();
+    for (const { key } of await this.#options.reads.keys()) this.#due.set(key, 0);
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#replanned) {
+      this.#replanned = false;
+      await this.#exclusive(() => this.#readPlan()).catch((error: unknown) => {
+        this.#replanned = true;
+        throw error;
+      });
+    }
+    if (this.#due.at(this.#options.clock.now()).length > 0) await this.settle();
   }
 
   async #readWindows(): Promise<void> {
@@ -214,10 +239,10 @@ export class Engine {
   }
 
   /** Attests the pending changes of a key; `extra` commits with the first receipt. */
-  async #apply(key: string, extra: readonly Operation[]): Promise<IncidentRecord[]> {
+  async #apply(key: string, extra: readonly Operation[]): Promise<void> {
     try {
       const { plan } = await this.#plan(key);
-      return await this.#carryOut(key, plan, extra);
+      await this.#carryOut(key, plan, extra);
     } catch (error) {
       // The memory holds changes that were not committed.
       this.#memory.drop(key);
@@ -225,22 +250,9 @@ export class Engine {
     }
   }
 
-  async #carryOut(key: string, plan: Plan, extra: readonly Operation[]): Promise<IncidentRecord[]> {
+  async #carryOut(key: string, plan: Plan, extra: readonly Operation[]): Promise<void> {
     try {
-      const records: IncidentRecord[] = [];
-      let parts = extra;
-      for (const change of plan.changes) {
-        const assigned = plan.assigned.filter(({ incident_id }) => incident_id === change.incident_id);
-        const attested = await attestChange(change, { key, assigned, extra: parts }, this.#options);
-        parts = [];
-        for (const record of attested) this.#memory.keep(record);
-        this.#memory.assign(assigned);
-        for (const taken of change.takes) this.#memory.moveActs(taken, change.incident_id);
-        for (const record of attested.slice(-1)) await this.#options.changed(record);
-        records.push(...attested);
-      }
-      if (parts.length > 0) await this.#options.store.write(parts);
-      return records;
+      await attestPlan(plan, { key, extra, memory: this.#memory }, this.#options);
     } catch (error) {
       this.#memory.drop(key);
       throw error;
@@ -262,15 +274,8 @@ export class Engine {
     // Keys that were written to meanwhile must stay due in their rows.
     const looked = all.filter(({ key, mark }) => this.#arrivals.markOf(key) === mark);
     if (looked.length === 0) return;
-    const settled: Settled = {
-      keys: looked.map(({ key, due_ms }) => given({ key, due_ms })),
-      assigned: looked.flatMap(({ plan }) => plan.assigned),
-      shown: looked.flatMap(({ plan }) =>
-        plan.shown.map(({ record, shown }) => ({ incident_id: record.incident_id, shown })),
-      ),
-    };
     try {
-      await this.#options.store.write([operation(incidentPart, 'settleKeys', settled)]);
+      await this.#options.store.write([operation(incidentPart, 'settleKeys', settledOf(looked))]);
     } catch (error) {
       this.#options.log.warn({ err: error }, 'the view of incidents could not be written; the server tries again');
       for (const { key } of looked) this.#due.set(key, this.#options.clock.now() + retryMs);
@@ -290,11 +295,4 @@ export class Engine {
       }
     }
   }
-}
-
-interface Looked {
-  readonly key: string;
-  readonly mark: number;
-  readonly plan: Plan;
-  readonly due_ms?: number;
 }

@@ -1,8 +1,10 @@
-import { every, whenKnown, type PluginScope, type Scopes } from '../../../kernel/index.ts';
+import { whenKnown, type Log, type PluginScope, type Scopes, type Store } from '../../../kernel/index.ts';
 import type { Auditor } from '../../receipts/contract.ts';
 import type { Incidents } from '../contract.ts';
+import { topics } from '../topics.ts';
 import { createActs } from './routes/incident-acts.ts';
 import { Engine } from './engine.ts';
+import { createFolding, type Folding } from './folding.ts';
 import { Integrity } from './integrity.ts';
 import { reportProviders } from './runs/provider-health.ts';
 import { watchDefinitions } from './runs/definitions.ts';
@@ -13,7 +15,7 @@ import { evidenceRoute } from './routes/evidence.ts';
 import { incidentRoutes } from './routes/incidents.ts';
 import { maintenanceRoutes } from './routes/maintenance.ts';
 import type { RouteScope } from './routes/wire.ts';
-import { createService } from './service.ts';
+import { createService, type IncidentService } from './service.ts';
 import { createSink, existingOf } from './sink.ts';
 import { impacts } from './fact.ts';
 
@@ -34,10 +36,10 @@ interface IncidentServices extends Omit<RouteScope, 'acts' | 'clock'> {
   readonly auditor: Auditor;
 }
 
-const hourMs = 3_600_000;
-// How long events of resolved incidents are kept, ms: debt decays within 98 days of an incident's end.
-const keptMs = 120 * 86_400_000;
-const forgettingFailed = 'events of old incidents could not be forgotten; the server tries again in an hour';
+type IncidentScope = Pick<
+  PluginScope<unknown, never>,
+  'calls' | 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'store' | 'metrics'
+>;
 
 /** What opens incidents by itself. */
 interface Watch {
@@ -46,14 +48,8 @@ interface Watch {
 }
 
 /** Creates the incident part of ingestion: pure folds of signals; each change is attested. */
-export async function openIncidents(
-  scope: Pick<
-    PluginScope<unknown, never>,
-    'calls' | 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'store' | 'metrics'
-  >,
-  deps: IncidentServices,
-) {
-  const { clock, log, platform, metrics } = scope;
+export async function openIncidents(scope: IncidentScope, deps: IncidentServices) {
+  const { clock, log, platform, metrics, store } = scope;
   const { reads, auditor } = deps;
   const told = await createService({ reads, clock, log });
   const report = reportProviders(platform, told.service, log);
@@ -63,38 +59,68 @@ export async function openIncidents(
     seen: (fingerprints) => whenKnown(deps.signals.lastSeen(fingerprints), (times) => times.map(momentOf)),
     changed: ({ incident_id }) => whenKnown(told.changed(incident_id), report),
   });
-  const integrity = new Integrity({ ...scope, auditor, verifies: deps.log.verifies, engine, reads });
-  const watching = { ...scope, engine, reads };
+  const folding = createFolding({ ...scope, engine, reads });
+  const { ask } = folding;
+  follow({ store, engine, folding, told, report, log });
+  const integrity = new Integrity({ ...scope, auditor, verifies: deps.log.verifies, ask, reads });
+  const watching = { ...scope, ask, reads };
   const troubles = recordTroubles(watching);
-  const watches: readonly Watch[] = [measureOutages(watching), watchDefinitions(watching), troubles];
-  const acts = createActs({ ...scope, engine, reads, told });
+  const { outages } = folding;
+  const watches: readonly Watch[] = [measureOutages({ ...scope, outages }), watchDefinitions(watching), troubles];
+  const acts = createActs({ ...scope, ask, plan: folding.plan, reads, told });
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
-  const failed = (err: unknown): void => log.warn({ err }, forgettingFailed);
-  const stopForgetting = every(hourMs, () => engine.forget(clock.now() - keptMs), failed);
   return {
-    sink: createSink(engine, reads, { existing: existingOf(platform.catalog), log }),
+    sink: createSink(engine, reads, { existing: existingOf(platform.catalog), log, refreshed: folding.refreshed }),
     service: { ...told.service, report: troubles.report } satisfies Incidents,
     /** Applies changes that depend on time now, instead of within a second. */
     look: () => engine.settle(),
     /** Deletes the events of incidents that were over before a moment, ms, now instead of within an hour. */
     forget: (beforeMs: number) => engine.forget(beforeMs),
     routes: routesOf({ ...deps, acts, clock }),
-    /** Runs in the hook `ready`, before the first batch: attests the changes left by a crash. */
+    /** Folds incidents on this node from now on: attests the changes left by a crash. Call it before `ready` if so. */
+    begin: folding.begin,
+    /** Runs in the hook `ready`, before the first batch: watches for what opens incidents by itself. */
     async ready() {
       report();
-      await engine.start();
       const open = (await reads.open()).filter(({ kind }) => kind === 'integrity');
       await integrity.start(open.flatMap(({ facts }) => failingOf(facts)));
+      // Where another node answers, it need not be there yet.
+      if (folding.begun) await integrity.settled();
       for (const watch of watches) await watch.start();
     },
     /** Call after the pipeline has stopped. */
     async stop() {
-      stopForgetting();
+      await folding.stop();
       for (const watch of watches) await watch.stop();
       await integrity.stop();
       await engine.stop();
     },
   };
+}
+
+interface Following {
+  readonly store: Pick<Store, 'peers'>;
+  readonly engine: Engine;
+  readonly folding: Folding;
+  readonly told: IncidentService;
+  readonly report: () => void;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Follows what other nodes write of incidents and windows. */
+function follow({ engine, folding, log, report, store: { peers }, told }: Following): void {
+  peers.onChange(topics.incidents, async (ids) => {
+    await told.changedElsewhere(ids);
+    report();
+  });
+  peers.onChange(topics.windows, async () => {
+    await told.planned();
+    engine.replanned();
+  });
+  const failed = (err: unknown): void => log.warn({ err }, 'a repeated delivery refreshed no incident');
+  peers.onChange(topics.refreshed, (ids) => {
+    if (folding.begun) for (const id of ids) engine.refreshed(id).catch(failed);
+  });
 }
 
 function momentOf(at: string | undefined): number | undefined {

@@ -1,14 +1,14 @@
-import { every, timestamp, type PluginScope } from '../../../kernel/index.ts';
+import { every, timestamp, type Ids, type PluginScope } from '../../../kernel/index.ts';
 import type { Auditor, AuditFinding, TransparencyLog } from '../../receipts/contract.ts';
-import { ownEvent } from './cluster/event.ts';
-import type { Engine } from './engine.ts';
+import { ownEvent, type AlertEvent } from './cluster/event.ts';
+import type { Ask } from './requests/requests.ts';
 import type { IncidentReads } from './store/reading.ts';
 
 /** Options of the integrity incidents. */
-interface IntegrityOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log'> {
+interface IntegrityOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log'> {
   readonly auditor: Auditor;
   readonly verifies: TransparencyLog['verifies'];
-  readonly engine: Engine;
+  readonly ask: Ask;
   readonly reads: Pick<IncidentReads, 'incidents'>;
 }
 
@@ -44,7 +44,11 @@ export class Integrity {
       this.#options.log.warn({ err }, 'integrity incidents could not be opened or closed');
     this.#stopTimer = every(retryMs, () => this.#run(), failed);
     this.#run();
-    await this.#running;
+  }
+
+  /** Resolves when what is known is recorded, or could not be for now. */
+  settled(): Promise<void> {
+    return this.#running;
   }
 
   /** Stops after the current work. */
@@ -66,7 +70,7 @@ export class Integrity {
   async #settle(): Promise<void> {
     for (const [receiptId, finding] of this.#pending) {
       try {
-        await this.#record(finding);
+        if (await isNews(finding, this.#options.reads)) await this.#options.ask({ kind: 'finding', finding });
         if (this.#pending.get(receiptId) === finding) this.#pending.delete(receiptId);
       } catch (error) {
         this.#options.log.warn({ err: error, receipt_id: receiptId }, 'an integrity incident could not be recorded');
@@ -74,25 +78,35 @@ export class Integrity {
       }
     }
   }
-
-  async #record({ receipt_id, orb_id, state, verdicts, at }: AuditFinding): Promise<void> {
-    const { engine, reads, ids } = this.#options;
-    const key = `receipt:${receipt_id}`;
-    const isOpen = (await reads.incidents(key)).some(
-      ({ facts, retracted }) => !retracted && facts.state !== 'resolved',
-    );
-    if (isOpen === (state === 'failing')) return;
-    const said = {
-      ...{ fingerprint: key, key, occurred_ms: Date.parse(at), receipt_id },
-      state: state === 'failing' ? 'firing' : 'resolved',
-      severity: 'critical',
-      scope: orb_id === undefined ? [] : [{ kind: 'orb' as const, id: orb_id }],
-      rule: 'auditor',
-      vendor: 'auditor',
-      title: `receipt ${receipt_id} does not verify${verdicts.length === 0 ? '' : `: ${verdicts.join(', ')}`}`,
-    } as const;
-    await engine.add(ownEvent(ids, said));
-  }
 }
 
 const retryMs = 5000;
+
+/** Makes the event of a finding; undefined when its incident is open or closed already. */
+export async function findingEvent(
+  finding: AuditFinding,
+  { ids, reads }: { readonly ids: Ids; readonly reads: Pick<IncidentReads, 'incidents'> },
+): Promise<AlertEvent | undefined> {
+  if (!(await isNews(finding, reads))) return undefined;
+  const { at, orb_id, receipt_id, state, verdicts } = finding;
+  const key = keyOf(finding);
+  return ownEvent(ids, {
+    ...{ fingerprint: key, key, occurred_ms: Date.parse(at), receipt_id },
+    state: state === 'failing' ? 'firing' : 'resolved',
+    severity: 'critical',
+    scope: orb_id === undefined ? [] : [{ kind: 'orb', id: orb_id }],
+    rule: 'auditor',
+    vendor: 'auditor',
+    title: `receipt ${receipt_id} does not verify${verdicts.length === 0 ? '' : `: ${verdicts.join(', ')}`}`,
+  });
+}
+
+async function isNews(finding: AuditFinding, reads: Pick<IncidentReads, 'incidents'>): Promise<boolean> {
+  const known = await reads.incidents(keyOf(finding));
+  const isOpen = known.some(({ facts, retracted }) => !retracted && facts.state !== 'resolved');
+  return isOpen !== (finding.state === 'failing');
+}
+
+function keyOf({ receipt_id }: AuditFinding): string {
+  return `receipt:${receipt_id}`;
+}

@@ -18,19 +18,15 @@ export async function createService({ reads, clock, log }: ServiceOptions) {
   const open = new Map<string, IncidentView>();
   let windows: readonly MaintenanceView[] = [];
   const listeners = new Set<() => void>();
-  const view = ({ row, notes }: NotedIncident): IncidentView => viewOf(row, notes);
   const inTurn = createTurns();
-  const tell = (): void => {
-    for (const listener of listeners)
-      try {
-        listener();
-      } catch (error) {
-        log.error({ err: error }, 'a listener of incidents failed');
-      }
-  };
+  const tell = (): void => tellAll(listeners, log);
   const readWindows = (): Awaitable<void> =>
     inTurn('windows', reads.windows(timestamp(clock.now()), '~'), (found) => (windows = found.map(planned)));
-  for (const noted of await reads.openNoted()) open.set(noted.row.incident_id, view(noted));
+  const takeOpen = (found: readonly NotedIncident[]): void => {
+    open.clear();
+    for (const noted of found) open.set(noted.row.incident_id, view(noted));
+  };
+  takeOpen(await reads.openNoted());
   await readWindows();
   const service: Omit<Incidents, 'report'> = {
     open: () => [...open.values()].sort((a, b) => (a.starts_at < b.starts_at ? -1 : 1)),
@@ -38,6 +34,50 @@ export async function createService({ reads, clock, log }: ServiceOptions) {
       const now = timestamp(clock.now());
       return windows.filter(({ ends_at }) => ends_at > now);
     },
+    ...pastOf(reads),
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const changed = (id: string): Awaitable<void> =>
+    inTurn(id, reads.noted(id), (noted) => {
+      if (noted === undefined || noted.row.retracted || noted.row.facts.state === 'resolved') open.delete(id);
+      else open.set(id, view(noted));
+      tell();
+    });
+  return {
+    service,
+    /** Notifies the service that an incident or its notes changed. */
+    changed,
+    /** Notifies the service that other nodes have changed incidents or their notes. */
+    async changedElsewhere(ids: readonly string[]): Promise<void> {
+      if (ids.length > fewIncidents) {
+        await inTurn('open', reads.openNoted(), takeOpen);
+        return tell();
+      }
+      for (const id of ids) await changed(id);
+    },
+    /** Notifies the service that a window changed. */
+    planned: (): Awaitable<void> => whenKnown(readWindows(), tell),
+  };
+}
+
+function tellAll(listeners: Iterable<() => void>, log: ServiceOptions['log']): void {
+  for (const listener of listeners)
+    try {
+      listener();
+    } catch (error) {
+      log.error({ err: error }, 'a listener of incidents failed');
+    }
+}
+
+function view({ row, notes }: NotedIncident): IncidentView {
+  return viewOf(row, notes);
+}
+
+function pastOf(reads: IncidentReads): Pick<Incidents, 'between' | 'find' | 'intervals' | 'maintenanceBetween'> {
+  return {
     find: (id) => whenKnown(reads.noted(id), (noted) => noted && view(noted)),
     between: (from, to) => whenKnown(reads.betweenNoted(from, to), (found) => found.map(view)),
     maintenanceBetween: (from, to) => whenKnown(reads.windows(from, to), (found) => found.map(planned)),
@@ -45,24 +85,11 @@ export async function createService({ reads, clock, log }: ServiceOptions) {
       whenKnown(reads.history(subjects, from, to), ({ incidents, windows: during }) =>
         subjects.map((subject, at) => intervalsIn(incidents[at] ?? [], about(during, subject), { from, to })),
       ),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-  };
-  return {
-    service,
-    /** Notifies the service that an incident or its notes changed. */
-    changed: (id: string): Awaitable<void> =>
-      inTurn(id, reads.noted(id), (noted) => {
-        if (noted === undefined || noted.row.retracted || noted.row.facts.state === 'resolved') open.delete(id);
-        else open.set(id, view(noted));
-        tell();
-      }),
-    /** Notifies the service that a window changed. */
-    planned: (): Awaitable<void> => whenKnown(readWindows(), tell),
   };
 }
+
+// A node that learns for longer than two seconds falls silent: more of them are read at once.
+const fewIncidents = 10;
 
 // Of two reads of the same that overlap, the one that began later counts.
 function createTurns() {

@@ -6,11 +6,18 @@ import { incidentPart } from './store/store-part.ts';
 import type { IncidentReads } from './store/reading.ts';
 import { mapSubject, type Existing } from '../signals/subject.ts';
 
+interface SinkOptions {
+  readonly existing: Existing;
+  readonly log: Pick<Log, 'warn'>;
+  /** Tells the node that folds incidents that a delivery came again. */
+  readonly refreshed: (deliveryId: string) => Promise<void>;
+}
+
 /** Makes the sink of signals: events commit with their signals, then the changes they cause are attested. */
 export function createSink(
   engine: Engine,
   reads: IncidentReads,
-  { existing, log }: { readonly existing: Existing; readonly log: Pick<Log, 'warn'> },
+  { existing, log, refreshed }: SinkOptions,
 ): SignalSink {
   const notRefreshed = (err: unknown): void => log.warn({ err }, 'a repeated delivery refreshed no incident');
   return {
@@ -30,7 +37,7 @@ export function createSink(
       const events = await reads.eventsWith(signals.map(({ signal_id }) => signal_id));
       await engine.taken(nameOf({ signals, withdrawn }), events, withdrawn);
     },
-    refreshed: ({ delivery_id }) => engine.refreshed(delivery_id).catch(notRefreshed),
+    refreshed: ({ delivery_id }) => refreshed(delivery_id).catch(notRefreshed),
   };
 }
 

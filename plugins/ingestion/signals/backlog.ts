@@ -1,7 +1,10 @@
 import type { Clock, HealthCheck } from '../../../kernel/index.ts';
-import type { DeliveryReads } from '../deliveries/reading.ts';
+import type { DeliveryReads, Depth } from '../deliveries/reading.ts';
 
-/** Number of waiting deliveries, counted in memory; only the age of the oldest comes from the store. */
+/**
+ * Number of waiting deliveries, counted in memory; the age of the oldest comes from the store, and with several nodes the
+ * number too, twice a second.
+ */
 export type Backlog = Awaited<ReturnType<typeof createBacklog>>;
 
 const lateSeconds = 60;
@@ -18,7 +21,12 @@ export async function createBacklog(reads: Pick<DeliveryReads, 'depths' | 'oldes
     if (after === 0) depths.delete(sourceId);
     else depths.set(sourceId, after);
   };
-  for (const waiting of await reads.depths()) count(waiting.source_id, waiting.depth);
+  const learn = (found: readonly Depth[]): void => {
+    depths.clear();
+    depth = 0;
+    for (const waiting of found) count(waiting.source_id, waiting.depth);
+  };
+  learn(await reads.depths());
   let oldest: { readonly at: string | undefined; readonly read: number } | undefined;
   const refresh = (): void => {
     const read = clock.monotonic();
@@ -43,6 +51,8 @@ export async function createBacklog(reads: Pick<DeliveryReads, 'depths' | 'oldes
   };
   return {
     add: count,
+    /** Takes what is stored, where other nodes accept and process too: between two calls it is counted here. */
+    learn,
     finished: (sourceId: string) => count(sourceId, -1),
     depth: () => depth,
     depthOf: (sourceId: string) => depths.get(sourceId) ?? 0,

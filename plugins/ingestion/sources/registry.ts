@@ -45,12 +45,14 @@ export async function openRegistry(
     }
     for (const one of stored) secrets.set(one.source_id, [...(secrets.get(one.source_id) ?? []), opened(sealer, one)]);
   };
-  // Of two refreshes that overlap, the one that began later counts.
+  // Of two refreshes that overlap, the one that began later counts, and the other waits for it.
+  let last: Awaitable<void> = undefined;
   const refresh = (): Awaitable<void> => {
     const turn = ++asked;
-    return whenKnown(reads.all(), (sources) =>
-      whenKnown(reads.secrets(), (stored) => (turn === asked ? take(sources, stored) : undefined)),
+    last = whenKnown(reads.all(), (sources) =>
+      whenKnown(reads.secrets(), (stored) => (turn === asked ? take(sources, stored) : last)),
     );
+    return last;
   };
   await refresh();
   return {

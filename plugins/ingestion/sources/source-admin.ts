@@ -33,9 +33,14 @@ export type SourceAdmin = ReturnType<typeof createSourceAdmin>;
 export function createSourceAdmin(options: SourceAdminOptions) {
   const { store, registry, clock, ids } = options;
   const now = (): string => timestamp(clock.now());
-  const again = async (sourceId: string): Promise<LiveSource> => {
+  // What is answered holds on every node.
+  const followed = async (sourceId: string): Promise<void> => {
     await registry.refresh();
     options.changed(sourceId);
+    await store.peers.everywhere();
+  };
+  const again = async (sourceId: string): Promise<LiveSource> => {
+    await followed(sourceId);
     return findSource(registry, sourceId);
   };
   return {
@@ -56,25 +61,35 @@ export function createSourceAdmin(options: SourceAdminOptions) {
       );
       return { source: await again(source_id), token, secret };
     },
-    async change({ record }: LiveSource, change: SourceChange) {
-      const changed = { ...record, ...change };
-      checkSource(changed);
-      await store.write([operation(ingestionStore, 'changeSource', { record: changed, at: now() })]);
-      return again(record.source_id);
+    async change(source: LiveSource, change: SourceChange): Promise<LiveSource> {
+      const { source_id } = source.record;
+      for (let last = source; ;) {
+        const record = { ...last.record, ...change };
+        checkSource(record);
+        const changed = { record, since: last.updated_at, at: later(clock, last) };
+        if ((await store.write([operation(ingestionStore, 'changeSource', changed)]))[0] === 1) return again(source_id);
+        // Somebody else has changed it since: this change is made to what stands now.
+        await registry.refresh();
+        last = findSource(registry, source_id);
+      }
     },
     async remove({ record: { source_id } }: LiveSource) {
       await store.write([operation(ingestionStore, 'removeSource', { source_id, at: now() })]);
-      await registry.refresh();
-      options.changed(source_id);
+      await followed(source_id);
     },
-    async readdress({ record: { source_id } }: LiveSource) {
-      const token = makeToken();
-      const change = { source_id, token_hash: own(hashToken(token)), at: now() };
-      await store.write([operation(ingestionStore, 'readdressSource', change)]);
-      await again(source_id);
-      return token;
-    },
+    readdress: readdressing(options, again),
     ...secretAdmin(options, again),
+  };
+}
+
+function readdressing({ store, clock }: SourceAdminOptions, again: (sourceId: string) => Promise<LiveSource>) {
+  return async (source: LiveSource): Promise<string> => {
+    const { source_id } = source.record;
+    const token = makeToken();
+    const change = { source_id, token_hash: own(hashToken(token)), at: later(clock, source) };
+    await store.write([operation(ingestionStore, 'readdressSource', change)]);
+    await again(source_id);
+    return token;
   };
 }
 
@@ -107,6 +122,11 @@ function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (source
       await again(source_id);
     },
   };
+}
+
+// No two states of a source have one time, so that the time tells whether it was changed in between.
+function later(clock: SourceAdminOptions['clock'], { updated_at }: LiveSource): string {
+  return timestamp(Math.max(clock.now(), Date.parse(updated_at) + 1));
 }
 
 type Sealing = Omit<NewSecret, 'sealed'> & { readonly secret: string };

@@ -14,6 +14,7 @@ import {
 import { mostSecrets } from '../auth/hmac.ts';
 import { storedSecret, type SourceRecord } from './schema.ts';
 import { problems } from '../problems.ts';
+import { topics } from '../topics.ts';
 
 /** A source as it is stored. */
 export interface StoredSource {
@@ -41,7 +42,7 @@ export function sourceWriting({ connection }: WriterScope) {
   const columns = ['source_id', 'token_hash', 'record', 'created_at', 'updated_at'] as const;
   const insert = rowWriter(connection, 'ingestion_sources', columns);
   const update = connection.prepare(
-    'UPDATE ingestion_sources SET record = ?, updated_at = ? WHERE source_id = ? AND deleted_at IS NULL',
+    'UPDATE ingestion_sources SET record = ?, updated_at = ? WHERE source_id = ? AND updated_at = ? AND deleted_at IS NULL',
   );
   const readdress = connection.prepare(
     'UPDATE ingestion_sources SET token_hash = ?, updated_at = ? WHERE source_id = ? AND deleted_at IS NULL',
@@ -49,22 +50,41 @@ export function sourceWriting({ connection }: WriterScope) {
   const remove = connection.prepare('UPDATE ingestion_sources SET deleted_at = ? WHERE source_id = ?');
   const dropSecrets = connection.prepare('UPDATE ingestion_secrets SET sealed = ?, not_after = ? WHERE source_id = ?');
   return {
-    addSource({ record, token_hash, created_at }: Omit<StoredSource, 'updated_at'>): null {
+    addSource({ record, token_hash, created_at }: Omit<StoredSource, 'updated_at'>, write: WriteContext): null {
       insert({ source_id: record.source_id, token_hash, record, created_at, updated_at: created_at });
+      write.tell(topics.sources, record.source_id);
       return null;
     },
-    changeSource: ({ record, at }: { readonly record: SourceRecord; readonly at: string }): Awaitable<number> =>
-      update.run(JSON.stringify(record), at, record.source_id),
-    readdressSource: (one: { readonly source_id: string; readonly token_hash: Uint8Array; readonly at: string }) =>
-      readdress.run(one.token_hash, one.at, one.source_id),
-    removeSource({ source_id, at }: { readonly source_id: string; readonly at: string }): null {
+    /** Changes a source that was last updated at `since`; answers 0 when that is no longer so, or it is deleted. */
+    changeSource({ record, since, at }: ChangedSource, write: WriteContext): Awaitable<number> {
+      write.tell(topics.sources, record.source_id);
+      return update.run(JSON.stringify(record), at, record.source_id, since);
+    },
+    readdressSource({ source_id, token_hash, at }: Readdressed, write: WriteContext): Awaitable<number> {
+      write.tell(topics.sources, source_id);
+      return readdress.run(token_hash, at, source_id);
+    },
+    removeSource({ source_id, at }: { readonly source_id: string; readonly at: string }, write: WriteContext): null {
       remove.queue(at, source_id);
       dropSecrets.queue(nothing, at, source_id);
+      write.tell(topics.sources, source_id);
       return null;
     },
     addSecret: secretAdding(connection),
     removeSecret: secretRemoving(connection),
   };
+}
+
+interface ChangedSource {
+  readonly record: SourceRecord;
+  readonly since: string;
+  readonly at: string;
+}
+
+interface Readdressed {
+  readonly source_id: string;
+  readonly token_hash: Uint8Array;
+  readonly at: string;
 }
 
 /** Adds a secret and returns its version. Throws `secret_limit` when three others are active or will become active. */
@@ -85,6 +105,7 @@ function secretAdding(connection: WriteConnection): (secret: NewSecret, write: W
       throw new PlatformError(problems.secret_limit, `a source has at most ${mostSecrets} secrets; remove one first`);
     const version = Number((await last.get(source_id))?.['last'] ?? 0) + 1;
     insert({ ...secret, source_id, version, created_at });
+    write.tell(topics.sources, source_id);
     return version;
   };
 }
@@ -113,6 +134,7 @@ function secretRemoving(connection: WriteConnection) {
         problems.secret_limit,
         'the last secret of a source cannot be removed; add another one first',
       );
+    write.tell(topics.sources, one.source_id);
     return remove.run(nothing, one.at, one.source_id, one.version);
   };
 }

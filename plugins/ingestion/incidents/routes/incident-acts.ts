@@ -1,19 +1,27 @@
-import { given, operation, PlatformError, timestamp, type PluginScope } from '../../../../kernel/index.ts';
+import {
+  given,
+  operation,
+  PlatformError,
+  timestamp,
+  type Operation,
+  type PluginScope,
+} from '../../../../kernel/index.ts';
 import type { MaintenanceView, Subject } from '../../contract.ts';
 import { ownEvent } from '../cluster/event.ts';
 import type { Act } from '../cluster/episode.ts';
-import type { Engine } from '../engine.ts';
+import type { Ask } from '../requests/requests.ts';
 import { checkWindow, findWindow, unfit, windowOf } from '../cluster/maintenance.ts';
 import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from '../schema.ts';
 import type { IncidentService } from '../service.ts';
 import type { IncidentReads } from '../store/reading.ts';
-import type { IncidentRecord } from '../store/record.ts';
 import { incidentPart } from '../store/store-part.ts';
 import { problems } from '../../problems.ts';
 
 /** Options of the acts. */
 interface ActsOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
-  readonly engine: Engine;
+  readonly ask: Ask;
+  /** Writes or removes a maintenance window; what follows from it is attested by the node that folds incidents. */
+  readonly plan: (write: Operation) => Promise<void>;
   readonly reads: IncidentReads;
   readonly told: Pick<IncidentService, 'changed' | 'planned'>;
 }
@@ -40,13 +48,10 @@ function noteActs({ store, reads, clock, ids, told }: ActsOptions) {
   };
 }
 
-function incidentActs({ engine, reads, clock, ids }: ActsOptions) {
+function incidentActs({ ask, reads, clock, ids }: ActsOptions) {
   const decide = async (kind: Act['kind'], incidentId: string, principal: string, reason?: string) => {
     if ((await reads.incident(incidentId)) === undefined) throw unknownIncident(incidentId);
-    return engine.decide(incidentId, (record, at_ms) => {
-      refuseUnfit(kind, record);
-      return { act_id: ids('sig'), incident_id: incidentId, kind, at_ms, principal, ...given({ reason }) };
-    });
+    await ask({ kind: 'decide', incident_id: incidentId, decision: { kind, principal, ...given({ reason }) } });
   };
   return {
     /** Opens an operator's incident; no alert joins it. */
@@ -65,7 +70,8 @@ function incidentActs({ engine, reads, clock, ids }: ActsOptions) {
         principal,
       } as const;
       const event = { ...said, scope: distinct(scope), rule: 'operator', vendor: 'operator' };
-      const record = await engine.add(ownEvent(ids, event));
+      await ask({ kind: 'open', event: ownEvent(ids, event) });
+      const [record] = await reads.incidents(key);
       if (record === undefined) throw new PlatformError('internal', 'the incident did not open');
       return record;
     },
@@ -79,17 +85,6 @@ function incidentActs({ engine, reads, clock, ids }: ActsOptions) {
 const slackMs = 60_000;
 // Reasons that the platform itself gives; a person must use other words.
 const reserved = new Set(['integrity', 'merged', 'superseded', 'withdrawn', 'recovered', 'expired']);
-
-function refuseUnfit(kind: Act['kind'], { incident_id, kind: raised, facts, retracted }: IncidentRecord): void {
-  if (raised === 'integrity' && kind !== 'acknowledged')
-    throw new PlatformError(
-      problems.integrity_incident,
-      `${incident_id} says that ${facts.receipt_id ?? 'a receipt'} does not verify; the auditor closes it once it does`,
-    );
-  if (retracted) throw new PlatformError(problems.incident_conflict, `${incident_id} is retracted`);
-  if (facts.state === 'resolved' && kind !== 'retracted')
-    throw new PlatformError(problems.incident_conflict, `${incident_id} is resolved`);
-}
 
 function worded(reason: string): string {
   const text = reason.trim();
@@ -107,10 +102,14 @@ function unknownIncident(id: string): PlatformError {
   return new PlatformError(problems.incident_not_found, `there is no incident ${id}`);
 }
 
-function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
-  const put = async (window: Maintenance): Promise<MaintenanceView> => {
-    await engine.plan(operation(incidentPart, 'putWindow', window));
+function windowActs({ plan, reads, clock, ids, store, told }: ActsOptions) {
+  const write = async (one: Operation): Promise<void> => {
+    await plan(one);
     await told.planned();
+    await store.peers.everywhere();
+  };
+  const put = async (window: Maintenance): Promise<MaintenanceView> => {
+    await write(operation(incidentPart, 'putWindow', window));
     return window;
   };
   return {
@@ -149,10 +148,7 @@ function windowActs({ engine, reads, clock, ids, told }: ActsOptions) {
       const { starts_ms, ends_ms } = windowOf(before);
       if (ends_ms <= now) throw unfit('#', 'the window is over and can no longer change');
       if (starts_ms < now) await put({ ...before, ends_at: timestamp(now) });
-      else {
-        await engine.plan(operation(incidentPart, 'dropWindow', { maintenance_id: id }));
-        await told.planned();
-      }
+      else await write(operation(incidentPart, 'dropWindow', { maintenance_id: id }));
     },
   };
 }

@@ -1,11 +1,11 @@
-import { every, type DefinitionChanged, type PluginScope } from '../../../../kernel/index.ts';
+import { every, type DefinitionChanged, type Ids, type PluginScope } from '../../../../kernel/index.ts';
 import { ownEvent, type AlertEvent } from '../cluster/event.ts';
-import type { Engine } from '../engine.ts';
+import type { Ask } from '../requests/requests.ts';
 import { newest, type IncidentReads } from '../store/reading.ts';
 
 /** Options of the incidents of changed definitions. */
-interface DefinitionOptions extends Pick<PluginScope<unknown, never>, 'ids' | 'log' | 'hooks'> {
-  readonly engine: Pick<Engine, 'add'>;
+interface DefinitionOptions extends Pick<PluginScope<unknown, never>, 'log' | 'hooks'> {
+  readonly ask: Ask;
   readonly reads: Pick<IncidentReads, 'events'>;
 }
 
@@ -15,30 +15,15 @@ const retryMs = 5000;
  * Opens an incident of a provider when it defines the tool of an Orb otherwise than the Orb's manifest, or no longer
  * offers it, and closes the incident when no Orb is concerned any more.
  */
-export function watchDefinitions({ engine, hooks, ids, log, reads }: DefinitionOptions) {
+export function watchDefinitions({ ask, hooks, log, reads }: DefinitionOptions) {
   const pending = new Map<string, DefinitionChanged>();
   let running: Promise<void> | undefined;
   let started = false;
   let stopTimer = (): void => undefined;
-  const record = async (event: DefinitionChanged): Promise<void> => {
-    const fingerprint = `definition:${event.orb_id}`;
-    const state: AlertEvent['state'] = event.state === 'changed' || event.state === 'gone' ? 'firing' : 'resolved';
-    const last = newest(await reads.events(fingerprint));
-    if (state === 'resolved' && last?.state !== 'firing') return;
-    const said = {
-      ...{ fingerprint, key: `definition:${event.provider}`, occurred_ms: Date.parse(event.at), state },
-      severity: 'high',
-      scope: [{ kind: 'provider', id: event.provider }],
-      rule: 'definition',
-      vendor: 'platform',
-      title: titleOf(event),
-    } as const;
-    await engine.add(ownEvent(ids, said));
-  };
   const settle = async (): Promise<void> => {
-    for (const [orbId, event] of pending) {
-      await record(event);
-      if (pending.get(orbId) === event) pending.delete(orbId);
+    for (const [orbId, definition] of pending) {
+      if (await isNews(definition, reads)) await ask({ kind: 'definition', definition });
+      if (pending.get(orbId) === definition) pending.delete(orbId);
     }
   };
   const run = (): void => {
@@ -63,6 +48,38 @@ export function watchDefinitions({ engine, hooks, ids, log, reads }: DefinitionO
       await running;
     },
   };
+}
+
+/** Makes the event of a changed definition; undefined when it is recorded already, as by another node that saw the same. */
+export async function definitionEvent(
+  definition: DefinitionChanged,
+  { ids, reads }: { readonly ids: Ids; readonly reads: Pick<IncidentReads, 'events'> },
+): Promise<AlertEvent | undefined> {
+  if (!(await isNews(definition, reads))) return undefined;
+  const { at, provider } = definition;
+  return ownEvent(ids, {
+    ...{ fingerprint: fingerprintOf(definition), key: `definition:${provider}`, occurred_ms: Date.parse(at) },
+    state: stateOf(definition),
+    severity: 'high',
+    scope: [{ kind: 'provider', id: provider }],
+    rule: 'definition',
+    vendor: 'platform',
+    title: titleOf(definition),
+  });
+}
+
+async function isNews(definition: DefinitionChanged, reads: Pick<IncidentReads, 'events'>): Promise<boolean> {
+  const last = newest(await reads.events(fingerprintOf(definition)));
+  if (stateOf(definition) === 'resolved') return last?.state === 'firing';
+  return last?.state !== 'firing' || last.title !== titleOf(definition);
+}
+
+function fingerprintOf({ orb_id }: DefinitionChanged): string {
+  return `definition:${orb_id}`;
+}
+
+function stateOf({ state }: DefinitionChanged): AlertEvent['state'] {
+  return state === 'changed' || state === 'gone' ? 'firing' : 'resolved';
 }
 
 function titleOf({ orb_id, tool, provider, state, definition_digest, found_digest }: DefinitionChanged): string {

@@ -1,30 +1,25 @@
-import { every, type HookTaps, type Ids, type Platform, type PluginScope } from '../../../../kernel/index.ts';
-import { ownEvent, type AlertEvent } from '../cluster/event.ts';
-import type { Engine } from '../engine.ts';
-import { allOrbs, OutageWatch, outageMs, recoveryMs, refusalOf, type OutageEvent } from './outage.ts';
-import type { IncidentReads } from '../store/reading.ts';
+import { every, type HookTaps, type Platform, type PluginScope } from '../../../../kernel/index.ts';
+import { OutageWatch, refusalOf, type OutageEvent } from './outage.ts';
 
-// Key of measured incidents.
-const measuredKey = 'measured:runtime';
+/** Where measured outages are recorded. */
+export interface OutageRecord {
+  /** Lists the subjects that are out, as it was recorded before the start. */
+  open(): Promise<readonly string[]>;
+  record(event: OutageEvent): Promise<unknown>;
+}
 
 /** Options of the outage measurement. */
-export interface MeasuredOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'platform'> {
+export interface MeasuredOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'platform'> {
   readonly hooks: Pick<HookTaps, 'runSettled'>;
-  readonly engine: Pick<Engine, 'add'>;
-  readonly reads: Pick<IncidentReads, 'newestOf'>;
+  readonly outages: OutageRecord;
 }
 
 const lookMs = 1000;
 
-/**
- * Opens an incident of the runtime when an Orb cannot be served for a minute (a critical one when no Orb can), and
- * closes it.
- */
-export function measureOutages(options: MeasuredOptions) {
-  const { clock, engine, hooks, ids, log, platform, reads } = options;
-  const record = (event: OutageEvent): Promise<unknown> => engine.add(alertOf(event, ids));
+/** Measures whether each Orb can be served, and records when one cannot for a minute, and when it can again. */
+export function measureOutages({ clock, hooks, log, outages, platform }: MeasuredOptions) {
+  const record = (event: OutageEvent): Promise<unknown> => outages.record(event);
   const shared = (): boolean => hasSeveralTenants(platform.catalog);
-  const watch = async (): Promise<OutageWatch> => new OutageWatch({ clock, record, open: await openOf(reads), shared });
   let watching: OutageWatch | undefined;
   let stop = (): void => undefined;
   hooks.runSettled.tap('outages', ({ orb_id, tenant, usable }) => {
@@ -33,7 +28,7 @@ export function measureOutages(options: MeasuredOptions) {
   const look = (): unknown => watching?.look({ orbs: platform.orbs(), refused: refusalOf(platform.components()) });
   return {
     async start() {
-      watching = await watch();
+      watching = new OutageWatch({ clock, record, open: await outages.open(), shared });
       stop = every(lookMs, look, (err) => log.warn({ err }, 'an outage could not be recorded; the server tries again'));
     },
     stop: () => stop(),
@@ -43,27 +38,4 @@ export function measureOutages(options: MeasuredOptions) {
 // A run belongs to the tenant of its Orbiset.
 function hasSeveralTenants({ orbisets }: Platform['catalog']): boolean {
   return new Set([...orbisets.values()].map(({ tenant }) => tenant)).size > 1;
-}
-
-function fingerprintOf(subject: string): string {
-  return `${measuredKey}:${subject}`;
-}
-
-function alertOf({ subject, state, at_ms, reason }: OutageEvent, ids: Ids): AlertEvent {
-  const said = {
-    ...{ fingerprint: fingerprintOf(subject), key: measuredKey, occurred_ms: at_ms, state },
-    severity: subject === allOrbs ? 'critical' : 'high',
-    scope: [{ kind: 'component', id: 'runtime' }],
-    rule: 'measured',
-    vendor: 'platform',
-    title: `${reason} (for ${outageMs / 1000} s)`,
-  } as const;
-  // An outage is recorded after one bad minute and ends after five good ones; the hold keeps it open until then.
-  return ownEvent(ids, said, recoveryMs / 1000);
-}
-
-// Finds the subjects whose last recorded event before the start is firing.
-async function openOf(reads: MeasuredOptions['reads']): Promise<readonly string[]> {
-  const firing = (await reads.newestOf(measuredKey)).filter(({ state }) => state === 'firing');
-  return firing.map(({ fingerprint }) => fingerprint.slice(fingerprintOf('').length));
 }

@@ -1,12 +1,20 @@
-import { every, type PluginScope } from '../../../../kernel/index.ts';
+import { every, type Clock, type Ids, type Log } from '../../../../kernel/index.ts';
 import type { Trouble } from '../../contract.ts';
-import { ownEvent } from '../cluster/event.ts';
-import type { Engine } from '../engine.ts';
+import { ownEvent, type AlertEvent } from '../cluster/event.ts';
+import type { Ask } from '../requests/requests.ts';
 import { newest, type IncidentReads } from '../store/reading.ts';
 
+/** A trouble that a plugin reported, and when. */
+export interface TimedTrouble extends Trouble {
+  /** Milliseconds since the Unix epoch. */
+  readonly occurred_ms: number;
+}
+
 /** Options of the troubles that plugins report. */
-interface TroubleOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log'> {
-  readonly engine: Pick<Engine, 'add'>;
+interface TroubleOptions {
+  readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
+  readonly ask: Ask;
   readonly reads: Pick<IncidentReads, 'events'>;
 }
 
@@ -14,24 +22,14 @@ const retryMs = 5000;
 const failed = 'a trouble that a plugin reported could not be recorded; the server tries again';
 
 /** Opens an incident for each trouble that a plugin reports, and closes it; each is one of its own and affects no status. */
-export function recordTroubles({ clock, engine, ids, log, reads }: TroubleOptions) {
-  const pending = new Map<string, Trouble & { readonly occurred_ms: number }>();
+export function recordTroubles({ ask, clock, log, reads }: TroubleOptions) {
+  const pending = new Map<string, TimedTrouble>();
   let running: Promise<void> | undefined;
   let started = false;
   let stopTimer = (): void => undefined;
-  const record = async ({ name, state, title, occurred_ms }: Trouble & { readonly occurred_ms: number }) => {
-    const last = newest(await reads.events(name));
-    if ((last?.state ?? 'resolved') === state) return;
-    // After a clock that was set back the end must not lie before the beginning.
-    const at = Math.max(occurred_ms, (last?.occurred_ms ?? 0) + 1);
-    const said = { fingerprint: name, key: name, occurred_ms: at, state, severity: 'info', rule: 'reported' } as const;
-    await engine.add(
-      ownEvent(ids, { ...said, scope: [{ kind: 'component', id: 'runtime' }], vendor: 'platform', title }),
-    );
-  };
   const settle = async (): Promise<void> => {
     for (const [name, trouble] of pending) {
-      await record(trouble);
+      if (await isNews(trouble, reads)) await ask({ kind: 'trouble', trouble });
       if (pending.get(name) === trouble) pending.delete(name);
     }
   };
@@ -57,4 +55,22 @@ export function recordTroubles({ clock, engine, ids, log, reads }: TroubleOption
       await running;
     },
   };
+}
+
+/** Makes the event of a trouble; undefined when it is recorded already, as by another node that saw the same. */
+export async function troubleEvent(
+  trouble: TimedTrouble,
+  { ids, reads }: { readonly ids: Ids; readonly reads: Pick<IncidentReads, 'events'> },
+): Promise<AlertEvent | undefined> {
+  const { name, occurred_ms, state, title } = trouble;
+  const last = newest(await reads.events(name));
+  if ((last?.state ?? 'resolved') === state) return undefined;
+  // After a clock that was set back the end must not lie before the beginning.
+  const at = Math.max(occurred_ms, (last?.occurred_ms ?? 0) + 1);
+  const said = { fingerprint: name, key: name, occurred_ms: at, state, severity: 'info', rule: 'reported' } as const;
+  return ownEvent(ids, { ...said, scope: [{ kind: 'component', id: 'runtime' }], vendor: 'platform', title });
+}
+
+async function isNews({ name, state }: Trouble, reads: Pick<IncidentReads, 'events'>): Promise<boolean> {
+  return (newest(await reads.events(name))?.state ?? 'resolved') !== state;
 }

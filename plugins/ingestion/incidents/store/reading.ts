@@ -14,6 +14,8 @@ import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent, DeliveryRef } from '../cluster/event.ts';
 import type { IncidentQuery, Maintenance, Note } from '../schema.ts';
 import { groupReading } from './group.ts';
+import { outageReads } from './outages.ts';
+import { requestReads } from './requests.ts';
 import type { Attested, IncidentRecord } from './record.ts';
 import type { changes } from '../fact.ts';
 
@@ -41,6 +43,8 @@ export function incidentReading(connection: Connection) {
     ...incidentReads(connection),
     ...incidentLists(connection),
     ...aroundReads(connection),
+    ...requestReads(connection),
+    ...outageReads(connection),
   };
   const noted = (row: IncidentRow): NotedIncident => ({ row, notes: parts.notes(row.incident_id) });
   return {

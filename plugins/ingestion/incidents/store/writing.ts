@@ -1,9 +1,12 @@
-import { rowWriter, type Row, type WriteConnection } from '../../../../kernel/index.ts';
+import { rowWriter, type Row, type WriteConnection, type WriteContext } from '../../../../kernel/index.ts';
 import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent } from '../cluster/event.ts';
 import type { Change } from '../cluster/plan.ts';
 import type { Maintenance, Note } from '../schema.ts';
+import { topics } from '../../topics.ts';
 import type { IncidentRecord, Shown } from './record.ts';
+import { outageWrites } from './outages.ts';
+import { requestWrites } from './requests.ts';
 
 /** An event and the incident to which it is assigned. */
 export type Assigned = Readonly<Record<'event_id' | 'incident_id', string>>;
@@ -22,6 +25,8 @@ export function incidentWriting(connection: WriteConnection) {
     ...changeWrites(connection),
     ...actWrites(connection),
     ...pruneWrites(connection),
+    ...requestWrites(connection),
+    ...outageWrites(connection),
   };
 }
 
@@ -118,7 +123,7 @@ function applying(connection: WriteConnection, assign: Assign) {
      * Writes one attested change with its receipt. `record`: the incident afterwards; `takes`: the incidents whose
      * signals it takes over.
      */
-    applyChange({ record, change, deliveries, assigned, takes }: AppliedChange): null {
+    applyChange({ record, change, deliveries, assigned, takes }: AppliedChange, write: WriteContext): null {
       const { incident_id, change_number, facts, receipt_id, updated_at: at } = record;
       putIncident({ ...facts, ...record, frozen: 0, record });
       for (const subject of facts.scope) putScope({ incident_id, ...subject });
@@ -130,6 +135,7 @@ function applying(connection: WriteConnection, assign: Assign) {
         moveActs.queue(incident_id, taken);
       }
       assign(assigned);
+      write.tell(topics.incidents, incident_id);
       return null;
     },
   };
@@ -143,7 +149,7 @@ function settling(connection: WriteConnection, assign: Assign) {
   );
   const done = connection.prepare('DELETE FROM ingestion_incident_keys WHERE key = ?');
   return {
-    async settleKeys({ keys, assigned, shown }: Settled): Promise<null> {
+    async settleKeys({ keys, assigned, shown }: Settled, write: WriteContext): Promise<null> {
       for (const { key, due_ms } of keys)
         if (due_ms === undefined) done.queue(key);
         else dueAt.queue(key, due_ms);
@@ -153,6 +159,7 @@ function settling(connection: WriteConnection, assign: Assign) {
         if (row === undefined) continue;
         const record = JSON.parse(String(row['record'])) as object;
         show.queue(JSON.stringify({ ...record, shown: now }), incident_id);
+        write.tell(topics.incidents, incident_id);
       }
       return null;
     },
@@ -186,18 +193,21 @@ function actWrites(connection: WriteConnection) {
       due.queue(act.incident_id);
       return null;
     },
-    putNote(row: Note): null {
+    putNote(row: Note, write: WriteContext): null {
       note({ ...row, record: row });
+      if (row.public) write.tell(topics.incidents, row.incident_id);
       return null;
     },
-    putWindow(window: Maintenance): null {
+    putWindow(window: Maintenance, write: WriteContext): null {
       putWindow({ ...window, record: window });
       allDue.queue();
+      write.tell(topics.windows, window.maintenance_id);
       return null;
     },
-    dropWindow({ maintenance_id }: { readonly maintenance_id: string }): null {
+    dropWindow({ maintenance_id }: { readonly maintenance_id: string }, write: WriteContext): null {
       dropWindow.queue(maintenance_id);
       allDue.queue();
+      write.tell(topics.windows, maintenance_id);
       return null;
     },
   };

@@ -101,6 +101,7 @@ describe('the deliveries of a store', () => {
     const pause = () =>
       store.operations.changeSource({
         record: { source_id: 'src_2', name: 'x', vendor: 'alertmanager', paused: true },
+        since: at(0),
         at: at(9),
       });
     expect(reads.oldest()).to.equal(undefined);

@@ -5,6 +5,8 @@ import { createHash } from 'node:crypto';
 import type { IncidentFact } from '../../../../plugins/ingestion/contract.ts';
 import type { StandingFact } from '../../../../plugins/ledger/contract.ts';
 import type { Fact, Operation, PluginScope } from '../../../../kernel/index.ts';
+import type { WriteContext } from '../../../../kernel/store/contract.ts';
+import { nobodyElse } from '../../../../kernel/store/peers/peers.ts';
 import { createIds } from '../../../../kernel/tools/id.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
@@ -14,6 +16,7 @@ import { incidentPart } from '../../../../plugins/ingestion/incidents/store/stor
 import type { IncidentRow } from '../../../../plugins/ingestion/incidents/store/reading.ts';
 import type { AuditFinding } from '../../../../plugins/receipts/contract.ts';
 import type { Signal } from '../../../../plugins/ingestion/signals/signal.ts';
+import { alone } from '../../../helpers/stores/memory.ts';
 import type { SourcePolicy, SourceSubjects, SourceView } from '../../../../plugins/ingestion/sources/schema.ts';
 
 /** Noon of the day on which the tests play. */
@@ -70,9 +73,9 @@ export async function openBench(
   const commit = async (list: readonly Operation[]): Promise<unknown[]> => {
     database.execute('BEGIN');
     try {
-      const verbs = operations as unknown as Record<string, (args: unknown) => unknown>;
+      const verbs = operations as unknown as Record<string, (args: unknown, write: WriteContext) => unknown>;
       const results: unknown[] = [];
-      for (const { name, args } of list) results.push(await verbs[name]?.(structuredClone(args)));
+      for (const { name, args } of list) results.push(await verbs[name]?.(structuredClone(args), alone));
       database.execute('COMMIT');
       return results;
     } catch (error) {
@@ -118,7 +121,8 @@ export async function openBench(
   };
   const silent = { tap: () => undefined };
   const hooks = { runSettled: silent, definitionChanged: silent };
-  const store = { write: run };
+  const peers = nobodyElse({ name: 'a', incarnation: '0123456789abcdef' }, '0.0.0', 0);
+  const store = { write: run, peers, shared: false };
   const calls = {
     tell: (_: unknown, { change, incident_id }: { change: string; incident_id: string }) =>
       bench.told.push(`${change} ${incident_id}`),
@@ -142,6 +146,7 @@ export async function openBench(
     log: { verifies: () => false, positions: () => new Map() },
     ledger: { incidentDebts: () => [] },
   });
+  await side.begin();
   await side.ready();
   const deliver: Bench['deliver'] = async (source, signals, withdrawn = []) => {
     const batch = { source, signals, withdrawn };

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { operation } from '../../../../kernel/index.ts';
 import { createBacklog } from '../../../../plugins/ingestion/signals/backlog.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
+import { readsNow } from '../../../helpers/reads.ts';
 import { openYard, type Yard } from './yard.ts';
 
 describe('the backlog', () => {
@@ -13,7 +14,10 @@ describe('the backlog', () => {
 
   const pause = (source_id: string) => {
     const record = { source_id, name: 'yard', vendor: 'alertmanager' as const, paused: true };
-    return yard.store.write([operation(ingestionStore, 'changeSource', { record, at: '2026-11-21T12:00:00.000Z' })]);
+    const sources = readsNow(yard.store, ingestionStore).sources.all();
+    const since = sources.find((source) => source.record.source_id === source_id)?.updated_at ?? '';
+    const at = '2026-11-21T12:00:00.000Z';
+    return yard.store.write([operation(ingestionStore, 'changeSource', { record, since, at })]);
   };
 
   it('counts what waits of each source, from what is stored on', async () => {

@@ -3,11 +3,14 @@ import type { Operation, PlatformError } from '../../../../kernel/index.ts';
 import { createSourceAdmin, findSource } from '../../../../plugins/ingestion/sources/source-admin.ts';
 import type { NewSource } from '../../../../plugins/ingestion/sources/schema.ts';
 
+const at = (ms: number): string => new Date(ms).toISOString();
+
 /** An administration over a registry that holds one source, with what it wrote and told. */
-function opened(record: object = {}, deleted = false) {
+function opened(record: object = {}, deleted = false, lost = 0) {
   const said: string[] = [];
   const written: Operation[] = [];
-  const source = { record: { source_id: 'src_1', name: 'n', vendor: 'github', ...record }, deleted };
+  const updated_at = new Date(5000).toISOString();
+  const source = { record: { source_id: 'src_1', name: 'n', vendor: 'github', ...record }, updated_at, deleted };
   const registry = {
     refresh: () => said.push('refreshed'),
     byId: (id: string) => (id === 'src_1' ? source : undefined),
@@ -17,8 +20,9 @@ function opened(record: object = {}, deleted = false) {
     write: async (operations: readonly Operation[]) => {
       written.push(...operations);
       said.push(...operations.map(({ name }) => name));
-      return [7];
+      return operations.map(({ name }) => (name === 'changeSource' ? Number(written.length > lost) : 7));
     },
+    peers: { everywhere: async () => void said.push('everywhere') },
   };
   const options = {
     ...{ store, registry, ids: () => 'src_1', clock: { now: () => 1000, monotonic: () => 0 } },
@@ -77,7 +81,7 @@ describe('the administration of sources', () => {
     const { admin, said } = opened();
     const { secret, token } = await admin.create({ name: 'n', vendor: 'github', secret: 'given' });
     expect([secret, token.length]).to.deep.equal(['given', 43]);
-    expect(said).to.deep.equal(['addSource', 'addSecret', 'refreshed', 'changed src_1']);
+    expect(said).to.deep.equal(['addSource', 'addSecret', 'refreshed', 'changed src_1', 'everywhere']);
   });
 
   it('changes, readdresses and removes a source', async () => {
@@ -86,8 +90,15 @@ describe('the administration of sources', () => {
     expect(written[0]?.args).to.deep.nested.include({ 'record.name': 'other', 'record.vendor': 'github' });
     await admin.readdress(source);
     await admin.remove(source);
-    const after = ['refreshed', 'changed src_1'];
+    const after = ['refreshed', 'changed src_1', 'everywhere'];
     expect(said).to.deep.equal(['changeSource', ...after, 'readdressSource', ...after, 'removeSource', ...after]);
+  });
+
+  it('makes a change to what another node has made of the source meanwhile', async () => {
+    const { admin, said, source, written } = opened({}, false, 1);
+    await admin.change(source, { name: 'other' });
+    expect(said.slice(0, 3)).to.deep.equal(['changeSource', 'refreshed', 'changeSource']);
+    expect(written[0]?.args).to.include({ since: at(5000), at: at(5001) });
   });
 
   it('refuses a change that makes a source contradict itself', async () => {
@@ -99,7 +110,6 @@ describe('the administration of sources', () => {
   it('adds a secret, and says from when on it serves and the others do not', async () => {
     const { admin, source, written, said } = opened();
     expect(await admin.addSecret(source, { secret: 'given' })).to.deep.equal({ version: 7, secret: 'given' });
-    const at = (ms: number): string => new Date(ms).toISOString();
     expect(written[0]?.args).to.deep.include({ source_id: 'src_1', not_before: at(1000), created_at: at(1000) });
     expect(written[0]?.args).to.not.have.any.keys('not_after', 'retire_others_at', 'secret');
     await admin.addSecret(source, { not_before: at(2), not_after: at(9), retire_others_after_s: 60 });
@@ -119,9 +129,9 @@ describe('the administration of sources', () => {
   it('removes a secret that there is', async () => {
     const { admin, source, said } = opened();
     await admin.removeSecret(source, 2);
-    expect(said).to.deep.equal(['removeSecret', 'refreshed', 'changed src_1']);
+    expect(said).to.deep.equal(['removeSecret', 'refreshed', 'changed src_1', 'everywhere']);
     const missing = await admin.removeSecret(source, 3).catch((error: PlatformError) => error.code);
-    expect([missing, said.length]).to.deep.equal(['source_not_found', 3]);
+    expect([missing, said.length]).to.deep.equal(['source_not_found', 4]);
   });
 
   it('finds a source that is not deleted', () => {

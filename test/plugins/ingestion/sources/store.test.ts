@@ -80,7 +80,7 @@ describe('the sources in the store', () => {
     const record = { source_id, name: 'other', vendor: 'alertmanager' as const };
     const [, ...changed] = await yard.store.write([
       operation(ingestionStore, 'removeSource', { source_id, at: at(1) }),
-      operation(ingestionStore, 'changeSource', { record, at: at(2) }),
+      operation(ingestionStore, 'changeSource', { record, since: at(0), at: at(2) }),
       operation(ingestionStore, 'readdressSource', { source_id, token_hash: new Uint8Array([1]), at: at(2) }),
     ]);
     expect(changed).to.deep.equal([0, 0]);

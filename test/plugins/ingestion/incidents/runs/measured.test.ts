@@ -12,7 +12,6 @@ async function outagesAmong(tenants: readonly string[]): Promise<readonly string
   let ran: (run: object) => void = () => undefined;
   const measured = measureOutages({
     clock: { now: () => now, monotonic: () => now },
-    ids: () => 'sig_1',
     log: silentLog,
     platform: {
       catalog: { orbisets: new Map(tenants.map((tenant) => [`of-${tenant}`, { tenant }])) },
@@ -20,8 +19,7 @@ async function outagesAmong(tenants: readonly string[]): Promise<readonly string
       components: () => ({}),
     },
     hooks: { runSettled: { tap: (_: string, tap: typeof ran) => (ran = tap) } },
-    engine: { add: async ({ fingerprint }: { fingerprint: string }) => told.push(fingerprint) },
-    reads: { newestOf: () => [] },
+    outages: { open: async () => [], record: async ({ subject }: { subject: string }) => told.push(subject) },
   } as unknown as MeasuredOptions);
   await measured.start();
   for (; now <= 60_000; now += 10_000) {
@@ -30,7 +28,7 @@ async function outagesAmong(tenants: readonly string[]): Promise<readonly string
   }
   await until(
     async () => told,
-    ([newest]) => newest === `measured:runtime:${two}` || told.length > 1,
+    ([newest]) => newest === two || told.length > 1,
     'an outage',
     100,
   );
@@ -40,10 +38,10 @@ async function outagesAmong(tenants: readonly string[]): Promise<readonly string
 
 describe('outages that runs show', () => {
   it('are those of any tenant where there is only one', async () => {
-    expect(await outagesAmong(['acme', 'acme'])).to.deep.equal([`measured:runtime:${one}`, `measured:runtime:${two}`]);
+    expect(await outagesAmong(['acme', 'acme'])).to.deep.equal([one, two]);
   });
 
   it('are those that two tenants met where there are several', async () => {
-    expect(await outagesAmong(['acme', 'other'])).to.deep.equal([`measured:runtime:${two}`]);
+    expect(await outagesAmong(['acme', 'other'])).to.deep.equal([two]);
   });
 });

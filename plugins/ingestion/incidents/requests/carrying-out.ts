@@ -1,0 +1,43 @@
+import { given, type Awaitable, type Ids, type Operation } from '../../../../kernel/index.ts';
+import type { AlertEvent } from '../cluster/event.ts';
+import type { Act } from '../cluster/episode.ts';
+import type { Engine } from '../engine.ts';
+import { findingEvent } from '../integrity.ts';
+import { definitionEvent } from '../runs/definitions.ts';
+import { troubleEvent } from '../runs/troubles.ts';
+import type { IncidentReads } from '../store/reading.ts';
+import { refuseUnfit } from './fit.ts';
+import type { IncidentRequest } from './request.ts';
+
+/** Carries out a request, and commits operations with it. */
+export type CarryOut = (request: IncidentRequest, along: readonly Operation[]) => Promise<void>;
+
+/** Makes the function that carries requests out; only the node that folds incidents may call it. */
+export function carryingOut(parts: {
+  readonly engine: Pick<Engine, 'add' | 'decide'>;
+  readonly reads: IncidentReads;
+  readonly ids: Ids;
+}): CarryOut {
+  const { engine, ids } = parts;
+  return (request, along) => {
+    if (request.kind !== 'decide') return engine.add(() => eventOf(request, parts), along);
+    const { decision, incident_id } = request;
+    const { kind, principal, reason } = decision;
+    const actOf = (record: Parameters<typeof refuseUnfit>[1], at_ms: number): Act => {
+      refuseUnfit(kind, record);
+      return { act_id: ids('sig'), incident_id, kind, at_ms, principal, ...given({ reason }) };
+    };
+    return engine.decide(incident_id, actOf, along);
+  };
+}
+
+// Several nodes may ask the same: what is recorded already makes no event.
+function eventOf(
+  request: Exclude<IncidentRequest, { kind: 'decide' }>,
+  parts: { readonly reads: IncidentReads; readonly ids: Ids },
+): Awaitable<AlertEvent | undefined> {
+  if (request.kind === 'open') return request.event;
+  if (request.kind === 'trouble') return troubleEvent(request.trouble, parts);
+  if (request.kind === 'finding') return findingEvent(request.finding, parts);
+  return definitionEvent(request.definition, parts);
+}

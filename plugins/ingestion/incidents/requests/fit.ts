@@ -1,0 +1,16 @@
+import { PlatformError } from '../../../../kernel/index.ts';
+import type { Act } from '../cluster/episode.ts';
+import type { IncidentRecord } from '../store/record.ts';
+import { problems } from '../../problems.ts';
+
+/** Throws when a person cannot decide so about an incident as it stands. */
+export function refuseUnfit(kind: Act['kind'], { incident_id, kind: raised, facts, retracted }: IncidentRecord): void {
+  if (raised === 'integrity' && kind !== 'acknowledged')
+    throw new PlatformError(
+      problems.integrity_incident,
+      `${incident_id} says that ${facts.receipt_id ?? 'a receipt'} does not verify; the auditor closes it once it does`,
+    );
+  if (retracted) throw new PlatformError(problems.incident_conflict, `${incident_id} is retracted`);
+  if (facts.state === 'resolved' && kind !== 'retracted')
+    throw new PlatformError(problems.incident_conflict, `${incident_id} is resolved`);
+}

@@ -1,0 +1,16 @@
+import type { DefinitionChanged } from '../../../../kernel/index.ts';
+import type { AuditFinding } from '../../../receipts/contract.ts';
+import type { Act } from '../cluster/episode.ts';
+import type { AlertEvent } from '../cluster/event.ts';
+import type { TimedTrouble } from '../runs/troubles.ts';
+
+/** What is asked of the node that folds incidents: plain values, since another node may ask. */
+export type IncidentRequest =
+  | { readonly kind: 'open'; readonly event: AlertEvent }
+  | ({ readonly kind: 'decide'; readonly incident_id: string } & { readonly decision: Decision })
+  | { readonly kind: 'trouble'; readonly trouble: TimedTrouble }
+  | { readonly kind: 'finding'; readonly finding: AuditFinding }
+  | { readonly kind: 'definition'; readonly definition: DefinitionChanged };
+
+/** A person's decision about an incident, as it is asked for. */
+export type Decision = Pick<Act, 'kind' | 'principal' | 'reason'>;

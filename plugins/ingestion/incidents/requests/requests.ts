@@ -1,0 +1,154 @@
+import { after, operation, PlatformError, within, type Ids, type Log, type Store } from '../../../../kernel/index.ts';
+import { problems } from '../../problems.ts';
+import { topics } from '../../topics.ts';
+import type { IncidentReads } from '../store/reading.ts';
+import type { OpenRequest, RequestAnswer } from '../store/requests.ts';
+import { incidentPart } from '../store/store-part.ts';
+import type { CarryOut } from './carrying-out.ts';
+import type { IncidentRequest } from './request.ts';
+
+/** Asks for a change of incidents, and resolves when it is committed. Rejects with the problem that prevented it. */
+export type Ask = (request: IncidentRequest) => Promise<void>;
+
+interface RequestsOptions {
+  readonly store: Pick<Store, 'peers' | 'write'>;
+  readonly reads: Pick<IncidentReads, 'openRequests' | 'requestAnswer'>;
+  readonly ids: Ids;
+  readonly log: Pick<Log, 'error' | 'warn'>;
+  readonly carryOut: CarryOut;
+}
+
+// Longer than a node lives on in the rows after it has died: then another one answers.
+const patienceMs = 25_000;
+const retryMs = 500;
+const mostAtOnce = 100;
+
+/**
+ * The way to the one node that folds incidents. On that node a request is carried out at once. On the others it is a
+ * row, which that node answers in the commit of what was asked: it is done once, or not at all.
+ */
+export class Requests {
+  readonly #options: RequestsOptions;
+  readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
+  #begun = false;
+  #stopped = false;
+  #more = false;
+  #working: Promise<void> | undefined;
+  #notAgain = (): void => undefined;
+
+  constructor(options: RequestsOptions) {
+    this.#options = options;
+    const { peers } = options.store;
+    peers.onChange(topics.asked, () => this.#look());
+    peers.onChange(topics.answered, async (ids) => {
+      for (const id of ids) await this.#settle(id);
+    });
+  }
+
+  /** Begins to answer on this node: it folds incidents from now on. */
+  begin(): void {
+    this.#begun = true;
+    this.#look();
+  }
+
+  /** Ends the waiting, and resolves after the current request. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#notAgain();
+    for (const { reject } of this.#waiting.values()) reject(unanswered());
+    await this.#working;
+  }
+
+  readonly ask: Ask = (request) => (this.#begun ? this.#options.carryOut(request, []) : this.#askOther(request));
+
+  async #askOther(request: IncidentRequest): Promise<void> {
+    if (this.#stopped) throw unanswered();
+    const { ids, store } = this.#options;
+    const request_id = ids('ask');
+    const answer = Promise.withResolvers<void>();
+    // It may be rejected while nobody waits for it yet.
+    answer.promise.catch(() => undefined);
+    this.#waiting.set(request_id, answer);
+    try {
+      await store.write([operation(incidentPart, 'ask', { request_id, request })]);
+      // This node may have begun meanwhile, and hears nothing of its own rows.
+      this.#look();
+      await within<unknown>(patienceMs, answer.promise, () => this.#withdraw(request_id, answer.promise));
+    } finally {
+      this.#waiting.delete(request_id);
+      // What is left of a row is forgotten within an hour.
+      store.write([operation(incidentPart, 'dropRequest', { request_id })]).catch(() => undefined);
+    }
+  }
+
+  async #withdraw(request_id: string, answer: Promise<void>): Promise<void> {
+    const [withdrawn] = await this.#options.store.write([operation(incidentPart, 'withdrawRequest', { request_id })]);
+    if (withdrawn > 0) throw unanswered();
+    await this.#settle(request_id);
+    return answer;
+  }
+
+  async #settle(requestId: string): Promise<void> {
+    const waiting = this.#waiting.get(requestId);
+    const answer = waiting && (await this.#options.reads.requestAnswer(requestId));
+    if (answer === undefined) return;
+    if (answer.problem === undefined) waiting?.resolve();
+    else waiting?.reject(problemOf(answer.problem));
+  }
+
+  #look(): void {
+    if (!this.#begun || this.#stopped) return;
+    this.#more = true;
+    this.#working ??= this.#work()
+      .catch((err: unknown) => this.#again(err))
+      .finally(() => (this.#working = undefined));
+  }
+
+  #again(err: unknown): void {
+    this.#options.log.warn({ err }, 'what another node asked of incidents could not be done; the server tries again');
+    const failed = (error: unknown): void => this.#again(error);
+    this.#notAgain = after(retryMs, () => this.#look(), failed);
+  }
+
+  async #work(): Promise<void> {
+    while (this.#more && !this.#stopped) {
+      this.#more = false;
+      const open = await this.#options.reads.openRequests(mostAtOnce);
+      const failures: unknown[] = [];
+      for (const one of open) await this.#answer(one).catch((error: unknown) => failures.push(error));
+      if (failures.length > 0) throw failures[0];
+      if (open.length === mostAtOnce) this.#more = true;
+    }
+  }
+
+  async #answer({ request, request_id }: OpenRequest): Promise<void> {
+    const { carryOut, store } = this.#options;
+    const answering = (answer: RequestAnswer) => operation(incidentPart, 'answerRequest', { request_id, answer });
+    try {
+      await carryOut(request, [answering({})]);
+    } catch (error) {
+      // The store is away, or the request was withdrawn: then it is not open any more.
+      const problem = asProblem(error, this.#options.log);
+      if (problem.code === 'storage_unavailable' || problem.code === 'overloaded') throw error;
+      await store.write([answering({ problem })]);
+    }
+    await this.#settle(request_id);
+  }
+}
+
+function unanswered(): PlatformError {
+  return new PlatformError('storage_unavailable', 'no node folds incidents at the moment; ask again', {
+    retry_after: 5,
+  });
+}
+
+function asProblem(error: unknown, log: Pick<Log, 'error'>): { readonly code: string; readonly detail: string } {
+  if (error instanceof PlatformError) return { code: error.code, detail: error.message };
+  log.error({ err: error }, 'what another node asked of incidents failed');
+  return { code: 'internal', detail: 'the node that folds incidents failed' };
+}
+
+function problemOf({ code, detail }: { readonly code: string; readonly detail: string }): PlatformError {
+  const own = Object.values(problems).find((problem) => problem.code === code);
+  return new PlatformError(own ?? 'internal', detail);
+}
