@@ -1,4 +1,12 @@
-import { definePlugin, exactly, optional } from '../../kernel/index.ts';
+import {
+  definePlugin,
+  exactly,
+  given,
+  optional,
+  type AwaitableReads,
+  type PluginScope,
+  type Role,
+} from '../../kernel/index.ts';
 import { incidents, type Incidents } from '../ingestion/contract.ts';
 import { showStatus } from './status-command.ts';
 import { statusMetrics } from './metrics.ts';
@@ -10,6 +18,8 @@ import { statuspageRoutes } from './routes/statuspage.ts';
 import { tracesRoute } from './routes/traces.ts';
 import { Board } from './status/board.ts';
 import { Heart } from './status/heart.ts';
+import type { Services } from './status/measure.ts';
+import { Nodes } from './status/nodes.ts';
 import { createHistory } from './status/history.ts';
 import { keepWatch } from './status/watch.ts';
 import observabilityStore from './store.ts';
@@ -73,10 +83,17 @@ export default definePlugin({
     const { incidents: kept = noIncidents } = services;
     const reads = store.reads(observabilityStore);
     const graceMs = (scope.config.restart_grace_s ?? 600) * 1000;
-    const heart = new Heart({ store, clock, log, last: await reads.heartbeat(), graceMs });
-    const board = new Board({ ...scope, reads, incidents: kept, observedSince: () => heart.observedSince });
+    const role = store.peers.role('status');
+    const { board, heart, nodes } = await openBoard(scope, { reads, kept, graceMs, role });
     const history = createHistory(board, kept, scope);
-    const watch = keepWatch({ board, store, clock, log, keptDays: scope.config.retention_days ?? 100 });
+    const watch = keepWatch({
+      board,
+      store,
+      clock,
+      log,
+      keptDays: scope.config.retention_days ?? 100,
+      tidies: () => role.held,
+    });
     const unsubscribe = kept.onChange(watch.soon);
     scope.health(() => heart.health());
     statusMetrics(scope.metrics, board, heart);
@@ -89,6 +106,7 @@ export default definePlugin({
     // heartbeat.
     hooks.ready.tap('observability', async () => {
       await heart.start();
+      nodes?.start();
       watch.start();
     });
     const status = { board, history, publicUrl, clock, graceMs };
@@ -103,9 +121,31 @@ export default definePlugin({
       ],
       async stop() {
         unsubscribe();
+        nodes?.stop();
         watch.stop();
         await heart.stop();
       },
     };
   },
 });
+
+type Scope = Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'platform' | 'store'>;
+
+interface BoardParts {
+  readonly reads: AwaitableReads<ReturnType<typeof observabilityStore.read>>;
+  readonly kept: Incidents;
+  readonly graceMs: number;
+  readonly role: Role;
+}
+
+/** Makes the board and the heartbeat; where several nodes serve, one of them writes down what they measure together. */
+async function openBoard(scope: Scope, { graceMs, kept, reads, role }: BoardParts) {
+  const { store } = scope;
+  const nodes = store.shared ? new Nodes({ ...scope, reads }) : undefined;
+  const beside = nodes && { node: store.node, own: () => board.own };
+  const heart = new Heart({ ...scope, last: await reads.heartbeat(), graceMs, ...given({ beside }) });
+  const together = nodes && { fold: (own: Services) => nodes.fold(own), writes: () => role.held };
+  const observedSince = (): number | undefined => heart.observedSince;
+  const board: Board = new Board({ ...scope, reads, incidents: kept, observedSince, ...given({ together }) });
+  return { board, heart, nodes };
+}

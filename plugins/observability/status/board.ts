@@ -2,7 +2,7 @@ import { whenKnown, type Awaitable, type Platform, type PluginScope, type Store 
 import type { Incidents, IncidentView, Interval, MaintenanceView, Subject } from '../../ingestion/contract.ts';
 import { services, worst, type ServiceName, type Status } from '../contract.ts';
 import type { MeasuredSpan } from '../store.ts';
-import { each, measured, platformStatus } from './measure.ts';
+import { each, measured, platformStatus, type Services } from './measure.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { platformUptime, uptimeOf, windowAt, type Lanes, type Span, type Uptime, type Window } from './uptime.ts';
 
@@ -24,7 +24,7 @@ interface Present {
 export interface Snapshot extends Present {
   readonly uptime: Uptime;
   readonly byService: Readonly<Record<ServiceName, Uptime>>;
-  /** Start of each service's current status, ms; not before the start of this process. */
+  /** Start of each service's current status, ms; of one process alone not before its start. */
   readonly since: Readonly<Record<ServiceName, number>>;
   /** First heartbeat ever, ms. */
   readonly observedSince: number;
@@ -41,13 +41,18 @@ type BoardOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly incidents: Incidents;
   readonly reads: { spansIn(from: number, to: number): Awaitable<readonly MeasuredSpan[]> };
   readonly observedSince: () => number | undefined;
+  /** Where several nodes serve: what they measure together, and whether this one writes it down for all. */
+  readonly together?: { fold(own: Services): Services; writes(): boolean };
 };
 
 /** The board of /status: answers from memory, so it works without the store; the first call measures. */
 export class Board {
   readonly #options: BoardOptions;
   readonly #recorder: Recorder;
-  #own: Readonly<Record<ServiceName, Status>> = each(() => 'operational');
+  /** What this node measures of itself. */
+  own: Services = each(() => 'operational');
+  /** What holds for all nodes. */
+  #own: Services = this.own;
   #current: Snapshot | undefined;
   #known: Past = { measured: [], told: each(() => []) };
   #readable = true;
@@ -83,20 +88,21 @@ export class Board {
 
   #measure(): Present {
     const present = this.#present();
-    this.#recorder.note(this.#own, present.at);
+    if (this.#options.together?.writes() !== false) this.#recorder.note(this.#own, present.at);
     return present;
   }
 
   #present(): Present {
-    const { clock, incidents, platform, log } = this.#options;
+    const { clock, incidents, platform, log, together } = this.#options;
     const at = clock.now();
     try {
-      this.#own = measured(platform.components());
+      this.own = measured(platform.components());
     } catch (err) {
       // The measured status is unknown, so the engine that measures is reported as down.
       log.warn({ err }, 'a component could not be measured');
-      this.#own = { ...this.#own, observable_engine: 'major_outage' };
+      this.own = { ...this.own, observable_engine: 'major_outage' };
     }
+    this.#own = together?.fold(this.own) ?? this.own;
     const open = incidents.open().filter(concernsService);
     const windows = incidents.maintenance().filter(concernsService);
     const maintenance = windows.filter(({ starts_at }) => Date.parse(starts_at) <= at);
@@ -124,9 +130,10 @@ export class Board {
       ...present,
       uptime: platformUptime(lanes, window, observedSince),
       byService: each((service) => uptimeOf(lanes[service], window, observedSince)),
-      since: each((service) =>
-        last !== undefined && last.services[service] === present.services[service] ? last.since[service] : at,
-      ),
+      since: each((service) => {
+        if (this.#options.together !== undefined) return lastTurn(lanes[service], at) ?? observedSince;
+        return last !== undefined && last.services[service] === present.services[service] ? last.since[service] : at;
+      }),
       observedSince,
       lanes,
     };
@@ -163,6 +170,12 @@ export class Board {
     const own = this.#recorder.complete(measured);
     return each((service) => [...own[service], ...told[service]]);
   }
+}
+
+// All nodes answer the same, whenever they were started.
+function lastTurn(spans: readonly Span[], at: number): number | undefined {
+  const turns = spans.flatMap(({ from, to }) => (to === undefined ? [from] : [from, to])).filter((turn) => turn <= at);
+  return turns.length === 0 ? undefined : Math.max(...turns);
 }
 
 /** Stored data of a window. */

@@ -1,31 +1,24 @@
-import { after, operation, type Health, type Operation, type PluginScope, type Store } from '../../../kernel/index.ts';
+import {
+  after,
+  operation,
+  type Health,
+  type NodeIdentity,
+  type Operation,
+  type PluginScope,
+  type Store,
+} from '../../../kernel/index.ts';
 import { services, type ServiceName } from '../contract.ts';
 import observabilityStore, { type Heartbeat } from '../store.ts';
-
-const beatMs = 10_000;
-// Silence of this many ms or less is not recorded.
-const silenceMs = 3 * beatMs;
-
-/** Kind of a time without a heartbeat: too short to record, a planned restart, or an outage. */
-export type Gap =
-  { readonly kind: 'none' } | { readonly kind: 'planned' | 'outage'; readonly from: number; readonly to: number };
-
-/**
- * Classifies the time (ms) between the last heartbeat and now. Longer than three beats it is a planned restart if the
- * last process ended cleanly and the new one started within `graceMs`, else an outage. A clock that was set back makes
- * no gap.
- */
-export function gapBefore(now: number, last: Pick<Heartbeat, 'last_at' | 'clean'> | undefined, graceMs: number): Gap {
-  if (last === undefined || now - last.last_at <= silenceMs) return { kind: 'none' };
-  const planned = last.clean && now - last.last_at <= graceMs;
-  return { kind: planned ? 'planned' : 'outage', from: last.last_at, to: now };
-}
+import { beatMs, gapBefore, silenceMs, statusIn, type BesideBeat, type Gap } from './gap.ts';
+import type { Services } from './measure.ts';
 
 /** `last`: the last heartbeat of the previous process, if any. */
 type HeartOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly store: Pick<Store, 'write'>;
   readonly last: Heartbeat | undefined;
   readonly graceMs: number;
+  /** Where other processes serve beside it: what this one measures of itself. */
+  readonly beside?: { readonly node: NodeIdentity; readonly own: () => Services };
 };
 
 /** The heartbeat: a durable write every ten seconds from `start` on, which also probes the store. */
@@ -49,11 +42,15 @@ export class Heart {
 
   /** Records the silence before the start, and writes the first heartbeat. Throws when the write fails. */
   async start(): Promise<void> {
-    const { last, graceMs } = this.#options;
+    const { beside, last, graceMs } = this.#options;
     const at = this.#now();
+    if (beside !== undefined) {
+      await this.#write(at, [besideOperation(beside, { at, clean: false, slept: false, starts: { graceMs } })]);
+      return this.#next();
+    }
     // The last measured statuses are known only up to the last heartbeat, so their spans end there.
     const ended = last === undefined ? [] : services.map((service) => endOf(service, last.last_at));
-    await this.#write(at, { clean: false }, [...ended, ...silence(gapBefore(at, last, graceMs))]);
+    await this.#write(at, [...ended, ...silence(gapBefore(at, last, graceMs)), beatOf({ at, clean: false })]);
     this.#next();
   }
 
@@ -92,7 +89,7 @@ export class Heart {
   async #beat(how: { readonly clean: boolean }): Promise<void> {
     const at = this.#now();
     try {
-      await this.#write(at, how, silence(this.#gapIn(at)));
+      await this.#write(at, this.#beatAt(at, how));
       this.#missed = 0;
     } catch (err) {
       if (this.#missed === 0) this.#options.log.warn({ err }, 'the heartbeat could not be written');
@@ -102,15 +99,17 @@ export class Heart {
 
   // A long time without a successful write counts as an outage. If only the wall clock went on, it was set or the
   // machine slept. The two cannot be distinguished, so that time counts neither as up nor as down.
-  #gapIn(at: number): Gap {
-    const lived = this.#options.clock.monotonic() - this.#lastLived;
-    return gapBefore(at, { last_at: this.#last, clean: lived <= silenceMs }, Infinity);
+  #beatAt(at: number, { clean }: { readonly clean: boolean }): readonly Operation[] {
+    const { beside, clock } = this.#options;
+    const slept = clock.monotonic() - this.#lastLived <= silenceMs;
+    if (beside !== undefined) return [besideOperation(beside, { at, clean, slept })];
+    return [...silence(gapBefore(at, { last_at: this.#last, clean: slept }, Infinity)), beatOf({ at, clean })];
   }
 
-  async #write(at: number, { clean }: { readonly clean: boolean }, before: readonly Operation[]): Promise<void> {
+  async #write(at: number, operations: readonly Operation[]): Promise<void> {
     const { store, clock } = this.#options;
     const begun = clock.monotonic();
-    await store.write([...before, operation(observabilityStore, 'beat', { at, clean })]);
+    await store.write(operations);
     this.lastSeconds = (clock.monotonic() - begun) / 1000;
     this.observedSince ??= at;
     this.#last = at;
@@ -124,7 +123,18 @@ function endOf(service: ServiceName, at: number): Operation {
 
 function silence(gap: Gap): readonly Operation[] {
   if (gap.kind === 'none') return [];
-  const { kind, from, to } = gap;
-  const status = kind === 'planned' ? 'under_maintenance' : 'major_outage';
-  return services.map((service) => operation(observabilityStore, 'keep', { service, from, to, status }));
+  const { from, to } = gap;
+  return services.map((service) => operation(observabilityStore, 'keep', { service, from, to, status: statusIn(gap) }));
+}
+
+function beatOf(beat: { readonly at: number; readonly clean: boolean }): Operation {
+  return operation(observabilityStore, 'beat', beat);
+}
+
+function besideOperation(
+  { node, own }: Required<HeartOptions>['beside'],
+  beat: BesideBeat & { readonly clean: boolean },
+): Operation {
+  const { incarnation, name } = node;
+  return operation(observabilityStore, 'beatBeside', { ...beat, node: name, incarnation, services: own() });
 }

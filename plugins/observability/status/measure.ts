@@ -1,5 +1,5 @@
 import type { Health, Platform } from '../../../kernel/index.ts';
-import { services, worst, type ServiceName, type Status } from '../contract.ts';
+import { services, statuses, worst, type ServiceName, type Status } from '../contract.ts';
 
 // Services that depend on each component; a component that is not listed belongs to the runtime.
 const above: Readonly<Record<string, readonly ServiceName[]>> = {
@@ -18,17 +18,32 @@ const words: Readonly<Record<Health, Status>> = {
   down: 'major_outage',
 };
 
+/** One status per service. */
+export type Services = Readonly<Record<ServiceName, Status>>;
+
 /**
  * Computes the status of each service from the health of its components. A policy engine in trouble affects the
  * runtime.
  */
-export function measured(components: ReturnType<Platform['components']>): Readonly<Record<ServiceName, Status>> {
+export function measured(components: ReturnType<Platform['components']>): Services {
   const found = Object.entries(components);
   return each((service) =>
     worst(
       found.filter(([name]) => (above[name] ?? ['runtime']).includes(service)).map(([, { health }]) => words[health]),
     ),
   );
+}
+
+/**
+ * Folds what each node measured of itself: a service that all serve equally is as they say; one that only some serve well
+ * is up, but degraded.
+ */
+export function folded(nodes: readonly Services[]): Services {
+  return each((service) => {
+    const found = nodes.map((own) => own[service]);
+    const best = statuses.find((status) => found.includes(status)) ?? 'operational';
+    return found.every((status) => status === best) ? best : worst([best, 'degraded_performance']);
+  });
 }
 
 /**

@@ -22,6 +22,8 @@ type WatchOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly board: Pick<Board, 'glance' | 'look'>;
   readonly store: Pick<Store, 'write'>;
   readonly keptDays: number;
+  /** Whether this process deletes old spans: one of several does. */
+  readonly tidies: () => boolean;
 };
 
 /** Deletes spans that ended more than `days` days ago; returns how many. */
@@ -35,11 +37,11 @@ export async function forgetSpans(store: Pick<Store, 'write'>, clock: Clock, day
 }
 
 /** Creates the timers that refresh the board every second and delete old spans every hour. */
-export function keepWatch({ board, store, clock, log, keptDays }: WatchOptions) {
+export function keepWatch({ board, store, clock, log, keptDays, tidies }: WatchOptions) {
   let stops: readonly (() => void)[] = [];
   let pending: (() => void) | undefined;
   const failed = (err: unknown): void => log.error({ err }, 'the status could not be measured; the server tries again');
-  const tidy = (): Promise<unknown> => forgetSpans(store, clock, keptDays);
+  const tidy = (): unknown => (tidies() ? forgetSpans(store, clock, keptDays) : undefined);
   const untidy = (err: unknown): void => log.warn({ err }, 'old spans could not be removed; the server tries again');
   return {
     start(): void {

@@ -24,6 +24,7 @@ describe('the watch over the board', () => {
       clock: { now: () => 0, monotonic: () => 0 },
       log: silentLog,
       keptDays: 100,
+      tidies: () => true,
     });
     watch.soon();
     watch.start();

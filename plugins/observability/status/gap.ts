@@ -1,0 +1,51 @@
+import type { Heartbeat, NodeBeat } from '../store.ts';
+
+/** How often a process writes that it lives, ms. */
+export const beatMs = 10_000;
+/** Silence of this many ms or less is not recorded. */
+export const silenceMs = 3 * beatMs;
+
+/** Kind of a time without a heartbeat: too short to record, a planned restart, or an outage. */
+export type Gap =
+  { readonly kind: 'none' } | { readonly kind: 'planned' | 'outage'; readonly from: number; readonly to: number };
+
+/**
+ * Classifies the time (ms) between the last heartbeat and now. Longer than three beats it is a planned restart if the
+ * last process ended cleanly and the new one started within `graceMs`, else an outage. A clock that was set back makes
+ * no gap.
+ */
+export function gapBefore(now: number, last: Pick<Heartbeat, 'last_at' | 'clean'> | undefined, graceMs: number): Gap {
+  if (last === undefined || now - last.last_at <= silenceMs) return { kind: 'none' };
+  const planned = last.clean && now - last.last_at <= graceMs;
+  return { kind: planned ? 'planned' : 'outage', from: last.last_at, to: now };
+}
+
+/** One beat of a process beside others. */
+export interface BesideBeat {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** The first of the process; `graceMs`: how long a planned restart may take. */
+  readonly starts?: { readonly graceMs: number };
+  /** The process was not there either: only the clock went on. */
+  readonly slept: boolean;
+}
+
+// A process that had missed a beat was gone already when the last one left.
+const missedMs = 1.5 * beatMs;
+
+/**
+ * Classifies the time between the last heartbeat of any process and one of them now: there is no gap while one was
+ * there. It was planned when all that were there to the end had left cleanly.
+ */
+export function gapBeside(beats: readonly NodeBeat[], { at, slept, starts }: BesideBeat): Gap {
+  if (beats.length === 0) return { kind: 'none' };
+  const last_at = Math.max(...beats.map((beat) => beat.last_at));
+  if (starts === undefined) return gapBefore(at, { last_at, clean: slept }, Infinity);
+  const clean = beats.filter((beat) => beat.last_at > last_at - missedMs).every((beat) => beat.clean);
+  return gapBefore(at, { last_at, clean }, starts.graceMs);
+}
+
+/** The status of all services in a time without a heartbeat. */
+export function statusIn({ kind }: Exclude<Gap, { kind: 'none' }>): 'under_maintenance' | 'major_outage' {
+  return kind === 'planned' ? 'under_maintenance' : 'major_outage';
+}

@@ -1,0 +1,71 @@
+import { every, operation, within, type Log, type Store } from '../../../kernel/index.ts';
+import observabilityStore, { type NodeServices } from '../store.ts';
+import { folded, type Services } from './measure.ts';
+
+interface NodesOptions {
+  readonly store: Pick<Store, 'node' | 'peers' | 'write'>;
+  readonly reads: { nodes(): Promise<readonly NodeServices[]> | readonly NodeServices[] };
+  readonly log: Pick<Log, 'debug'>;
+}
+
+const lookMs = 1000;
+const patienceMs = 2000;
+
+/** What the nodes that serve one database measure of themselves: this one tells the others, and knows what they told. */
+export class Nodes {
+  readonly #options: NodesOptions;
+  #others: readonly Services[] = [];
+  #own: Services | undefined;
+  #shown: Services | undefined;
+  #looking = false;
+  #stop = (): void => undefined;
+
+  constructor(options: NodesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const failed = (err: unknown): void =>
+      this.#options.log.debug({ err }, 'what other nodes measure could not be read; the server tries again');
+    this.#stop = every(lookMs, () => this.#look(), failed);
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  /** Folds what this node measures now with what the others told. */
+  fold(own: Services): Services {
+    this.#own = own;
+    return folded([own, ...this.#others]);
+  }
+
+  async #look(): Promise<void> {
+    if (this.#looking) return;
+    this.#looking = true;
+    try {
+      await within(patienceMs, this.#exchange());
+    } catch (error) {
+      // What nobody can read any more is unknown: this node answers for itself.
+      this.#others = [];
+      throw error;
+    } finally {
+      this.#looking = false;
+    }
+  }
+
+  async #exchange(): Promise<void> {
+    const { reads, store } = this.#options;
+    const { incarnation: here, name } = store.node;
+    const own = this.#own;
+    if (own !== undefined && JSON.stringify(own) !== JSON.stringify(this.#shown)) {
+      const shown = { node: name, incarnation: here, services: own };
+      await store.write([operation(observabilityStore, 'showServices', shown)]);
+      this.#shown = own;
+    }
+    const living = (await store.peers.nodes()).filter(({ serving, state }) => state === 'live' && serving);
+    const others = new Set(living.map(({ incarnation }) => incarnation).filter((one) => one !== here));
+    const rows = await reads.nodes();
+    this.#others = rows.filter(({ incarnation }) => others.has(incarnation)).map(({ services }) => services);
+  }
+}
