@@ -44,7 +44,8 @@ const secret = { source_id: 'src_1', sealed: bytes('s'), not_before: at(0) };
 
 const ingestion: readonly ShippedWrite[] = [
   ['ingestion', 'addSource', { record: { source_id: 'src_1', name: 'n' }, token_hash: bytes('t'), created_at: at(0) }],
-  ['ingestion', 'changeSource', { record: { source_id: 'src_1', name: 'm' }, at: at(1) }],
+  ['ingestion', 'changeSource', { record: { source_id: 'src_1', name: 'm' }, since: at(0), at: at(1) }],
+  ['ingestion', 'changeSource', { record: { source_id: 'src_1', name: 'o' }, since: at(0), at: at(1) }],
   ['ingestion', 'readdressSource', { source_id: 'src_1', token_hash: bytes('u'), at: at(1) }],
   ['ingestion', 'addSecret', { ...secret, created_at: at(0) }],
   ['ingestion', 'removeSecret', { source_id: 'src_1', version: 1, at: at(1) }],
@@ -103,6 +104,21 @@ const ingestion: readonly ShippedWrite[] = [
   ['ingestion', 'putWindow', { maintenance_id: 'mnt_2', starts_at: at(0), ends_at: at(9) }],
   ['ingestion', 'dropWindow', { maintenance_id: 'mnt_1' }],
   ['ingestion', 'pruneIncidents', { before: at(100), before_ms: 5 }],
+  ...['ask_1', 'ask_2', 'ask_3', 'ask_4'].map((request_id): ShippedWrite => [
+    'ingestion',
+    'ask',
+    { request_id, request: { kind: 'open', event: {} } },
+  ]),
+  ['ingestion', 'answerRequest', { request_id: 'ask_2', answer: {} }],
+  ['ingestion', 'withdrawRequest', { request_id: 'ask_2' }],
+  ['ingestion', 'withdrawRequest', { request_id: 'ask_3' }],
+  ['ingestion', 'dropRequest', { request_id: 'ask_2' }],
+  ['ingestion', 'forgetRequests', { before: 'ask_2' }],
+  ['ingestion', 'tellRefreshed', { delivery_id: 'dlv_1' }],
+  ['ingestion', 'noteOutage', { subject: '*', incarnation: 'a', state: 'firing', at_ms: 1, reason: 'r' }],
+  ['ingestion', 'noteOutage', { subject: '*', incarnation: 'a', state: 'resolved', at_ms: 2, reason: 's' }],
+  ['ingestion', 'noteOutage', { subject: '*', incarnation: 'b', state: 'firing', at_ms: 1, reason: 'r' }],
+  ['ingestion', 'forgetOutages', { incarnations: ['b', 'c'] }],
 ];
 
 const nothing = { orbs: [], incidents: [], namespaces: [], refused: [], events: [] };
@@ -162,6 +178,11 @@ const listing = (revision: number) => ({
   title: 'T',
 });
 
+const beat = {
+  ...{ at: 1000, clean: false, slept: false, node: 'a', incarnation: '1' },
+  services: { runtime: 'operational' },
+};
+
 const others: readonly ShippedWrite[] = [
   ['marketplace', 'put', listing(1)],
   ['marketplace', 'put', listing(1)],
@@ -173,6 +194,11 @@ const others: readonly ShippedWrite[] = [
   ['observability', 'keep', { service: 'api', from: 1, to: 2, status: 'down' }],
   ['observability', 'keep', { service: 'api', from: 20, status: 'down' }],
   ['observability', 'prune', { before: 5, most: 9 }],
+  ['observability', 'beatBeside', { ...beat, at: 100_000, starts: { graceMs: 600_000 } }],
+  ['observability', 'beatBeside', { ...beat, node: 'b', at: 20_000, clean: true }],
+  ['observability', 'beatBeside', { ...beat, node: 'b', at: 200_000 }],
+  ['observability', 'showServices', { ...beat, services: { runtime: 'degraded_performance' } }],
+  ['observability', 'showServices', { ...beat, incarnation: '2', services: {} }],
 ];
 
 const revision = (digest: string, pending = false) => ({
