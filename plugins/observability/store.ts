@@ -8,7 +8,7 @@ import {
   type WriteContext,
 } from '../../kernel/index.ts';
 import { services, type ServiceName, type Status } from './contract.ts';
-import { gapBeside, statusIn, type BesideBeat } from './status/gap.ts';
+import { gapBeside, statusIn, type BesideBeat, type NodeBeat } from './status/gap.ts';
 import type { Services } from './status/measure.ts';
 import type { Span } from './status/uptime.ts';
 
@@ -18,13 +18,6 @@ export interface Heartbeat {
   readonly first_at: number;
   readonly last_at: number;
   /** The last heartbeat was written during a clean stop. */
-  readonly clean: boolean;
-}
-
-/** The stored heartbeat of one of several nodes. */
-export interface NodeBeat {
-  /** Ms since 1970. */
-  readonly last_at: number;
   readonly clean: boolean;
 }
 

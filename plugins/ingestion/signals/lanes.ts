@@ -1,14 +1,13 @@
 import { after, every, type Log, type Role, type Store } from '../../../kernel/index.ts';
 import type { DeliveryReads } from '../deliveries/reading.ts';
 import type { Backlog } from './backlog.ts';
-import type { Pipeline } from './pipeline.ts';
 
 interface LanesOptions {
   readonly store: Pick<Store, 'shared'>;
   readonly role: Role;
   readonly reads: Pick<DeliveryReads, 'depths'>;
   readonly backlog: Pick<Backlog, 'learn'>;
-  readonly pipeline: Pick<Pipeline, 'start' | 'stop' | 'wake'>;
+  readonly pipeline: { start(): Promise<void>; stop(): Promise<void>; wake(sourceId: string): void };
   /** The incidents that come from deliveries: folded where these are processed, watched for on every node. */
   readonly incidents: { begin(): Promise<void>; ready(): Promise<void> };
   readonly log: Pick<Log, 'error' | 'warn'>;

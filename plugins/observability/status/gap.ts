@@ -1,4 +1,10 @@
-import type { Heartbeat, NodeBeat } from '../store.ts';
+/** The stored heartbeat of one process. */
+export interface NodeBeat {
+  /** Ms since 1970. */
+  readonly last_at: number;
+  /** It was written during a clean stop. */
+  readonly clean: boolean;
+}
 
 /** How often a process writes that it lives, ms. */
 export const beatMs = 10_000;
@@ -14,7 +20,7 @@ export type Gap =
  * last process ended cleanly and the new one started within `graceMs`, else an outage. A clock that was set back makes
  * no gap.
  */
-export function gapBefore(now: number, last: Pick<Heartbeat, 'last_at' | 'clean'> | undefined, graceMs: number): Gap {
+export function gapBefore(now: number, last: NodeBeat | undefined, graceMs: number): Gap {
   if (last === undefined || now - last.last_at <= silenceMs) return { kind: 'none' };
   const planned = last.clean && now - last.last_at <= graceMs;
   return { kind: planned ? 'planned' : 'outage', from: last.last_at, to: now };
