@@ -197,11 +197,7 @@ function changesOf(options: RuntimeOptions, { known, ...parts }: Changing) {
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
-    reloadRoute({
-      ...changing,
-      conflicts: (files) => manifestConflicts(files, parts.reads),
-      adopt,
-    }),
+    reloadRoute({ ...changing, conflicts: (files) => manifestConflicts(files, parts.reads), adopt }),
   ];
   return { orbs: orbChanges, routes };
 }
