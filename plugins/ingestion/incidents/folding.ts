@@ -1,7 +1,8 @@
 import { every, firstIdAt, operation, type Operation, type PluginScope } from '../../../kernel/index.ts';
 import type { Engine } from './engine.ts';
 import { carryingOut } from './requests/carrying-out.ts';
-import { Requests, type Ask } from './requests/requests.ts';
+import type { Ask } from './requests/request.ts';
+import { Requests } from './requests/requests.ts';
 import type { OutageRecord } from './runs/measured.ts';
 import { outageIncidents } from './runs/outage-incidents.ts';
 import { foldOutages, outagesOfNode } from './runs/outages-of-nodes.ts';

@@ -1,7 +1,7 @@
 import { every, timestamp, type Ids, type PluginScope } from '../../../kernel/index.ts';
 import type { Auditor, AuditFinding, TransparencyLog } from '../../receipts/contract.ts';
 import { ownEvent, type AlertEvent } from './cluster/event.ts';
-import type { Ask } from './requests/requests.ts';
+import type { Ask } from './requests/request.ts';
 import type { IncidentReads } from './store/reading.ts';
 
 /** Options of the integrity incidents. */

@@ -1,8 +1,8 @@
 import type { DefinitionChanged } from '../../../../kernel/index.ts';
 import type { AuditFinding } from '../../../receipts/contract.ts';
+import type { Trouble } from '../../contract.ts';
 import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent } from '../cluster/event.ts';
-import type { TimedTrouble } from '../runs/troubles.ts';
 
 /** What is asked of the node that folds incidents: plain values, since another node may ask. */
 export type IncidentRequest =
@@ -11,6 +11,15 @@ export type IncidentRequest =
   | { readonly kind: 'trouble'; readonly trouble: TimedTrouble }
   | { readonly kind: 'finding'; readonly finding: AuditFinding }
   | { readonly kind: 'definition'; readonly definition: DefinitionChanged };
+
+/** A trouble that a plugin reported, and when. */
+export interface TimedTrouble extends Trouble {
+  /** Milliseconds since the Unix epoch. */
+  readonly occurred_ms: number;
+}
+
+/** Asks for a change of incidents, and resolves when it is committed. Rejects with the problem that prevented it. */
+export type Ask = (request: IncidentRequest) => Promise<void>;
 
 /** A person's decision about an incident, as it is asked for. */
 export type Decision = Pick<Act, 'kind' | 'principal' | 'reason'>;

@@ -5,10 +5,7 @@ import type { IncidentReads } from '../store/reading.ts';
 import type { OpenRequest, RequestAnswer } from '../store/requests.ts';
 import { incidentPart } from '../store/store-part.ts';
 import type { CarryOut } from './carrying-out.ts';
-import type { IncidentRequest } from './request.ts';
-
-/** Asks for a change of incidents, and resolves when it is committed. Rejects with the problem that prevented it. */
-export type Ask = (request: IncidentRequest) => Promise<void>;
+import type { Ask, IncidentRequest } from './request.ts';
 
 interface RequestsOptions {
   readonly store: Pick<Store, 'peers' | 'write'>;

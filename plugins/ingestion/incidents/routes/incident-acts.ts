@@ -9,7 +9,7 @@ import {
 import type { MaintenanceView, Subject } from '../../contract.ts';
 import { ownEvent } from '../cluster/event.ts';
 import type { Act } from '../cluster/episode.ts';
-import type { Ask } from '../requests/requests.ts';
+import type { Ask } from '../requests/request.ts';
 import { checkWindow, findWindow, unfit, windowOf } from '../cluster/maintenance.ts';
 import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from '../schema.ts';
 import type { IncidentService } from '../service.ts';

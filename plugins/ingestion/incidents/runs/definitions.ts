@@ -1,6 +1,6 @@
 import { every, type DefinitionChanged, type Ids, type PluginScope } from '../../../../kernel/index.ts';
 import { ownEvent, type AlertEvent } from '../cluster/event.ts';
-import type { Ask } from '../requests/requests.ts';
+import type { Ask } from '../requests/request.ts';
 import { newest, type IncidentReads } from '../store/reading.ts';
 
 /** Options of the incidents of changed definitions. */

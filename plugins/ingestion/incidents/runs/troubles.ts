@@ -1,14 +1,8 @@
 import { every, type Clock, type Ids, type Log } from '../../../../kernel/index.ts';
 import type { Trouble } from '../../contract.ts';
 import { ownEvent, type AlertEvent } from '../cluster/event.ts';
-import type { Ask } from '../requests/requests.ts';
+import type { Ask, TimedTrouble } from '../requests/request.ts';
 import { newest, type IncidentReads } from '../store/reading.ts';
-
-/** A trouble that a plugin reported, and when. */
-export interface TimedTrouble extends Trouble {
-  /** Milliseconds since the Unix epoch. */
-  readonly occurred_ms: number;
-}
 
 /** Options of the troubles that plugins report. */
 interface TroubleOptions {
