@@ -128,13 +128,14 @@ export const policyCommands: readonly Command[] = [
     args: [{ name: 'revision', description: 'A revision; default: the drafts', optional: true }],
     options: [
       { flag: '--draft <id>', description: 'Only this draft; give it once per draft', repeat: true },
+      { flag: '--folder', description: "The files of the server's folder instead of drafts" },
       { flag: '--if-match <revision>', description: 'Refused unless this revision is active' },
       ...changeOptions,
     ],
     method: 'POST',
     route: '/policies/-/activate',
-    body: ({ args: [revision], options: { draft, overwrite, message } }) =>
-      given({ revision, drafts: draft, overwrite, message }),
+    body: ({ args: [revision], options: { draft, folder, overwrite, message } }) =>
+      given({ revision, drafts: draft, folder, overwrite, message }),
     show: changeText,
   }),
   apiCommand<Changed>({

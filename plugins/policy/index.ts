@@ -1,4 +1,4 @@
-import { after, definePlugin } from '../../kernel/index.ts';
+import { after, definePlugin, type Infer, type PluginScope } from '../../kernel/index.ts';
 import { answering } from './decide/record.ts';
 import { policyCommands } from './commands.ts';
 import { createDecider } from './decide/decider.ts';
@@ -6,9 +6,12 @@ import { Engine } from './decide/engine.ts';
 import { createBreaker } from './evaluator/breaker.ts';
 import { createPool } from './evaluator/pool.ts';
 import { policyHome } from './folder/home.ts';
+import { SharedFolder } from './folder/shared.ts';
 import { watchFolder } from './folder/watch.ts';
 import { reportHealth } from './decide/health.ts';
 import { Changes } from './revisions/changes.ts';
+import { enactAlone } from './revisions/enactment.ts';
+import { enactShared } from './revisions/enact-shared.ts';
 import { keepDecisions } from './decide/retention.ts';
 import { checkRoutes } from './routes/check.ts';
 import { decisionRoutes } from './routes/decisions.ts';
@@ -18,7 +21,7 @@ import { replayRoute } from './routes/replay.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { statusRoutes } from './routes/status.ts';
 import { readShipped, shippedFolder } from './shipped.ts';
-import policyStore from './store.ts';
+import policyStore, { policyTopic } from './store.ts';
 import { createTally } from './decide/tally.ts';
 import { openCompilerSource } from './toolchain/source.ts';
 import { problems } from './problems.ts';
@@ -57,22 +60,9 @@ export default definePlugin({
   ],
   store: policyStore,
   async start(scope) {
-    const { hooks, store, stateDir, log, clock, metrics } = scope;
-    const source = await openCompilerSource(process.env['ORB_POLICY_COMPILER'], stateDir, log);
-    const { deadline_ms: deadlineMs, threads, cache: caching, build_compiler } = scope.config;
-    const pool = createPool({ threads, deadlineMs, queue: { all: 1000, each: 200 } });
-    const trial = createPool({ threads: 1, deadlineMs: Math.max(deadlineMs, 250), queue: { all: 100, each: 100 } });
-    const tally = createTally(metrics);
-    const decider = createDecider({ pool, breaker: createBreaker(clock), clock, tally, log, caching });
-    const reads = store.reads(policyStore);
-    const engine = new Engine({ ...scope, source, decider, pool, trial, reads, shipped: readShipped() });
-    const home = policyHome(scope.home, shippedFolder);
-    const settled = engine.take.bind(engine);
-    const watch = watchFolder(home.served, { pollMs: 1000, debounceMs: 200, fixed: shippedFolder, settled });
-    const changes = new Changes({ engine, watch, home, store, reads, log });
-    await engine.restore();
-    await changes.settle();
-    await watch.look();
+    const { hooks, store, log, clock } = scope;
+    const parts = await open(scope);
+    const { decider, engine, pool, source, trial, watch } = parts;
     // When another plugin decides, this one only checks policies and answers dry runs.
     if (scope.deciding) hooks.authorize.tap('policy', answering(decider, store));
     reportHealth(engine, scope);
@@ -80,7 +70,7 @@ export default definePlugin({
     const notBuilt = (err: unknown): void => log.error({ err }, 'the policy compiler could not be built');
     const stopBuilding = after(
       buildAfterMs,
-      () => (build_compiler ? source.buildIfAbsent(() => watch.look({ anew: true })) : undefined),
+      () => (scope.config.build_compiler ? source.buildIfAbsent(() => watch.look({ anew: true })) : undefined),
       notBuilt,
     );
     const stopPruning = keepDecisions(
@@ -89,8 +79,7 @@ export default definePlugin({
       { days: scope.config.retention_days, rows: scope.config.retention_rows },
       log,
     );
-    const lists = store.awaitedReads(policyStore);
-    const routeScope = { ...scope, engine, decider, changes, pool, trial, tally, source, reads, lists };
+    const routeScope = { ...scope, ...parts, lists: store.awaitedReads(policyStore) };
     return {
       routes: [
         ...policyRoutes(routeScope),
@@ -103,6 +92,7 @@ export default definePlugin({
       async stop() {
         stopBuilding();
         stopPruning();
+        engine.stop();
         await watch.stop();
         await Promise.all([source.stop(), pool.stop(), trial.stop()]);
       },
@@ -111,3 +101,38 @@ export default definePlugin({
 });
 
 const buildAfterMs = 3_000;
+
+type Scope = PluginScope<Infer<typeof config>, Record<never, never>>;
+
+// What decides, and what changes that; it serves when the folder was looked at.
+async function open(scope: Scope) {
+  const { store, stateDir, log, clock } = scope;
+  const source = await openCompilerSource(process.env['ORB_POLICY_COMPILER'], stateDir, log);
+  const { deadline_ms: deadlineMs, threads, cache: caching } = scope.config;
+  const pool = createPool({ threads, deadlineMs, queue: { all: 1000, each: 200 } });
+  const trial = createPool({ threads: 1, deadlineMs: Math.max(deadlineMs, 250), queue: { all: 100, each: 100 } });
+  const tally = createTally(scope.metrics);
+  const decider = createDecider({ pool, breaker: createBreaker(clock), clock, tally, log, caching });
+  const reads = store.reads(policyStore);
+  const home = policyHome(scope.home, shippedFolder);
+  const folder = store.shared ? new SharedFolder({ home, stateDir, reads, log }) : undefined;
+  const engine = new Engine({ ...scope, source, decider, pool, trial, reads, folder, shipped: readShipped() });
+  const settled = engine.take.bind(engine);
+  const watch = watchFolder(home.served, { pollMs: 1000, debounceMs: 200, fixed: shippedFolder, settled });
+  const enactment =
+    folder === undefined ? enactAlone({ engine, home, store, reads, log }) : enactShared(engine, folder);
+  const unread = (err: unknown): void => log.error({ err }, 'the policies folder could not be looked at');
+  store.peers.onChange(policyTopic, async () => {
+    await engine.follow();
+    // The folder follows in the background.
+    watch.look({ anew: true }).catch(unread);
+  });
+  await engine.restore();
+  await enactment.settle();
+  const looked = watch.look();
+  // What is active decides whatever the folder holds: the start does not wait until that is compiled.
+  if (folder === undefined || engine.active === undefined) await looked;
+  else looked.catch(unread);
+  const changes = new Changes({ engine, watch, home, store, enactment });
+  return { source, pool, trial, tally, decider, reads, folder, engine, watch, changes };
+}

@@ -3,6 +3,7 @@ import {
   expectTag,
   mappedRow,
   numberedWriter,
+  PlatformError,
   rowReader,
   rowWriter,
   type Answered,
@@ -68,6 +69,9 @@ export interface Activation {
   readonly pending: boolean;
 }
 
+/** Of several nodes, one tells the others under this topic that it has activated a revision. */
+export const policyTopic = 'policies';
+
 /** Read operations of the policy store. */
 export type PolicyReads = AwaitableReads<ReturnType<typeof reading>>;
 
@@ -93,44 +97,58 @@ export interface ActivateArgs {
   readonly pending: boolean;
 }
 
+/** An activation on the store of several nodes. */
+export interface ActivateAfterArgs extends ActivateArgs {
+  /** The revision that must be active; null: none. */
+  readonly base: string | null;
+  /** Drafts that the revision contains, and that are deleted with the activation. */
+  readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[];
+}
+
 // A revision holds about 300 KB of Wasm: a folder that is edited all day must not fill the disk.
 const keptRevisions = 100;
 const keptActivations = 1000;
 
+const selectActivations =
+  'SELECT digest, at, actor, message, pending FROM policy_activations ORDER BY number DESC LIMIT ?';
+
 type Kept = Omit<Compiled, 'wasm'> & { readonly wasm_digest: string };
 
 function writing(connection: WriteConnection) {
-  const columns = ['digest', 'files', 'compiled', 'wasm', 'created_at', 'created_by', 'message'] as const;
-  const revise = rowWriter(
-    connection,
-    'policy_revisions',
-    columns,
-    'ON CONFLICT (digest) DO UPDATE SET compiled = excluded.compiled, wasm = excluded.wasm',
-  );
-  const activate = numberedWriter(connection, 'policy_activations', ['digest', 'at', 'actor', 'message', 'pending']);
-  const settle = connection.prepare('UPDATE policy_activations SET pending = 0 WHERE pending = 1');
-  const withdraw = connection.prepare('DELETE FROM policy_activations WHERE pending = 1');
-  const dropOld = connection.prepare(
-    'DELETE FROM policy_activations WHERE digest NOT IN (SELECT digest FROM policy_activations GROUP BY digest ORDER BY MAX(number) DESC LIMIT ?) OR number <= (SELECT MAX(number) FROM policy_activations) - ?',
-  );
-  const dropUnused = connection.prepare(
-    'DELETE FROM policy_revisions WHERE digest NOT IN (SELECT digest FROM policy_activations)',
-  );
   const drafts = writingDrafts(connection);
   return {
-    activate(args: ActivateArgs, write: WriteContext): null {
-      const { compiled, wasm, at, actor } = args;
-      const kept: Kept = { ...compiled, wasm_digest: sha256(wasm) };
-      revise({ ...args, compiled: kept, created_at: at, created_by: actor });
-      activate(args, write);
-      dropOld.queue(keptRevisions, keptActivations);
-      dropUnused.queue();
+    ...writingActivations(connection, drafts.dropTaken),
+    dropDraft: drafts.dropDraft,
+    putDraft: drafts.putDraft,
+    ...writingDecisions(connection),
+  };
+}
+
+type DropTaken = ReturnType<typeof writingDrafts>['dropTaken'];
+
+function writingActivations(connection: WriteConnection, dropTaken: DropTaken) {
+  const { record, dropUnused } = recording(connection);
+  const newest = connection.prepare(selectActivations);
+  const settle = connection.prepare('UPDATE policy_activations SET pending = 0 WHERE pending = 1');
+  const withdraw = connection.prepare('DELETE FROM policy_activations WHERE pending = 1');
+  return {
+    activate: record,
+    /** Activates a revision on all nodes. Throws 412 when another one than `base` is active: another node was first. */
+    async activateAfter({ base, drafts: taken, ...args }: ActivateAfterArgs, write: WriteContext): Promise<null> {
+      // Of two nodes at once one is refused.
+      write.guard('policy_activations');
+      const last = mappedRow(await newest.get(1), activationOf);
+      if (last !== undefined && isSame(last, args)) return null;
+      if ((last?.digest ?? null) !== base) throw activatedElsewhere(last?.digest, base ?? undefined);
+      record(args, write);
+      dropTaken(taken);
+      write.tell(policyTopic, args.digest);
       return null;
     },
     /** Marks the pending activation as written to the folder and deletes the drafts that it contains. */
     settle({ drafts: taken }: { readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[] }): null {
       settle.queue();
-      drafts.dropTaken(taken);
+      dropTaken(taken);
       return null;
     },
     /** Deletes the pending activation and revisions that no activation names. */
@@ -139,10 +157,48 @@ function writing(connection: WriteConnection) {
       dropUnused.queue();
       return null;
     },
-    dropDraft: drafts.dropDraft,
-    putDraft: drafts.putDraft,
-    ...writingDecisions(connection),
   };
+}
+
+// Writes the revision and its activation, and deletes what is old.
+function recording(connection: WriteConnection) {
+  const columns = ['digest', 'files', 'compiled', 'wasm', 'created_at', 'created_by', 'message'] as const;
+  const revise = rowWriter(
+    connection,
+    'policy_revisions',
+    columns,
+    'ON CONFLICT (digest) DO UPDATE SET compiled = excluded.compiled, wasm = excluded.wasm',
+  );
+  const activate = numberedWriter(connection, 'policy_activations', ['digest', 'at', 'actor', 'message', 'pending']);
+  const dropOld = connection.prepare(
+    'DELETE FROM policy_activations WHERE digest NOT IN (SELECT digest FROM policy_activations GROUP BY digest ORDER BY MAX(number) DESC LIMIT ?) OR number <= (SELECT MAX(number) FROM policy_activations) - ?',
+  );
+  const dropUnused = connection.prepare(
+    'DELETE FROM policy_revisions WHERE digest NOT IN (SELECT digest FROM policy_activations)',
+  );
+  const record = (args: ActivateArgs, write: WriteContext): null => {
+    const { compiled, wasm, at, actor } = args;
+    const kept: Kept = { ...compiled, wasm_digest: sha256(wasm) };
+    revise({ ...args, compiled: kept, created_at: at, created_by: actor });
+    activate(args, write);
+    dropOld.queue(keptRevisions, keptActivations);
+    dropUnused.queue();
+    return null;
+  };
+  return { record, dropUnused };
+}
+
+// The operation is run again when its commit was not heard of.
+function isSame(last: Activation, { actor, at, digest }: ActivateArgs): boolean {
+  return last.digest === digest && last.at === at && last.actor === actor;
+}
+
+/** Makes the error of a change that is based on another revision than the active one. */
+export function activatedElsewhere(active = 'nothing', base = 'no revision'): PlatformError {
+  return new PlatformError(
+    'precondition_failed',
+    `another node activated ${active}; this change is based on ${base}; look at it and ask again`,
+  );
 }
 
 interface PutDraft {
@@ -192,9 +248,7 @@ function reading(connection: Connection) {
   const revisions = connection.prepare(
     'SELECT digest, created_at, created_by, message FROM policy_revisions ORDER BY created_at DESC, digest LIMIT 1000',
   );
-  const activations = connection.prepare(
-    'SELECT digest, at, actor, message, pending FROM policy_activations ORDER BY number DESC LIMIT ?',
-  );
+  const activations = connection.prepare(selectActivations);
   const drafts = connection.prepare(`${selectDrafts} ORDER BY id`);
   const draft = connection.prepare(`${selectDrafts} WHERE id = ?`);
   return {

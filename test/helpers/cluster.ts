@@ -87,6 +87,8 @@ export interface Otherwise extends Pick<ServedOptions, 'preload' | 'serverEnv'> 
   readonly program?: string;
   /** Called with its home before it starts for the first time. */
   readonly prepare?: (home: string) => void;
+  /** It is not started. */
+  readonly down?: boolean;
 }
 
 /** Starts servers of the given names on one new database, the first before the others. `platform`: of all of them. */
@@ -104,7 +106,7 @@ export async function startCluster(
   const relays = await Promise.all(names.map(() => startRelay(postgres.socket)));
   const nodes = relays.map((relay, index): ClusterNode => {
     const name = names[index] ?? '';
-    const { env: own, platform: differing, prepare, ...program } = otherwise(name);
+    const { down: _, env: own, platform: differing, prepare, ...program } = otherwise(name);
     const url = relayed ? `postgres://orb@127.0.0.1:${relay.port}/${database}` : postgres.url(database);
     const file = { ...shared(platform, smtp.port), ...differing };
     const env = { ...common, ORB_STORE_URL: url, ORB_NODE: name, ...own };
@@ -126,7 +128,7 @@ export async function startCluster(
     for (const server of servers) await server.stop();
   };
   try {
-    const [first, ...others] = nodes;
+    const [first, ...others] = nodes.filter(({ name }) => otherwise(name).down !== true);
     if (first !== undefined) await start(first);
     await Promise.all(others.map(start));
   } catch (error) {

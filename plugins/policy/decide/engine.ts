@@ -8,25 +8,22 @@ import {
   type Store,
 } from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
-import { activeOf, type Decider } from './decider.ts';
+import type { Decider } from './decider.ts';
 import type { Pool } from '../evaluator/pool.ts';
 import { gate, type Gated } from '../folder/gate.ts';
 import type { Snapshot } from '../folder/read.ts';
+import type { SharedFolder } from '../folder/shared.ts';
 import { revisionDigest, type Revision } from '../revisions/revision.ts';
 import type { Shipped } from '../shipped.ts';
+import type { Draft } from '../shapes.ts';
 import policyStore, { type PolicyReads } from '../store.ts';
 import { buildRevision, stops, type BuildOptions, type Built } from '../toolchain/build.ts';
 import { withExcerpts } from '../toolchain/excerpt.ts';
-import { WebAssembly } from './web-assembly.ts';
+import { createServing } from './serving.ts';
+import { StoredRevision } from './stored-revision.ts';
 import { problems } from '../problems.ts';
+import { basedOnAnother, fault, outOfTime, toldOf, wasBeaten, type Rejected } from './rejected.ts';
 import { askCompiler, waysOut, type CompilerSource } from '../toolchain/source.ts';
-
-/** A folder that is not served, and why. */
-export interface Rejected {
-  readonly digest: string;
-  readonly at: string;
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 /** Who activates a revision, and why. */
 export interface Actor {
@@ -34,6 +31,8 @@ export interface Actor {
   readonly message?: string;
   /** The revision is not yet written to the folder. */
   readonly pending?: boolean;
+  /** Drafts that the revision contains. They are deleted with the activation where several nodes share the store. */
+  readonly drafts?: readonly Draft[];
 }
 
 /** Dependencies of an engine. */
@@ -49,12 +48,15 @@ export interface EngineOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly platform: Pick<Platform, 'recording'>;
+  /** The folder of one of several nodes, whose store holds the active revision; absent: the folder is the truth. */
+  readonly folder?: SharedFolder | undefined;
 }
 
 /** Checks folders with the gates and activates those that pass. */
 export class Engine {
   readonly #options: EngineOptions;
-  readonly #loaded: string[] = [];
+  readonly #use: (revision: Revision) => Promise<void>;
+  readonly #stored: StoredRevision;
   #active: Revision | undefined;
   #rejected: Rejected | undefined;
   #precompiled = false;
@@ -62,6 +64,8 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#use = createServing(options.pool, options.decider);
+    this.#stored = new StoredRevision({ ...options, serve: (revision) => this.#serve(revision, { compiled: false }) });
   }
 
   /** The revision that decides. */
@@ -79,16 +83,22 @@ export class Engine {
     return this.#precompiled;
   }
 
+  /** The revision that the store names as the active one, as far as this node has read it. */
+  get stored(): string | undefined {
+    return this.#stored.digest;
+  }
+
   /** Serves the last activated revision of the store at once, after verifying its digest. */
-  async restore(): Promise<void> {
-    const { reads, log } = this.#options;
-    const [last] = await reads.activations(1);
-    if (last === undefined) return;
-    const revision = await reads.revision(last.digest);
-    if (revision === undefined || revisionDigest(revision.files) !== revision.digest)
-      return log.error({ revision: last.digest }, 'the stored revision does not match its digest');
-    this.#precompiled = true;
-    await this.#serve(revision);
+  restore(): Promise<void> {
+    return this.#stored.restore();
+  }
+
+  /** Serves the revision that another node has activated. Rejects when it cannot be read. */
+  async follow(): Promise<void> {
+    const before = this.stored;
+    await this.#stored.follow();
+    if (this.stored === before) return;
+    this.#options.log.info({ revision: this.stored }, 'a policy revision of another node is active');
   }
 
   /** Handles a state of the folder (`undefined`: it cannot be read); returns false when it must be reported again. */
@@ -115,20 +125,32 @@ export class Engine {
     return askCompiler(source, (compiler) => buildRevision(compiler, trial, gated, more));
   }
 
-  /** Stores a built revision as the active one. */
-  async commit(revision: Revision, who: Actor): Promise<void> {
-    const { store, clock, platform } = this.#options;
+  /**
+   * Stores a built revision as the active one; `base`: the one that it replaces. Throws 412 when another node was first.
+   */
+  async commit(revision: Revision, who: Actor, base?: string): Promise<void> {
+    const { store, clock, platform, folder } = this.#options;
     const { digest, files, data, policies, entrypoints, wasm } = revision;
-    const { actor, message = null, pending = false } = who;
+    const { actor, message = null, pending = false, drafts = [] } = who;
     const compiled = { data, policies, entrypoints };
     const args = { digest, files, compiled, wasm, at: timestamp(clock.now()), actor, message, pending };
+    const activation =
+      folder === undefined
+        ? operation(policyStore, 'activate', args)
+        : operation(policyStore, 'activateAfter', { ...args, base: base ?? null, drafts });
     const told = { type: 'policy.activated', scope: 'policies:read', data: { revision: digest } };
-    await store.write([operation(policyStore, 'activate', args), platform.recording(told)]);
+    await store.write([activation, platform.recording(told)]);
+  }
+
+  /** Ends what is tried again later. */
+  stop(): void {
+    this.#stored.stop();
   }
 
   /** Makes a stored revision decide from now on. */
   async serve(revision: Revision, { actor }: Actor): Promise<void> {
-    await this.#serve(revision);
+    if (this.#options.folder === undefined) await this.#serve(revision);
+    else await this.#stored.followOwn(revision);
     this.#rejected = undefined;
     this.#precompiled = false;
     this.#options.log.info({ revision: revision.digest, actor }, 'a policy revision is active');
@@ -140,15 +162,16 @@ export class Engine {
       this.#reject(`${digest} gated`, withExcerpts(gated.diagnostics, gated.files));
       return true;
     }
-    if (digest === this.#active?.digest) return this.#already(this.#active, gated);
+    const { shipped, reads, source, folder } = this.#options;
+    const base = this.#stored.digest;
+    if (digest === this.#active?.digest && (folder === undefined || digest === base))
+      return this.#already(this.#active, gated);
+    const state = await folder?.compare(gated.files, base);
+    if (state === 'behind') return this.#bring();
+    if (state === 'apart') return this.#apart(digest);
     if (digest === this.#rejected?.digest && !this.#mayPass(this.#rejected)) return true;
-    const { shipped, reads, source } = this.#options;
     const known = shipped?.digest === digest ? shipped : await reads.revision(digest);
-    if (known !== undefined) {
-      await this.#activate({ ...known, digest, files: gated.files });
-      this.#precompiled = true;
-      return true;
-    }
+    if (known !== undefined) return this.#activate({ ...known, digest, files: gated.files }, { base, compiled: false });
     if (source.compiler() === undefined) {
       await this.#fallBack();
       this.#reject(digest, [fault(unavailable, waysOut)]);
@@ -156,15 +179,29 @@ export class Engine {
     }
     const { revision, diagnostics } = await this.build(gated, { urgent: true });
     if (revision === undefined) return this.#refuse(digest, diagnostics);
-    await this.#activate(revision);
-    this.#precompiled = false;
-    return true;
+    return this.#activate(revision, { base, compiled: true });
   }
 
   // The shipped policies may be active without files, because their folder could not be read before.
-  #already(active: Revision, { files }: Gated): boolean {
+  async #already(active: Revision, { files }: Gated): Promise<boolean> {
     this.#active = { ...active, files };
     this.#rejected = undefined;
+    await this.#options.folder?.note(active.digest);
+    return true;
+  }
+
+  // Another node has activated a revision, and this folder holds the one before.
+  async #bring(): Promise<boolean> {
+    this.#rejected = undefined;
+    const active = this.#active;
+    return (
+      active === undefined || active.digest !== this.stored || (await this.#options.folder?.bring(active)) === true
+    );
+  }
+
+  #apart(digest: string): boolean {
+    const active = this.stored ?? 'no revision';
+    this.#reject(`${digest} ${active}`, [basedOnAnother(active, this.#options.folder?.base)]);
     return true;
   }
 
@@ -179,31 +216,34 @@ export class Engine {
     return diagnostics[0]?.code === unavailable || (this.#tries < mostTries && outOfTime(diagnostics));
   }
 
-  async #activate(revision: Revision): Promise<void> {
-    await this.commit(revision, { actor: 'folder' });
-    await this.serve(revision, { actor: 'folder' });
+  async #activate(revision: Revision, how: { readonly base?: string | undefined; readonly compiled: boolean }) {
+    const { folder } = this.#options;
+    const who = { actor: 'folder' };
+    try {
+      await this.commit(revision, who, how.base);
+    } catch (error) {
+      if (folder === undefined || !wasBeaten(error)) throw error;
+      await this.#stored.follow();
+      // The other node may have activated the same files.
+      if (this.stored !== revision.digest) return this.#apart(revision.digest);
+    }
+    await this.serve(revision, who);
+    await folder?.note(revision.digest);
+    this.#precompiled = !how.compiled;
+    return true;
   }
 
   // Without a compiler and without a last good revision the shipped policies serve, whatever the folder holds.
   async #fallBack(): Promise<void> {
     const { shipped } = this.#options;
     if (this.#active !== undefined || shipped === undefined) return;
-    this.#precompiled = true;
-    await this.#serve({ ...shipped, files: [] });
+    await this.#serve({ ...shipped, files: [] }, { compiled: false });
   }
 
-  async #serve(revision: Revision): Promise<void> {
-    const { pool, decider } = this.#options;
-    const { digest, wasm, data } = revision;
-    pool.load({ revision: digest, module: await WebAssembly.compile(wasm), data: JSON.stringify(data) });
-    pool.warm();
-    // One assignment: a running evaluation finishes on its old revision; the pool keeps the last three loaded.
-    decider.use(activeOf(digest, revision));
+  async #serve(revision: Revision, { compiled = true } = {}): Promise<void> {
+    if (!compiled) this.#precompiled = true;
+    await this.#use(revision);
     this.#active = revision;
-    const at = this.#loaded.indexOf(digest);
-    if (at >= 0) this.#loaded.splice(at, 1);
-    this.#loaded.push(digest);
-    for (const old of this.#loaded.splice(0, Math.max(0, this.#loaded.length - 3))) pool.unload(old);
   }
 
   #reject(digest: string, diagnostics: readonly Diagnostic[]): void {
@@ -214,18 +254,5 @@ export class Engine {
   }
 }
 
-function fault(code: string, message: string): Diagnostic {
-  return { severity: 'error', code, message };
-}
-
 const unavailable = problems.policy_compiler_unavailable.code;
 const mostTries = 3;
-
-function outOfTime(diagnostics: readonly Diagnostic[]): boolean {
-  return diagnostics.some(({ code }) => ['check_timeout', 'policy_timeout', 'policy_overloaded'].includes(code));
-}
-
-function toldOf({ file, line, column, code, message }: Diagnostic): string {
-  const at = file === undefined ? '' : `${file}:${line ?? 0}:${column ?? 0}: `;
-  return `${at}${code}: ${message.slice(0, 300)}`;
-}

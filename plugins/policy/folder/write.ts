@@ -37,6 +37,14 @@ export async function clearFolder(folder: string, paths: readonly string[]): Pro
   for (const path of paths) await rm(inside(folder, path), { force: true });
 }
 
+/** Says whether a folder takes writes; makes it where there is none. */
+export async function isWritable(folder: string): Promise<boolean> {
+  return writable(folder).then(
+    () => true,
+    () => false,
+  );
+}
+
 async function writable(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });

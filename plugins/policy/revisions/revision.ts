@@ -40,6 +40,11 @@ export function policyIdOf(path: string): string {
   return path.replace(/\.rego$/, '').replaceAll('/', '.');
 }
 
+/** Returns the path of a policy: that of the file with this id, else `<id>.rego`. */
+export function pathOf(files: readonly PolicyFile[], id: string): string {
+  return files.find(({ path }) => path.endsWith('.rego') && policyIdOf(path) === id)?.path ?? `${id}.rego`;
+}
+
 /** Returns the path of a policy's tests. */
 export function testsPathOf(path: string): string {
   return path.replace(/\.rego$/, '_test.rego');

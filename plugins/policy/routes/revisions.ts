@@ -128,6 +128,11 @@ function activateRoute(scope: RouteScope): Route {
     body: exactly({
       drafts: optional({ type: 'array', minItems: 1, maxItems: 200, items: policyId, description: 'Default: all' }),
       revision: optional({ ...name, description: 'An earlier revision instead of drafts' }),
+      folder: optional({
+        type: 'boolean',
+        default: false,
+        description: "The files of this server's folder instead of drafts: where several nodes share a store",
+      }),
       overwrite: optional(overwrite),
       message: optional({ ...message, description: 'Why, for the history' }),
     }),
@@ -143,8 +148,9 @@ function shownChange({ revision: { digest }, previous }: Changed): object {
 
 async function chosen(
   scope: RouteScope,
-  asked: { readonly drafts?: readonly string[]; readonly revision?: string },
+  asked: { readonly drafts?: readonly string[]; readonly revision?: string; readonly folder?: boolean },
 ): Promise<Wanted> {
+  if (asked.folder === true) return { files: await scope.changes.inFolder() };
   if (asked.revision !== undefined) return { files: (await getRevision(scope, asked.revision)).files };
   const all = await scope.reads.drafts();
   const ids = asked.drafts ?? all.map(({ id }) => id);

@@ -47,9 +47,15 @@ export function changeFor(
   { changes }: RouteScope,
   { principal, headers }: Pick<Call<never, never, never, Principal>, 'principal' | 'headers'>,
   wanted: () => Awaitable<Wanted>,
-  { overwrite, message }: Pick<ChangeOptions, 'overwrite'> & { readonly message?: string | undefined } = {},
+  {
+    folder,
+    overwrite,
+    message,
+  }: Pick<ChangeOptions, 'folder' | 'overwrite'> & {
+    readonly message?: string | undefined;
+  } = {},
 ): Promise<Changed> {
   const match = headers['if-match'];
   const ifMatch = typeof match === 'string' ? match.trim() : undefined;
-  return changes.change(wanted, { actor: principal.id, ...given({ overwrite, message, ifMatch }) });
+  return changes.change(wanted, { actor: principal.id, ...given({ folder, overwrite, message, ifMatch }) });
 }

@@ -1,4 +1,4 @@
-import { defineRoute, exactly, optional, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, given, optional, type Route } from '../../../kernel/index.ts';
 import { envelopeSchemas } from '../contract.ts';
 import { reading, type RouteScope } from './scope.ts';
 import { action, diagnostics } from '../shapes.ts';
@@ -27,6 +27,16 @@ const status = exactly('PolicyStatus', {
       diagnostics: { ...diagnostics, description: 'The first of them' },
     },
   },
+  folder: optional({
+    description: 'The folder of this node, which follows the active revision; only where several share a store',
+    ...exactly({
+      equal_to: { type: ['string', 'null'], description: 'The active revision that it was last equal to' },
+      read_only: {
+        type: 'boolean',
+        description: 'It takes no writes: it stays as it is, and another revision decides',
+      },
+    }),
+  }),
   queue: { ...count, description: 'Decisions that wait' },
   timeouts: { ...count, description: 'Decisions that took too long' },
   cache: {
@@ -44,7 +54,7 @@ export function statusRoutes(scope: RouteScope): readonly Route[] {
   return [statusRoute(scope), schemaRoute(), capabilitiesRoute()];
 }
 
-function statusRoute({ engine, decider, pool, tally, source }: RouteScope): Route {
+function statusRoute({ engine, decider, folder, pool, tally, source }: RouteScope): Route {
   return defineRoute({
     ...reading,
     path: '/policies/-/status',
@@ -61,6 +71,7 @@ function statusRoute({ engine, decider, pool, tally, source }: RouteScope): Rout
         compiler: state === 'absent' && engine.precompiled ? 'precompiled' : state,
         compiler_running: source.compiler()?.running() ?? false,
         rejected: rejected === undefined ? null : rejectedOf(rejected),
+        ...given({ folder: folder && { equal_to: folder.base ?? null, read_only: folder.readOnly } }),
         queue: pool.queued(),
         timeouts: tally.timeouts,
         cache: { entries: decider.active()?.cache.size ?? 0, hits: tally.hits, misses: tally.misses },

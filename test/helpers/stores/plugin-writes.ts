@@ -232,6 +232,10 @@ const policy: readonly ShippedWrite[] = [
   ['policy', 'settle', { drafts: [{ id: 'a', source: 'B' }] }],
   ['policy', 'dropDraft', { id: 'b' }],
   ['policy', 'dropDraft', { id: 'b' }],
+  ['policy', 'activateAfter', { ...revision('4'), base: '1', drafts: [draft('a', 'C')] }],
+  // Its answer was not heard.
+  ['policy', 'activateAfter', { ...revision('4'), base: '1', drafts: [draft('a', 'C')] }],
+  ['policy', 'activateAfter', { ...revision('5'), base: '1', drafts: [] }],
   ['policy', 'decide', decision('dec_1')],
   ['policy', 'decide', decision('dec_2')],
   ['policy', 'decide', decision('dec_3')],

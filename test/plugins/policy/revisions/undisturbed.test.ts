@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Operation, PlatformError } from '../../../../kernel/index.ts';
 import { Changes, type ChangeOptions, type ChangesOptions } from '../../../../plugins/policy/revisions/changes.ts';
+import { enactAlone, type EnactmentOptions } from '../../../../plugins/policy/revisions/enactment.ts';
 import { revisionDigest } from '../../../../plugins/policy/revisions/revision.ts';
 
 const file = (path: string, source: string) => ({ path, source });
@@ -29,9 +30,12 @@ function create(meanwhile: (folder: string) => void = () => undefined) {
   const options = {
     ...{ engine, home: { own: folder, served: () => folder }, reads: {}, log: {} },
     watch: { pause: async () => void done.push('pause'), resume: () => void done.push('resume') },
-    store: { write: async (operations: readonly Operation[]) => void done.push(...operations.map(({ name }) => name)) },
-  } as unknown as ChangesOptions;
-  const changes = new Changes(options);
+    store: {
+      write: async (operations: readonly Operation[]) => void done.push(...operations.map(({ name }) => name)),
+      peers: { everywhere: async () => void done.push('everywhere') },
+    },
+  } as unknown as EnactmentOptions & ChangesOptions;
+  const changes = new Changes({ ...options, enactment: enactAlone(options) });
   const change = (more: Partial<ChangeOptions> = {}): Promise<string> =>
     changes
       .change(() => ({ files: after }), { actor: 'prn_1', ...more })
@@ -44,7 +48,7 @@ function create(meanwhile: (folder: string) => void = () => undefined) {
 }
 
 describe('a change of what is in force', () => {
-  const whole = ['pause', 'gates', 'commit', 'serve', 'settle', 'resume'];
+  const whole = ['pause', 'gates', 'commit', 'serve', 'settle', 'resume', 'everywhere'];
 
   it('is committed, written to the folder and served, while nobody looks at the folder', async () => {
     const { change, done, files, tidy } = create();

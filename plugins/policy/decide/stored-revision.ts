@@ -1,0 +1,88 @@
+import { after, type Log } from '../../../kernel/index.ts';
+import { revisionDigest, type Revision } from '../revisions/revision.ts';
+import type { PolicyReads } from '../store.ts';
+
+/** Dependencies of a StoredRevision. */
+export interface StoredRevisionOptions {
+  readonly reads: PolicyReads;
+  readonly log: Log;
+  /** Lets a revision decide. */
+  readonly serve: (revision: Revision) => Promise<void>;
+}
+
+const retryMs = 1000;
+
+/** Reads the revision that is active in the store, also when another node has activated it. */
+export class StoredRevision {
+  readonly #options: StoredRevisionOptions;
+  #digest: string | undefined;
+  #served: string | undefined;
+  #following: Promise<void> = Promise.resolve();
+  #stopRetrying = (): void => undefined;
+
+  constructor(options: StoredRevisionOptions) {
+    this.#options = options;
+  }
+
+  /** The revision that the store names as the active one, as far as this node has read it. */
+  get digest(): string | undefined {
+    return this.#digest;
+  }
+
+  /** Serves the active revision of the store, unless it does not match its digest. */
+  async restore(): Promise<void> {
+    const { reads, serve } = this.#options;
+    const [last] = await reads.activations(1);
+    if (last === undefined) return;
+    this.#digest = last.digest;
+    const revision = await this.#read(last.digest);
+    if (revision === undefined) return;
+    await serve(revision);
+    this.#served = last.digest;
+  }
+
+  /** Serves the active revision of the store; `built`: a revision that may be it. Rejects when it cannot be read. */
+  follow(built?: Revision): Promise<void> {
+    const next = this.#following.then(() => this.#follow(built));
+    this.#following = next.catch(() => undefined);
+    return next;
+  }
+
+  /**
+   * Serves what this node has activated, or what another one has activated since. Rejects as `follow` does and then tries
+   * again: nobody tells this node what it has activated itself.
+   */
+  async followOwn(built: Revision): Promise<void> {
+    try {
+      await this.follow(built);
+    } catch (error) {
+      const again = (): void => void (this.#stopRetrying = after(retryMs, () => this.follow(built), again));
+      again();
+      throw error;
+    }
+  }
+
+  /** Ends what is tried again later. */
+  stop(): void {
+    this.#stopRetrying();
+  }
+
+  async #follow(built: Revision | undefined): Promise<void> {
+    const { reads, serve } = this.#options;
+    const [last] = await reads.activations(1);
+    if (last === undefined || (last.digest === this.#digest && last.digest === this.#served)) return;
+    const revision = built?.digest === last.digest ? built : await this.#read(last.digest);
+    if (revision === undefined) throw new Error(`the active revision ${last.digest} cannot be read`);
+    await serve(revision);
+    this.#digest = last.digest;
+    this.#served = last.digest;
+  }
+
+  async #read(digest: string): Promise<Revision | undefined> {
+    const { reads, log } = this.#options;
+    const revision = await reads.revision(digest);
+    if (revision !== undefined && revisionDigest(revision.files) === digest) return revision;
+    log.error({ revision: digest }, 'the stored revision does not match its digest');
+    return undefined;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Engine } from '../decide/engine.ts';
+import type { SharedFolder } from '../folder/shared.ts';
+import { activatedElsewhere } from '../store.ts';
+import { folderDiffers, readOnly, type Enactment } from './enactment.ts';
+
+/**
+ * Makes the enactment of one of several nodes, where the store is the truth of what is active: the activation is whole
+ * with its commit, and the folders follow it.
+ */
+export function enactShared(engine: Engine, folder: SharedFolder): Enactment {
+  // Who manages the files elsewhere is to change them there: what is activated here would not reach that place.
+  const expectWrites = async (): Promise<void> => {
+    if (await folder.refusesWrites()) throw readOnly();
+  };
+  return {
+    async expect(active) {
+      await expectWrites();
+      const state = await folder.look(active?.digest);
+      if (state !== 'equal' && state !== 'behind') throw folderDiffers();
+    },
+    async enact({ revision, active, stored, who, drafts, overwrite, folder: fromFolder }) {
+      if (!fromFolder) await expectWrites();
+      // The files were made of what was active, which may be another one by now.
+      if (engine.active?.digest !== active?.digest) throw activatedElsewhere(engine.active?.digest, active?.digest);
+      await engine.commit(revision, { ...who, drafts }, stored);
+      await engine.serve(revision, who);
+      if (fromFolder) await folder.note(revision.digest);
+      if (engine.active !== undefined) await folder.bring(engine.active, { overwrite });
+    },
+    settle: () => folder.open(engine.stored),
+  };
+}
