@@ -72,7 +72,7 @@ describe('the policies of two servers', function () {
     );
     // Five seconds are promised; a busy machine may take longer, so the time is told and not asserted.
     console.log(`      at the other after ${Date.now() - begun} ms`);
-    const { revision } = await status(a);
+    const { revision } = await status(b);
     await settled(
       b,
       'the folder follows',

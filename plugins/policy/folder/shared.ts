@@ -96,7 +96,7 @@ export class SharedFolder {
 
   /**
    * Writes the active revision into the folder, unless that holds what was not active; with `overwrite` in any case.
-   * Answers whether there is nothing more to do.
+   * Answers false when the folder is to be looked at once more: it was written, or could not be.
    */
   async bring({ digest, files }: Revision, { overwrite = false } = {}): Promise<boolean> {
     const { home, log } = this.#options;
@@ -113,7 +113,8 @@ export class SharedFolder {
       if (overwrite) await clearFolder(home.own, strangers);
       await this.note(digest);
       this.#readOnly = false;
-      return true;
+      // What is removed right after would leave the folder as it was when it was last looked at.
+      return false;
     } catch (err) {
       this.#readOnly = err instanceof FolderReadOnly;
       if (this.#readOnly) await this.#keep(before);

@@ -57,6 +57,7 @@ describe('the policies folder beside a store that several nodes share', () => {
     const folder = await started(first);
     await folder.note(first.digest);
     expect(await state(folder, second)).to.equal('behind');
+    expect(await folder.bring(second), 'to be looked at once more').to.equal(false);
     expect(await folder.bring(second)).to.equal(true);
     expect(texts()).to.deep.equal(held(second));
     expect(folder.base).to.equal(second.digest);
