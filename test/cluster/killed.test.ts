@@ -35,7 +35,7 @@ describe('three servers on one database', function () {
   function load(prefix: string, prefer?: string) {
     const told: Told[] = [];
     const open: string[] = [];
-    let longest = 0;
+    let [longest, since] = [0, 0];
     let next = 0;
     let stopped = false;
     const client = async (): Promise<void> => {
@@ -45,7 +45,7 @@ describe('three servers on one database', function () {
         if (node === undefined || !node.up) continue;
         const begun = performance.now();
         const { status, body } = await execute(node, token, prefer);
-        if (node.up) longest = Math.max(longest, performance.now() - begun);
+        if (node.up) longest = Math.max(longest, performance.now() - Math.max(begun, since));
         if ((status === 200 || status === 202) && body.run_id !== undefined) told.push({ token, run_id: body.run_id });
         else open.push(token);
         await delay(30);
@@ -56,6 +56,10 @@ describe('three servers on one database', function () {
       told,
       /** Those whose call got no answer, or an error. */
       open,
+      /** Forgets the longest answer: the first ones wait for what a server makes when it is first used. */
+      measure() {
+        [longest, since] = [0, performance.now()];
+      },
       async stop() {
         stopped = true;
         await clients;
@@ -109,6 +113,7 @@ describe('three servers on one database', function () {
       'runs on all nodes',
       5,
     );
+    now.measure();
     await cluster.kill(second);
     const before = now.told.length;
     await until(

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { clusterCanRun, startCluster, type Cluster } from '../../helpers/cluster.ts';
+import { startRelay } from '../../helpers/relay.ts';
+import { createServed } from '../../helpers/served.ts';
+import { callOf } from './load.ts';
+
+interface Row {
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly says: RegExp;
+}
+
+describe('a node that does not fit its cluster', function () {
+  this.timeout(240_000);
+  let cluster: Cluster;
+  before(async function () {
+    if (!clusterCanRun()) return this.skip();
+    cluster = await startCluster(['a']);
+  });
+  after(() => cluster?.remove());
+
+  const url = (): string => cluster.postgres.url(cluster.database);
+  const key = { ORB_MASTER_KEY: 'cd'.repeat(32), ORB_NODE: 'b' };
+  const rows = (): readonly Row[] => [
+    {
+      name: 'has another master key',
+      env: { ...key, ORB_STORE_URL: url(), ORB_MASTER_KEY: 'ab'.repeat(32) },
+      says: /ORB_MASTER_KEY: .*key/,
+    },
+    { name: 'has no master key', env: { ORB_STORE_URL: url(), ORB_NODE: 'b' }, says: /ORB_MASTER_KEY: must be set/ },
+    {
+      name: 'has the name of another, which lives',
+      env: { ...key, ORB_STORE_URL: url(), ORB_NODE: 'a' },
+      says: /ORB_NODE: another process, with another state dir, runs as a/,
+    },
+    {
+      name: 'has its database on another machine, without TLS',
+      env: { ...key, ORB_STORE_URL: 'postgres://orb:hidden-word@db.example:5432/orb?sslmode=disable' },
+      says: /ORB_STORE_URL: a store on another machine needs sslmode=verify-full/,
+    },
+    {
+      name: 'names a database that is not there',
+      env: { ...key, ORB_STORE_URL: cluster.postgres.url('nowhere') },
+      says: /ORB_STORE_URL: .* cannot be opened: database "nowhere" does not exist/,
+    },
+  ];
+
+  it('ends with 78 and says what to do; the others serve on', async () => {
+    for (const { env, name, says } of rows()) {
+      const served = createServed({ store: { several_nodes: true } }, { env });
+      try {
+        const said = await served.start().catch((error: unknown) => String(error));
+        expect(said, name)
+          .to.match(/^Error: orb serve ended with 78/)
+          .and.match(says)
+          .and.not.contain('hidden-word');
+        console.log(`      ${name}: 78`);
+      } finally {
+        await served.remove();
+      }
+    }
+    const [node] = cluster.nodes;
+    if (node === undefined) throw new Error('one node was started');
+    expect((await callOf(cluster, node, { token: 'on', kind: 'mail' })).status).to.equal(200);
+  });
+
+  it('ends when its database does not answer within 30 s', async () => {
+    const relay = await startRelay(cluster.postgres.socket);
+    relay.set('deaf');
+    const env = { ...key, ORB_STORE_URL: `postgres://orb@127.0.0.1:${relay.port}/${cluster.database}` };
+    const served = createServed({ store: { several_nodes: true } }, { env });
+    try {
+      const said = await served.start().catch((error: unknown) => String(error));
+      expect(said).to.match(/does not answer/);
+    } finally {
+      await served.remove();
+      await relay.close();
+    }
+  });
+});
