@@ -252,6 +252,11 @@ export interface Writing<W extends Operations> {
    * rows.
    */
   reload?(): Awaitable<void>;
+  /**
+   * Called once when the database turns out to be older than what this process has committed, after which it commits
+   * nothing more: writes down in the state dir what the next start must know.
+   */
+  wentBack?(): void;
 }
 
 /** A plugin's store: tables `<name>_…`, their migrations, named writes and reads. */

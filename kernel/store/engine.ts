@@ -10,6 +10,9 @@ export interface NamedWriting {
 /** Another process took the store over: this process must not follow what is committed now. */
 export class OwnerLost extends Error {}
 
+/** The database is older than what this process has committed: it was put back, or a replica that was behind took over. */
+export class WentBack extends OwnerLost {}
+
 /** One operation of the table, with what its engine keeps of its module. */
 export interface Step<Taker> {
   readonly taker: Taker;

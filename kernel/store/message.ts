@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { ConfigError, PlatformError, renewError, type ProblemExtensions } from '../error.ts';
 import type { NodeIdentity, StorePlace } from './contract.ts';
+import type { Skew } from './postgres/skew.ts';
 
 /** The data with which the writer thread opens the store. */
 export interface WriterData extends StorePlace {
@@ -82,6 +83,8 @@ export type FromWriter =
   | { readonly kind: 'away'; readonly failure: Failure }
   /** It is there again. */
   | { readonly kind: 'back' }
+  /** The clock of this machine is so far ahead of that of the database, or behind it when negative. */
+  | { readonly kind: 'skewed'; readonly skew: Skew; readonly aheadMs: number }
   /** While it opens: another process has the store, and this one waits. */
   | { readonly kind: 'waiting'; readonly node: string }
   /** The last message, after the files are released: the store was not opened, or the writer gave up. */

@@ -4,13 +4,13 @@ import type { Clock } from '../tools/clock.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import type { Health, HealthCheck } from '../health.ts';
 import type { Log } from '../tools/log.ts';
+import { Condition } from './condition.ts';
 import type { Operation, Operations, Results, Store, StoreAddress, StoreModule } from './contract.ts';
 import { storeFile } from './sqlite/database.ts';
 import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
 import type { ReaderData, UpgradeStep, WriterData } from './message.ts';
 import { findNode, findPlace } from './node.ts';
-import { LeaseEnd } from './peers/lease-end.ts';
 import { linkPeers } from './peers/link.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
@@ -189,6 +189,12 @@ async function connect(
       if (condition.closing) pipeline.fail();
     },
     onBack: () => condition.set('up'),
+    onSkew(skew, aheadMs) {
+      const reason = saidOf(aheadMs);
+      if (skew === 'none') log.info({ aheadMs }, 'the clock of this machine agrees with that of the database again');
+      else log[skew === 'mute' ? 'error' : 'warn']({ aheadMs }, reason);
+      condition.skewed(skew, reason);
+    },
     onWait: (other) => log.info({ node: other }, 'another node has the store; this one waits for its lease to end'),
     onEnd({ reason, failure }) {
       if (failure !== undefined) log.error({ reason, failure }, 'the writer of the store ended');
@@ -199,6 +205,11 @@ async function connect(
   const { operations } = link;
   const pipeline = new Pipeline({ operations, clock, log, post: (batch) => link.post(batch) });
   return { link, pipeline };
+}
+
+function saidOf(aheadMs: number): string {
+  const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
+  return `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the database; set it right`;
 }
 
 const progressMs = 5000;
@@ -225,53 +236,9 @@ const probeMs = 2000;
 
 // After a batch that could not be committed, an empty batch finds out, without any traffic, that the disk works again.
 function probing(condition: Condition, pipeline: Pipeline): () => void {
-  const probe = (): unknown =>
-    condition.now().health === 'degraded' && !condition.away ? pipeline.write([]) : undefined;
+  const probe = (): unknown => (condition.failing && !condition.away ? pipeline.write([]) : undefined);
   // A failure leaves the condition as it was, so nothing needs to be done.
   return every(probeMs, probe, () => undefined);
-}
-
-/** The health of the store. `down` is final. */
-class Condition {
-  closing = false;
-  /** The database does not answer: what is written now waits until it does. */
-  away = false;
-  /** How long the process holds the database; a file it has for good. */
-  readonly lease: LeaseEnd | undefined;
-  /** Resolves when it is down, and not because it closes. */
-  readonly down: Promise<void>;
-  readonly #isDown = Promise.withResolvers<void>();
-  readonly #onHealth: StoreOptions['onHealth'];
-  #health: Health = 'unknown';
-  #reason: string | undefined;
-
-  constructor({ address, onHealth }: StoreOptions) {
-    this.#onHealth = onHealth;
-    this.lease = address === undefined ? undefined : new LeaseEnd();
-    this.down = this.#isDown.promise;
-  }
-
-  writable(): boolean {
-    return !this.closing && this.#health !== 'down';
-  }
-
-  isAway(): boolean {
-    return this.away || this.lease?.isOver() === true;
-  }
-
-  now(): ReturnType<HealthCheck> {
-    return { health: this.#health, ...(this.#reason === undefined ? {} : { reason: this.#reason }) };
-  }
-
-  set(health: Health, reason?: string, away = false): void {
-    this.away = away;
-    if (this.#health === 'down' || (this.#health === health && this.#reason === reason)) return;
-    this.#health = health;
-    this.#reason = reason;
-    if (this.closing) return;
-    this.#onHealth?.(health, reason);
-    if (health === 'down') this.#isDown.resolve();
-  }
 }
 
 function named({ module, file }: StoreOptions['modules'][number]): WriterData['modules'][number] {

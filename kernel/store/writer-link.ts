@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { pack, unpack, type Answer, type Batch, type Failure, type FromWriter, type ToWriter } from './message.ts';
+import type { Skew } from './postgres/skew.ts';
 import type { OperationTable, UpgradeStep, WriterData } from './message.ts';
 
 /** The start data of a writer and its callbacks. */
@@ -11,6 +12,8 @@ export interface WriterOptions {
   /** Called when the database has not answered for some seconds; what was posted is answered once it is back. */
   onAway(why: Failure): void;
   onBack(): void;
+  /** The clock of this machine is another distance from that of the database. */
+  onSkew(skew: Skew, aheadMs: number): void;
   /** Another node has the store, and this one waits for it. */
   onWait(node: string): void;
   /** Called when the thread has ended after it was ready, on request or by itself: nothing is answered any more. */
@@ -74,6 +77,7 @@ export function startWriter({ data, onEnd, ...told }: WriterOptions): Promise<Wr
     else if (message.kind === 'upgrading') told.onUpgrade(message);
     else if (message.kind === 'away') told.onAway(message.failure);
     else if (message.kind === 'back') told.onBack();
+    else if (message.kind === 'skewed') told.onSkew(message.skew, message.aheadMs);
     else if (message.kind === 'waiting') told.onWait(message.node);
     else if (message.kind === 'ready') {
       ready = true;

@@ -3,7 +3,7 @@ import { given } from '../tools/given.ts';
 import { createIds } from '../tools/id.ts';
 import { whenKnown } from './awaitable.ts';
 import type { Awaitable, Operations, Sealer, StoreModule, WriteConnection, WriterScope } from './contract.ts';
-import { OwnerLost, type NamedWriting } from './engine.ts';
+import { OwnerLost, WentBack, type NamedWriting } from './engine.ts';
 import {
   pack,
   withoutForeign,
@@ -36,6 +36,8 @@ interface Serving {
   tidy?(): void;
   /** Called when the store is told to close, while a batch may still wait. */
   end?(): void;
+  /** Called when the database turns out to be older than what was committed. */
+  wentBack?(): void;
   /** Called after the last batch. */
   finish?(): void;
 }
@@ -49,7 +51,7 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
     const modules = await loadModules(data.modules, data.list);
     const ids = createIds({ now: () => now, monotonic: () => performance.now() });
     const lost = new AbortController();
-    const onLost = (): void => lost.abort();
+    const onLost = (reason: OwnerLost): void => lost.abort(reason);
     engine = await openEngine(data, modules, { say, onLost, newInstallation: () => ids('ins') });
     const scope = writerScope(data, engine, {
       now: () => now,
@@ -80,7 +82,7 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
 async function openEngine(
   { address, at, leaseEnd, masterKey, node, peers, place, stateDir, version }: WriterData,
   modules: readonly StoreModule<Operations>[],
-  { say, ...called }: { say(message: FromWriter): void; onLost(): void; newInstallation(): string },
+  { say, ...called }: { say(message: FromWriter): void; onLost(reason: OwnerLost): void; newInstallation(): string },
 ): Promise<Engine> {
   const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
   const options = { masterKey, modules, now: at, stateDir, ...called, tell };
@@ -91,6 +93,7 @@ async function openEngine(
     ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd }) },
     onAway: (reason) => say({ kind: 'away', failure: pack(reason) }),
     onBack: () => say({ kind: 'back' }),
+    onSkew: (skew, aheadMs) => say({ kind: 'skewed', skew, aheadMs }),
     onWait: (other) => say({ kind: 'waiting', node: other }),
   });
 }
@@ -123,12 +126,13 @@ function server(port: MessagePort, engine: Engine, serving: Serving, lost: Abort
   const lose = (error: unknown): void => {
     if (isLost) return;
     isLost = true;
+    if (error instanceof WentBack) serving.wentBack?.();
     const reason = error instanceof OwnerLost ? error.message : 'the committed state cannot be read';
     void whenKnown(engine.close(), () =>
       port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter),
     );
   };
-  const gone = (): void => lose(new OwnerLost('another process took the place of this one'));
+  const gone = (): void => lose(lost.reason);
   if (lost.aborted) gone();
   else lost.addEventListener('abort', gone);
   const serve = inTurn((message) => (message.kind === 'batch' ? commit(message) : close()), lose);

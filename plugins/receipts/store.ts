@@ -211,6 +211,7 @@ function batchesOf(signing: Signing) {
     },
     committed: () => signing.settle(),
     reload: () => signing.reload(),
+    wentBack: () => signing.wentBack(),
   };
 }
 

@@ -15,12 +15,16 @@ const debianFolder = '/usr/lib/postgresql';
 
 /** Finds the folder of PostgreSQL's programs: on PATH, else the newest of Debian's; undefined when there is none. */
 export function postgresFolder(): string | undefined {
+  return folderOf('initdb', 'postgres');
+}
+
+function folderOf(...programs: readonly string[]): string | undefined {
   const versions = existsSync(debianFolder) ? readdirSync(debianFolder) : [];
   const newest = versions
     .sort((one, other) => Number(other) - Number(one))
     .map((name) => join(debianFolder, name, 'bin'));
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...newest];
-  return folders.find((folder) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))));
+  return folders.find((folder) => programs.every((program) => existsSync(join(folder, program))));
 }
 
 /** A server of its own for some tests, in a temporary folder. */
@@ -74,15 +78,15 @@ export async function startPostgres(settings: PostgresSettings = {}): Promise<Po
   return serverIn(folder, run, settings);
 }
 
-function programsOf(): string {
-  const programs = postgresFolder();
+function programsOf(...needed: readonly string[]): string {
+  const programs = folderOf('initdb', 'postgres', ...needed);
   if (programs === undefined) throw new Error(howToInstallPostgres);
   return programs;
 }
 
 async function startStandby(port: number, settings: PostgresSettings): Promise<Standby> {
   const folder = mkdtempSync(join(tmpdir(), 'orb-pg-'));
-  const run = runner(programsOf(), folder);
+  const run = runner(programsOf('pg_basebackup'), folder);
   const from = ['-d', `host=127.0.0.1 port=${port} user=${user} application_name=standby`];
   const made = await run('pg_basebackup', [...from, '-D', join(folder, 'data'), '-R', '--no-sync', '-c', 'fast']);
   if (made.code !== 0) throw new Error(`pg_basebackup failed: ${made.said()}`);

@@ -102,6 +102,11 @@ export class PostgresCommitter {
     this.#link.ending = true;
   }
 
+  /** Lets the modules write down what a later start must know: the database is older than what they have committed. */
+  wentBack(): void {
+    for (const { writing } of this.#running.takers) writing.wentBack?.();
+  }
+
   /** Ends the session. */
   close(): Promise<void> {
     return this.#link.close();

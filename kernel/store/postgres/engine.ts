@@ -20,7 +20,8 @@ import { LeaseEnd } from '../peers/lease-end.ts';
 import type { FromMembership, ToMembership } from '../peers/message.ts';
 
 /** What opening a store on PostgreSQL needs. */
-export interface PostgresOptions extends IdentityOptions, Pick<Waiting, 'onWait'>, Pick<LeaseEvents, 'onLost'> {
+export interface PostgresOptions
+  extends IdentityOptions, Pick<Waiting, 'onWait'>, Pick<LeaseEvents, 'onLost' | 'onSkew'> {
   readonly address: StoreAddress;
   readonly node: NodeIdentity;
   /** An id that the state dir keeps. */
@@ -64,6 +65,7 @@ export async function openPostgres(options: PostgresOptions) {
         operations: serving.operations,
         commit: serving.commit.bind(serving),
         end: () => serving.end(),
+        wentBack: () => serving.wentBack(),
       };
     },
     async close() {
@@ -76,7 +78,7 @@ export async function openPostgres(options: PostgresOptions) {
 /** Takes the database, and brings its tables up while it holds the lease. */
 async function prepare(options: PostgresOptions) {
   const { address, modules, node, now, peers, tell, times = leaseTimes, version } = options;
-  const { onAway: onOver, onBack: onHeld, onLost } = options;
+  const { onAway: onOver, onBack: onHeld, onLost, onSkew } = options;
   const open = (): Promise<Session> => openSession(address);
   let making = await connect(address, 'upgrade');
   let lease: Lease | undefined;
@@ -96,7 +98,12 @@ async function prepare(options: PostgresOptions) {
       peers === undefined
         ? undefined
         : joinOthers(peers, { asker, times, version, joinedAt: applied, wake: () => lease?.wake() });
-    const shares = given({ beside: member, end: options.leaseEnd && new LeaseEnd(options.leaseEnd) });
+    const shares = given({
+      onSkew,
+      epoch: head.epoch,
+      beside: member,
+      end: options.leaseEnd && new LeaseEnd(options.leaseEnd),
+    });
     lease = new Lease(asker, { times, open, onHeld, onLost, onOver, ...shares });
     await whileOthersWait(making, () => migrateAll(making, modules, { now, tell }));
     return { head, identity, lease };

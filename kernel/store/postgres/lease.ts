@@ -1,11 +1,10 @@
-import { clock, leaving } from './members.ts';
+import { OwnerLost, WentBack } from '../engine.ts';
+import { clock, leaving, rowOf } from './members.ts';
 import type { LeaseEnd } from '../peers/lease-end.ts';
-import type { Bound } from './flush.ts';
+import type { Answered, Bound } from './flush.ts';
 import { bind, type Session } from './session.ts';
+import { aheadBy, skewOf, type Skew } from './skew.ts';
 import type { Asker, LeaseTimes } from './watched.ts';
-
-/** The database is older than what this process has seen of it. */
-export class WentBack extends Error {}
 
 /** What the holder of a lease is told. */
 export interface LeaseEvents {
@@ -13,8 +12,10 @@ export interface LeaseEvents {
   onOver(reason: unknown): void;
   /** It holds again. */
   onHeld(): void;
-  /** Another process has the database. */
-  onLost(): void;
+  /** Another process has the database, or, by WentBack, it is older than what this process knows. */
+  onLost(reason: OwnerLost): void;
+  /** The clock of this machine is another distance from that of the database; `aheadMs` is negative when it is behind. */
+  onSkew?(skew: Skew, aheadMs: number): void;
 }
 
 /** Work on the session of a lease. */
@@ -35,6 +36,10 @@ export interface LeaseOptions extends LeaseEvents {
   readonly end?: LeaseEnd;
   /** What else is done on its session. */
   readonly beside?: Beside;
+  /** The epoch with which the process has taken its row. */
+  readonly epoch?: number;
+  /** The clock of the machine, milliseconds since the Unix epoch. */
+  readonly wall?: () => number;
 }
 
 /**
@@ -53,6 +58,7 @@ export class Lease {
   #endPause: () => void = () => undefined;
   #isOver = false;
   #isMute = false;
+  #skew: Skew = 'none';
   #reason: unknown;
 
   constructor(owner: Pick<Asker, 'node' | 'incarnation'>, options: LeaseOptions) {
@@ -80,41 +86,58 @@ export class Lease {
   async #keepRenewing(): Promise<void> {
     while (!this.#stopped) {
       try {
-        if (!(await this.#tick())) return this.#options.onLost();
+        await this.#tick();
       } catch (error) {
         this.#reason = error;
         this.#session?.abandon();
         this.#session = undefined;
-        if (error instanceof WentBack) return this.#options.onLost();
+        if (error instanceof OwnerLost) return this.#options.onLost(error);
       }
       await this.#pause();
     }
   }
 
-  /** Answers whether the lease is still this process's. */
-  async #tick(): Promise<boolean> {
+  /** Rejects with OwnerLost when the lease is not this process's any more. */
+  async #tick(): Promise<void> {
     const { beside, open } = this.#options;
     this.#session ??= await open();
     const sent = performance.now();
     const renews = sent >= this.#due && beside?.isBehind !== true;
     if (renews) {
+      const { wall = Date.now } = this.#options;
+      const asked = wall();
       const [renewed] = await this.#session.flush([this.#renewal()]);
-      if (renewed?.rows.length !== 1) return false;
+      if (renewed?.rows.length !== 1) throw await this.#loss(this.#session);
+      this.#compare(renewed, asked, wall());
       this.#due = sent + this.#options.times.renewMs;
       this.#count(sent);
       this.#isOver = false;
     }
     await beside?.tick(this.#session, renews);
     this.#show(beside?.isBehind === true ? new Error('what other nodes changed is not learned yet') : undefined);
-    return true;
+  }
+
+  async #loss(session: Session): Promise<OwnerLost> {
+    const [found] = await session.flush([rowOf(this.#owner.node)]);
+    const epoch = Number(found?.rows[0]?.['epoch'] ?? 0);
+    // An epoch never gets smaller: the row is from before this process took it.
+    if (epoch < (this.#options.epoch ?? 0)) return new WentBack('the database went back to before this process joined');
+    return new OwnerLost('another process took the place of this one');
   }
 
   #renewal(): Bound {
     const { incarnation, node } = this.#owner;
     return bind(
-      `UPDATE kernel_nodes SET lease_until = ${clock} + ? WHERE node = ? AND incarnation = ? AND state = 'live' RETURNING node`,
+      `UPDATE kernel_nodes SET lease_until = ${clock} + ? WHERE node = ? AND incarnation = ? AND state = 'live' RETURNING ${clock} AS now`,
       [this.#options.times.holdMs, node, incarnation],
     );
+  }
+
+  #compare({ rows }: Answered, sent: number, heard: number): void {
+    const ahead = aheadBy({ sent, heard, database: Number(rows[0]?.['now']) });
+    const skew = skewOf(ahead);
+    if (skew !== this.#skew) this.#options.onSkew?.(skew, ahead);
+    this.#skew = skew;
   }
 
   #pause(): Promise<void> {

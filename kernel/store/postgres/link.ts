@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { OwnerLost } from '../engine.ts';
+import { OwnerLost, WentBack } from '../engine.ts';
+import { rowOf } from './members.ts';
 import { NotCommitted, Refused, SessionLost, type Answered, type Bound } from './flush.ts';
 import { batchEnd, fence, fenceCode, moveEpoch, newestBatch, type NodeHead } from './node.ts';
 import { bind, type Session } from './session.ts';
@@ -117,13 +118,21 @@ export class Link {
     this.#session = await this.#options.open();
     const [moved] = await this.flush([moveEpoch(known)]);
     const epoch = moved?.rows[0]?.['epoch'];
-    if (epoch === undefined) throw new OwnerLost('another process took the place of this one');
+    if (epoch === undefined) throw await this.#loss(known);
     const [newest] = await this.flush([newestBatch(known)]);
     const batch = Number(newest?.rows[0]?.['batch'] ?? 0);
     if (batch !== known.batch && batch !== known.batch + 1)
-      throw new OwnerLost(`the store is at batch ${batch}, this process at ${known.batch}: the database went back`);
+      throw new WentBack(`the store is at batch ${batch}, this process at ${known.batch}: the database went back`);
     this.#head = { ...known, epoch: Number(epoch), batch };
     return batch === known.batch + 1;
+  }
+
+  async #loss({ epoch, node }: NodeHead): Promise<OwnerLost> {
+    const [found] = await this.flush([rowOf(node)]);
+    // An epoch never gets smaller.
+    if (Number(found?.rows[0]?.['epoch'] ?? 0) < epoch)
+      return new WentBack('the store has an older row of this process: the database went back');
+    return new OwnerLost('another process took the place of this one');
   }
 
   async #commit(statements: readonly Bound[]): Promise<readonly Answered[]> {

@@ -22,6 +22,11 @@ export const livingNodes: Bound = bind(
   [],
 );
 
+/** Reads the epoch of a node. */
+export function rowOf(node: string): Bound {
+  return bind('SELECT epoch FROM kernel_nodes WHERE node = ?', [node]);
+}
+
 /** Reads the number of the last change that was told. */
 export const feedHead: Bound = bind('SELECT seq FROM kernel_feed WHERE one = 1', []);
 

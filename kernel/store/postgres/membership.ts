@@ -2,7 +2,8 @@ import type { Row } from '../contract.ts';
 import { pack } from '../message.ts';
 import { isNewer } from '../../tools/version.ts';
 import type { FromMembership, Question, ToMembership } from '../peers/message.ts';
-import { WentBack, type Beside } from './lease.ts';
+import { WentBack } from '../engine.ts';
+import type { Beside } from './lease.ts';
 import {
   adoption,
   changesAfter,

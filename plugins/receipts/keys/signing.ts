@@ -9,6 +9,8 @@ import type { KeyChanged } from './key-schema.ts';
 import { mirrorKeys } from '../format/key-file.ts';
 import { keyTable } from './key-tables.ts';
 import { openSigning } from './shards/open-log.ts';
+import { replaceCheckpointFile } from '../log/stored/checkpoint-file.ts';
+import { markRestored } from '../log/stored/restored.ts';
 import { writerReads } from '../log/stored/tables.ts';
 import type { ToAppend } from '../issue/receipt-row.ts';
 import type { StoredKey } from '../issue/signer.ts';
@@ -119,6 +121,17 @@ export class Signing {
   probe(): void {
     this.held.signer.signVerified(probed);
     if (this.isOpen) this.keys.log.probe(probed);
+  }
+
+  /**
+   * Writes down that the store lost entries that this process has signed: the next start opens a new shard, whose first
+   * entry holds the last checkpoint, and gives no index of this one again.
+   */
+  wentBack(): void {
+    const { stateDir } = this.parts.scope;
+    const note = this.isOpen ? this.keys.log.note : undefined;
+    if (note !== undefined) replaceCheckpointFile(stateDir, note);
+    markRestored(stateDir);
   }
 
   /** Signs the checkpoint over the additions of the batch. */

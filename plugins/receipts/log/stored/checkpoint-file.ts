@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readCheckpoint } from '../pure/checkpoint.ts';
 import { replaceFile, replaceFileSync, type Awaitable } from '../../../../kernel/index.ts';
 
 /** Name of the file in the state dir that holds a copy of the newest checkpoint. */
@@ -13,6 +14,12 @@ export function readCheckpointFile(stateDir: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** Whether a checkpoint is of an earlier size of its log than the copy in the state dir. */
+function isBehind(note: string, stateDir: string): boolean {
+  const [next, seen] = [note, readCheckpointFile(stateDir)].map((text) => readCheckpoint(text)?.checkpoint);
+  return next !== undefined && seen !== undefined && next.origin === seen.origin && next.size < seen.size;
 }
 
 /** Replaces the copy synchronously: only for the start, when no request waits. */
@@ -39,7 +46,8 @@ export function copyCheckpoints(
     writing = writing
       .then(async () => {
         const note = await newest();
-        if (note === undefined || note === written) return;
+        // A store that was put back meanwhile is behind the copy, which is there to show it.
+        if (note === undefined || note === written || isBehind(note, stateDir)) return;
         await replaceFile(join(stateDir, checkpointFile), note);
         written = note;
       })

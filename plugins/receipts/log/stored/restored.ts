@@ -30,6 +30,11 @@ export function claimRestored(stateDir: string): string | undefined {
   return suffix;
 }
 
+/** Marks the store as older than what was signed in the state dir. */
+export function markRestored(stateDir: string): void {
+  if (claimRestored(stateDir) === undefined) replaceFileSync(join(stateDir, restoredFile), '');
+}
+
 /** Removes the mark after the new shard was created. */
 export function settleRestored(stateDir: string): void {
   rmSync(join(stateDir, restoredFile), { force: true });

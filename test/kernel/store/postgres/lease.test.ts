@@ -136,6 +136,33 @@ describe('the lease of a database', function () {
     expect(String(refused)).to.include('ORB_NODE: another process');
   });
 
+  it('tells its holder how far the clock of the machine is from that of the database', async () => {
+    const a = asker('a');
+    await take(a);
+    const told: string[] = [];
+    let ahead = 0;
+    const lease = new Lease(a, {
+      ...{ times, open, wall: () => Date.now() + ahead },
+      ...{ onOver: () => undefined, onHeld: () => undefined, onLost: () => undefined },
+      onSkew: (skew, ms) => void told.push(`${skew} ${Math.round(ms / 1000)}`),
+    });
+    leases.push(lease);
+    for (const [ms, said] of [
+      [3000, 'noticed 3'],
+      [3_600_000, 'mute 3600'],
+      [-5000, 'noticed -5'],
+      [0, 'none 0'],
+    ] as const) {
+      ahead = ms;
+      await until(
+        () => told.at(-1) ?? '',
+        (last) => last === said,
+        said,
+      );
+    }
+    expect(told).to.deep.equal(['noticed 3', 'mute 3600', 'noticed -5', 'none 0']);
+  });
+
   it('tells its holder when it may be over, when it holds again, and when it was lost', async () => {
     const a = asker('a');
     await take(a);

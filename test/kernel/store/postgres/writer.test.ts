@@ -68,6 +68,7 @@ describe('the writer thread on PostgreSQL', function () {
       onUpgrade: () => undefined,
       onAway: (why) => void aways.push(why),
       onBack: () => undefined,
+      onSkew: () => undefined,
       onWait: () => undefined,
       onAnswer(answer) {
         answers.push(answer);

@@ -8,6 +8,7 @@ import {
   readCheckpointFile,
   replaceCheckpointFile,
 } from '../../../../../plugins/receipts/log/stored/checkpoint-file.ts';
+import { checkpointText } from '../../../../../plugins/receipts/log/pure/checkpoint.ts';
 import { until } from '../../../../helpers/until.ts';
 import { temporaryDir } from '../../harness.ts';
 
@@ -68,6 +69,19 @@ describe('the copy of the newest checkpoint', () => {
       'the copy',
       1,
     );
+  });
+
+  it('is never replaced by an earlier one of the same log: a store that was put back is behind it', async () => {
+    const noteOf = (origin: string, size: number): string =>
+      `${checkpointText({ origin, size: BigInt(size), root: Buffer.alloc(32) })}\n— ${origin} AAAAAAAA\n`;
+    replaceCheckpointFile(dir.path, noteOf('x.orb/receipts/1', 5));
+    newest = noteOf('x.orb/receipts/1', 4);
+    await copying.close();
+    expect(readCheckpointFile(dir.path)).to.equal(noteOf('x.orb/receipts/1', 5));
+    for (newest of [noteOf('x.orb/receipts/2-0badcafe', 1), noteOf('x.orb/receipts/2-0badcafe', 2)]) {
+      await copying.close();
+      expect(readCheckpointFile(dir.path)).to.equal(newest);
+    }
   });
 
   it('is made a last time at the end, unless there is nothing new', async () => {

@@ -1,0 +1,73 @@
+import type { Health, HealthCheck } from '../health.ts';
+import type { StoreAddress } from './contract.ts';
+import { LeaseEnd } from './peers/lease-end.ts';
+import type { Skew } from './postgres/skew.ts';
+
+/** What the condition of a store needs. */
+export interface ConditionOptions {
+  /** The PostgreSQL database that is the store; absent: the store is a file. */
+  readonly address?: StoreAddress;
+  /** Called when its health changes, but not when it closes. */
+  onHealth?(health: Health, reason?: string): void;
+}
+
+/** The health of the store. `down` is final. */
+export class Condition {
+  closing = false;
+  /** The database does not answer: what is written now waits until it does. */
+  away = false;
+  /** How long the process holds the database; a file it has for good. */
+  readonly lease: LeaseEnd | undefined;
+  /** Resolves when it is down, and not because it closes. */
+  readonly down: Promise<void>;
+  readonly #isDown = Promise.withResolvers<void>();
+  readonly #onHealth: ConditionOptions['onHealth'];
+  #health: Health = 'unknown';
+  #reason: string | undefined;
+  #skew: { readonly isMute: boolean; readonly reason: string } | undefined;
+
+  constructor({ address, onHealth }: ConditionOptions) {
+    this.#onHealth = onHealth;
+    this.lease = address === undefined ? undefined : new LeaseEnd();
+    this.down = this.#isDown.promise;
+  }
+
+  writable(): boolean {
+    return !this.closing && this.#health !== 'down';
+  }
+
+  isAway(): boolean {
+    return this.away || this.#skew?.isMute === true || this.lease?.isOver() === true;
+  }
+
+  /** Whether the last batch could not be committed. */
+  get failing(): boolean {
+    return this.#health === 'degraded';
+  }
+
+  now(): ReturnType<HealthCheck> {
+    if (this.#health === 'up' && this.#skew !== undefined) return { health: 'degraded', reason: this.#skew.reason };
+    return { health: this.#health, ...(this.#reason === undefined ? {} : { reason: this.#reason }) };
+  }
+
+  set(health: Health, reason?: string, away = false): void {
+    this.away = away;
+    if (this.#health === 'down' || (this.#health === health && this.#reason === reason)) return;
+    this.#health = health;
+    this.#reason = reason;
+    if (this.closing) return;
+    this.#tell();
+    if (health === 'down') this.#isDown.resolve();
+  }
+
+  /** Notes how far the clock of the machine is from that of the database. */
+  skewed(skew: Skew, reason: string): void {
+    this.#skew = skew === 'none' ? undefined : { isMute: skew === 'mute', reason };
+    if (this.#health === 'up' && !this.closing) this.#tell();
+  }
+
+  #tell(): void {
+    const { health, reason } = this.now();
+    this.#onHealth?.(health, reason);
+  }
+}

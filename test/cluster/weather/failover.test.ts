@@ -1,0 +1,163 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { readCheckpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
+import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import type { Standby } from '../../helpers/postgres.ts';
+import { startRelay, type Relay } from '../../helpers/relay.ts';
+import { until } from '../../helpers/until.ts';
+import { expectSound, expectWhole, settle } from './check.ts';
+import { beginLoad, soak, untilServed, type Load } from './load.ts';
+import { incarnationsOf } from './nodes.ts';
+
+const rounds = soak ? 10 : 1;
+
+interface Shard {
+  readonly origin: string;
+  readonly node?: string;
+  readonly size: number;
+  readonly status: string;
+}
+
+describe('a failover of the database of several nodes', function () {
+  this.timeout(240_000);
+  let cluster: Cluster;
+  /** What lies between the two servers of the database. */
+  let between: Relay;
+  let standby: Standby;
+  beforeEach(async function () {
+    if (!clusterCanRun()) return this.skip();
+    cluster = await startCluster(['a', 'b'], {}, undefined, { relayed: true });
+    between = await startRelay(cluster.postgres.socket);
+    standby = await cluster.postgres.standby(between.port);
+  });
+  afterEach(async () => {
+    await between?.close();
+    await cluster?.remove();
+  });
+
+  const primary = async (text: string): Promise<readonly Record<string, unknown>[]> => {
+    const client = await cluster.postgres.client(cluster.database);
+    const { rows } = await client.query<Record<string, unknown>>(text);
+    await client.end();
+    return rows;
+  };
+  const replicated = (state: string): Promise<unknown> =>
+    until(
+      () => primary('SELECT state, sync_state FROM pg_stat_replication'),
+      ([row]) => row?.['state'] === 'streaming' && row['sync_state'] === state,
+      'the standby',
+    );
+  const failOver = async (): Promise<void> => {
+    await cluster.postgres.kill();
+    cluster.lead(standby);
+    await standby.promote();
+  };
+
+  /** Lets calls be made of which the standby knows nothing. */
+  const loseRuns = async (): Promise<Load> => {
+    await replicated('async');
+    const load = await beginLoad(cluster, { prefix: 'z' });
+    between.set('cut');
+    const kept = load.told.length;
+    await until(
+      () => load.told.length,
+      (count) => count >= kept + 40,
+      'runs that will be lost',
+    );
+    return load;
+  };
+  /** Starts the nodes on the older database, and expects that it is whole and no index of a log was given twice. */
+  const goOn = async (old: readonly Shard[], what: string): Promise<void> => {
+    for (const node of cluster.nodes) await cluster.start(node);
+    const after = await beginLoad(cluster, { prefix: 'x' });
+    await delay(1000);
+    await after.stop();
+    const [first] = cluster.nodes as [ClusterNode];
+    expectWhole(await settle(cluster, first, [after]), what);
+    const lost = await expectBranched(cluster, standby, old);
+    await expectSound(cluster, [after]);
+    console.log(`      ${lost} entries lost, as the new shards say`);
+  };
+
+  for (let round = 0; round < rounds; round++)
+    it('to a synchronous standby loses nothing, and nobody is adopted', async () => {
+      await primary(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
+      await primary('SELECT pg_reload_conf()');
+      await replicated('sync');
+      const load = await beginLoad(cluster, { prefix: 'y' });
+      const before = await incarnationsOf(cluster);
+      await failOver();
+      await untilServed(load);
+      await load.stop();
+      expect(await incarnationsOf({ ...cluster, postgres: standby })).to.deep.equal(before);
+      const [first] = cluster.nodes as [ClusterNode];
+      expectWhole(await settle(cluster, first, [load]), 'synchronous');
+      await expectSound(cluster, [load]);
+    });
+
+  for (let round = 0; round < rounds; round++)
+    it('to one that was behind is noticed at once: the log branches, and its new shard shows what is lost', async () => {
+      const load = await loseRuns();
+      const old = await shardsOf(cluster);
+      const failedOver = performance.now();
+      await failOver();
+      for (const node of cluster.nodes) {
+        await node.served.exited();
+        node.up = false;
+        expect(await node.served.stop(), 'EX_TEMPFAIL').to.equal(75);
+      }
+      const noticedMs = Math.round(performance.now() - failedOver);
+      await load.stop();
+      await goOn(old, `asynchronous, noticed within ${noticedMs} ms; afterwards`);
+    });
+
+  it('to an older copy, while no node runs, is refused with 78 until the state dirs are marked: then the log branches', async () => {
+    const load = await loseRuns();
+    await load.stop();
+    const old = await shardsOf(cluster);
+    for (const { served } of cluster.nodes) expect(await served.stop()).to.equal(0);
+    await failOver();
+    for (const { served } of cluster.nodes) {
+      const said = await served.start().catch((error: unknown) => String(error));
+      expect(said)
+        .to.match(/^Error: orb serve ended with 78/)
+        .and.match(/an older state was restored; nothing is signed.*an empty file `restored` in the state dir/);
+      writeFileSync(join(served.stateDir, 'restored'), '');
+    }
+    await goOn(old, 'restored; afterwards');
+  });
+});
+
+async function shardsOf(cluster: Cluster): Promise<readonly Shard[]> {
+  const [first] = cluster.nodes as [ClusterNode];
+  return (await cluster.call<{ shards: readonly Shard[] }>(first, 'GET', '/log/shards')).body.shards;
+}
+
+/** Throws unless no index was given twice: each shard that lost entries is frozen, and another shows how long it was. */
+async function expectBranched(cluster: Cluster, { client }: Standby, old: readonly Shard[]): Promise<number> {
+  const now = await shardsOf(cluster);
+  const database = await client(cluster.database);
+  let lost = 0;
+  for (const { node, origin, size } of old) {
+    const left = now.find((shard) => shard.origin === origin);
+    expect(left?.status, origin).to.equal('frozen');
+    expect(left?.size, origin).to.be.at.most(size);
+    const successor = now.find((shard) => shard.node === node && shard.status === 'active');
+    const { rows } = await database.query<{ payload: Buffer }>(
+      'SELECT payload FROM receipts_receipts WHERE origin = $1 AND idx = 0',
+      [successor?.origin],
+    );
+    const { predicate } = JSON.parse(rows[0]?.payload.toString() ?? '{}') as {
+      predicate: { facts: { previous_checkpoint: string } };
+    };
+    const seen = readCheckpoint(predicate.facts.previous_checkpoint)?.checkpoint;
+    expect(seen?.origin).to.equal(origin);
+    expect(Number(seen?.size), 'the size that was signed').to.be.at.least(size);
+    lost += Number(seen?.size) - (left?.size ?? 0);
+  }
+  await database.end();
+  expect(lost).to.be.greaterThan(0);
+  return lost;
+}
