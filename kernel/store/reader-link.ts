@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { PlatformError } from '../error.ts';
 import { createThread, type Thread } from '../tools/thread.ts';
 import type { AwaitedReads } from './contract.ts';
 import type { ReaderData, ReadJob } from './message.ts';
@@ -19,11 +21,15 @@ interface Reader {
 // A read is bounded to milliseconds: one that takes so long waits for a disk or a database that does not answer.
 const limitMs = 10_000;
 const waiting = 256;
+const retryMs = 250;
 
-/** Creates the link to the reader threads of a store. The reads are spread over `count` of them. */
-export function createReaderLink(data: ReaderData, count: number): ReaderLink {
+/**
+ * Creates the link to the reader threads of a store. The reads are spread over `count` of them. While `patient` says so, a
+ * read that the store could not answer in time is asked again.
+ */
+export function createReaderLink(data: ReaderData, count: number, patient = (): boolean => false): ReaderLink {
   const readers = Array.from({ length: count }, (): Reader => ({ thread: startReader(data), waiting: 0 }));
-  const run = async (job: ReadJob): Promise<unknown> => {
+  const once = async (job: ReadJob): Promise<unknown> => {
     const reader = readers.reduce((least, one) => (one.waiting < least.waiting ? one : least));
     reader.waiting++;
     try {
@@ -31,6 +37,15 @@ export function createReaderLink(data: ReaderData, count: number): ReaderLink {
     } finally {
       reader.waiting--;
     }
+  };
+  const run = async (job: ReadJob): Promise<unknown> => {
+    for (;;)
+      try {
+        return await once(job);
+      } catch (error) {
+        if (!patient() || !passes(error)) throw error;
+        await delay(retryMs);
+      }
   };
   const awaited = (store: string, path: readonly string[], reads: unknown): unknown => {
     if (typeof reads === 'function') return (...values: unknown[]) => run({ store, path, values });
@@ -44,6 +59,10 @@ export function createReaderLink(data: ReaderData, count: number): ReaderLink {
     awaited: <R>(store: string, reads: R) => awaited(store, [], reads) as AwaitedReads<R>,
     stop: async () => void (await Promise.all(readers.map(({ thread }) => thread.stop()))),
   };
+}
+
+function passes(error: unknown): boolean {
+  return error instanceof PlatformError && ['overloaded', 'storage_unavailable'].includes(error.code);
 }
 
 function startReader(data: ReaderData): Thread<ReadJob, unknown> {

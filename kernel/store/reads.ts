@@ -6,12 +6,18 @@ import { openReading, storeFile } from './sqlite/database.ts';
 
 /** The reads of an open store, for the thread that serves. */
 export interface OpenReads extends Pick<Store, 'reads' | 'awaitedReads'> {
+  /** Ends the start: from now on a read that a database does not answer in time rejects. */
+  begin(): void;
   /** Rejects the reads that wait, and closes the connections. */
   close(): Promise<void>;
 }
 
 // Each has a connection of the database; a store on one disk would gain nothing by a second thread.
 const readersOfDatabase = 2;
+
+// Nobody waits for an answer of a process that starts. Where several start at once, one of them makes the tables, and a
+// small machine takes long to open the connections of all.
+const patienceMs = 60_000;
 
 /**
  * Opens the reads of a store that the writer has opened. A store that is a file is read by a connection of this thread,
@@ -28,6 +34,7 @@ function fileReads(data: ReaderData): OpenReads {
     // The value itself is an answer that the type allows.
     reads: <R>(module: StoreModule<Operations, R>) => module.read(database) as AwaitableReads<R>,
     awaitedReads: (module) => aside.awaited(module.name, module.read(database)),
+    begin: () => undefined,
     async close() {
       await aside.stop();
       database.close();
@@ -36,11 +43,19 @@ function fileReads(data: ReaderData): OpenReads {
 }
 
 function databaseReads(data: ReaderData): OpenReads {
-  const readers = createReaderLink(data, readersOfDatabase);
+  let patientUntil = performance.now() + patienceMs;
+  const readers = createReaderLink(data, readersOfDatabase, () => performance.now() < patientUntil);
   const awaited: Store['awaitedReads'] = (module) => readers.awaited(module.name, module.read(withoutEngine));
   // A promise is an answer that the type allows.
   const reads = awaited as unknown as Store['reads'];
-  return { reads, awaitedReads: awaited, close: () => readers.stop() };
+  const stopWaiting = (): void => void (patientUntil = 0);
+  return {
+    ...{ reads, awaitedReads: awaited, begin: stopWaiting },
+    close() {
+      stopWaiting();
+      return readers.stop();
+    },
+  };
 }
 
 /** A connection that only lets reads be built, to learn their names: each of its statements throws. */

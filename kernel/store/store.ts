@@ -11,7 +11,7 @@ import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
 import type { ReaderData, UpgradeStep, WriterData } from './message.ts';
 import { findNode, findPlace } from './node.ts';
-import { linkPeers } from './peers/link.ts';
+import { linkPeers, type PeerLink } from './peers/link.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
 import { openReads, type OpenReads } from './reads.ts';
@@ -124,7 +124,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   return Object.freeze({
     ...{ installation: link.installation, place: { stateDir, ...given({ address }) }, node },
     // The lock of the state dir keeps every other process out of a file; without `beside` the lease does.
-    ...{ shared, peers, begin: peering.begin, isAway: () => condition.isAway() },
+    ...{ shared, peers, begin: ending(reader, peering), isAway: () => condition.isAway() },
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),
@@ -144,6 +144,14 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
       return pipeline.write(operations) as Promise<Results<O>>;
     },
   });
+}
+
+/** What ends the start: reads are impatient from then on, and the others see that the process serves. */
+function ending(reader: Pick<OpenReads, 'begin'>, peering: Pick<PeerLink, 'begin'>): () => Promise<void> {
+  return () => {
+    reader.begin();
+    return peering.begin();
+  };
 }
 
 // A store that is a file stays in its place.
