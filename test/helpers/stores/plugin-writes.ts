@@ -18,6 +18,8 @@ const key = (key_id: string, scopes: readonly string[]) => ({
 });
 
 const apiKeys: readonly ShippedWrite[] = [
+  ['api_keys', 'createFirst', { stored: key('key_0', ['*']), node: 'a' }],
+  ['api_keys', 'createFirst', { stored: key('key_9', ['*']), node: 'b' }],
   ['api_keys', 'create', key('key_1', ['*'])],
   ['api_keys', 'create', key('key_2', ['*'])],
   ['api_keys', 'create', key('key_2', [])],
@@ -187,6 +189,11 @@ const others: readonly ShippedWrite[] = [
   ['marketplace', 'put', listing(1)],
   ['marketplace', 'put', listing(1)],
   ['marketplace', 'put', listing(2)],
+  ['marketplace', 'compared', { listings: 1 }],
+  ['marketplace', 'compared', { listings: 2 }],
+  ['marketplace', 'noteGrant', { namespace: 'a', before: undefined, receipt_id: 'rec_1' }],
+  ['marketplace', 'noteGrant', { namespace: 'a', before: 'rec_1', receipt_id: 'rec_2' }],
+  ['marketplace', 'noteGrant', { namespace: 'a', before: 'rec_1', receipt_id: 'rec_3' }],
   ['observability', 'beat', { at: 5, clean: false }],
   ['observability', 'beat', { at: 3, clean: true }],
   ['observability', 'turn', { service: 'api', at: 10, status: 'down' }],
