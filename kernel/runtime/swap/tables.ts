@@ -97,7 +97,8 @@ function beginning(connection: WriteConnection, leads: ReturnType<typeof swapNod
   };
 }
 
-interface Interrupted {
+/** A swap that ended before it bound, with its receipt. */
+export interface Interrupted {
   readonly swap_id: string;
   readonly orb_id: string;
   readonly receipt_id: string;
