@@ -67,7 +67,8 @@ describe('the documents', () => {
       return guideBlocks(path)
         .filter(({ language }) => language === 'sh')
         .flatMap(({ code }) => {
-          for (const [, name = ''] of code.matchAll(/(?:^|[\s;(])([A-Z_]+)=/gm)) known.add(name);
+          const made = /(?:^|[\s;(])(?:([A-Za-z_]+)=|for (\w+) in )/gm;
+          for (const [, name = '', each = ''] of code.matchAll(made)) known.add(name).add(each);
           const used = [...code.replace(/'[^']*'/g, '').matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
           return used.filter((name) => !known.has(name)).map((name) => `${path}: $${name}`);
         });

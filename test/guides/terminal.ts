@@ -19,7 +19,7 @@ export interface Terminal {
 }
 
 /** How long one script may take: less than a test does, so that it fails with what was printed. */
-const longestMs = 60_000;
+const longestMs = 100_000;
 
 /** Opens a shell in a folder; `npx orb` is the program of this checkout, and there is no other `npx`. */
 export function openTerminal(folder: string): Terminal {
