@@ -9,7 +9,7 @@ import type { Ids } from '../tools/id.ts';
 import type { Loaded } from '../boot/loader.ts';
 import type { Log } from '../tools/log.ts';
 import type { ProblemTable } from '../problem-table.ts';
-import type { ProviderDesk, ProviderView } from '../platform.ts';
+import type { ProviderDesk } from '../platform.ts';
 import type { Metrics } from '../tools/metrics.ts';
 import type { AwaitableReads } from '../store/contract.ts';
 import type { OpenStore } from '../store/store.ts';
@@ -63,8 +63,10 @@ import runtimeStore from './store.ts';
 import { createSwapMetrics } from './metrics.ts';
 import { SwapFollower } from './swap/follow.ts';
 import { SwapNodes } from './swap/nodes.ts';
+import { OrbUses } from './swap/uses.ts';
 import { Swapper } from './swap/swapper.ts';
 import { systemRoutes, type SystemOptions } from './system-routes.ts';
+import { viewsOf } from './run/provider-views.ts';
 import { orbViews } from './run/usable.ts';
 
 /** The options of the runtime service. */
@@ -105,7 +107,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, await reads.usedManifests());
-  const { bindings, swapper, known, finish } = await openProviders(options, reads);
+  const { bindings, swapper, known, finish, uses } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings };
   const events = await openEvents(options, reads);
   const jobs = [resolveInBackground(resolving).stop, keepCounts(options), forgetWindows(options)];
@@ -123,7 +125,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       ...readingRoutes({ ...options, ...system, queue, events }, lists, bindings),
       resolveRoute(resolving),
       ...providerRoutes({
-        ...{ bindings, swapper, hooks, keys },
+        ...{ bindings, swapper, hooks, keys, uses },
         reads: lists,
         question: (asked) => swapQuestion(asked, { ...options, standing, installation: store.installation }),
       }),
@@ -144,7 +146,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     async close() {
       await queue.close();
       for (const stop of jobs) stop();
-      for (const each of [events, keys, repeats]) each.close();
+      for (const each of [events, keys, repeats, uses]) each?.close();
       await bindings.close();
       await swapper.settled();
     },
@@ -251,7 +253,8 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
     others: nodes && follower && { nodes, follower },
     metrics: createSwapMetrics(metrics),
   });
-  return { bindings, swapper, known, finish: settling.finish };
+  const uses = nodes && new OrbUses({ ...options, reads, bindings, known });
+  return { bindings, swapper, known, uses, finish: settling.finish };
 }
 
 function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bindings' | 'known'>) {
@@ -262,21 +265,6 @@ function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bi
     orbs: () => orbViews(bindings.all()),
     reportProvider: (name, health, reason) => bindings.report(name, health, reason),
   } satisfies Partial<ProviderDesk>;
-}
-
-/** Lists every provider that is in an order, once. */
-function viewsOf(bindings: Bindings): readonly ProviderView[] {
-  const views = new Map<string, ProviderView & { readonly orbs: string[]; readonly active_for: string[] }>();
-  for (const { orb, order } of bindings.all())
-    for (const [place, { provider, health }] of order.entries()) {
-      const { name, adapter } = provider;
-      const fresh = { name, adapter: adapter.name, sandbox: adapter.sandbox, health: health.health };
-      const view = views.get(name) ?? { ...fresh, orbs: [], active_for: [] };
-      view.orbs.push(orb.orb_id);
-      if (place === 0) view.active_for.push(orb.orb_id);
-      views.set(name, view);
-    }
-  return [...views.values()];
 }
 
 // A plugin that provides a port promised its type by the kernel's own token.

@@ -16,6 +16,7 @@ import type { Swap } from './provider/swap-record.ts';
 import { swapNodeTable } from './swap/node-tables.ts';
 import { definitionWrites } from './provider/definition-topic.ts';
 import { swapReads, swapWrites } from './swap/tables.ts';
+import { orbUseReads, orbUseTable, orbUseWrites } from './swap/use-tables.ts';
 
 export type { RunRow };
 
@@ -87,6 +88,7 @@ const migrations = [
   ...eventMigrations,
   partMigration,
   swapNodeTable,
+  orbUseTable,
 ];
 
 const columns = [
@@ -149,6 +151,7 @@ export default defineStore({
         /** Stores an opening and returns its number, one more than the Orb's last. */
         openGeneration,
         ...swaps.operations,
+        ...orbUseWrites(connection),
         ...cancelWrites,
         ...definitionWrites,
         ...orbWrites(connection),
@@ -171,6 +174,7 @@ export default defineStore({
     ...eventReads(connection),
     ...runReads(connection),
     ...swapReads(connection),
+    ...orbUseReads(connection),
     ...manifestReads(connection),
   }),
 });

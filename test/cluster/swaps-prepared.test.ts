@@ -16,6 +16,8 @@ interface Swapped {
 interface Status {
   readonly active_provider: string;
   readonly swap_status: string;
+  readonly nodes: readonly { readonly node: string; readonly in_flight: number }[];
+  readonly providers: readonly { readonly in_flight: number }[];
 }
 
 describe('a swap that each of three servers prepares', function () {
@@ -122,6 +124,14 @@ describe('a swap that each of three servers prepares', function () {
     delete smtp.misbehaviour.data;
     const { body } = await swap(named('a'), 'mail');
     expect(body).to.include({ state: 'draining' });
+    const shared = await until(
+      () => status(named('c')),
+      ({ nodes }) => nodes.some(({ in_flight }) => in_flight === 1),
+      'the run of b in the status of c',
+    );
+    expect(shared.nodes.map(({ in_flight, node }) => `${node} ${in_flight}`)).to.deep.equal(['a 0', 'b 1', 'c 0']);
+    expect(shared.providers.reduce((sum, { in_flight }) => sum + in_flight, 0)).to.equal(1);
+    expect(shared.swap_status).to.equal('draining');
     await cluster.kill(named('a'));
     await allServe('mail');
     await until(

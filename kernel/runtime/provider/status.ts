@@ -10,6 +10,15 @@ export const providerStatus = exactly('ProviderStatus', {
   generation: { type: 'integer', description: 'Number of the bound generation; 0: none is open' },
   source: { enum: ['config', 'swap'], description: 'Who bound it: the first of the configured order, or a swap' },
   swap_status: { enum: ['stable', 'swapping', 'draining'], description: 'Whether a swap is under way' },
+  nodes: optional({
+    type: 'array',
+    description: 'Where several nodes serve: each of them, by name. That of others is a second old',
+    items: exactly({
+      node: { type: 'string', description: 'Name of the node' },
+      generation: { type: 'integer', description: 'Number of the generation that is bound there' },
+      in_flight: { type: 'integer', description: 'Its runs that use a provider of the Orb now' },
+    }),
+  }),
   providers: {
     type: 'array',
     description: 'In the order in which they are tried',
@@ -20,7 +29,7 @@ export const providerStatus = exactly('ProviderStatus', {
       health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'As measured' },
       breaker: { enum: ['closed', 'open', 'half_open'], description: 'Open: it is not called for a while' },
       generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
-      in_flight: { type: 'integer', description: 'Runs that use it now' },
+      in_flight: { type: 'integer', description: 'Runs that use it now, at all nodes' },
       oldest_ms: { type: 'integer', description: 'How long the oldest run has used it' },
       error_rate: { type: 'number', minimum: 0, maximum: 1, description: 'Of the last 5 minutes' },
       p95_ms: { type: 'integer', description: '95th percentile of its latency, milliseconds' },
@@ -28,8 +37,11 @@ export const providerStatus = exactly('ProviderStatus', {
   },
 });
 
-/** Shows which provider serves an Orb now, those that stand by, and those that still finish runs. */
-export function statusOf(binding: Binding): Readonly<Record<string, unknown>> & { readonly generation: number } {
+/**
+ * Shows which provider serves an Orb now, those that stand by, and those that still finish runs; `elsewhere`: what other
+ * nodes use.
+ */
+export function statusOf(binding: Binding, elsewhere: readonly Pick<Slot, 'provider' | 'health'>[] = []) {
   const { orb, order, draining, swap, last_swap, source } = binding;
   const [active] = order;
   // Draining generations are listed apart from standbys, even where both share one opening.
@@ -37,6 +49,8 @@ export function statusOf(binding: Binding): Readonly<Record<string, unknown>> & 
   const leaving = [...draining].map((held) =>
     rowOf({ provider: held.provider, health: held.transport.health }, held, 'draining'),
   );
+  const own = new Set([...slots, ...leaving].map(({ name }) => name));
+  const others = elsewhere.filter(({ provider }) => !own.has(provider.name));
   return {
     orb_id: orb.orb_id,
     ...(active === undefined ? {} : { active_provider: active.provider.name }),
@@ -44,7 +58,7 @@ export function statusOf(binding: Binding): Readonly<Record<string, unknown>> & 
     source,
     swap_status: swap !== undefined ? 'swapping' : draining.size > 0 ? 'draining' : 'stable',
     ...(last_swap === undefined ? {} : { last_swap: shownSwap(last_swap) }),
-    providers: [...slots, ...leaving],
+    providers: [...slots, ...leaving, ...others.map((slot) => rowOf(slot, undefined, 'draining'))],
   };
 }
 
@@ -52,7 +66,7 @@ function rowOf(
   { provider, health }: Pick<Slot, 'provider' | 'health'>,
   generation: Generation | undefined,
   role: string,
-): object {
+) {
   return {
     name: provider.name,
     adapter: provider.adapter.name,

@@ -6,13 +6,16 @@ import { idOfCursor, nextOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { idempotencyKey, type IdempotencyKeys } from '../journal/keys.ts';
 import { exactly, optional } from '../../tools/schema.ts';
+import type { Binding } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
+import { totalOf, useOf, withOthers } from '../provider/use.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import { matrixRoute } from './provider-matrix.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
 import type { Awaitable } from '../../store/contract.ts';
 import type { Page } from '../../store/sql/page.ts';
 import type { Swapper } from './swapper.ts';
+import type { OrbUses } from './uses.ts';
 
 /** The dependencies of the routes of providers. */
 export interface ProviderRoutesOptions {
@@ -24,6 +27,8 @@ export interface ProviderRoutesOptions {
     findSwap(swapId: string): Awaitable<Swap | undefined>;
     listSwaps(orbId: string | undefined, before: string | undefined, limit: number): Promise<Page<Swap>>;
   };
+  /** How other nodes use the providers; absent: there are none. */
+  readonly uses?: OrbUses | undefined;
   /** Makes the question `swap` for the policy. */
   readonly question: (asked: SwapQuestion) => Parameters<typeof decide>[1];
 }
@@ -78,7 +83,7 @@ export function providerRoutes(options: ProviderRoutesOptions): readonly Route[]
   ];
 }
 
-const statusRoute = ({ bindings }: ProviderRoutesOptions): Route =>
+const statusRoute = ({ bindings, reads, swapper, uses }: ProviderRoutesOptions): Route =>
   defineRoute({
     method: 'GET',
     path: '/providers/{orb_id}/status',
@@ -96,13 +101,30 @@ const statusRoute = ({ bindings }: ProviderRoutesOptions): Route =>
     },
     sends: { ETag: true },
     problems: ['orb_not_found'],
-    handle: ({ params }) => {
+    handle: async ({ params }) => {
       const binding = bindings.find(params.orb_id);
       if (binding === undefined) throw notFound(params.orb_id);
       const status = statusOf(binding);
-      return reply({ body: status, headers: { ETag: `"${status.generation}"` } });
+      const body = uses === undefined ? status : await ofAllNodes(binding, { reads, swapper, uses });
+      return reply({ body, headers: { ETag: `"${status.generation}"` } });
     },
   });
+
+// A swap that another node leads goes on there: its row says how far it is.
+async function ofAllNodes(
+  binding: Binding,
+  { reads, swapper, uses }: Pick<ProviderRoutesOptions, 'reads' | 'swapper'> & { readonly uses: OrbUses },
+) {
+  const [others, last] = [await uses.others(binding.orb.orb_id), binding.last_swap];
+  const stored = last === undefined || swapper.running(last.swap_id) ? undefined : await reads.findSwap(last.swap_id);
+  const own = { node: uses.node, ...useOf(binding) };
+  const nodes = [own, ...others].sort((a, b) => (a.node < b.node ? -1 : 1));
+  return {
+    ...withOthers(statusOf(binding, uses.slotsOf(others)), others),
+    ...(stored === undefined ? {} : { last_swap: shownSwap(stored) }),
+    nodes: nodes.map((use) => ({ node: use.node, generation: use.generation, in_flight: totalOf(use) })),
+  };
+}
 
 const swapRoute = (options: ProviderRoutesOptions): Route =>
   defineRoute({

@@ -28,6 +28,7 @@ const swap = (swap_id: string) => ({
   ...{ swap_id, orb_id: 'a.b@1.0.0', from: 'p', from_generation: 1, to: 'q', generation: 0, state: 'opening' },
   ...{ started_at: at(2), ...owner },
 });
+const orbUse = (in_flight: object) => ({ orb_id: 'a.b@1.0.0', ...owner, generation: 2, draining: true, in_flight });
 const orb = (orb_id: string, digest: string) => ({
   ...{ orb_id, digest, manifest: '{"ä":"€"}', principal: 'prn_1', put_at: at(0), limit: 2 },
 });
@@ -65,6 +66,8 @@ const runtime: readonly ShippedWrite[] = [
   ['runtime', 'beginSwap', { swap: swap('swp_2'), opening }],
   ['runtime', 'interruptSwap', { swap_id: 'swp_2', receipt_id: 'rec_9' }],
   ['runtime', 'noteSwapNode', { swap_id: 'swp_2', node: 'b', incarnation: 'bb', phase: 'opened' }],
+  ['runtime', 'putOrbUse', orbUse({ mail: 2 })],
+  ['runtime', 'putOrbUse', orbUse({})],
   ['runtime', 'bindProvider', { orb_id: 'a.b@1.0.0', provider: 'q', swap_id: 'swp_1', bound_at: at(5) }],
   ['runtime', 'bindProvider', { orb_id: 'a.b@1.0.0', provider: 'r', swap_id: 'swp_2', bound_at: at(6) }],
   ['runtime', 'putOrb', orb('a.b@1.0.0', '1')],
