@@ -107,14 +107,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, await reads.usedManifests());
-  const { bindings, swapper, known, finish, uses } = await openProviders(options, reads);
+  const { bindings, swapper, known, finish, uses, follower } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings };
   const events = await openEvents(options, reads);
   const jobs = [resolveInBackground(resolving).stop, keepCounts(options), forgetWindows(options)];
   const { standing, check, credential } = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, check });
   const { openRuns, execution, queue } = await openExecution({ ...options, bindings, standing, credential, keys });
-  store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish }));
+  store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish, follower }));
   const repeats = new RepeatGuard({ ...options, keys, check });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
   const changes = changesOf(options, { reads, bindings, swapper, known, openRuns });
@@ -254,7 +254,7 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
     metrics: createSwapMetrics(metrics),
   });
   const uses = nodes && new OrbUses({ ...options, reads, bindings, known });
-  return { bindings, swapper, known, uses, finish: settling.finish };
+  return { bindings, swapper, known, uses, follower, finish: settling.finish };
 }
 
 function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bindings' | 'known'>) {

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { clusterCanRun, mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { startSmtp, type SmtpReceiver } from '../helpers/smtp.ts';
@@ -16,23 +19,29 @@ interface Swapped {
 interface Status {
   readonly active_provider: string;
   readonly swap_status: string;
-  readonly nodes: readonly { readonly node: string; readonly in_flight: number }[];
-  readonly providers: readonly { readonly in_flight: number }[];
+  readonly nodes: readonly { readonly node: string; readonly generation: number; readonly in_flight: number }[];
+  readonly generation: number;
+  readonly providers: readonly { readonly name: string; readonly role: string; readonly in_flight: number }[];
 }
 
 describe('a swap that each of three servers prepares', function () {
   this.timeout(300_000);
   let cluster: Cluster;
   let smtp: SmtpReceiver;
+  /** Accepts and says nothing: what one node alone must open. */
+  let mute: Server;
   before(async function () {
     if (!clusterCanRun()) return this.skip();
     smtp = await startSmtp();
+    mute = createServer().listen(smtp.port, '127.0.0.3');
+    await once(mute, 'listening');
     const to = (host: unknown) => ({
       adapter: 'email/smtp',
       config: { host, port: smtp.port, starttls: 'never' },
     });
     const providers = {
       ...{ mail: to('127.0.0.1'), spare: to('127.0.0.1'), half: to({ $env: 'HALF' }), late: to('localhost') },
+      slow: to({ $env: 'SLOW' }),
     };
     const bindings = { [orb]: ['mail'] };
     cluster = await startCluster(['a', 'b', 'c'], { bindings, swap_drain_ms: 20_000 }, (name) => {
@@ -40,7 +49,7 @@ describe('a swap that each of three servers prepares', function () {
       const other = to(name === 'c' ? '127.0.0.2' : '127.0.0.1');
       const lacking = name === 'b' ? {} : { lacking: to('127.0.0.1') };
       return {
-        env: { HALF: name === 'b' ? '127.0.0.2' : '127.0.0.1' },
+        env: { HALF: name === 'b' ? '127.0.0.2' : '127.0.0.1', SLOW: name === 'a' ? '127.0.0.3' : '127.0.0.1' },
         platform: { providers: { ...providers, other, ...lacking } },
       };
     });
@@ -48,6 +57,7 @@ describe('a swap that each of three servers prepares', function () {
   after(async () => {
     await cluster?.remove();
     await smtp?.close();
+    mute?.close();
   });
 
   const named = (name: string) => cluster.nodes.find((node) => node.name === name) as ClusterNode;
@@ -116,6 +126,31 @@ describe('a swap that each of three servers prepares', function () {
     await allServe('late');
   });
 
+  it('has failed on the node that settles it too, where the provider is open already', async () => {
+    const reached = once(mute, 'connection');
+    const swapping = swap(named('a'), 'slow');
+    await reached;
+    for (const name of ['b', 'c'])
+      await until(
+        () => status(named(name)),
+        (found) => found.swap_status === 'swapping',
+        `the swap at ${name}`,
+      );
+    await delay(1000);
+    await cluster.kill(named('a'));
+    await swapping;
+    await until(
+      () => last(named('b')),
+      (found) => found?.state === 'failed',
+      'the end of the swap',
+    );
+    await allServe('late');
+    expect((await swap(named('b'), 'spare')).status).to.equal(200);
+    expect((await swap(named('c'), 'late')).status).to.equal(200);
+    await cluster.start(named('a'));
+    await allServe('late');
+  });
+
   it('goes on when the node that leads it dies after it is bound, and is completed when all have drained', async () => {
     smtp.misbehaviour.data = 'hang';
     const held = smtp.reached('data');
@@ -126,11 +161,15 @@ describe('a swap that each of three servers prepares', function () {
     expect(body).to.include({ state: 'draining' });
     const shared = await until(
       () => status(named('c')),
-      ({ nodes }) => nodes.some(({ in_flight }) => in_flight === 1),
+      ({ generation, nodes }) =>
+        nodes.some(({ in_flight }) => in_flight === 1) && nodes.every((node) => node.generation === generation),
       'the run of b in the status of c',
     );
     expect(shared.nodes.map(({ in_flight, node }) => `${node} ${in_flight}`)).to.deep.equal(['a 0', 'b 1', 'c 0']);
-    expect(shared.providers.reduce((sum, { in_flight }) => sum + in_flight, 0)).to.equal(1);
+    const { generation } = await status(named('b'));
+    expect(shared.nodes.map((node) => node.generation)).to.deep.equal([generation, generation, generation]);
+    const used = shared.providers.filter(({ in_flight }) => in_flight > 0);
+    expect(used.map(({ in_flight, name, role }) => `${name} ${role} ${in_flight}`)).to.deep.equal(['late draining 1']);
     expect(shared.swap_status).to.equal('draining');
     await cluster.kill(named('a'));
     await allServe('mail');

@@ -11,6 +11,8 @@ export interface AdoptionOptions extends RecoverOptions {
   readonly reads: Pick<AwaitableReads<ReturnType<typeof runtimeStore.read>>, 'findGeneration' | 'openSwaps'>;
   readonly queue: Pick<RunQueue, 'takeUp'>;
   readonly finish: SettleOptions['finish'];
+  /** Follows the swaps of other nodes; absent: there are none. */
+  readonly follower?: { again(orbId: string): Promise<void> } | undefined;
 }
 
 /**
@@ -18,10 +20,11 @@ export interface AdoptionOptions extends RecoverOptions {
  * the runs of the queue that it had taken. Each step is repeated without harm: what is settled is no longer found.
  */
 export function settleEnded(options: AdoptionOptions): (ended: NodeIdentity) => Promise<void> {
-  const { reads, store, queue } = options;
+  const { follower, reads, store, queue } = options;
   return async (ended) => {
     const open = await reads.openSwaps(askingOf(store, ended));
     await settleSwaps(open, { ...options, opened: reads.findGeneration, ended });
+    for (const { orb_id } of open) await follower?.again(orb_id);
     await recoverRuns(options, ended);
     await queue.takeUp(ended);
   };

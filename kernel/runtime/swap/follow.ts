@@ -55,6 +55,11 @@ export class SwapFollower {
     await this.#preparing.settled();
   }
 
+  /** Reads how the swaps of an Orb stand: this node has ended one that another node led, and is not told of it. */
+  again(orbId: string): Promise<void> {
+    return this.#follow(orbId);
+  }
+
   /** The last swap of an Orb that is bound here; null: none was. */
   last(orbId: string): string | null {
     return this.#bound.get(orbId) ?? null;
