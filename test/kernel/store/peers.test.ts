@@ -67,7 +67,7 @@ describe('the peers of a store', function () {
     b.peers.onChange('other', (refs) => void elsewhere.push(...refs));
     // What is told before a node listens waits for it.
     await tell(a, 1);
-    for (const store of [a, b]) store.begin();
+    for (const store of [a, b]) void store.begin();
     await Promise.all([2, 3, 4].map((id) => tell(a, id)));
     await tell(b, 5);
     await Promise.all([a, b].map(({ peers }) => peers.everywhere()));
@@ -84,7 +84,7 @@ describe('the peers of a store', function () {
       if (tries++ === 0) throw new Error('the first time');
       await learning.promise;
     });
-    for (const store of [a, b]) store.begin();
+    for (const store of [a, b]) void store.begin();
     await tell(a, 1);
     let is = false;
     const everywhere = a.peers.everywhere().then(() => (is = true));
@@ -102,7 +102,7 @@ describe('the peers of a store', function () {
 
   it('do not wait for a node that has not begun, nor for one that left', async () => {
     const [a, b] = await pair();
-    a.begin();
+    void a.begin();
     await tell(a, 1);
     await a.peers.everywhere();
     expect((await a.peers.nodes()).map(({ name, serving, state }) => [name, state, serving])).to.deep.equal([
@@ -123,7 +123,7 @@ describe('the peers of a store', function () {
         if (fails-- > 0) throw new Error('the first time');
         settled.push(ended);
       });
-    for (const store of [a, b, c]) store.begin();
+    for (const store of [a, b, c]) void store.begin();
     const first = a.peers.role('sweeping');
     await until(
       () => first.held,
@@ -154,7 +154,7 @@ describe('the peers of a store', function () {
     const store = await files.open(files.folder());
     const { peers } = store;
     peers.onChange('shelf', () => expect.fail('nobody tells'));
-    store.begin();
+    void store.begin();
     await peers.everywhere();
     let begun = 0;
     peers.role('sweeping').onHeld(() => begun++);

@@ -74,7 +74,7 @@ export async function openLedger(
     transparencyLog: log,
     callerRef: await openCallerRef(store),
   });
-  onTime.begin();
+  void onTime.begin();
   return {
     ...opened,
     stateDir,

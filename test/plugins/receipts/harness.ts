@@ -116,7 +116,7 @@ export async function startReceipts(
     ids,
   };
   const started = await plugin.start(scope as never);
-  store.begin();
+  void store.begin();
   const attest = async (fact: RunFact, operations: readonly Operation[] = []): Promise<Receipt> => {
     const receipt = await hooks.attest({ fact, operations: () => operations } satisfies Fact);
     if (receipt === undefined) throw new Error('nobody attested');
