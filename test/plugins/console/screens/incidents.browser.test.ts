@@ -97,7 +97,7 @@ describe('the incidents of the console', () => {
     await page.keyboard.type('The queue is short.');
     await dialog().getByRole('button', { name: 'Write a note' }).focus();
     await keys('Enter');
-    await page.getByText('The queue is short.').waitFor();
+    await page.getByText('The queue is short.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Resolve' }).focus();
     await keys('Enter');
     await dialog().getByLabel('Why').focus();
