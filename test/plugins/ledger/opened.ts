@@ -47,7 +47,7 @@ export async function openLedger(
     stateDir,
     ...options.shared,
     modules: [{ module: ledgerStore }],
-    version: '0.0.0',
+    version: '0.1.0',
     clock,
     log: silentLog,
   });

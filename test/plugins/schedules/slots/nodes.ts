@@ -58,7 +58,7 @@ export class Nodes {
     await this.#store?.close();
     const modules = [{ module: schedulesStore, file: storeFile }];
     this.#store = await openStore({
-      ...{ stateDir: this.#dir, modules, version: '0.0.0', clock: this.#clock, log: silentLog },
+      ...{ stateDir: this.#dir, modules, version: '0.1.0', clock: this.#clock, log: silentLog },
     });
     this.#nodes = Array.from({ length: count }, () => this.#node(this.store));
   }
