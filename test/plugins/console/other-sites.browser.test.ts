@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { until } from '../../helpers/until.ts';
 import { openWindow, signIn, startConsole, type ConsoleSite } from './helpers.ts';
 
 // A page of another port is of another origin and of the same site: browsers send it the cookie, Strict or not.
@@ -42,8 +43,12 @@ describe('a page of somebody else, in a browser that is signed in to the console
         frame.onload = loaded;
         document.body.append(frame);
       })`);
-      const [, frame] = page.frames();
-      expect(frame?.url()).to.equal('chrome-error://chromewebdata/');
+      const shown = await until(
+        () => page.frames()[1]?.url() ?? '',
+        (url) => url !== '',
+        'what the frame shows',
+      );
+      expect(shown).to.equal('chrome-error://chromewebdata/');
     });
 
     it(`at ${place} reads nothing and does nothing by its cookie`, async () => {

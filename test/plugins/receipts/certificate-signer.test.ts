@@ -64,6 +64,7 @@ describe('the certificate key', () => {
     receipts.edit(`${whole.join('')} ALTER TABLE receipts_receipts DROP COLUMN shape; DROP TABLE receipts_shapes;
       DELETE FROM receipts_signing_keys WHERE role = 'certificate'; DROP INDEX receipts_place;
       ALTER TABLE receipts_signing_keys DROP COLUMN since_origin; ALTER TABLE receipts_signing_keys DROP COLUMN since_index;
+      ALTER TABLE receipts_signing_keys DROP COLUMN node; ALTER TABLE receipts_signing_keys DROP COLUMN stands;
       DELETE FROM kernel_migrations WHERE store = 'receipts' AND number > 3;
       DROP TABLE receipts_audit; DROP TABLE receipts_failing; DROP INDEX receipts_unfinished; DROP INDEX receipts_others;
       DROP INDEX receipts_other_kinds; DROP INDEX receipts_other_places; ALTER TABLE receipts_logs DROP COLUMN node;

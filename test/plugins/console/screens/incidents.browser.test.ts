@@ -87,6 +87,7 @@ describe('the incidents of the console', () => {
     await dialog().getByRole('button', { name: 'Acknowledge' }).focus();
     await keys('Enter');
     await page.getByRole('heading', { name: /^Acknowledged/ }).waitFor();
+    await dialog().waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Write a note' }).focus();
     await keys('Enter');
     // The focus begins at the first field: whether the note is public.
@@ -98,6 +99,8 @@ describe('the incidents of the console', () => {
     await dialog().getByRole('button', { name: 'Write a note' }).focus();
     await keys('Enter');
     await page.getByText('The queue is short.', { exact: true }).waitFor();
+    // The note may come by the events before the answer closes the dialog, which then gives the focus back.
+    await dialog().waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Resolve' }).focus();
     await keys('Enter');
     await dialog().getByLabel('Why').focus();
