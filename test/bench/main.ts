@@ -14,6 +14,7 @@ import { fullStore } from './full.ts';
 import { layerCosts, loudNeighbour } from './layers.ts';
 import { mcpCosts } from './mcp.ts';
 import { memoryUse } from './memory.ts';
+import { nodeCosts } from './nodes.ts';
 import { policyCosts } from './policy.ts';
 import { postgresCosts } from './postgres.ts';
 import { profileRun } from './profile.ts';
@@ -61,6 +62,7 @@ const parts: readonly Part[] = [
   { name: 'console', title: 'Screens of the console', run: (dir) => consoleScreens(dir, option('LOOKS', 5)) },
   { name: 'start', title: 'Cold start', run: () => coldStarts(option('STARTS', 5)) },
   { name: 'postgres', title: 'On PostgreSQL', run: (dir) => postgresCosts(dir, { seconds, rounds }) },
+  { name: 'nodes', title: 'Several nodes', run: (dir) => nodeCosts(dir, { seconds, rounds }) },
   {
     name: 'full',
     title: 'A full store',

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { databaseMicros, storeIn } from './database.ts';
 import { load, median, writeScript } from './load.ts';
 import { quiet } from './quiet.ts';
 import { slowly } from './postgres-delay.ts';
@@ -15,8 +14,6 @@ const kinds = [
   { name: 'with an Idempotency-Key', keyed: true },
 ] as const;
 const delayMs = 1;
-// It needs a store that is a file.
-const settings = { plugins: { ledger: false } };
 
 interface Options {
   readonly seconds: number;
@@ -41,8 +38,8 @@ export async function postgresCosts(dir: string, options: Options): Promise<void
   const database = await startPostgres({ durable: true });
   const targets = new Map<string, Target>();
   try {
-    targets.set('SQLite', await startGoverned({ settings }));
-    targets.set('PostgreSQL', await startGoverned({ settings, env: await storeIn(database, 'bench') }));
+    targets.set('SQLite', await startGoverned());
+    targets.set('PostgreSQL', await startGoverned({ env: await storeIn(database, 'bench') }));
     const figures: Figures = new Map();
     for (const target of targets.values()) await loaded(dir, { target, connections: 64, seconds: 3, keyed: false });
     for (let round = 0; round < options.rounds; round++)
@@ -59,11 +56,6 @@ export async function postgresCosts(dir: string, options: Options): Promise<void
     for (const target of targets.values()) await target.stop();
     await slowNetwork(dir, database, options.seconds).finally(() => database.stop());
   }
-}
-
-async function storeIn(database: PostgresServer, name: string, url = database.url(name)) {
-  await database.client(name);
-  return { ORB_STORE_URL: url, ORB_MASTER_KEY: randomUUID().replaceAll('-', '').repeat(2) };
 }
 
 interface Load {
@@ -91,26 +83,6 @@ async function measured(dir: string, database: PostgresServer, one: Load): Promi
 }
 
 const writerMicros = (pid: number): number => readThreadCpu(pid).get('writer') ?? 0;
-
-/** CPU time of a database server so far: its own, that of its children, and that of those that have ended. */
-function databaseMicros(pid: number): number {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const ticks = processes.map((name) => {
-    const fields = statOf(name);
-    if (name !== String(pid)) return fields[1] === String(pid) ? Number(fields[11]) + Number(fields[12]) : 0;
-    return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
-  });
-  return ticks.reduce((sum, used) => sum + used, 0) * 10_000;
-}
-
-// After the name: state, parent, …; a process may end while it is looked at.
-function statOf(pid: string): readonly string[] {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  } catch {
-    return [];
-  }
-}
 
 function print(figures: Figures): void {
   const heads = ['per s', 'of SQLite', 'p50 ms', 'writer µs', 'more', 'server µs', 'database µs', 'errors'];
@@ -149,7 +121,7 @@ function print(figures: Figures): void {
 async function slowNetwork(dir: string, database: PostgresServer, seconds: number): Promise<void> {
   const slow = await slowly(join(database.folder, '.s.PGSQL.5432'), delayMs);
   const url = `postgres://orb@127.0.0.1:${slow.port}/slow`;
-  const target = await startGoverned({ settings, env: await storeIn(database, 'slow', url) });
+  const target = await startGoverned({ env: await storeIn(database, 'slow', url) });
   try {
     await loaded(dir, { target, connections: 1, seconds: 2, keyed: false });
     const { p50, p99, perSecond } = await loaded(dir, { target, connections: 1, seconds, keyed: false });

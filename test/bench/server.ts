@@ -33,6 +33,8 @@ export interface GovernedOptions {
   readonly settings?: object;
   /** What serves, with its arguments; default: `orb serve`. */
   readonly program?: readonly string[];
+  /** The key that it takes; default: that of the administrator, which the first server on a store makes. */
+  readonly key?: string;
   /** More variables. */
   readonly env?: Readonly<Record<string, string>>;
   /** A home that is kept, with its own platform.json if it has one; default: a temporary home. */
@@ -56,7 +58,7 @@ export async function startGoverned(options: GovernedOptions = {}): Promise<Targ
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const { listeners } = JSON.parse(await untilParsed(child)) as { listeners: { url: string }[] };
-  const key = readFileSync(join(home, 'data/state/admin.key'), 'utf8').trim();
+  const key = options.key ?? readFileSync(join(home, 'data/state/admin.key'), 'utf8').trim();
   const stop = async (): Promise<void> => {
     await end(child);
     if (options.home === undefined) rmSync(home, { recursive: true, force: true });
