@@ -165,6 +165,17 @@ export interface LogHead {
 /** How many entries of each shard were read, by origin; of a shard that it does not name, none. */
 export type LogVector = ReadonlyMap<string, number>;
 
+/** Entries of a shard that were signed, and that the store does not hold: its database went back. */
+export interface LostEntries {
+  readonly origin: string;
+  /** Index of the first of them. */
+  readonly from: number;
+  /** Index after the last of them that is known. */
+  readonly until: number;
+  /** The receipt that attests it: the first entry of the shard that goes on. */
+  readonly receipt_id: string;
+}
+
 /** The log as other plugins read it: committed entries only, in pages of bounded memory. */
 export interface TransparencyLog {
   /** Heads of all shards, oldest first. Several of them may grow. */
@@ -180,6 +191,8 @@ export interface TransparencyLog {
   entryAt(position: Position): Awaitable<ProvenEntry | undefined>;
   /** Adds to entries, which it answered, what proves them; in their order. */
   prove(entries: readonly LogEntry[]): Awaitable<readonly ProvenEntry[]>;
+  /** Finds entries that the first entries of these shards attest, and that the store does not hold. */
+  lostBefore(origins: readonly string[]): Awaitable<readonly LostEntries[]>;
   /** Verifies a receipt in full, as a read does: false when any required verdict fails, or there is no such receipt. */
   verifies(receiptId: string): Awaitable<boolean>;
   /** Position of a receipt; undefined: there is no such receipt. */

@@ -1,11 +1,12 @@
 import { whenKnown, type Log, type PluginScope, type Scopes, type Store } from '../../../kernel/index.ts';
-import type { Auditor } from '../../receipts/contract.ts';
+import type { Auditor, TransparencyLog } from '../../receipts/contract.ts';
 import type { Incidents } from '../contract.ts';
 import { topics } from '../topics.ts';
 import { createActs } from './routes/incident-acts.ts';
 import { Engine } from './engine.ts';
 import { createFolding, type Folding } from './folding.ts';
 import { Integrity } from './integrity.ts';
+import { watchLost } from './lost.ts';
 import { reportProviders } from './runs/provider-health.ts';
 import { watchDefinitions } from './runs/definitions.ts';
 import { measureOutages } from './runs/measured.ts';
@@ -33,6 +34,7 @@ export const incidentScopes = {
 
 /** Services that incidents need besides the plugin's scope. */
 interface IncidentServices extends Omit<RouteScope, 'acts' | 'clock'> {
+  readonly log: RouteScope['log'] & Pick<TransparencyLog, 'heads' | 'lostBefore' | 'onAppend'>;
   readonly auditor: Auditor;
 }
 
@@ -66,7 +68,8 @@ export async function openIncidents(scope: IncidentScope, deps: IncidentServices
   const watching = { ...scope, ask, reads };
   const troubles = recordTroubles(watching);
   const { outages } = folding;
-  const watches: readonly Watch[] = [measureOutages({ ...scope, outages }), watchDefinitions(watching), troubles];
+  const lost = watchLost({ ...watching, transparency: deps.log });
+  const watches: readonly Watch[] = [measureOutages({ ...scope, outages }), watchDefinitions(watching), troubles, lost];
   const acts = createActs({ ...scope, ask, plan: folding.plan, reads, told });
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
   return {

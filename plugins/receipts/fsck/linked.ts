@@ -1,8 +1,7 @@
-import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
+import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import { linkOf, type Link } from '../log/stored/link.ts';
 import type { LogRow } from '../log/stored/tables.ts';
 import type { Reads } from '../store.ts';
-import { parseStrict } from '../verifier/strict-json.ts';
-import { isRecord } from '../verifier/trust.ts';
 
 const page = 500;
 
@@ -21,25 +20,12 @@ export function linkedCheckpoints(reads: Reads, logs: readonly LogRow[]): Readon
   return found;
 }
 
-interface Link {
-  readonly change: unknown;
-  readonly checkpoint: Checkpoint;
-}
-
 function* linksIn(reads: Reads, log: number): Generator<Link> {
   for (let rows = reads.otherRows(log, 0, page); rows.length > 0;) {
-    for (const { kind, statement } of rows) {
-      const link = kind === 'key' ? linkOf(parseStrict(statement)) : undefined;
+    for (const row of rows) {
+      const link = linkOf(row);
       if (link !== undefined) yield link;
     }
     rows = reads.otherRows(log, (rows.at(-1)?.idx ?? 0) + 1, page);
   }
-}
-
-function linkOf(statement: unknown): Link | undefined {
-  const predicate = isRecord(statement) ? statement['predicate'] : undefined;
-  const facts = isRecord(predicate) ? predicate['facts'] : undefined;
-  if (!isRecord(facts) || typeof facts['previous_checkpoint'] !== 'string') return undefined;
-  const checkpoint = readCheckpoint(facts['previous_checkpoint'])?.checkpoint;
-  return checkpoint === undefined ? undefined : { change: facts['change'], checkpoint };
 }

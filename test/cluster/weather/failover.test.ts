@@ -20,6 +20,13 @@ interface Shard {
   readonly status: string;
 }
 
+interface Incident {
+  readonly incident_id: string;
+  readonly title: string;
+  readonly severity: string;
+  readonly state: string;
+}
+
 describe('a failover of the database of several nodes', function () {
   this.timeout(240_000);
   let cluster: Cluster;
@@ -77,6 +84,7 @@ describe('a failover of the database of several nodes', function () {
     const [first] = cluster.nodes as [ClusterNode];
     expectWhole(await settle(cluster, first, [after]), what);
     const lost = await expectBranched(cluster, standby, old);
+    await expectIncidents(cluster, lost);
     await expectSound(cluster, [after]);
     console.log(`      ${lost} entries lost, as the new shards say`);
   };
@@ -129,6 +137,23 @@ describe('a failover of the database of several nodes', function () {
     await goOn(old, 'restored; afterwards');
   });
 });
+
+/** Expects that incidents of integrity tell of all that is lost, and that a person can resolve them. */
+async function expectIncidents(cluster: Cluster, lost: number): Promise<void> {
+  const [first] = cluster.nodes as [ClusterNode];
+  const list = async () =>
+    (await cluster.call<{ incidents: readonly Incident[] }>(first, 'GET', '/incidents?kind=integrity')).body.incidents;
+  const countOf = ({ title }: Incident): number => Number(/^(\d+) entries of \S+ are lost, from /.exec(title)?.[1]);
+  const incidents = await until(
+    list,
+    (found) => found.reduce((sum, one) => sum + countOf(one), 0) === lost,
+    'the incidents of what is lost',
+  );
+  expect(incidents.every(({ severity, state }) => severity === 'critical' && state === 'open')).to.equal(true);
+  const path = `/incidents/${incidents[0]?.incident_id}/resolve`;
+  const { status, body } = await cluster.call(first, 'POST', path, { body: { reason: 'the callers were told' } });
+  expect(status, JSON.stringify(body)).to.equal(200);
+}
 
 async function shardsOf(cluster: Cluster): Promise<readonly Shard[]> {
   const [first] = cluster.nodes as [ClusterNode];

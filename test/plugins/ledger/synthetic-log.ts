@@ -85,6 +85,7 @@ export function syntheticLog(): SyntheticLog {
     othersAfter: (read, limit, until) => unread(({ kind }) => kind !== 'run', limit, read, until),
     entryAt: ({ index, origin }) => shards.find((shard) => shard.origin === origin)?.entries[index],
     prove: (entries) => entries.flatMap(({ receipt_id: id }) => all.find(({ receipt_id }) => receipt_id === id) ?? []),
+    lostBefore: () => [],
     verifies: () => true,
     position: (receiptId) => all.find(({ receipt_id }) => receipt_id === receiptId),
     positions: (ids) =>

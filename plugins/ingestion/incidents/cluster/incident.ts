@@ -65,7 +65,7 @@ function kindOf({ key }: Episode): IncidentKind {
   if (key.startsWith('scope:')) return 'alerts';
   if (key.startsWith('weak:')) return 'weak';
   if (key.startsWith('measured:')) return 'measured';
-  return key.startsWith('receipt:') ? 'integrity' : 'operator';
+  return key.startsWith('receipt:') || key.startsWith('lost:') ? 'integrity' : 'operator';
 }
 
 function stateOf(cluster: Cluster, nowMs: number, acks: readonly Act[], opener: AlertEvent) {

@@ -3,6 +3,7 @@ import type { AlertEvent } from '../cluster/event.ts';
 import type { Act } from '../cluster/episode.ts';
 import type { Engine } from '../engine.ts';
 import { findingEvent } from '../integrity.ts';
+import { lostEvent } from '../lost.ts';
 import { definitionEvent } from '../runs/definitions.ts';
 import { troubleEvent } from '../runs/troubles.ts';
 import type { IncidentReads } from '../store/reading.ts';
@@ -39,5 +40,6 @@ function eventOf(
   if (request.kind === 'open') return request.event;
   if (request.kind === 'trouble') return troubleEvent(request.trouble, parts);
   if (request.kind === 'finding') return findingEvent(request.finding, parts);
+  if (request.kind === 'lost') return lostEvent(request, parts);
   return definitionEvent(request.definition, parts);
 }

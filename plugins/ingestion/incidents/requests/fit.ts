@@ -5,10 +5,11 @@ import { problems } from '../../problems.ts';
 
 /** Throws when a person cannot decide so about an incident as it stands. */
 export function refuseUnfit(kind: Act['kind'], { incident_id, kind: raised, facts, retracted }: IncidentRecord): void {
-  if (raised === 'integrity' && kind !== 'acknowledged')
+  // One without a receipt says that entries of the log are lost: no audit can find them again.
+  if (raised === 'integrity' && facts.receipt_id !== undefined && kind !== 'acknowledged')
     throw new PlatformError(
       problems.integrity_incident,
-      `${incident_id} says that ${facts.receipt_id ?? 'a receipt'} does not verify; the auditor closes it once it does`,
+      `${incident_id} says that ${facts.receipt_id} does not verify; the auditor closes it once it does`,
     );
   if (retracted) throw new PlatformError(problems.incident_conflict, `${incident_id} is retracted`);
   if (facts.state === 'resolved' && kind !== 'retracted')

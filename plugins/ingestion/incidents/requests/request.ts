@@ -1,5 +1,5 @@
 import type { DefinitionChanged } from '../../../../kernel/index.ts';
-import type { AuditFinding } from '../../../receipts/contract.ts';
+import type { AuditFinding, LostEntries } from '../../../receipts/contract.ts';
 import type { Trouble } from '../../contract.ts';
 import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent } from '../cluster/event.ts';
@@ -10,6 +10,7 @@ export type IncidentRequest =
   | ({ readonly kind: 'decide'; readonly incident_id: string } & { readonly decision: Decision })
   | { readonly kind: 'trouble'; readonly trouble: TimedTrouble }
   | { readonly kind: 'finding'; readonly finding: AuditFinding }
+  | { readonly kind: 'lost'; readonly lost: LostEntries; readonly at: string }
   | { readonly kind: 'definition'; readonly definition: DefinitionChanged };
 
 /** A trouble that a plugin reported, and when. */

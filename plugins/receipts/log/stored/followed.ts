@@ -4,6 +4,7 @@ import { encodeBase64 } from '../../format/base64.ts';
 import { envelopeOf } from '../../format/dsse.ts';
 import type { EntryReads, EntryRow } from '../../read/entry-reads.ts';
 import { readCheckpoint } from '../pure/checkpoint.ts';
+import { lostReads } from './lost.ts';
 import { mergeShards, type Part } from './merge.ts';
 import type { LogReads, LogRow } from './tables.ts';
 
@@ -29,6 +30,7 @@ export function followedReads(parts: Parts) {
     logEntry: (position: Position): ProvenEntry | undefined => entryAt(position, parts),
     /** What proves entries, in their order. */
     logProofs: (positions: readonly Position[]) => proofsOf(positions, parts),
+    ...lostReads(parts),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Reads } from '../../store.ts';
 
 type LogReads = Pick<
   AwaitableReads<Reads>,
-  'logEntries' | 'logEntry' | 'logHeads' | 'logProofs' | 'otherLogEntries' | 'positionsOf'
+  'logEntries' | 'logEntry' | 'logHeads' | 'logProofs' | 'lostBefore' | 'otherLogEntries' | 'positionsOf'
 >;
 
 /** Makes the service with which other plugins read the log. */
@@ -25,6 +25,7 @@ export function createTransparencyLog(
           return proof === undefined ? [] : [{ ...entry, ...proof }];
         }),
       ),
+    lostBefore: (origins) => reads.lostBefore(origins),
     verifies,
     position: (receiptId) => whenKnown(reads.positionsOf([receiptId]), (places) => places.get(receiptId)),
     positions: (receiptIds) => reads.positionsOf(receiptIds),

@@ -14,7 +14,7 @@ import { openWriting } from '../../../../kernel/store/sqlite/database.ts';
 import { openIncidents } from '../../../../plugins/ingestion/incidents/index.ts';
 import { incidentPart } from '../../../../plugins/ingestion/incidents/store/store-part.ts';
 import type { IncidentRow } from '../../../../plugins/ingestion/incidents/store/reading.ts';
-import type { AuditFinding } from '../../../../plugins/receipts/contract.ts';
+import type { AuditFinding, LostEntries } from '../../../../plugins/receipts/contract.ts';
 import type { Signal } from '../../../../plugins/ingestion/signals/signal.ts';
 import { alone } from '../../../helpers/stores/memory.ts';
 import type { SourcePolicy, SourceSubjects, SourceView } from '../../../../plugins/ingestion/sources/schema.ts';
@@ -61,6 +61,7 @@ export async function openBench(
   dir = mkdtempSync(join(tmpdir(), 'orb-incidents-')),
   start = noon,
   failing: readonly AuditFinding[] = [],
+  lost: readonly LostEntries[] = [],
 ): Promise<Bench> {
   const database = openWriting(join(dir, 'store.db'));
   database.execute('PRAGMA synchronous = OFF');
@@ -143,7 +144,12 @@ export async function openBench(
       failing: () => failing,
       onFinding: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
     },
-    log: { verifies: () => false, positions: () => new Map() },
+    log: {
+      ...{ verifies: () => false, positions: () => new Map() },
+      heads: () => [{ origin: 'example/receipts/1', tree_size: 1, root_hash: '', checkpoint: '' }],
+      lostBefore: () => lost,
+      onAppend: () => () => undefined,
+    },
     ledger: { incidentDebts: () => [] },
   });
   await side.begin();
@@ -184,7 +190,7 @@ export async function openBench(
     async restart() {
       await side.stop();
       database.close();
-      const next = await openBench(dir, clock.at, failing);
+      const next = await openBench(dir, clock.at, failing, lost);
       return next;
     },
     async close() {

@@ -98,6 +98,29 @@ describe('integrity incidents', function () {
     await bench.close();
   });
 
+  it('opens once for entries that the log has lost, and a person resolves it', async () => {
+    const lost = { origin: 'example/receipts/0', from: 7, until: 12, receipt_id };
+    let bench = await openBench(undefined, noon, [], [lost]);
+    await bench.side.stop();
+    expect(bench.live()).to.have.length(1);
+    const [{ incident_id, kind, facts, shown } = {} as never] = bench.live();
+    expect({ kind, ...facts }).to.include({ kind: 'integrity', state: 'open', severity: 'critical' });
+    expect(shown.title).to.equal(
+      `5 entries of example/receipts/0 are lost, from 7 to 11: ${receipt_id} shows that they were signed`,
+    );
+    bench = await bench.restart();
+    const resolve = bench.side.routes.find(({ path }) => path === '/incidents/{incident_id}/resolve');
+    await resolve?.handle({
+      params: { incident_id },
+      body: { reason: 'the callers were told' },
+      principal: { id: 'prn_01JD5ZK0000000000000000000' },
+    } as never);
+    bench = await bench.restart();
+    await bench.side.stop();
+    expect(bench.live().map((one) => one.facts.state)).to.deep.equal(['resolved']);
+    await bench.close();
+  });
+
   it('is not kept from opening by a maintenance window', async () => {
     const bench = await openBench();
     const plan = bench.side.routes.find(({ method, path }) => method === 'POST' && path === '/maintenance');

@@ -5,11 +5,11 @@ import { TextField } from '../../parts/field.ts';
 import type { IncidentActProps } from './model.ts';
 import { WriteNote } from './note.ts';
 
-/** The acts on an incident; the auditor alone closes what it found. */
+/** The acts on an incident; the auditor alone closes that of a receipt. */
 export function Acts({ incident, onDone }: IncidentActProps) {
-  const { state, kind, retracted } = incident;
+  const { state, kind, retracted, failing_receipt_id: receipt } = incident;
   const over = retracted || state === 'resolved';
-  const people = kind !== 'integrity';
+  const people = kind !== 'integrity' || receipt === undefined;
   return html`<${WriteNote} incident=${incident} onDone=${onDone} />
     ${state === 'open' && !retracted && html`<${Acknowledge} incident=${incident} onDone=${onDone} />`}
     ${!over && people && html`<${Resolve} incident=${incident} onDone=${onDone} />`}

@@ -1,0 +1,20 @@
+import type { EntryRow } from '../../read/entry-reads.ts';
+import { parseStrict } from '../../verifier/strict-json.ts';
+import { isRecord } from '../../verifier/trust.ts';
+import { readCheckpoint, type Checkpoint } from '../pure/checkpoint.ts';
+
+/** The checkpoint of one log that an entry of another holds, and what the entry says of it. */
+export interface Link {
+  readonly change: unknown;
+  readonly checkpoint: Checkpoint;
+}
+
+/** Reads the checkpoint that an entry holds of another log; undefined: it holds none. */
+export function linkOf({ kind, statement }: Pick<EntryRow, 'kind' | 'statement'>): Link | undefined {
+  const parsed = kind === 'key' ? parseStrict(statement) : undefined;
+  const predicate = isRecord(parsed) ? parsed['predicate'] : undefined;
+  const facts = isRecord(predicate) ? predicate['facts'] : undefined;
+  if (!isRecord(facts) || typeof facts['previous_checkpoint'] !== 'string') return undefined;
+  const checkpoint = readCheckpoint(facts['previous_checkpoint'])?.checkpoint;
+  return checkpoint === undefined ? undefined : { change: facts['change'], checkpoint };
+}
