@@ -66,9 +66,15 @@ function grantingShipped(scope: MarketScope) {
   const failed = (err: unknown): void => scope.log.error({ err }, 'the shipped namespaces could not be granted');
   const run = async (): Promise<void> => {
     await grantShipped(scope).catch((error: unknown) => {
-      if (!(error instanceof PlatformError) || error.code !== 'ledger_behind') throw error;
+      if (!passes(error, scope)) throw error;
       stop = after(againMs, run, failed);
     });
   };
   return { run, stop: () => stop() };
+}
+
+// Of several nodes the one that folds the log may have died a moment ago: another one takes its place.
+function passes(error: unknown, { store }: Pick<MarketScope, 'store'>): boolean {
+  if (!(error instanceof PlatformError)) return false;
+  return error.code === 'ledger_behind' || (store.shared && error.code === 'storage_unavailable');
 }

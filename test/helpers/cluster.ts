@@ -42,6 +42,8 @@ export interface Answered<T> {
   readonly status: number;
   readonly body: T;
   readonly headers: Headers;
+  /** Nothing listened there, so nothing was sent. */
+  readonly unsent?: boolean;
 }
 
 /** What a call sends. */
@@ -202,8 +204,9 @@ async function call<T>(
     });
     const text = await answer.text();
     return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as T, headers: answer.headers };
-  } catch {
-    return { status: 0, body: {} as T, headers: new Headers() };
+  } catch (error) {
+    const { cause } = error as { readonly cause?: { readonly code?: string } };
+    return { status: 0, body: {} as T, headers: new Headers(), unsent: cause?.code === 'ECONNREFUSED' };
   }
 }
 

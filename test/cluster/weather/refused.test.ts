@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster } from '../../helpers/cluster.ts';
+import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
 import { startRelay } from '../../helpers/relay.ts';
 import { createServed } from '../../helpers/served.ts';
 import { callOf } from './load.ts';
@@ -62,6 +62,41 @@ describe('a node that does not fit its cluster', function () {
     const [node] = cluster.nodes;
     if (node === undefined) throw new Error('one node was started');
     expect((await callOf(cluster, node, { token: 'on', kind: 'mail' })).status).to.equal(200);
+  });
+
+  it('ends with 78 when its state dir is of another installation, and serves that one again', async () => {
+    const other = cluster.postgres.url('other');
+    await cluster.postgres.client('other');
+    const env = { ...key, ORB_STORE_URL: other };
+    const served = createServed({ store: { several_nodes: true } }, { env });
+    try {
+      await served.start();
+      await served.stop();
+      env.ORB_STORE_URL = url();
+      expect(await served.start().catch((error: unknown) => String(error)))
+        .to.match(/^Error: orb serve ended with 78/)
+        .and.match(/this state dir belongs to .*use the state dir of this store/);
+      env.ORB_STORE_URL = other;
+      await served.start();
+    } finally {
+      await served.remove();
+    }
+  });
+
+  it('ends with 78 when the database names a newer program than its own; who serves on serves on', async () => {
+    const client = await cluster.postgres.client(cluster.database);
+    const served = createServed({ store: { several_nodes: true } }, { env: { ...key, ORB_STORE_URL: url() } });
+    await client.query(`UPDATE kernel_installation SET min_program = '99.0.0'`);
+    try {
+      expect(await served.start().catch((error: unknown) => String(error)))
+        .to.match(/^Error: orb serve ended with 78/)
+        .and.match(/99\.0\.0/);
+      const [node] = cluster.nodes as [ClusterNode];
+      expect((await callOf(cluster, node, { token: 'old', kind: 'mail' })).status).to.equal(200);
+    } finally {
+      await client.query(`UPDATE kernel_installation SET min_program = ''`);
+      await served.remove();
+    }
   });
 
   it('ends when its database does not answer within 30 s', async () => {

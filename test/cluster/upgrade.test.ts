@@ -1,0 +1,124 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { startBalancer } from '../helpers/balanced.ts';
+import {
+  clusterCanRun,
+  mailOf,
+  startCluster,
+  type Cluster,
+  type ClusterNode,
+  type ShownRun,
+} from '../helpers/cluster.ts';
+import { makeUpgrade, newerVersion, type Upgrade } from '../helpers/newer-program.ts';
+import { until } from '../helpers/until.ts';
+
+const size = Number(process.env['STORM_SIZE'] ?? 0.05);
+const runsBetween = 2000 * size;
+
+interface Listed {
+  readonly runs: readonly ShownRun[];
+}
+
+interface Nodes {
+  readonly nodes: readonly { readonly name: string; readonly version: string; readonly serving: boolean }[];
+}
+
+describe('three servers that are upgraded one after the other, under load', function () {
+  this.timeout(600_000 + 600_000 * size);
+  let cluster: Cluster;
+  let upgrade: Upgrade;
+  before(async function () {
+    if (!clusterCanRun()) return this.skip();
+    upgrade = makeUpgrade();
+    cluster = await startCluster(['a', 'b', 'c'], { drain_notice_ms: 1500 }, (name) => ({
+      program: upgrade.programOf(name),
+    }));
+  });
+  after(async () => {
+    await cluster?.remove();
+    upgrade?.remove();
+  });
+
+  const versions = async (node: ClusterNode) =>
+    (await cluster.call<Nodes>(node, 'GET', '/nodes')).body.nodes.map(({ name, version }) => `${name} ${version}`);
+  const uncaught = async ({ url }: ClusterNode) => {
+    const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${cluster.key}` } });
+    return (await answer.text()).match(/^orb_(?:uncaught_errors|hook_failures)_total.* [1-9]\d*$/gm) ?? [];
+  };
+
+  async function replace(node: ClusterNode): Promise<void> {
+    expect(await uncaught(node), `${node.name} has met something that it cannot handle`).to.deep.equal([]);
+    expect(await node.served.stop()).to.equal(0);
+    node.up = false;
+    upgrade.upgrade(node.name, node.served);
+    await cluster.start(node);
+  }
+
+  async function readNewRows(reader: ClusterNode, made: { readonly run: string; readonly receipt: string }) {
+    const list = await cluster.call<Listed>(reader, 'GET', '/runs?limit=100');
+    expect(list.status, reader.name).to.equal(200);
+    expect((await cluster.call(reader, 'GET', `/runs/${made.run}`)).status, reader.name).to.equal(200);
+    expect((await cluster.call(reader, 'GET', '/receipts?limit=100')).status, reader.name).to.equal(200);
+    const receipt = await cluster.call<{ code?: string }>(reader, 'GET', `/receipts/${made.receipt}`);
+    expect(receipt.status, `${reader.name}: ${JSON.stringify(receipt.body)}`).to.be.lessThan(500);
+  }
+
+  it('fail no run, lose none, and read what newer ones write', async () => {
+    const balancer = startBalancer(cluster);
+    const completed: string[] = [];
+    let [next, stopped] = [0, false];
+    const client = async (): Promise<void> => {
+      while (!stopped) {
+        const token = `u${next++}`;
+        const { body, node, status } = await balancer.call<ShownRun>('POST', '/orbisets/default/execute', {
+          body: mailOf(token),
+        });
+        expect([status, body.status], `${node.name}: ${JSON.stringify(body)}`).to.deep.equal([200, 'completed']);
+        completed.push(token);
+        // Beside other tests the machine is not theirs alone.
+        if (size < 1) await delay(20);
+      }
+    };
+    const clients = Promise.all(Array.from({ length: 4 }, client));
+    const upgradeAll = async (): Promise<void> => {
+      for (const node of [...cluster.nodes].reverse()) {
+        for (const goal = completed.length + runsBetween; completed.length < goal;) await delay(50);
+        await replace(node);
+        expect(await versions(node)).to.include(`${node.name} ${newerVersion}`);
+        const run = await cluster.call<ShownRun>(node, 'POST', '/orbisets/default/execute', {
+          body: mailOf(`new-${node.name}`),
+        });
+        const watch = await cluster.call<{ receipt_id: string }>(node, 'POST', '/watches');
+        expect([run.status, watch.status], JSON.stringify([run.body, watch.body])).to.deep.equal([200, 200]);
+        for (const reader of cluster.nodes)
+          await readNewRows(reader, { run: run.body.run_id, receipt: watch.body.receipt_id });
+      }
+    };
+    await Promise.race([upgradeAll(), clients]);
+    stopped = true;
+    await clients;
+    balancer.close();
+    console.log(`      ${completed.length} runs completed`);
+    const all = [...completed, ...cluster.nodes.map(({ name }) => `new-${name}`)].sort();
+    const subjects = cluster.smtp.messages.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw.toString())?.[1] ?? '');
+    expect(subjects.sort()).to.deep.equal(all);
+    const database = await cluster.postgres.client(cluster.database);
+    const rows = await database.query<{ all: string; north: string }>(
+      `SELECT count(*) AS all, count(region) AS north FROM runtime_runs WHERE status = 'completed'`,
+    );
+    expect(Number(rows.rows[0]?.all)).to.equal(all.length);
+    expect(Number(rows.rows[0]?.north)).to.be.greaterThan(0);
+    const holders = await until(
+      async () =>
+        (
+          await database.query<{ version: string }>(
+            'SELECT DISTINCT version FROM kernel_roles JOIN kernel_nodes USING (incarnation)',
+          )
+        ).rows.map(({ version }) => version),
+      (found) => found.join() === newerVersion,
+      'roles',
+    );
+    expect(holders).to.deep.equal([newerVersion]);
+    for (const node of cluster.nodes) expect(await uncaught(node), node.name).to.deep.equal([]);
+  });
+});
