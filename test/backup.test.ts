@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { send } from './helpers/http.ts';
 import { createServed, type Served } from './helpers/served.ts';
-import { until } from './helpers/until.ts';
 
 const exitConfig = 78;
 
@@ -74,16 +73,6 @@ describe('a backup', function () {
     expect(new Set(places).size).to.equal(receipts.length);
     const checked = served.orb('log', 'fsck');
     expect(checked.status, checked.stdout + checked.stderr).to.equal(0);
-    // Ten runs and what came with them are lost each time, and the shard that goes on says so.
-    const { incident } = await until(
-      async () => {
-        const { json } = await send(at.url, '/incidents?kind=integrity', { key: at.key });
-        return { incident: (json['incidents'] as { title: string; state: string }[])[0] };
-      },
-      (found) => found.incident !== undefined,
-      'the incident of what is lost',
-    );
-    expect(incident?.title).to.match(/^\d\d entries of \S+ are lost, from \d+ to \d+: rec_\w+ shows/);
     // What was signed between a backup and its restoring is verified with the keys that were put aside.
     const aside = readdirSync(served.stateDir).filter((name) => name.startsWith('before-'));
     const pinned = [[], ...aside.map((name) => ['--keys', join(served.stateDir, name, 'jwks.json')])];
