@@ -32,22 +32,22 @@ export const longestWaitS = 60;
  */
 export function askedOf(header: string | string[] | undefined, body: AskedBody): Asked | undefined {
   const preferences = header === undefined ? undefined : preferencesOf([header].flat().join(','));
-  const { mode, repeat_guard, ...later } = body;
-  if (mode !== 'async' && preferences?.has('respond-async') !== true) {
-    for (const name of ['run_at', 'expires_in_s', 'callback'] as const)
-      if (later[name] !== undefined) throw unfit(name, 'is for `mode: "async"`');
+  if (body.mode !== 'async' && preferences?.has('respond-async') !== true) {
+    for (const name of ofLater) if (body[name] !== undefined) throw unfit(name, 'is for `mode: "async"`');
     return undefined;
   }
-  if (repeat_guard === true) throw unfit('repeat_guard', 'is for calls that wait; send an Idempotency-Key');
+  if (body.repeat_guard === true) throw unfit('repeat_guard', 'is for calls that wait; send an Idempotency-Key');
   const wait = /^\d{1,6}$/.exec(preferences?.get('wait') ?? '')?.[0];
   const waitS = Math.min(longestWaitS, Number(wait ?? 0));
   return {
     waitMs: waitS * 1000,
     applied: waitS > 0 ? `respond-async, wait=${waitS}` : 'respond-async',
-    run_at: later.run_at,
-    expires_in_s: later.expires_in_s,
+    run_at: body.run_at,
+    expires_in_s: body.expires_in_s,
   };
 }
+
+const ofLater = ['run_at', 'expires_in_s', 'callback'] as const;
 
 function preferencesOf(text: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();

@@ -3,6 +3,7 @@ import type { Envelope } from './envelope.ts';
 import { payloadType } from './names.ts';
 
 const encoder = new TextEncoder();
+const payloadTypeBytes = encoder.encode(payloadType).length;
 
 /** Builds the pre-authentication encoding that is signed (DSSE v1). Lengths count bytes, not characters. */
 export function preAuthentication(type: string, body: Uint8Array): Uint8Array {
@@ -15,7 +16,7 @@ export function preAuthentication(type: string, body: Uint8Array): Uint8Array {
 
 /** Writes the part of the signed encoding (DSSE v1) before a body of `bytes` bytes. */
 export function headOf(type: string, bytes: number): string {
-  return `DSSEv1 ${encoder.encode(type).length} ${type} ${bytes} `;
+  return `DSSEv1 ${type === payloadType ? payloadTypeBytes : encoder.encode(type).length} ${type} ${bytes} `;
 }
 
 /** Puts a payload and its one signature into an envelope. */

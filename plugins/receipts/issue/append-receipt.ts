@@ -59,8 +59,10 @@ export function issuer({ connection, chains, shapes }: IssueParts, signer: Signe
   return (fact, appended) => {
     const { run_id = null, tenant = null, orbiset_id = null, orb_id = null, status = null } = fact;
     const { text, sequence, stored, shape } = place(fact, { chains, shapes, kid: signer.kid, origin: log.origin });
-    const payload = Buffer.from(text);
-    const message = Buffer.concat([Buffer.from(headOf(payloadType, payload.length)), payload]);
+    // One text becomes bytes once: the payload is the end of what is signed.
+    const head = headOf(payloadType, Buffer.byteLength(text));
+    const message = Buffer.from(head + text);
+    const payload = message.subarray(head.length);
     const signature = Buffer.from(signer.sign(message));
     const payloadHash = hash('sha256', payload, 'buffer');
     const digest = `sha256:${payloadHash.toString('hex')}`;
