@@ -107,9 +107,9 @@ function print(figures: readonly Costs[]): void {
   const last = figures.at(-1);
   if (last === undefined) return;
   const perCore = (micros: number): number => 1_000_000 / micros;
-  const nodeCores = (last.database * eight) / last.nodes;
+  const databaseCores = (last.database * eight) / last.nodes;
   console.log(
     `  ${eight} nodes with a core each, and the database on a machine of its own: ${(eight * perCore(last.nodes)).toFixed(0)} per s,` +
-      ` for which the database takes ${nodeCores.toFixed(1)} cores; one core of it is full at ${perCore(last.database).toFixed(0)} per s`,
+      ` for which the database takes ${databaseCores.toFixed(1)} cores; one core of it is full at ${perCore(last.database).toFixed(0)} per s`,
   );
 }

@@ -109,6 +109,7 @@ describe('a provider that is swapped at one of three servers', function () {
         if (code === 200) {
           n += 1;
           told.swapped += 1;
+          for (const node of living()) expect(await status(node), node.name).to.include({ active_provider: target });
         } else {
           // A swap whose leader has died is open until another node has taken its place.
           expect([0, 409, 502, 503], JSON.stringify(body)).to.include(code);
