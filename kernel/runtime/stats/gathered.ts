@@ -22,9 +22,12 @@ export function gatheredWrites(scope: WriterScope) {
     writing: {
       open: (write: Pick<WriteContext, 'guard'>) => series.open(write),
       beforeCommit(items: readonly object[]): void {
-        const all = items as readonly (Sample | Recorded)[];
-        const told = all.filter(isRecorded);
-        count(told.length === 0 ? (all as readonly Sample[]) : all.filter((one): one is Sample => !isRecorded(one)));
+        const samples: Sample[] = [];
+        const told: Recorded[] = [];
+        for (const item of items as readonly (Sample | Recorded)[])
+          if (isRecorded(item)) told.push(item);
+          else samples.push(item);
+        count(samples);
         if (told.length > 0) record(told);
       },
       committed: () => series.committed(),

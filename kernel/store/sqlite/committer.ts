@@ -122,15 +122,11 @@ export class Committer {
 
   // Nearly always every write succeeds: then none needs its own savepoint, which costs a copy of each page it touches.
   // When one fails, all are undone and run again one by one.
-  *#runAll({ codes, args }: Batch): Steps<Answer | undefined> {
+  *#runAll(batch: Batch): Steps<Answer | undefined> {
     this.#begin();
-    // A loop: V8 would optimise a function that is made for each batch anew each time.
     const results: unknown[] = [];
     try {
-      for (let index = 0; index < codes.length; index++) {
-        const result = this.#operate(codes[index], args[index]);
-        results.push(result instanceof Promise ? yield result : result);
-      }
+      yield* this.#operateTo(batch.codes.length, batch, results);
       return { kind: 'answer', results, failures: [] };
     } catch (error) {
       if (isStorageFault(error) || !this.#database.inTransaction()) throw error;
@@ -140,21 +136,19 @@ export class Committer {
     }
   }
 
-  *#runEach({ sizes, codes, args }: Batch): Steps<Answer> {
+  *#runEach(batch: Batch): Steps<Answer> {
     const { savepoint, release } = this.#statements;
     this.#begin();
     const results: unknown[] = [];
     const failures: [number, Failure][] = [];
+    const { sizes } = batch;
     for (let write = 0; write < sizes.length; write++) {
       const start = results.length;
       const end = start + (sizes[write] ?? 0);
       const mark = this.#deferred.length;
       savepoint.run();
       try {
-        while (results.length < end) {
-          const result = this.#operate(codes[results.length], args[results.length]);
-          results.push(result instanceof Promise ? yield result : result);
-        }
+        yield* this.#operateTo(end, batch, results);
         release.run();
       } catch (error) {
         this.#undo(error);
@@ -167,11 +161,27 @@ export class Committer {
     return { kind: 'answer', results, failures };
   }
 
-  #operate(code: number | undefined, args: unknown): unknown {
-    const step = this.#steps[code ?? -1];
-    if (step === undefined) throw new Error(`there is no operation ${code}`);
-    step.taker.touched = true;
-    return step.run(args as never, step.taker.context);
+  /** Runs the operations that have no result yet, as far as one before the end. */
+  *#operateTo(end: number, batch: Batch, results: unknown[]): Steps<void> {
+    for (;;) {
+      const waited = this.#operateAtOnce(end, batch, results);
+      if (waited === undefined) return;
+      results.push(yield waited);
+    }
+  }
+
+  /** Runs operations until one must be waited for, and returns that promise; no generator, as this loop is the hot path. */
+  #operateAtOnce(end: number, { codes, args }: Batch, results: unknown[]): Promise<unknown> | undefined {
+    for (let index = results.length; index < end; index++) {
+      const code = codes[index] ?? -1;
+      const step = this.#steps[code];
+      if (step === undefined) throw new Error(`there is no operation ${code}`);
+      step.taker.touched = true;
+      const result = step.run(args[index] as never, step.taker.context);
+      if (result instanceof Promise) return result;
+      results.push(result);
+    }
+    return undefined;
   }
 
   /** Undoes one failing write, or rethrows an error that concerns the whole batch. */

@@ -27,6 +27,8 @@ const mostKnown = 1000;
  */
 export class Shapes {
   readonly #known = new Map<string, Known>();
+  /** The text of each length that was asked for last: to compare is cheaper than the hash of a long text. */
+  readonly #recent = new Map<number, { readonly text: string; readonly known: Known }>();
   readonly #insert;
   readonly #read;
 
@@ -39,7 +41,7 @@ export class Shapes {
 
   /** Reads the shape of a text into memory, unless it is there. */
   load(text: string): Awaitable<void> {
-    if (this.#known.has(text)) return undefined;
+    if (this.#find(text) !== undefined) return undefined;
     // 144 bits: two texts with one digest are not found in the lifetime of an installation.
     const shape = createHash('sha256').update(text).digest('base64url').slice(0, 24);
     return whenKnown(this.#read.get(shape), (row) => {
@@ -51,7 +53,7 @@ export class Shapes {
 
   /** Finds the shape of a text that is loaded, and stores it when it is new. */
   find(text: string): KnownShape {
-    const known = this.#known.get(text);
+    const known = this.#find(text);
     if (known === undefined) throw new Error('the shape of a statement is not loaded');
     if (!known.stored) this.#insert.queue(known.shape, text);
     known.stored = true;
@@ -60,11 +62,20 @@ export class Shapes {
 
   /** Drops shapes when too many are in memory: none is needed between two batches. */
   settle(): void {
-    if (this.#known.size > mostKnown) this.#known.clear();
+    if (this.#known.size > mostKnown) this.reset();
   }
 
   /** Drops everything in memory. */
   reset(): void {
     this.#known.clear();
+    this.#recent.clear();
+  }
+
+  #find(text: string): Known | undefined {
+    const recent = this.#recent.get(text.length);
+    if (recent?.text === text) return recent.known;
+    const known = this.#known.get(text);
+    if (known !== undefined) this.#recent.set(text.length, { text, known });
+    return known;
   }
 }
