@@ -76,7 +76,7 @@ export { credential, holds, holdsPart, requireLive, revocations, undecidedReason
 export { runSchema, shown as shownRun } from './runtime/run/run-routes.ts';
 export { admitsOrb } from './runtime/catalog/orbiset.ts';
 export { executionResult } from './runtime/run/execute-routes.ts';
-export { idempotencyKey } from './runtime/journal/keys.ts';
+export { idempotencyKey } from './runtime/journal/header.ts';
 export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';
 // For adapters that call hosts on the network: a connection goes only to an address that was checked in the same step,

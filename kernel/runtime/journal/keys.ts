@@ -6,6 +6,7 @@ import type { Log } from '../../tools/log.ts';
 import { operation, type Awaitable, type Operation, type Row, type Store } from '../../store/contract.ts';
 import { every } from '../../tools/every.ts';
 import { replay, replayed, type ReceiptCheck, type StoredAnswer } from './answer.ts';
+import { keyLookup } from './gathered.ts';
 import { ownerOf } from './owner.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow } from './store.ts';
 
@@ -95,7 +96,7 @@ interface BodyCode {
 export class IdempotencyKeys {
   readonly #store: Store;
   readonly #clock: Clock;
-  readonly #reads: { findKey(name: KeyName): Awaitable<KeyRow | undefined> };
+  readonly #find: (name: KeyName) => Awaitable<KeyRow | undefined>;
   readonly #inUse = new Map<string, InUse>();
   readonly #check: ReceiptCheck;
   readonly #stopErasing: () => void;
@@ -104,7 +105,7 @@ export class IdempotencyKeys {
     this.#store = store;
     this.#check = check;
     this.#clock = clock;
-    this.#reads = store.reads(journalStore);
+    this.#find = keyLookup(store);
     this.#stopErasing = every(
       eraseEveryMs,
       () => store.write([operation(journalStore, 'eraseKeys', { now: clock.now() })]),
@@ -137,7 +138,7 @@ export class IdempotencyKeys {
       return known;
     };
     try {
-      const row = keeping.stale === undefined ? this.#reads.findKey(name) : undefined;
+      const row = keeping.stale === undefined ? this.#find(name) : undefined;
       if (!(row instanceof Promise)) return presented(row);
       return this.#reading(entry, id, row.then(presented));
     } catch (error) {
@@ -181,7 +182,7 @@ export class IdempotencyKeys {
 
   /** Finds the answer that is kept under a name, and repeats it: returns its body, or throws its problem. */
   async kept(name: KeyName): Promise<object | undefined> {
-    const row = await this.#reads.findKey(name);
+    const row = await this.#find(name);
     if (row === undefined || row.answer === null || row.expires_at <= this.#clock.now()) return undefined;
     return replay(this.#opened(row.answer), this.#check);
   }
@@ -275,18 +276,6 @@ export class IdempotencyKeys {
 function expectSame(fingerprint: string, code: BodyCode): void {
   if (fingerprint === code.fingerprint || fingerprint === code.plain()) return;
   throw new PlatformError('idempotency_mismatch', 'the Idempotency-Key was used with another body; use a new key');
-}
-
-/** Reads the header Idempotency-Key: bare, or a quoted string; 1–255 visible ASCII characters. Throws 400. */
-export function idempotencyKey(header: string | string[] | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  const text = Array.isArray(header) ? header.join(', ') : header.trim();
-  const key = /^"((?:[^"\\]|\\["\\])*)"$/.exec(text)?.[1]?.replace(/\\(["\\])/g, '$1') ?? text;
-  if (/^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  const detail = 'must be 1 to 255 visible ASCII characters, bare or quoted';
-  throw new PlatformError('invalid_parameter', `Idempotency-Key ${detail}`, {
-    errors: [{ pointer: '#/idempotency-key', detail }],
-  });
 }
 
 const firstRunning = 'the first request with this Idempotency-Key is still running; ask again';

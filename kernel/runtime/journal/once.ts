@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
-import { idempotencyKey, type IdempotencyKeys, type MaybeReplayed } from './keys.ts';
+import { idempotencyKey } from './header.ts';
+import type { IdempotencyKeys, MaybeReplayed } from './keys.ts';
 import journalStore from './store.ts';
 
 /** A request that may have an Idempotency-Key. */

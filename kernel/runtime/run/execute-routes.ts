@@ -1,7 +1,7 @@
 import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { exactly, optional, type Infer } from '../../tools/schema.ts';
 import { replayed } from '../journal/answer.ts';
-import { idempotencyKey } from '../journal/keys.ts';
+import { idempotencyKey } from '../journal/header.ts';
 import { askedOf } from '../queue/asked.ts';
 import type { RunQueue } from '../queue/queue.ts';
 import { queuedAnswer, submittedReply } from '../queue/submitted.ts';

@@ -5,8 +5,6 @@ import { pagesOf, type PagedTable } from './page.ts';
 /** A condition of a list and its value; undefined: the condition is left out. */
 export type Asked = readonly [condition: string, value: Value | undefined];
 
-const atOnce = 50;
-
 /** Prepares queries of a connection; the given functions read their rows. `V`: the values of the statement. */
 export function queriesOf(connection: Connection) {
   return {
@@ -18,17 +16,26 @@ export function queriesOf(connection: Connection) {
       const statement = connection.prepare(sql);
       return (...values: V): T[] => statement.all(...values).map(read);
     },
-    /** Reads the rows of many keys, each key once: the condition `<column> IN (…)` ends the statement, some keys at a time. */
-    among<T>(select: string, column: string, read: (row: Row) => T) {
-      const statement = connection.prepare(`${select} WHERE ${column} IN (${Array(atOnce).fill('?').join(', ')})`);
-      return (keys: readonly string[]): T[] => {
-        const all = [...new Set(keys)];
+    /**
+     * Reads the rows of many keys, each key once: the condition `<column> IN (…)` ends the statement, some keys at a time.
+     * `select` may begin the condition, as in `… WHERE tenant = ? AND`; its values are given after the keys.
+     */
+    among<T, V extends readonly Value[] = readonly []>(select: string, column: string, read: (row: Row) => T) {
+      const where = select.endsWith(' AND') ? select : `${select} WHERE`;
+      const prepared = (size: number) => ({
+        size,
+        statement: connection.prepare(`${where} ${column} IN (${Array(size).fill('?').join(', ')})`),
+      });
+      const [one, few, many] = [prepared(1), prepared(10), prepared(50)];
+      return (keys: readonly string[], ...values: V): T[] => {
+        const left = [...new Set(keys)];
         const found: Row[] = [];
-        for (let at = 0; at < all.length; at += atOnce) {
-          const some = all.slice(at, at + atOnce);
-          // One statement for each number of keys: the last one stands for those that are missing.
-          const filled = [...some, ...Array<string>(atOnce - some.length).fill(some.at(-1) ?? '')];
-          found.push(...statement.all(...filled));
+        while (left.length > 0) {
+          const { size, statement } = left.length > few.size ? many : left.length > one.size ? few : one;
+          const some = left.splice(0, size);
+          // One statement for each size: the last key stands for those that are missing.
+          const filled = [...some, ...Array<string>(size - some.length).fill(some.at(-1) ?? '')];
+          found.push(...statement.all(...values, ...filled));
         }
         return found.map(read);
       };
