@@ -180,7 +180,7 @@ export default defineStore({
 });
 
 // An index costs each run, so those filters have none that most runs of a tenant share.
-const indexedFilters = ['tenant', 'orb_id', 'principal', 'reason'] as const;
+const indexedFilters = ['tenant', 'orb_id', 'principal'] as const;
 const triedFilters = ['orbiset_id', 'provider'] as const;
 
 function runReads(connection: Connection) {
@@ -193,7 +193,9 @@ function runReads(connection: Connection) {
     findRuns: among(runs, 'run_id', asIs<RunRow>),
     listRuns({ before, limit, status, ...filter }: RunFilter) {
       const equal = (name: keyof typeof filter): PageFilter => ({ where: `${name} = ?`, values: filter[name] });
-      const indexed = indexedFilters.map(equal);
+      // Only runs that have a reason are in the index.
+      const reasoned = { where: 'reason = ? AND reason IS NOT NULL', values: filter.reason };
+      const indexed = [...indexedFilters.map(equal), reasoned];
       const { tried: timesTried, ...times } = timesBetween('run', 'started_at', filter);
       const tried = [...timesTried, ...triedFilters.map(equal)];
       const rest = { ...times, before, limit };

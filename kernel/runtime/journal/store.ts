@@ -96,17 +96,13 @@ export default defineStore({
   claims: [keyClaim, runClaim],
   write: (scope) => ({ operations: { ...runWrites(scope), ...keyWrites(scope), ...repeatWrites(scope) } }),
   read(connection) {
-    const { among } = queriesOf(connection);
-    const find = connection.prepare(
-      `SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ?`,
-    );
+    const { among, each } = queriesOf(connection);
+    const byName = `SELECT ${keyColumns.join(', ')} FROM journal_keys
+       WHERE principal = ? AND method = ? AND path = ? AND key = ?`;
+    const find = connection.prepare(byName);
+    const findEach = each<KeyRow, readonly [string, string, string, string]>(byName, asIs);
     const repeat = connection.prepare(
       `SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE subject = ? AND method = 'repeat'`,
-    );
-    const ofPlace = among<KeyRow, readonly [string, string, string]>(
-      `SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND`,
-      'key',
-      asIs,
     );
     return {
       /** The intents that a process left, oldest run first. */
@@ -115,9 +111,8 @@ export default defineStore({
       }),
       findKey: ({ principal, method, path, key }: KeyName) =>
         find.get(principal, method, path, key) as (Row & KeyRow) | undefined,
-      /** Finds the keys of one caller and route. */
-      findKeys: ({ principal, method, path }: Omit<KeyName, 'key'>, keys: readonly string[]) =>
-        ofPlace(keys, principal, method, path),
+      findKeys: (names: readonly KeyName[]) =>
+        findEach(names.map(({ principal, method, path, key }) => [principal, method, path, key])),
       /** Finds the implicit key whose call a run is. */
       repeatOf: (runId: string) => repeat.get(runId) as (Row & KeyRow) | undefined,
       /** The keys without an answer of some runs or swaps, whoever took them. */

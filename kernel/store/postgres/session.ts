@@ -19,11 +19,19 @@ export type Purpose = 'write' | 'read' | 'upgrade';
 const hourMs = 3_600_000;
 // A statement waits for the locks of others no longer than this.
 const usual = { statement_timeout: 5000, lock_timeout: 2000 };
+// Every statement of a store goes along an index, in its order. What the planner knows of a table is old, or nothing at
+// all in a new database, so that it may read the whole table instead: it plans for no such guesses, and for no values.
+const alongIndexes = [
+  ...['enable_seqscan', 'enable_sort', 'enable_incremental_sort', 'enable_hashjoin', 'enable_mergejoin', 'jit'].map(
+    (name) => `-c ${name}=off`,
+  ),
+  '-c plan_cache_mode=force_generic_plan',
+].join(' ');
 const limits: Readonly<Record<Purpose, pg.ClientConfig>> = {
   // A client that vanishes holds its locks no longer than this.
-  write: { ...usual, idle_in_transaction_session_timeout: 2000 },
+  write: { ...usual, idle_in_transaction_session_timeout: 2000, options: alongIndexes },
   // One that only reads holds no lock, and may rest while it holds a snapshot.
-  read: { ...usual, options: '-c default_transaction_read_only=on' },
+  read: { ...usual, options: `${alongIndexes} -c default_transaction_read_only=on` },
   // An index of a large table takes minutes, and others that start wait so long.
   upgrade: { statement_timeout: hourMs, lock_timeout: hourMs, idle_in_transaction_session_timeout: 60_000 },
 };

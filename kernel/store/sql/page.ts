@@ -68,7 +68,7 @@ export function pagesOf<T>(connection: Connection, table: PagedTable<T>): (query
     const ways = indexed.filter(isGiven);
     const others = tried.filter(isGiven);
     const floorOf = (along: Given | undefined): Walk => {
-      const floor = prepare(floorText(table, along)).get(...valuesOf(along), before, from)?.['id'];
+      const floor = prepare(floorText(table, along)).get(...insideOf(table, along, before, from))?.['id'];
       return { along, floor: floor === undefined ? undefined : String(floor) };
     };
     // When all conditions have one index, each visited row is on the page.
@@ -76,7 +76,7 @@ export function pagesOf<T>(connection: Connection, table: PagedTable<T>): (query
     const { along, floor } = plain ? { along: ways[0], floor: undefined } : furthest(wayList(ways).map(floorOf));
     const rest = [...ways, ...others].filter((one) => one !== along);
     const statement = prepare(pageText(table, along, rest));
-    const values = [...valuesOf(along), before, floor ?? from, ...rest.flatMap(valuesOf)];
+    const values = [...insideOf(table, along, before, floor ?? from), ...rest.flatMap(valuesOf)];
     const rows = statement.all(...values, limit + 1);
     const last = rows.length > limit ? rows[limit - 1]?.[pageId] : floor;
     const items = rows.slice(0, limit).map(({ [pageId]: _, ...row }) => table.read(row));
@@ -111,20 +111,50 @@ function wayOf({ table, id }: PagedTable<unknown>, along: Given | undefined) {
   return by === undefined ? { table, id: `${table}.${id}`, where } : { ...by, id: `${by.table}.${by.id}` };
 }
 
+// A condition that begins with `column = ?`: the column, and what the condition says beside.
+function columnOf(way: ReturnType<typeof wayOf>): { readonly column: string; readonly beside: string } | undefined {
+  const [, column, beside = ''] = /^([\w.]+) = \?(.*)$/.exec(way.where) ?? [];
+  return column === undefined ? undefined : { column, beside };
+}
+
+/**
+ * The rows of a way within the bounds, and their order. A database that believes nearly all rows to have one value would
+ * go along the ids alone, and visit all rows until it finds another: value and id in one comparison have an order that
+ * only the index of both has.
+ */
+function insideText(way: ReturnType<typeof wayOf>): { readonly inside: string; readonly order: string } {
+  const { id, where } = way;
+  const found = columnOf(way);
+  if (found === undefined) return { inside: `${where} AND ${id} < ? AND ${id} >= ?`, order: `${id} DESC` };
+  const { beside, column } = found;
+  const inside = `(${column}, ${id}) < (?, ?) AND (${column}, ${id}) >= (?, ?)${beside}`;
+  return { inside, order: `${column} DESC, ${id} DESC` };
+}
+
+function insideOf(of: PagedTable<unknown>, along: Given | undefined, before: string, from: string): readonly Value[] {
+  const [first, ...beside] = valuesOf(along);
+  if (first === undefined) return [before, from];
+  return columnOf(wayOf(of, along)) === undefined
+    ? [first, ...beside, before, from]
+    : [first, before, first, from, ...beside];
+}
+
 function floorText(of: PagedTable<unknown>, along: Given | undefined): string {
-  const { table, id, where } = wayOf(of, along);
-  const inside = `${where} AND ${id} < ? AND ${id} >= ?`;
-  return `SELECT ${id} AS id FROM ${table} WHERE ${inside} ORDER BY ${id} DESC LIMIT 1 OFFSET ${rowBudget - 1}`;
+  const way = wayOf(of, along);
+  const { table, id } = way;
+  const { inside, order } = insideText(way);
+  return `SELECT ${id} AS id FROM ${table} WHERE ${inside} ORDER BY ${order} LIMIT 1 OFFSET ${rowBudget - 1}`;
 }
 
 function pageText(of: PagedTable<unknown>, along: Given | undefined, rest: readonly Given[]): string {
-  const { table, id, where } = wayOf(of, along);
+  const way = wayOf(of, along);
+  const { table, id } = way;
   const joined = table === of.table ? '' : ` CROSS JOIN ${of.table}`;
   const same = table === of.table ? '' : ` AND ${of.table}.${of.id} = ${id}`;
   // Inside CASE no condition can lead the engine to another index, which would visit rows without limit.
   const tried = rest.map((one) => ` AND CASE WHEN ${one.where} THEN 1 ELSE 0 END = 1`).join('');
-  const inside = `${where} AND ${id} < ? AND ${id} >= ?${same}${tried}`;
-  return `SELECT ${id} AS ${pageId}, ${of.select} FROM ${table}${joined} WHERE ${inside} ORDER BY ${id} DESC LIMIT ?`;
+  const { inside, order } = insideText(way);
+  return `SELECT ${id} AS ${pageId}, ${of.select} FROM ${table}${joined} WHERE ${inside}${same}${tried} ORDER BY ${order} LIMIT ?`;
 }
 
 // What is recorded is known before the record gets its id; a run that waits for the store needs seconds for it.

@@ -5,6 +5,8 @@ import { pagesOf, type PagedTable } from './page.ts';
 /** A condition of a list and its value; undefined: the condition is left out. */
 export type Asked = readonly [condition: string, value: Value | undefined];
 
+const atOnce = 50;
+
 /** Prepares queries of a connection; the given functions read their rows. `V`: the values of the statement. */
 export function queriesOf(connection: Connection) {
   return {
@@ -16,30 +18,26 @@ export function queriesOf(connection: Connection) {
       const statement = connection.prepare(sql);
       return (...values: V): T[] => statement.all(...values).map(read);
     },
-    /**
-     * Reads the rows of many keys, each key once: the condition `<column> IN (…)` ends the statement, some keys at a time.
-     * `select` may begin the condition, as in `… WHERE tenant = ? AND`; its values are given after the keys.
-     */
-    among<T, V extends readonly Value[] = readonly []>(select: string, column: string, read: (row: Row) => T) {
-      const where = select.endsWith(' AND') ? select : `${select} WHERE`;
-      const prepared = (size: number) => ({
-        size,
-        statement: connection.prepare(`${where} ${column} IN (${Array(size).fill('?').join(', ')})`),
-      });
-      const [one, few, many] = [prepared(1), prepared(10), prepared(50)];
-      return (keys: readonly string[], ...values: V): T[] => {
-        const left = [...new Set(keys)];
+    /** Reads the rows of many keys, each key once: the condition `<column> IN (…)` ends the statement, some keys at a time. */
+    among<T>(select: string, column: string, read: (row: Row) => T) {
+      const statement = connection.prepare(`${select} WHERE ${column} IN (${Array(atOnce).fill('?').join(', ')})`);
+      return (keys: readonly string[]): T[] => {
+        const all = [...new Set(keys)];
         const found: Row[] = [];
-        while (left.length > 0) {
-          const { size, statement } = left.length > few.size ? many : left.length > one.size ? few : one;
-          const some = left.splice(0, size);
-          // One statement for each size: the last key stands for those that are missing.
-          const filled = [...some, ...Array<string>(size - some.length).fill(some.at(-1) ?? '')];
-          found.push(...statement.all(...values, ...filled));
+        for (let at = 0; at < all.length; at += atOnce) {
+          const some = all.slice(at, at + atOnce);
+          // One statement for each number of keys: the last one stands for those that are missing.
+          const filled = [...some, ...Array<string>(atOnce - some.length).fill(some.at(-1) ?? '')];
+          found.push(...statement.all(...filled));
         }
         return found.map(read);
       };
     },
+    /**
+     * Reads the rows of many keys of several columns, some keys at a time. `sql` finds one by its whole key, and stands in
+     * the statement once for each: so the index is used by all columns, whatever the database knows of the table.
+     */
+    each: <T, K extends readonly Value[]>(sql: string, read: (row: Row) => T) => eachKey<T, K>(connection, sql, read),
     /** Pages through a list, newest first, and visits no more than a bounded number of rows for each page. */
     pages: <T>(table: PagedTable<T>) => pagesOf(connection, table),
     /**
@@ -56,6 +54,26 @@ export function queriesOf(connection: Connection) {
         return statement.all(...given.map(([, value]) => value), limit).map(read);
       };
     },
+  };
+}
+
+function eachKey<T, K extends readonly Value[]>(connection: Connection, sql: string, read: (row: Row) => T) {
+  const prepared = (size: number) => ({
+    size,
+    statement: connection.prepare(Array(size).fill(sql).join(' UNION ALL ')),
+  });
+  const [one, few, many] = [prepared(1), prepared(10), prepared(atOnce)];
+  return (keys: readonly K[]): T[] => {
+    const left = [...keys];
+    const found: Row[] = [];
+    while (left.length > 0) {
+      const { size, statement } = left.length > few.size ? many : left.length > one.size ? few : one;
+      const some = left.splice(0, size);
+      // No row has a key of NULL.
+      const none = Array<null>((size - some.length) * (some[0]?.length ?? 0)).fill(null);
+      found.push(...statement.all(...some.flat(), ...none));
+    }
+    return found.map(read);
   };
 }
 

@@ -22,15 +22,12 @@ export function entryReads(connection: Connection) {
   // Text, not bytes: thousands of buffers a second would keep the main thread's garbage collector busy.
   // What SQLite appends to a text is a text; PostgreSQL answers bytes.
   const statement = `'' || r.payload AS statement, ${shapeName}`;
-  const rows = connection.prepare(
-    `SELECT e.idx, r.receipt_id, r.kind, ${statement}
-     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r
-     WHERE r.log = e.log AND r.idx = e.idx AND e.log = ? AND e.idx >= ? ORDER BY e.idx LIMIT ?`,
-  );
-  const others = connection.prepare(
-    `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r
-     WHERE r.log = ? AND r.idx >= ? AND r.kind <> 'run' ORDER BY r.idx LIMIT ?`,
-  );
+  const following = (condition: string) =>
+    connection.prepare(
+      `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r
+       WHERE r.log = ? AND r.idx >= ?${condition} ORDER BY r.idx LIMIT ?`,
+    );
+  const [rows, others] = [following(''), following(" AND r.kind <> 'run'")];
   const place = ({ idx, origin, receipt_id: id }: Row): [string, Position] => [
     textColumn(id),
     { origin: textColumn(origin), index: Number(idx) },

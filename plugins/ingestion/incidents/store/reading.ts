@@ -161,10 +161,11 @@ function incidentLists(connection: Connection) {
 
 function bySubject(kind: Subject['kind'], id: string | undefined): PageFilter {
   const table = 'ingestion_incident_scopes';
-  const where = `${table}.kind = '${kind}' AND ${table}.id = ?`;
+  const where = `${table}.id = ? AND ${table}.kind = '${kind}'`;
   const same = `${table}.incident_id = ingestion_incidents.incident_id`;
   return {
-    where: `EXISTS (SELECT 1 FROM ${table} WHERE ${where} AND ${same})`,
+    // One row by its whole key: for EXISTS, PostgreSQL may read all rows of the subject first.
+    where: `(SELECT 1 FROM ${table} WHERE ${where} AND ${same}) = 1`,
     values: id,
     by: { table, where, id: 'incident_id' },
   };

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { gatheredLookup, type KeyPlace } from '../../../../kernel/runtime/journal/gathered.ts';
+import { gatheredLookup } from '../../../../kernel/runtime/journal/gathered.ts';
 import type { KeyName, KeyRow } from '../../../../kernel/runtime/journal/store.ts';
 
 interface Read {
-  readonly place: KeyPlace;
   readonly keys: readonly string[];
-  answer(stored: readonly string[]): void;
+  answer(stored: readonly KeyName[]): void;
   fail(error: Error): void;
 }
 
@@ -15,11 +14,12 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 describe('the lookup of keys in a database', () => {
   const reads: Read[] = [];
   // Only what the lookup reads of a row.
-  const row = (key: string) => ({ key, subject: `run of ${key}` }) as KeyRow;
+  const row = (one: KeyName) => ({ ...one, subject: `run of ${one.principal}, ${one.key}` }) as KeyRow;
   const find = gatheredLookup(
-    (place, keys) =>
+    (names) =>
       new Promise((resolve, reject) => {
-        reads.push({ place, keys, answer: (stored) => resolve(stored.map(row)), fail: reject });
+        const keys = names.map(({ key }) => key);
+        reads.push({ keys, answer: (stored) => resolve(stored.map(row)), fail: reject });
       }),
   );
   const taken = (): Read[] => reads.splice(0);
@@ -31,22 +31,20 @@ describe('the lookup of keys in a database', () => {
     await turn();
     const [read] = taken() as [Read];
     expect(read.keys).to.deep.equal(['one', 'two', 'three', 'two']);
-    read.answer(['two', 'one']);
+    read.answer([name('two'), name('one')]);
     expect((await found).map((one) => one?.subject)).to.deep.equal([
-      'run of one',
-      'run of two',
+      'run of ada, one',
+      'run of ada, two',
       undefined,
-      'run of two',
+      'run of ada, two',
     ]);
   });
 
   it('keeps callers apart that use the same key', async () => {
     const found = Promise.all([find(name('same', 'ada')), find(name('same', 'bob'))]);
     await turn();
-    const both = taken();
-    expect(both.map(({ place }) => place.principal)).to.deep.equal(['ada', 'bob']);
-    both.forEach(({ answer, place }) => answer(place.principal === 'bob' ? ['same'] : []));
-    expect((await found).map((one) => one?.subject)).to.deep.equal([undefined, 'run of same']);
+    taken()[0]?.answer([name('same', 'bob')]);
+    expect((await found).map((one) => one?.subject)).to.deep.equal([undefined, 'run of bob, same']);
   });
 
   it('gathers what is asked for while two reads are under way', async () => {
@@ -58,8 +56,8 @@ describe('the lookup of keys in a database', () => {
     await turn();
     const [a, b, ...none] = taken() as [Read, Read];
     expect(none).to.deep.equal([]);
-    a.answer(['a']);
-    expect((await first)?.subject).to.equal('run of a');
+    a.answer([name('a')]);
+    expect((await first)?.subject).to.equal('run of ada, a');
     await turn();
     const [together] = taken() as [Read];
     expect(together.keys).to.deep.equal(['c', 'd']);
@@ -75,7 +73,7 @@ describe('the lookup of keys in a database', () => {
     for (const one of await found) expect(one).to.include({ status: 'rejected' });
     const next = find(name('x'));
     await turn();
-    taken()[0]?.answer(['x']);
-    expect((await next)?.subject).to.equal('run of x');
+    taken()[0]?.answer([name('x')]);
+    expect((await next)?.subject).to.equal('run of ada, x');
   });
 });
