@@ -28,7 +28,11 @@ export interface ClusterNode {
 export interface ClusterOptions extends PostgresSettings {
   /** Each node reaches the database through a relay in this thread: `Served.orb`, which blocks it, would wait for ever. */
   readonly relayed?: boolean;
+  /** Where the relays and the SMTP receiver listen; 127.0.0.1 unless given. */
+  readonly hosts?: { readonly database: string; readonly smtp: string };
 }
+
+const loopback = { database: '127.0.0.1', smtp: '127.0.0.1' };
 
 /** How a command of `orb` has ended. */
 export interface CommandEnd {
@@ -82,7 +86,7 @@ export function clusterCanRun(): boolean {
 }
 
 /** What one node has otherwise than the others. */
-export interface Otherwise extends Pick<ServedOptions, 'preload' | 'serverEnv'> {
+export interface Otherwise extends Pick<ServedOptions, 'preload' | 'serverEnv' | 'within'> {
   readonly platform?: object;
   readonly env?: Readonly<Record<string, string>>;
   /** Path of the main file of its program. */
@@ -98,19 +102,19 @@ export async function startCluster(
   names: readonly string[],
   platform: object = {},
   otherwise: (name: string) => Otherwise = () => ({}),
-  { relayed = false, ...settings }: ClusterOptions = {},
+  { hosts = loopback, relayed = false, ...settings }: ClusterOptions = {},
 ): Promise<Cluster> {
   const postgres = await startPostgres(settings);
   const database = 'orb';
   await postgres.client(database);
   const servers = [postgres];
-  const smtp = await startSmtp();
-  const relays = await Promise.all(names.map(() => startRelay(postgres.socket)));
+  const smtp = await startSmtp({ host: hosts.smtp });
+  const relays = await Promise.all(names.map(() => startRelay(postgres.socket, hosts.database)));
   const nodes = relays.map((relay, index): ClusterNode => {
     const name = names[index] ?? '';
     const { down: _, env: own, platform: differing, prepare, ...program } = otherwise(name);
-    const url = relayed ? `postgres://orb@127.0.0.1:${relay.port}/${database}` : postgres.url(database);
-    const file = { ...shared(platform, smtp.port), ...differing };
+    const url = relayed ? `postgres://orb@${hosts.database}:${relay.port}/${database}?sslmode=disable` : postgres.url(database);
+    const file = { ...shared(platform, { host: hosts.smtp, port: smtp.port }), ...differing };
     const env = { ...common, ORB_STORE_URL: url, ORB_NODE: name, ...own };
     const served = createServed(file, { env, ...program });
     prepare?.(served.home);
@@ -176,8 +180,8 @@ function command(home: string, args: readonly string[], env: Readonly<Record<str
   return new Promise((resolve) => child.once('close', (status) => resolve({ status, stdout, stderr })));
 }
 
-function shared(platform: object, port: number) {
-  const mail = { adapter: 'email/smtp', config: { host: '127.0.0.1', port, starttls: 'never' } };
+function shared(platform: object, receiver: { readonly host: string; readonly port: number }) {
+  const mail = { adapter: 'email/smtp', config: { ...receiver, starttls: 'never' } };
   // As good as the first, and in no order: to be swapped in.
   const spare = mail;
   return {

@@ -8,7 +8,7 @@ import { createConnection, createServer, type AddressInfo, type Socket } from 'n
  */
 export type RelayState = 'open' | 'cut' | 'deaf' | 'refusing';
 
-/** A TCP port of this machine that leads to a server, so that a test can disturb what goes through it. */
+/** A TCP port that leads to a server, so that a test can disturb what goes through it. */
 export interface Relay {
   readonly port: number;
   set(state: RelayState): void;
@@ -26,8 +26,8 @@ interface Pair {
   spoiled: boolean;
 }
 
-/** Starts a relay on 127.0.0.1 that leads to a Unix socket. */
-export async function startRelay(socketPath: string): Promise<Relay> {
+/** Starts a relay that leads to a Unix socket. */
+export async function startRelay(socketPath: string, host = '127.0.0.1'): Promise<Relay> {
   const pairs = new Set<Pair>();
   let state: RelayState = 'open';
   let target = socketPath;
@@ -53,7 +53,7 @@ export async function startRelay(socketPath: string): Promise<Relay> {
     pass(pair, pair.server, client);
     if (state === 'cut') hold(pair);
   });
-  listener.listen(0, '127.0.0.1');
+  listener.listen(0, host);
   await once(listener, 'listening');
   return {
     port: (listener.address() as AddressInfo).port,

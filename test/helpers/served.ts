@@ -43,6 +43,8 @@ export interface ServedOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Variables that the server has, and a command in the home has not. */
   readonly serverEnv?: Readonly<Record<string, string>>;
+  /** Words before the command of the server, which replaces the process that they start. */
+  readonly within?: readonly string[];
   /** How many descriptors it may open (`ulimit -n`). */
   readonly descriptors?: number;
 }
@@ -51,10 +53,9 @@ export interface ServedOptions {
  * Makes a home with a platform.json; the listener takes a free port. No policy compiler is built in the background:
  * beside a test that would take minutes from the others.
  */
-export function createServed(
-  { plugins = {}, ...platform }: PlatformFile = {},
-  { descriptors, env: given = {}, executable, program = shippedProgram, preload, serverEnv = {} }: ServedOptions = {},
-): Served {
+export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, options: ServedOptions = {}): Served {
+  const { descriptors, env: given = {}, executable, program = shippedProgram } = options;
+  const { preload, serverEnv = {}, within = [] } = options;
   const [command, ...words] = executable === undefined ? [process.execPath, program] : [executable];
   const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
   mkdirSync(join(home, 'data'));
@@ -92,7 +93,7 @@ export function createServed(
     async start() {
       await storeOf(home);
       const limited = descriptors === undefined ? [] : ['sh', '-c', `ulimit -n ${descriptors} && exec "$@"`, 'sh'];
-      const [first = '', ...args] = [...limited, command ?? '', ...words, 'serve', '--json'];
+      const [first = '', ...args] = [...within, ...limited, command ?? '', ...words, 'serve', '--json'];
       child = spawn(first, args, {
         cwd: home,
         env: { ...env(), ...serverEnv, ...(preload === undefined ? {} : { NODE_OPTIONS: `--import=${preload.href}` }) },

@@ -45,6 +45,8 @@ export interface Misbehaviour {
 
 /** How the server is to be started. */
 export interface SmtpOptions {
+  /** Where it listens; 127.0.0.1 unless given. */
+  readonly host?: string;
   readonly tls?: 'none' | 'starttls' | 'implicit';
   /** Needed for every message when given. */
   readonly auth?: { readonly user: string; readonly pass: string };
@@ -53,7 +55,7 @@ export interface SmtpOptions {
   readonly pipelining?: boolean;
 }
 
-/** A running server on loopback. */
+/** A running server. */
 export interface SmtpReceiver {
   readonly port: number;
   readonly messages: readonly Delivered[];
@@ -75,7 +77,7 @@ export interface SmtpReceiver {
 
 type Callback = (error?: Error | null) => void;
 
-/** Starts a real SMTP server on 127.0.0.1, on a free port. */
+/** Starts a real SMTP server on a free port. */
 export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpReceiver> {
   const { misbehaviour = {}, onMessage } = options;
   const messages: Delivered[] = [];
@@ -127,7 +129,7 @@ export async function startSmtp(options: SmtpOptions = {}): Promise<SmtpReceiver
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   });
-  const listener = server.listen(0, '127.0.0.1');
+  const listener = server.listen(0, options.host ?? '127.0.0.1');
   await once(listener, 'listening');
 
   const when = async (point: string): Promise<void> => {

@@ -28,6 +28,10 @@ export interface Load {
   readonly answers: Readonly<Record<string, number>>;
   /** When the last call was told a run, on the monotonic clock. */
   readonly lastTold: number;
+  /** How long the longest answer of a node took that lived to its end, since `measure`. */
+  readonly longestMs: number;
+  /** Begins to look for the longest answer. */
+  measure(): void;
   stop(): Promise<void>;
 }
 
@@ -81,10 +85,14 @@ function startLoad(
   const open: Sent[] = [];
   const answers: Record<string, number> = {};
   let lastTold = 0;
+  let longest = { ms: 0, since: 0 };
   let next = 0;
   let stopped = false;
   const send = async (node: ClusterNode, sent: Sent): Promise<void> => {
+    const begun = performance.now();
     const { body, status } = await callOf(cluster, node, sent);
+    const ms = performance.now() - Math.max(begun, longest.since);
+    if (node.up && ms > longest.ms) longest = { ...longest, ms };
     answers[status] = (answers[status] ?? 0) + 1;
     const { run_id } = body;
     if ((status !== 200 && status !== 202) || run_id === undefined) return void open.push(sent);
@@ -109,6 +117,10 @@ function startLoad(
     get lastTold() {
       return lastTold;
     },
+    get longestMs() {
+      return longest.ms;
+    },
+    measure: () => void (longest = { ms: 0, since: performance.now() }),
     async stop() {
       stopped = true;
       await all;
