@@ -54,6 +54,6 @@ function everyFile(): readonly string[] {
   const found = globSync('test/**/*.test.ts').sort();
   const first = longest.filter((file) => existsSync(file));
   const files = [...first, ...found.filter((file) => !first.includes(file))];
-  // A test without a platform does the same with every engine.
+  // A test without a platform does the same with every engine, and so does one with a database of its own.
   return onPostgres ? files.filter(hasStore) : files;
 }

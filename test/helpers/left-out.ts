@@ -29,19 +29,22 @@ export const titlesAboutTheFile: Readonly<Record<string, string>> = {
 
 /** The file through which every platform of a test gets its store. */
 const engine = 'test/helpers/store-engine.ts';
+/** The file that starts servers on a database of their own, whatever the engine of all others is. */
+const cluster = 'test/helpers/cluster.ts';
 
-/** Says whether a file of tests has a platform, and so another store on PostgreSQL. */
+/** Says whether a file of tests has a platform whose store is another one on PostgreSQL. */
 export function hasStore(file: string): boolean {
-  return reaches(relative(packageDir, resolve(file)), new Set());
+  const path = relative(packageDir, resolve(file));
+  return reaches(path, engine) && !reaches(path, cluster);
 }
 
-function reaches(file: string, seen: Set<string>): boolean {
-  if (file === engine) return true;
+function reaches(file: string, target: string, seen = new Set<string>()): boolean {
+  if (file === target) return true;
   const path = join(packageDir, file);
   if (seen.has(file) || !file.startsWith('test/') || !existsSync(path)) return false;
   seen.add(file);
   const imports = readFileSync(path, 'utf8').matchAll(/\b(?:from|import) *\(?'(\.[^']+)'/g);
-  return [...imports].some(([, target = '']) => reaches(join(dirname(file), target), seen));
+  return [...imports].some(([, imported = '']) => reaches(join(dirname(file), imported), target, seen));
 }
 
 /** Says whether PostgreSQL leaves a whole file out. */
