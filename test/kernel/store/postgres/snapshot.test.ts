@@ -22,7 +22,7 @@ describe('a snapshot that is held open on PostgreSQL', function () {
     server = await startPostgres({ durable: soak });
     admin = await server.client('snapshot');
     const env = { ORB_STORE_URL: server.url('snapshot'), ORB_MASTER_KEY: 'ab'.repeat(32) };
-    served = createServed({ plugins: { ledger: false } }, { env });
+    served = createServed({}, { env });
   });
   after(async () => {
     await served?.remove();
