@@ -113,7 +113,9 @@ export async function startCluster(
   const nodes = relays.map((relay, index): ClusterNode => {
     const name = names[index] ?? '';
     const { down: _, env: own, platform: differing, prepare, ...program } = otherwise(name);
-    const url = relayed ? `postgres://orb@${hosts.database}:${relay.port}/${database}?sslmode=disable` : postgres.url(database);
+    const url = relayed
+      ? `postgres://orb@${hosts.database}:${relay.port}/${database}?sslmode=disable`
+      : postgres.url(database);
     const file = { ...shared(platform, { host: hosts.smtp, port: smtp.port }), ...differing };
     const env = { ...common, ORB_STORE_URL: url, ORB_NODE: name, ...own };
     const served = createServed(file, { env, ...program });
