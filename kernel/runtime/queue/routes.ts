@@ -58,11 +58,11 @@ const showRoute = (options: RunStateOptions): Route =>
         principal,
       } = call;
       const first = await state(run_id, principal, call, options);
-      if (wait === 0 || (await options.queue.find(run_id)) === undefined) return first;
+      if (wait === 0 || first.ended) return first.shown;
       await options.queue.wait(run_id, wait * 1000, [call.disconnected, call.draining]);
       // The key may have been revoked meanwhile.
       const now = await call.callerNow();
-      return now === undefined ? first : state(run_id, now, call, options);
+      return (now === undefined ? first : await state(run_id, now, call, options)).shown;
     },
   });
 
@@ -91,7 +91,7 @@ const cancelRoute = (options: RunStateOptions): Route =>
       const ended = await reads.findRun(run_id);
       if (became === 'ended' || ended?.status !== 'cancelled')
         throw new PlatformError('run_ended', `${run_id} has ended: ${ended?.status ?? 'see it'}`, { run_id });
-      return stateOf(run_id, principal, call, options);
+      return (await stateOf(run_id, principal, call, options)).shown;
     },
   });
 
@@ -105,7 +105,13 @@ function requireCancel(runId: string, run: (Owned & { readonly mode: string }) |
   if (run.mode === 'live') requireLive(caller, `${runId} is a live run`);
 }
 
-async function state(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<object> {
+/** How far a run was at one moment, as it is sent. */
+interface State {
+  readonly ended: boolean;
+  readonly shown: object;
+}
+
+async function state(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<State> {
   const { queue, reads } = options;
   const waiting = await queue.find(runId);
   const run = waiting ?? (await reads.findRun(runId));
@@ -113,15 +119,16 @@ async function state(runId: string, caller: Principal, info: RequestInfo, option
   return stateOf(runId, caller, info, options);
 }
 
-async function stateOf(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<object> {
+async function stateOf(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<State> {
   const { queue, reads } = options;
   const waiting = await queue.find(runId);
-  if (waiting !== undefined) return queuedState(waiting, queue);
+  if (waiting !== undefined) return { ended: false, shown: await queuedState(waiting, queue) };
   const run = await reads.findRun(runId);
   if (run === undefined) throw notFound(runId);
   const answer = async () => (mayAnswer(run, caller) ? queue.answer(runId, caller.id) : undefined);
   const attempts = await options.attempts(run.receipt_id);
-  return endedState({ run, attempts }, answer, (failure) => toProblem(failure, options, info.request_id));
+  const shown = await endedState({ run, attempts }, answer, (failure) => toProblem(failure, options, info.request_id));
+  return { ended: true, shown };
 }
 
 function notFound(runId: string): PlatformError {
