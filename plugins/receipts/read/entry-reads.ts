@@ -22,12 +22,16 @@ export function entryReads(connection: Connection) {
   // Text, not bytes: thousands of buffers a second would keep the main thread's garbage collector busy.
   // What SQLite appends to a text is a text; PostgreSQL answers bytes.
   const statement = `'' || r.payload AS statement, ${shapeName}`;
-  const following = (condition: string) =>
-    connection.prepare(
-      `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r
-       WHERE r.log = ? AND r.idx >= ?${condition} ORDER BY r.idx LIMIT ?`,
-    );
-  const [rows, others] = [following(''), following(" AND r.kind <> 'run'")];
+  // Both rows of an entry, so that one that is lost leaves a gap; both bounds, so that an engine may begin with either.
+  const rows = connection.prepare(
+    `SELECT e.idx, r.receipt_id, r.kind, ${statement}
+     FROM receipts_entries AS e CROSS JOIN receipts_receipts AS r
+     WHERE r.log = e.log AND r.idx = e.idx AND e.log = ? AND e.idx >= ? AND r.idx >= ? ORDER BY e.idx LIMIT ?`,
+  );
+  const others = connection.prepare(
+    `SELECT r.idx, r.receipt_id, r.kind, ${statement} FROM receipts_receipts AS r
+     WHERE r.log = ? AND r.idx >= ? AND r.kind <> 'run' ORDER BY r.idx LIMIT ?`,
+  );
   const place = ({ idx, origin, receipt_id: id }: Row): [string, Position] => [
     textColumn(id),
     { origin: textColumn(origin), index: Number(idx) },
@@ -46,7 +50,7 @@ export function entryReads(connection: Connection) {
   const entryRow = (row: Row): EntryRow => entryOf(row, shapeOf);
   return {
     /** Entries of a log from the index `first` on, at most `limit`, each with its receipt. */
-    entryRows: (log: number, first: number, limit: number) => rows.all(log, first, limit).map(entryRow),
+    entryRows: (log: number, first: number, limit: number) => rows.all(log, first, first, limit).map(entryRow),
     /** Those of the entries from the index `first` on that are no runs, at most `limit`. */
     otherRows: (log: number, first: number, limit: number) => others.all(log, first, limit).map(entryRow),
     /** Positions of receipts, by their ids; one that is not there has none. */

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { openBridge, type Bridge } from '../../../../kernel/store/postgres/bridge.ts';
 import { baselineOf } from '../../../../kernel/store/postgres/schema.ts';
 import { rowBudget } from '../../../../kernel/store/sql/page.ts';
+import { entryReads } from '../../../../plugins/receipts/read/entry-reads.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
 import { lists, subsets, type Filters, type FullList } from '../../../helpers/stores/lists.ts';
 
@@ -43,6 +44,25 @@ describe('the lists of a full store on PostgreSQL', function () {
         bridge.close();
       }
     });
+
+  it('and the log: who follows it from an entry on visits none before', async () => {
+    const client = await server.client('entries');
+    const list = lists.find(({ name }) => name === 'receipts') ?? expect.fail('no list of receipts');
+    for (const text of baselineOf(list.store)) await client.query(text);
+    await copy(list, client);
+    await client.query("INSERT INTO receipts_entries (log, idx, entry) SELECT 1, idx, '' FROM receipts_receipts");
+    for (const analyzed of [false, true]) {
+      if (analyzed) await client.query('ANALYZE');
+      const bridge = openBridge(server.address('entries'));
+      bridge.hold();
+      const { entryRows } = entryReads(bridge);
+      for (let time = 1; time < untilPlanned; time++) entryRows(1, 0, 1);
+      const before = visited(bridge);
+      expect(entryRows(1, 23_900, 32)).to.have.length(32);
+      expect(visited(bridge) - before, JSON.stringify({ analyzed })).to.be.at.most(200);
+      bridge.close();
+    }
+  });
 });
 
 // Each filter, each two of them, and all.
