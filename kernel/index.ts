@@ -197,7 +197,7 @@ export type { Cancelled } from './runtime/queue/queue.ts';
 export type { QueuedCall, QueuedRuns } from './runtime/queue/queued-runs.ts';
 export type { Execute, ExecuteCall } from './runtime/run/execute.ts';
 export type { Channel, RunWatcher } from './runtime/dispatch/run-record.ts';
-export type { ExecutionResult } from './runtime/run/execution.ts';
+export type { ExecutionResult } from './runtime/run/run-answer.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';
 export type { Orb, OrbManifest } from './runtime/catalog/orb.ts';
 export type { Orbiset } from './runtime/catalog/orbiset.ts';

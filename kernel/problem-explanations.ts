@@ -183,7 +183,8 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   ),
   storage_unavailable: said(
     'The store cannot be written, for example because the disk is full, and without a record nothing is done.',
-    'Call again later. Operators look at the disk and at `GET /health/ready`.',
+    'Call again later. If the answer names a run, it may have been done: `GET /runs/{run_id}` shows it once the store is ' +
+      'back. Operators look at the disk and at `GET /health/ready`.',
   ),
   overloaded: said(
     'More work waits than the program can do in time.',

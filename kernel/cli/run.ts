@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ExecutionResult } from '../runtime/run/execution.ts';
+import type { ExecutionResult } from '../runtime/run/run-answer.ts';
 import { defineCommand } from './command.ts';
 
 /** `orb run`: executes an Orb at the running server. */

@@ -111,11 +111,11 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const resolving = { ...options, reads: lists, bindings };
   const events = await openEvents(options, reads);
   const jobs = [resolveInBackground(resolving).stop, keepCounts(options), forgetWindows(options)];
-  const { standing, check, credential } = portsOf(options);
-  const keys = new IdempotencyKeys({ ...options, check });
-  const { openRuns, execution, queue } = await openExecution({ ...options, bindings, standing, credential, keys });
+  const ports = portsOf(options);
+  const keys = new IdempotencyKeys({ ...options, ...ports });
+  const { openRuns, execution, queue, retry } = await openExecution({ ...options, ...ports, bindings, keys });
   store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish, follower }));
-  const repeats = new RepeatGuard({ ...options, keys, check });
+  const repeats = new RepeatGuard({ ...options, ...ports, keys });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
   const changes = changesOf(options, { reads, bindings, swapper, known, openRuns });
   return {
@@ -127,12 +127,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       ...providerRoutes({
         ...{ bindings, swapper, hooks, keys, uses },
         reads: lists,
-        question: (asked) => swapQuestion(asked, { ...options, standing, installation: store.installation }),
+        question: (asked) => swapQuestion(asked, { ...options, ...ports, installation: store.installation }),
       }),
       ...changes.routes,
       ...systemRoutes({ ...system, isAway: store.isAway, peers: store.peers }),
     ],
-    once: createOnce(keys, store),
+    once: createOnce(keys, store, retry),
     execute,
     enqueue: createEnqueue(queue),
     queued: createQueuedRuns({ queue, repeats, store, catalog: manifests.catalog }),

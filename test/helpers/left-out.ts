@@ -12,6 +12,8 @@ export const filesAboutTheFile: Readonly<Record<string, string>> = {
   'test/backup.test.ts': '`orb backup` copies a file; a database has its own tools, and the command refuses',
   'test/store-size.test.ts': '`orb store size` and `compact` count the pages of a file, and refuse a database',
   'test/store-move.test.ts': '`orb store move` begins with a file, and ends in a database on every engine',
+  'test/full-disk.test.ts':
+    'fills the disk of a file; test/cluster/weather/database.test.ts fills the one of a database',
   'test/kernel/store/migrations.test.ts': 'opens stores that old programs left in a file',
   'test/released/released.test.ts': 'opens a state dir of a release, whose store is a file',
   'test/plugins/observability/store-down.test.ts':

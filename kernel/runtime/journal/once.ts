@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
 import { idempotencyKey } from './header.ts';
 import type { IdempotencyKeys, MaybeReplayed } from './keys.ts';
+import { mayBeTakenLater, type StoreRetry } from './store-retry.ts';
 import journalStore from './store.ts';
 
 /** A request that may have an Idempotency-Key. */
@@ -26,7 +27,7 @@ export type Once = <T extends object>(
 ) => Promise<MaybeReplayed<T>>;
 
 /** Lets plugins use the keys as the runtime does. */
-export function createOnce(keys: IdempotencyKeys, store: Pick<Store, 'write'>): Once {
+export function createOnce(keys: IdempotencyKeys, store: Pick<Store, 'write'>, retry: StoreRetry): Once {
   return async <T extends object>(
     request: OnceRequest,
     work: (kept: (answer: T) => readonly Operation[]) => Promise<T>,
@@ -43,9 +44,11 @@ export function createOnce(keys: IdempotencyKeys, store: Pick<Store, 'write'>): 
       try {
         return await work(finished);
       } catch (error) {
-        // It left no trace. While the store is away the key stays, until this process ends.
-        const free = operation(journalStore, 'freeIdleKey', { ...claim.name, subject });
-        await store.write([free]).catch(() => undefined);
+        // It left no trace. While the store is away the key stays in use.
+        const free = () => store.write([operation(journalStore, 'freeIdleKey', { ...claim.name, subject })]);
+        await free().catch((refused: unknown) => {
+          if (mayBeTakenLater(refused)) void retry.until(free, 'an idempotency key could not be freed');
+        });
         throw error;
       }
     });

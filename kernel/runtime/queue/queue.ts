@@ -17,7 +17,7 @@ import journalStore from '../journal/store.ts';
 import type { Attempt, OpenRunView } from '../run.ts';
 import { cancelTopics } from '../run/cancelling.ts';
 import type { ExecuteCall } from '../run/execute.ts';
-import type { ExecutionResult } from '../run/execution.ts';
+import type { ExecutionResult } from '../run/run-answer.ts';
 import type { OpenRuns } from '../run/open-runs.ts';
 import { timesOf, type Asked } from './asked.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -111,9 +111,9 @@ export class RunQueue {
 
   /** Begins no further run, and waits for those under way; what then goes on is settled by the next start. */
   async close(): Promise<void> {
+    const { drainMs, retry } = this.#options;
     this.#closing.abort();
-    this.#turns.close();
-    await within(this.#options.drainMs, this.#dispatcher.close(), () => undefined);
+    await within<unknown>(drainMs, Promise.all([retry.close(), this.#dispatcher.close()]), () => undefined);
   }
 
   /** Counts the runs that wait or are under way. */

@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { holds, type CredentialPort, type Principal } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
 import { operation, type Store } from '../../store/contract.ts';
 import type { Log } from '../../tools/log.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { RunRequest, Settled } from '../dispatch/run-record.ts';
+import type { StoreRetry } from '../journal/store-retry.ts';
 import journalStore from '../journal/store.ts';
 import type { Attempt } from '../run.ts';
 import type { Execution } from '../run/execution.ts';
@@ -24,6 +24,7 @@ export interface TurnOptions extends unserved.UnservedOptions {
   readonly log: Log;
   readonly credential: CredentialPort;
   readonly events: RunEvents;
+  readonly retry: StoreRetry;
   /** 0–1. */
   readonly random: () => number;
 }
@@ -39,7 +40,6 @@ const retryMs = 1000;
 export class Turns {
   readonly #options: TurnOptions;
   readonly #controls = new Map<string, Control>();
-  #closing = false;
 
   constructor(options: TurnOptions) {
     this.#options = options;
@@ -82,11 +82,6 @@ export class Turns {
   ) {
     await this.#untilDone(() => unserved.endUnserved({ request, attempts, ...end }, this.#options));
     return undefined;
-  }
-
-  /** Stops trying again what the store does not take. */
-  close(): void {
-    this.#closing = true;
   }
 
   async #served(row: ClaimedRow, turn: Turn): Promise<Again | undefined> {
@@ -153,24 +148,11 @@ export class Turns {
     return (await this.#untilDone(() => store.write(put))) ? { due_at } : undefined;
   }
 
-  // What is known of a run must be recorded: a run whose end is lost would begin anew, or its outcome be unknown. False:
-  // it is left to the next start.
-  async #untilDone(work: () => Promise<unknown>): Promise<boolean> {
-    for (;;) {
-      try {
-        await work();
-        return true;
-      } catch (error) {
-        const later = error instanceof PlatformError && laterCodes.has(error.code);
-        this.#options.log.error({ err: error }, 'the result of a queued run could not be recorded');
-        if (!later || this.#closing) return false;
-      }
-      await pause(retryMs);
-    }
+  // What is known of a run must be recorded: a run whose end is lost would begin anew, or its outcome be unknown.
+  #untilDone(work: () => Promise<unknown>): Promise<boolean> {
+    return this.#options.retry.until(work, 'the result of a queued run could not be recorded');
   }
 }
-
-const laterCodes: ReadonlySet<string> = new Set(['storage_unavailable', 'overloaded']);
 
 interface Turn {
   readonly request: WaitingRequest;

@@ -3,7 +3,8 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { RunRequest } from '../dispatch/run-record.ts';
 import type { IdempotencyKeys, MaybeReplayed } from '../journal/keys.ts';
 import type { Repeat, RepeatGuard } from '../journal/repeats.ts';
-import type { Execution, ExecutionResult } from './execution.ts';
+import type { Execution } from './execution.ts';
+import type { ExecutionResult } from './run-answer.ts';
 
 /** What a caller asks for, by whatever protocol. */
 export interface ExecuteCall extends Omit<RunRequest, 'claim'> {

@@ -1,6 +1,6 @@
 import { decide as ask, undecidedReason, type Denied, type MaybePromise } from '../../access.ts';
 import { PlatformError, renewError } from '../../error.ts';
-import type { AttestedRun, Opening, Receipt } from '../../fact.ts';
+import type { AttestedRun } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../tools/log.ts';
 import { operation, type Operation } from '../../store/contract.ts';
@@ -11,8 +11,9 @@ import type { OpenRuns } from './open-runs.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { cancelledEnding, deniedEnding } from '../outcome/outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
-import type { StoredAnswer, Unverified } from '../journal/answer.ts';
+import { mayBeTakenLater, type StoreRetry } from '../journal/store-retry.ts';
 import journalStore from '../journal/store.ts';
+import { answerOf, present, type ExecutionResult } from './run-answer.ts';
 import { factOf } from './run-fact.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { Attempt, RunSettled } from '../run.ts';
@@ -20,21 +21,12 @@ import { wasSent } from '../outcome/unanswered-attempts.ts';
 import { TenantShare } from './tenant-share.ts';
 import { usableBy } from './usable.ts';
 
-/** The answer to a completed run. */
-export interface ExecutionResult {
-  readonly run_id: string;
-  readonly status: 'completed';
-  readonly outputs: Readonly<Record<string, unknown>>;
-  readonly receipt: Receipt;
-  readonly execution_ms: number;
-  readonly opening?: Opening;
-}
-
 /** The dependencies of runs. */
 export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
   readonly hooks: Hooks;
   readonly limits: RunLimits;
   readonly openRuns: OpenRuns;
+  readonly retry: StoreRetry;
   readonly log: Log;
   readonly version: string;
   /** Called with every run that has its receipt. */
@@ -66,7 +58,13 @@ export class Execution {
       left = leave instanceof Promise ? await leave : leave;
       const settled = await this.#serve(run);
       // As `finish` does, without a promise of its own.
-      const attested = await this.#attest(settled);
+      let attested: Attested;
+      try {
+        attested = await this.#attest(settled);
+      } catch (error) {
+        if (mayBeTakenLater(error)) this.#finishLater(settled);
+        throw error;
+      }
       this.#announce(attested);
       return present(attested);
     } finally {
@@ -127,6 +125,16 @@ export class Execution {
     const attested = await this.#attest(settled);
     this.#announce(attested);
     return attested;
+  }
+
+  // Until it has its receipt, a run that was sent has its intent, and its key is in use.
+  #finishLater(run: Settled): void {
+    const { openRuns, retry } = this.#options;
+    if (!run.intended && run.claim?.durable !== true) return;
+    openRuns.enter(run);
+    void retry
+      .until(() => this.finish(run), 'the result of a run could not be recorded')
+      .finally(() => openRuns.leave(run));
   }
 
   #admit(run: Run): MaybePromise<() => void> {
@@ -265,28 +273,3 @@ const cancelled: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'> =
   intended: false,
   caller_deadline: false,
 });
-
-function present(run: Attested): ExecutionResult {
-  const answer = answerOf(run, run.receipt, run.opening);
-  // The body of a completed run is made by answerOf, with the whole receipt.
-  if ('body' in answer) return answer.body as ExecutionResult;
-  throw new PlatformError(answer.code, answer.detail, answer.extensions);
-}
-
-/** Makes the answer to a run that has ended. */
-export function answerOf(run: Settled, receipt: Unverified, opening: Opening | undefined): StoredAnswer {
-  const { run_id, ending, execution_ms, decision } = run;
-  const { code, detail = '', retry_after } = ending;
-  if (code === undefined) {
-    // The outputs that the receipt commits to; the adapter may have changed its own copy since.
-    const outputs: unknown = JSON.parse(run.outputs ?? '{}');
-    const body = { run_id, status: 'completed', outputs, receipt, execution_ms };
-    return { body: opening === undefined ? body : { ...body, opening } };
-  }
-  const { decision_id, reasons = [] } = decision;
-  const denial = decision.allow ? {} : { ...(decision_id === undefined ? {} : { decision_id }), reasons };
-  const later = retry_after === undefined ? {} : { retry_after };
-  const opened = opening === undefined ? {} : { opening };
-  const extensions = { run_id, run_status: ending.status, receipt, ...opened, ...denial, ...later };
-  return { code, detail, extensions };
-}

@@ -9,6 +9,7 @@ import { RunLimits } from '../../../../kernel/runtime/run/run-limits.ts';
 import { unknownStanding } from '../../../../kernel/runtime/run.ts';
 import { IdempotencyKeys } from '../../../../kernel/runtime/journal/keys.ts';
 import { createOnce } from '../../../../kernel/runtime/journal/once.ts';
+import { StoreRetry } from '../../../../kernel/runtime/journal/store-retry.ts';
 import journalStore from '../../../../kernel/runtime/journal/store.ts';
 import type { Effect } from '../../../../kernel/runtime/outcome/outcome.ts';
 import runtimeStore from '../../../../kernel/runtime/store.ts';
@@ -218,7 +219,7 @@ describe('two takers of one Idempotency-Key', function () {
         play = newPlay();
         const taker = (node: string) => async (turn: Turn) => {
           const store = storeOf(node, turn, true);
-          const once = createOnce(keysOf(store, play), store);
+          const once = createOnce(keysOf(store, play), store, new StoreRetry(silentLog));
           const request = { principal: 'prn_1', method: 'POST', path: '/publish', header: play.key, body: {} };
           return once(request, async (kept) => {
             await turn('works');

@@ -3,24 +3,30 @@ import type { Attestation, Fact } from '../../../../kernel/fact.ts';
 import { PlatformError, ProviderError } from '../../../../kernel/error.ts';
 import type { Slot } from '../../../../kernel/runtime/provider/binding.ts';
 import type { Claim } from '../../../../kernel/runtime/journal/keys.ts';
+import { StoreRetry } from '../../../../kernel/runtime/journal/store-retry.ts';
 import type { Orbiset } from '../../../../kernel/runtime/catalog/orbiset.ts';
 import { Execution, type ExecutionOptions } from '../../../../kernel/runtime/run/execution.ts';
 import { OpenRuns } from '../../../../kernel/runtime/run/open-runs.ts';
 import { RunLimits } from '../../../../kernel/runtime/run/run-limits.ts';
 import { unknownStanding, type RunSettled } from '../../../../kernel/runtime/run.ts';
 import type { Operation } from '../../../../kernel/store/contract.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 import { DispatchBed, type RunOptions, type Script } from '../dispatch-bed.ts';
 
 const allowed = { allow: true, policies: [], warns: 0, shadow_denies: 0 };
 const denied = { ...allowed, allow: false, reasons: [{ code: 'too_late' }], decision_id: 'dec_1' };
 const receipt = { receipt_id: 'rec_1', signature_valid: true, timestamp: 't' };
+const fullDisk = (): never => {
+  throw new PlatformError('storage_unavailable', 'the disk is full');
+};
 
 describe('executing a run', () => {
   let bed: DispatchBed;
   let slot: Slot;
   let orbiset: Orbiset;
   let openRuns: OpenRuns;
+  let retry: StoreRetry;
   let told: RunSettled[];
   let facts: Fact['fact'][];
   let operations: readonly Operation[];
@@ -33,6 +39,7 @@ describe('executing a run', () => {
     bed = new DispatchBed();
     orbiset = { id: 'default', tenant: 'default', orbs: ['*'] };
     openRuns = new OpenRuns();
+    retry = new StoreRetry(silentLog);
     [told, facts, operations, heldAtAttest] = [[], [], [], undefined];
     authorize = () => allowed;
     attest = () => receipt;
@@ -61,6 +68,7 @@ describe('executing a run', () => {
       },
       limits: new RunLimits({}),
       openRuns,
+      retry,
       version: '1.0.0',
       settled: (event: RunSettled) => void told.push(event),
     };
@@ -156,6 +164,32 @@ describe('executing a run', () => {
       expect(error).to.be.instanceOf(PlatformError);
       expect((error as PlatformError).extensions).to.include({ run_id: 'run_1' });
       expect(told).to.deep.equal([]);
+      expectFree();
+    });
+
+  it('that had an effect stays open until its receipt is taken, and is told then', async () => {
+    attest = fullDisk;
+    await rejection((await execution(undefined, { effect: 'irreversible' })).run(request()));
+    expect([told, open()]).to.deep.equal([[], [1, 1]]);
+    attest = () => receipt;
+    await retry.close();
+    expect(told.map(({ status, receipt_id }) => [status, receipt_id])).to.deep.equal([['completed', 'rec_1']]);
+    expect(names()).to.include('closeRun');
+    expectFree();
+  });
+
+  for (const [what, code] of [
+    ['refused for good', 'run_ended'],
+    ['that left no trace', 'storage_unavailable'],
+  ] as const)
+    it(`is not recorded later when it is ${what}`, async () => {
+      attest = () => {
+        throw new PlatformError(code);
+      };
+      const effect = what === 'refused for good' ? 'irreversible' : 'none';
+      await rejection((await execution(undefined, { effect })).run(request()));
+      await retry.close();
+      expect([facts.length, told]).to.deep.equal([1, []]);
       expectFree();
     });
 

@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PlatformError } from '../../error.ts';
+import type { Log } from '../../tools/log.ts';
+
+const retryMs = 1000;
+const mostAtOnce = 4096;
+const laterCodes: ReadonlySet<string> = new Set(['storage_unavailable', 'overloaded']);
+
+/** Says whether the store may take later what it refused with this error. */
+export function mayBeTakenLater(error: unknown): boolean {
+  return error instanceof PlatformError && laterCodes.has(error.code);
+}
+
+/** Writes again what the store refused, once a second, until the store takes it or the platform closes. */
+export class StoreRetry {
+  readonly #log: Log;
+  readonly #closing = new AbortController();
+  readonly #waiting = new Set<Promise<boolean>>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /**
+   * Does work that writes, until the store takes it. Resolves to false when it is left to the next start: the store refuses
+   * it for good, too much waits already, or the platform closes. `failed`: what the log says of each refusal.
+   */
+  async until(work: () => Promise<unknown>, failed: string): Promise<boolean> {
+    const done = this.#untilTaken(work, failed);
+    this.#waiting.add(done);
+    try {
+      return await done;
+    } finally {
+      this.#waiting.delete(done);
+    }
+  }
+
+  /** Lets everything that waits be tried once more, and resolves when it has been. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#waiting);
+  }
+
+  async #untilTaken(work: () => Promise<unknown>, failed: string): Promise<boolean> {
+    const { signal } = this.#closing;
+    const isTooMuch = this.#waiting.size >= mostAtOnce;
+    for (;;) {
+      const isLast = isTooMuch || signal.aborted;
+      try {
+        await work();
+        return true;
+      } catch (err) {
+        this.#log.error({ err }, failed);
+        if (isLast || !mayBeTakenLater(err)) return false;
+      }
+      await pause(retryMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}
