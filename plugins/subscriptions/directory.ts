@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   createSerial,
+  given,
   operation,
   PlatformError,
   ProviderError,
@@ -22,6 +23,8 @@ import type { Sealed, Standing, Subscription, Wish } from './subscription.ts';
 /** How many subscriptions an Orbiset may have. */
 const mostOfOrbiset = 50;
 const rotationMs = 86_400_000;
+// Each adds a signature to every callback.
+const mostReplaced = 4;
 
 /** What the directory is made from. */
 export interface DirectoryOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'store'> {
@@ -83,36 +86,44 @@ export class Directory {
     const { host } = await targets.check(url).catch((error: unknown) => {
       throw error instanceof ProviderError ? refused('#/url', error.message.replace(/^url /, '')) : error;
     });
-    const made: Subscription = {
-      ...{ subscription_id: ids('sub'), tenant: orbiset.tenant, orbiset_id: orbiset.id, wish, url, host },
-      ...{ secret: secretText(randomBytes(32)), state: 'active', created_at: timestamp(clock.now()) },
+    const secret = secretText(randomBytes(32));
+    const row = {
+      ...{ subscription_id: ids('sub'), tenant: orbiset.tenant, orbiset_id: orbiset.id, wish },
+      ...{ sealed: this.#sealed({ url, secret }), state: 'active' as const, created_at: timestamp(clock.now()) },
       created_by: principal.id,
     };
-    const { subscription_id, tenant, orbiset_id, state, created_at, created_by } = made;
-    const row = {
-      subscription_id,
-      tenant,
-      orbiset_id,
-      wish,
-      sealed: this.#sealed(made),
-      state,
-      created_at,
-      created_by,
-    };
+    const made: Subscription = { ...row, url, host, secret };
     return this.#everywhere(operation(subscriptionStore, 'create', { ...row, most: mostOfOrbiset }), () => {
       this.#put(made);
       return made;
     });
   }
 
-  /** Gives a subscription a new secret; the one before signs too for a day. */
-  async rotate(subscription: Subscription): Promise<Subscription> {
-    const previous = { secret: subscription.secret, until: this.#options.clock.now() + rotationMs };
-    const made = { ...subscription, secret: secretText(randomBytes(32)), previous };
-    const { subscription_id } = made;
-    return this.#everywhere(operation(subscriptionStore, 'seal', { subscription_id, sealed: this.#sealed(made) }), () =>
-      this.#change(subscription_id, { secret: made.secret, previous }),
-    );
+  /**
+   * Gives a subscription a new secret. The one before signs too for a day, and so do those that were replaced shortly
+   * before: a caller that repeats a rotation may never have seen the secret of the first one.
+   */
+  async rotate({ subscription_id }: Subscription): Promise<Subscription> {
+    const rotated = await this.#serial(() => this.#rotated(subscription_id));
+    await this.#options.store.peers.everywhere();
+    return rotated;
+  }
+
+  async #rotated(id: string): Promise<Subscription> {
+    const { clock, store } = this.#options;
+    for (;;) {
+      const known = this.#known(id);
+      const now = clock.now();
+      const last = { secret: known.secret, until: now + rotationMs };
+      const earlier = (known.replaced ?? []).filter(({ until }) => now < until);
+      const fresh = { secret: secretText(randomBytes(32)), replaced: [last, ...earlier].slice(0, mostReplaced) };
+      const sealed = this.#sealed({ ...known, ...fresh });
+      const change = { subscription_id: id, sealed, was: known.sealed };
+      const [count] = await store.write([operation(subscriptionStore, 'seal', change)]);
+      if (count > 0) return this.#change(id, { ...fresh, sealed });
+      // Another node gave it a new secret, or deleted it.
+      await this.#follow([id]);
+    }
   }
 
   /** Pauses a subscription, or makes it active; tells of one that was off. */
@@ -163,8 +174,7 @@ export class Directory {
   }
 
   #stand(subscription_id: string, standing: Standing): Subscription {
-    const before = this.#all.get(subscription_id);
-    if (before === undefined) throw notFound(subscription_id);
+    const before = this.#known(subscription_id);
     const { reason: _, failing_since: __, ...rest } = before;
     const turned = { ...rest, ...standing };
     this.#put(turned);
@@ -197,11 +207,15 @@ export class Directory {
   }
 
   #change(id: string, change: Partial<Subscription>): Subscription {
-    const known = this.#all.get(id);
-    if (known === undefined) throw notFound(id);
-    const changed = { ...known, ...change };
+    const changed = { ...this.#known(id), ...change };
     this.#put(changed);
     return changed;
+  }
+
+  #known(id: string): Subscription {
+    const known = this.#all.get(id);
+    if (known === undefined) throw notFound(id);
+    return known;
   }
 
   #put(subscription: Subscription): void {
@@ -211,13 +225,13 @@ export class Directory {
     this.#ofOrbiset.set(orbiset_id, ids.add(subscription_id));
   }
 
-  #sealed({ url, secret, previous }: Sealed): Uint8Array {
-    const text = JSON.stringify({ url, secret, ...(previous === undefined ? {} : { previous }) });
+  #sealed({ url, secret, replaced }: Sealed): Uint8Array {
+    const text = JSON.stringify({ url, secret, ...given({ replaced }) });
     return this.#options.store.sealer.seal('callback', Buffer.from(text));
   }
 
-  #opened({ sealed, wish, state, ...row }: StoredSubscription): Subscription {
-    const text = Buffer.from(this.#options.store.sealer.open('callback', sealed)).toString();
+  #opened({ wish, state, ...row }: StoredSubscription): Subscription {
+    const text = Buffer.from(this.#options.store.sealer.open('callback', row.sealed)).toString();
     // Only this class writes the rows.
     const { url, ...secrets } = JSON.parse(text) as Sealed;
     const known = state as Standing['state'];

@@ -72,14 +72,14 @@ const prefix = 'whsec_';
 
 /** Makes the headers of a callback: Standard Webhooks, by HMAC (`v1`) and Ed25519 (`v1a`). */
 export function headersOf(
-  { secret, previous, wish }: Pick<Subscription, 'secret' | 'previous' | 'wish'>,
+  { secret, replaced = [], wish }: Pick<Subscription, 'secret' | 'replaced' | 'wish'>,
   { id, body, now, key }: { readonly id: string; readonly body: string; readonly now: number; readonly key: KeyObject },
 ): Record<string, string> {
   const seconds = String(Math.floor(now / 1000));
   const signed = Buffer.from(`${id}.${seconds}.${body}`);
-  const secrets = previous !== undefined && now < previous.until ? [secret, previous.secret] : [secret];
-  const macs = secrets.map((one) => {
-    const bytes = Buffer.from(one.slice(prefix.length), 'base64');
+  const stillSigning = replaced.filter(({ until }) => now < until);
+  const macs = [{ secret }, ...stillSigning].map((one) => {
+    const bytes = Buffer.from(one.secret.slice(prefix.length), 'base64');
     return `v1,${createHmac('sha256', bytes).update(signed).digest('base64')}`;
   });
   return {

@@ -28,6 +28,9 @@ export interface StoredSubscription {
 /** State of a subscription after a change. */
 export type StoredState = Pick<StoredSubscription, 'subscription_id' | 'state' | 'reason' | 'failing_since'>;
 
+/** What is sealed of a subscription, and what it was before. */
+export type Resealed = Pick<StoredSubscription, 'subscription_id' | 'sealed'> & { readonly was: Uint8Array };
+
 /** The columns of subscriptions. */
 export const subscriptionColumns = [
   ...(['subscription_id', 'tenant', 'orbiset_id', 'wish', 'sealed', 'state', 'reason', 'failing_since'] as const),
@@ -67,7 +70,9 @@ export function lifeWrites(connection: WriteConnection) {
 
 /** Makes the operations that change subscriptions. */
 export function stateWrites(connection: WriteConnection) {
-  const seal = connection.prepare('UPDATE subscriptions_subscriptions SET sealed = ? WHERE subscription_id = ?');
+  const seal = connection.prepare(
+    'UPDATE subscriptions_subscriptions SET sealed = ? WHERE subscription_id = ? AND sealed = ?',
+  );
   const turn = connection.prepare(
     'UPDATE subscriptions_subscriptions SET state = ?, reason = ?, failing_since = ? WHERE subscription_id = ?',
   );
@@ -77,12 +82,10 @@ export function stateWrites(connection: WriteConnection) {
   );
   const note = connection.prepare('UPDATE subscriptions_subscriptions SET failing_since = ? WHERE subscription_id = ?');
   return {
-    seal(
-      { subscription_id, sealed }: Pick<StoredSubscription, 'subscription_id' | 'sealed'>,
-      write: WriteContext,
-    ): void {
-      seal.queue(sealed, subscription_id);
+    /** Replaces what is sealed; answers 0 when it is not what it was any more. */
+    seal({ subscription_id, sealed, was }: Resealed, write: WriteContext): Awaitable<number> {
       write.tell(subscriptionTopic, subscription_id);
+      return seal.run(sealed, subscription_id, was);
     },
     turn({ subscription_id, state, reason, failing_since }: StoredState, write: WriteContext): void {
       turn.queue(state, reason ?? null, failing_since ?? null, subscription_id);

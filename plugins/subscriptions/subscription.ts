@@ -61,8 +61,8 @@ export type Wish = Pick<ShownSubscription, 'types' | 'include' | 'format' | 'fil
 export interface Sealed {
   readonly url: string;
   readonly secret: string;
-  /** The secret before, which signs too until its end, ms since 1970. */
-  readonly previous?: { readonly secret: string; readonly until: number };
+  /** Secrets before it, the newest first; each signs too until its end, ms since 1970. */
+  readonly replaced?: readonly { readonly secret: string; readonly until: number }[];
 }
 
 /** State of a subscription; times in ms since 1970. */
@@ -74,6 +74,8 @@ export interface Standing {
 
 /** A subscription in memory. */
 export interface Subscription extends Standing, Sealed {
+  /** `Sealed` as the store has it. */
+  readonly sealed: Uint8Array;
   readonly subscription_id: string;
   readonly tenant: string;
   readonly orbiset_id: string;

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import { Webhook } from 'standardwebhooks';
 import { clusterCanRun, mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
 import { startVendor, type VendorServer } from '../helpers/vendor.ts';
 
 interface Made {
   readonly subscription: { readonly subscription_id: string };
+  readonly secret: string;
   readonly state?: string;
   readonly run_id: string;
   readonly code?: string;
@@ -69,6 +71,26 @@ describe('subscriptions of two servers', function () {
       ).query('SELECT count(*) AS n FROM subscriptions_callbacks');
       expect(Number(rows[0]?.n)).to.equal(0);
     }
+  });
+
+  it('sign with the secrets of both, when both rotate at once', async () => {
+    const [one] = nodes;
+    const { body: made } = await subscribe(one);
+    const path = `/subscriptions/${made.subscription.subscription_id}`;
+    const rotated = await Promise.all(
+      [...nodes, ...nodes].map((node) => cluster.call<Made>(node, 'POST', `${path}/secret`)),
+    );
+    for (const { body, status } of rotated) expect(status, JSON.stringify(body)).to.equal(201);
+    const known = receiver.posts.length;
+    await run(one, 'signed');
+    const post = await until(
+      () => receiver.posts[known],
+      (found) => found !== undefined,
+      'the callback',
+    );
+    for (const { body } of [{ body: made }, ...rotated])
+      new Webhook(body.secret).verify(String(post?.body), { ...post?.headers } as Record<string, string>);
+    await cluster.call(one, 'DELETE', path);
   });
 
   it('are fifty of an Orbiset at most, at whichever server they are made', async () => {

@@ -223,6 +223,32 @@ describe('subscriptions to the ends of runs', function () {
     expect(signatures(next)).to.deep.equal([macOf(secret, next as VendorRequest)]);
   });
 
+  it('sign with each secret of the last day, also when two rotations come at once, but with five at most', async () => {
+    const { url, posts } = await bed.receiver();
+    const made = await bed.subscribe(url);
+    const rotate = async (): Promise<string> => {
+      const path = `/subscriptions/${made.subscription.subscription_id}/secret`;
+      return ((await bed.platform.call('POST', path)).body as Made).secret;
+    };
+    const signing = async (token: string, secrets: readonly string[]): Promise<readonly boolean[]> => {
+      const known = posts.length;
+      await bed.run(token);
+      await until(
+        () => posts,
+        (all) => all.length > known,
+        'a callback',
+      );
+      const post = posts.at(-1) as VendorRequest;
+      const signatures = String(post.headers['webhook-signature']).split(' ').slice(0, -1);
+      expect(signatures.length).to.be.at.most(5);
+      return secrets.map((secret) => signatures.includes(macOf(secret, post)));
+    };
+    const secrets = [made.secret, ...(await Promise.all([rotate(), rotate()]))];
+    expect(await signing('after two rotations', secrets)).to.deep.equal([true, true, true]);
+    for (let more = 0; more < 3; more++) secrets.push(await rotate());
+    expect(await signing('after five', secrets)).to.deep.equal([false, true, true, true, true, true]);
+  });
+
   it('leave nothing of a body in the store once it was taken, and no plain text before', async () => {
     const { url } = await bed.receiver();
     const made = await bed.subscribe(`${url}/token-in-url`, { include: ['outputs'] }, 'keeping');
