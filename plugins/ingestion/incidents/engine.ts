@@ -104,10 +104,10 @@ export class Engine {
     if (dues.length > 0) await this.settle();
   }
 
-  /** Notes that a delivery arrived again: its alerts are not stale. */
-  async refreshed(deliveryId: string): Promise<void> {
+  /** Notes that deliveries arrived again: their alerts are not stale. */
+  async refreshed(deliveryIds: readonly string[]): Promise<void> {
     const { reads } = this.#options;
-    const alerts = await reads.fingerprintsOfDelivery(deliveryId);
+    const alerts = await reads.fingerprintsOfEach(deliveryIds);
     const keys = alerts.length === 0 ? [] : await reads.keysOfEach(alerts);
     for (const fingerprint of alerts) this.#memory.refreshed(fingerprint);
     for (const key of keys) this.#due.set(key, 0);

@@ -1,6 +1,7 @@
 import { every, firstIdAt, operation, type Operation, type PluginScope } from '../../../kernel/index.ts';
 import type { Engine } from './engine.ts';
 import { carryingOut } from './requests/carrying-out.ts';
+import { refreshInTurns, type Refresh } from './refreshes.ts';
 import type { Ask } from './requests/request.ts';
 import { Requests } from './requests/requests.ts';
 import type { OutageRecord } from './runs/measured.ts';
@@ -30,8 +31,8 @@ export interface Folding {
   readonly ask: Ask;
   /** Writes or removes a maintenance window. */
   plan(write: Operation): Promise<void>;
-  /** Notes that a delivery came again. */
-  refreshed(deliveryId: string): Promise<void>;
+  /** Notes that deliveries came again. */
+  readonly refreshed: Refresh;
   readonly outages: OutageRecord;
   stop(): Promise<void>;
 }
@@ -67,10 +68,10 @@ export function createFolding(options: FoldingOptions): Folding {
       // This node may have begun meanwhile, and hears nothing of its own rows.
       engine.replanned();
     },
-    async refreshed(delivery_id) {
-      if (begun) return engine.refreshed(delivery_id);
-      await store.write([operation(incidentPart, 'tellRefreshed', { delivery_id })]);
-    },
+    refreshed: refreshInTurns(async (delivery_ids) => {
+      if (begun) return engine.refreshed(delivery_ids);
+      await store.write([operation(incidentPart, 'tellRefreshed', { delivery_ids })]);
+    }),
     outages: store.shared ? outagesOfNode(options) : incidents,
     async stop() {
       for (const stop of stops) stop();

@@ -122,7 +122,7 @@ function follow({ engine, folding, log, report, store: { peers }, told }: Follow
   });
   const failed = (err: unknown): void => log.warn({ err }, 'a repeated delivery refreshed no incident');
   peers.onChange(topics.refreshed, (ids) => {
-    if (folding.begun) for (const id of ids) engine.refreshed(id).catch(failed);
+    if (folding.begun) folding.refreshed(ids).catch(failed);
   });
 }
 

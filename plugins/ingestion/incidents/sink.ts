@@ -2,6 +2,7 @@ import { operation, type Catalog, type Log } from '../../../kernel/index.ts';
 import type { SignalBatch, SignalSink } from '../signals/signal.ts';
 import type { Engine } from './engine.ts';
 import { eventOf } from './cluster/event.ts';
+import type { Refresh } from './refreshes.ts';
 import { incidentPart } from './store/store-part.ts';
 import type { IncidentReads } from './store/reading.ts';
 import { mapSubject, type Existing } from '../signals/subject.ts';
@@ -9,8 +10,8 @@ import { mapSubject, type Existing } from '../signals/subject.ts';
 interface SinkOptions {
   readonly existing: Existing;
   readonly log: Pick<Log, 'warn'>;
-  /** Tells the node that folds incidents that a delivery came again. */
-  readonly refreshed: (deliveryId: string) => Promise<void>;
+  /** Tells the node that folds incidents that deliveries came again. */
+  readonly refreshed: Refresh;
 }
 
 /** Makes the sink of signals: events commit with their signals, then the changes they cause are attested. */
@@ -37,7 +38,7 @@ export function createSink(
       const events = await reads.eventsWith(signals.map(({ signal_id }) => signal_id));
       await engine.taken(nameOf({ signals, withdrawn }), events, withdrawn);
     },
-    refreshed: ({ delivery_id }) => refreshed(delivery_id).catch(notRefreshed),
+    refreshed: ({ delivery_id }) => refreshed([delivery_id]).catch(notRefreshed),
   };
 }
 

@@ -66,6 +66,9 @@ export function incidentReading(connection: Connection) {
     newestOf: (key: string): readonly AlertEvent[] =>
       parts.fingerprints(key).flatMap((fingerprint) => newest(parts.events(fingerprint)) ?? []),
     eventsWith: (ids: readonly string[]) => ids.flatMap((id) => parts.event(id) ?? []),
+    fingerprintsOfEach: (deliveryIds: readonly string[]): readonly string[] => [
+      ...new Set(deliveryIds.flatMap((id) => parts.fingerprintsOfDelivery(id))),
+    ],
     keysOfEach: (fingerprints: readonly string[]) => fingerprints.flatMap((fingerprint) => parts.keysOf(fingerprint)),
   };
 }

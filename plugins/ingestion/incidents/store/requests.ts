@@ -60,9 +60,9 @@ export function requestWrites(connection: WriteConnection) {
       forget.queue(before);
       return null;
     },
-    /** Tells the node that folds incidents that a delivery came again. */
-    tellRefreshed({ delivery_id }: { readonly delivery_id: string }, write: WriteContext): null {
-      write.tell(topics.refreshed, delivery_id);
+    /** Tells the node that folds incidents that deliveries came again. */
+    tellRefreshed({ delivery_ids }: { readonly delivery_ids: readonly string[] }, write: WriteContext): null {
+      for (const id of delivery_ids) write.tell(topics.refreshed, id);
       return null;
     },
   };
