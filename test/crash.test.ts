@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { each } from './helpers/each.ts';
 import { createServed, type Served } from './helpers/served.ts';
 
 const rounds = Number(process.env['CRASH_ROUNDS'] ?? 5);
@@ -28,10 +29,10 @@ describe('kill -9 in the middle of load', () => {
       return (await response.json()) as Record<string, never>;
     };
     expect(answered.length).to.be.greaterThan(rounds * 100);
-    for (const { run_id, receipt } of answered) {
+    await each(answered, async ({ run_id, receipt }) => {
       const found = await get(`/receipts/${receipt.receipt_id}`);
       expect([found['signature_valid'], predicateOf(found)['run_id']]).to.deep.equal([true, run_id]);
-    }
+    });
     const sequences = await chainOf(get);
     expect(sequences).to.deep.equal(sequences.map((_, index) => index + 1));
     expect(sequences.length).to.be.at.least(answered.length);
@@ -64,8 +65,9 @@ describe('kill -9 in the middle of load', () => {
     let next = '/runs?limit=100';
     for (;;) {
       const page = await get(next);
-      for (const run of page['runs'] as unknown as { receipt_id: string }[])
-        sequences.push(Number(predicateOf(await get(`/receipts/${run.receipt_id}`))['sequence']));
+      const sequenceOf = async ({ receipt_id }: { readonly receipt_id: string }) =>
+        Number(predicateOf(await get(`/receipts/${receipt_id}`))['sequence']);
+      sequences.push(...(await each(page['runs'] as unknown as { receipt_id: string }[], sequenceOf)));
       if (page['next_cursor'] === undefined) return sequences.sort((a, b) => a - b);
       next = `/runs?limit=100&cursor=${String(page['next_cursor'])}`;
     }

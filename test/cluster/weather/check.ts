@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Answered, Cluster, ClusterNode, ShownRun } from '../../helpers/cluster.ts';
+import { each } from '../../helpers/each.ts';
 import { until } from '../../helpers/until.ts';
 import { buildLogChecker } from '../../interop/log-checker.ts';
 import { callOf, type Load, type Sent, type Told } from './load.ts';
@@ -33,7 +34,6 @@ interface Verdict {
   readonly mails: readonly number[];
 }
 
-const atOnce = 8;
 const mayHaveSent: Readonly<Record<string, readonly number[]>> = { completed: [1], indeterminate: [0, 1] };
 
 /** Asks every run and repeats every call without an answer, on one node; answers what became of them. */
@@ -128,16 +128,6 @@ function subjectsOf({ smtp }: Cluster, loads: readonly Load[]): ReadonlyMap<stri
     if (isOurs) counts.set(token, (counts.get(token) ?? 0) + 1);
   }
   return counts;
-}
-
-async function each<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  const left = [...items.entries()];
-  const worker = async (): Promise<void> => {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) results[next[0]] = await work(next[1]);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return results;
 }
 
 interface Shard {

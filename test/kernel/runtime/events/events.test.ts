@@ -115,10 +115,15 @@ describe('GET /events', function () {
     await platform.call('POST', `/providers/${orb}/swap`, { provider: 'two' });
     await platform.call('POST', `/providers/${orb}/swap`, { provider: 'one' });
     await swaps.count(2);
-    await until(
-      () => runsOf(theirs),
-      (found) => found.length === 2,
-    );
+    for (const [stream, runs] of [
+      [theirs, 2],
+      [own, 1],
+    ] as const)
+      await until(
+        () => runsOf(stream),
+        (found) => found.length === runs,
+        'the runs of a stream',
+      );
     expect(runsOf(theirs)).to.deep.equal([byAdmin, byRunner]);
     expect(runsOf(own), 'the own runs alone').to.deep.equal([byRunner]);
     expect(narrow.heard).to.deep.equal([]);
