@@ -66,12 +66,14 @@ export class Dispatcher {
 
   /** Begins no further run, gives back those that were claimed, and waits for those under way. */
   async close(): Promise<void> {
-    const { lines, store } = this.#options;
+    const { lines, log, store } = this.#options;
     this.#closing = true;
     this.#stopTimer();
     await this.#claiming;
     const run_ids = lines.clear().map(({ run_id }) => run_id);
-    if (run_ids.length > 0) await store.write([operation(queueStore, 'release', { run_ids })]);
+    // If the store is away, the next start gives them back.
+    const failed = (err: unknown): void => log.warn({ err }, 'claimed runs could not be given back');
+    if (run_ids.length > 0) await store.write([operation(queueStore, 'release', { run_ids })]).catch(failed);
     if (lines.counts.running + this.#ending > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
   }
 
