@@ -28,7 +28,8 @@ export class Followers {
     // Told from before the look: the run may end while the store answers.
     this.#waiting.set(runId, all.add(resolve));
     const look = async (): Promise<void> => void ((await this.#hasEnded(runId)) && resolve());
-    for (const signal of ends) signal.addEventListener('abort', () => resolve(), { once: true });
+    const end = (): void => resolve();
+    for (const signal of ends) signal.addEventListener('abort', end);
     const timer = setTimeout(resolve, ms);
     // Another process may have ended it.
     const stop = every(lookMs, look, () => resolve());
@@ -38,6 +39,8 @@ export class Followers {
     } finally {
       clearTimeout(timer);
       stop();
+      // Some of the signals live as long as the process.
+      for (const signal of ends) signal.removeEventListener('abort', end);
       all.delete(resolve);
       if (all.size === 0) this.#waiting.delete(runId);
     }
