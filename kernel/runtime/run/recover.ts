@@ -1,6 +1,5 @@
 import { canonical } from '../../tools/canonical.ts';
 import { timestamp, type Clock } from '../../tools/clock.ts';
-import { PlatformError } from '../../error.ts';
 import type { AttestedRun, RunFact } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../tools/log.ts';
@@ -17,6 +16,7 @@ import { keptMs } from '../journal/repeats.ts';
 import { answerClaim } from '../queue/request.ts';
 import { askingOf } from '../journal/owner.ts';
 import queueStore from '../queue/store.ts';
+import { mayBeTakenLater } from '../journal/store-retry.ts';
 import journalStore, { repeatMethod, type KeyRow, type OpenRunRow } from '../journal/store.ts';
 
 /** The dependencies of recovering. */
@@ -37,7 +37,7 @@ const atOnce = 64;
  * `interrupted`, unless the provider can be asked by our key. The run's idempotency key gets the same answer, or is
  * free when nothing was sent. A run that cannot have its receipt keeps its intent and its key, and stops neither the
  * others nor the start. Resolves to how many runs got their receipt. `ended`: the process that left them, else earlier
- * starts of this node; then it rejects when the store did not take the receipt of some run.
+ * starts of this node; then it rejects when the store did not take the receipt of some run: call it again.
  */
 export async function recoverRuns(options: RecoverOptions, ended?: NodeIdentity): Promise<number> {
   const { store, log } = options;
@@ -48,7 +48,7 @@ export async function recoverRuns(options: RecoverOptions, ended?: NodeIdentity)
   const taken = [...(await reads.openKeys(asking)), ...(await reads.openKeysOf(open.map(({ run_id }) => run_id)))];
   const keys = new Map(taken.map((row) => [row.subject, row]));
   let recovered = 0;
-  let refused: PlatformError | undefined;
+  let refused: unknown;
   const recover = async ({ run_id, fact }: OpenRunRow): Promise<void> => {
     try {
       const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());
@@ -57,7 +57,7 @@ export async function recoverRuns(options: RecoverOptions, ended?: NodeIdentity)
       await attest(known, keys.get(run_id), options);
       recovered += 1;
     } catch (error) {
-      if (error instanceof PlatformError && error.code === 'storage_unavailable') refused = error;
+      if (mayBeTakenLater(error)) refused = error;
       log.error({ err: error, run_id }, 'an interrupted run got no receipt; it stays open until the next start');
     }
   };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PlatformError, type ProblemCode } from '../../../../kernel/error.ts';
 import type { Fact, Receipt, RunFact } from '../../../../kernel/fact.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { recoverRuns, type RecoverOptions } from '../../../../kernel/runtime/run/recover.ts';
@@ -91,6 +92,25 @@ describe('a run that a crash cut off', () => {
     } as unknown as RecoverOptions);
     expect([await recovering, attested]).to.deep.equal([1, ['run_3']]);
   });
+
+  for (const code of ['storage_unavailable', 'overloaded'] as const satisfies readonly ProblemCode[])
+    it(`is not forgotten with the process that left it when the store answers ${code}`, async () => {
+      const fact = JSON.stringify({ run_id: 'run_1', orb_id: 'a.b@1.0.0', inputs: '{}', facts: { attempts: [] } });
+      const reads = { find: () => undefined, callersOf: () => new Map(), openKeys: () => [], openKeysOf: () => [] };
+      const options = {
+        store: {
+          reads: () => ({ ...reads, openRuns: () => [{ run_id: 'run_1', fact }] }),
+          sealer: { open: (_: string, it: string) => it },
+        },
+        hooks: { attest: () => Promise.reject(new PlatformError(code)) },
+        bindings: { find: () => undefined },
+        clock: { now: () => 0 },
+        log: silentLog,
+      } as unknown as RecoverOptions;
+      const told = recoverRuns(options, { name: 'b', incarnation: 'b-1' });
+      expect(await told.catch((error: unknown) => (error as PlatformError).code)).to.equal(code);
+      expect(await recoverRuns(options), 'its own start goes on').to.equal(0);
+    });
 
   it('completes when the provider that was called last shows what it did', async () => {
     const { facts, reason, status } = await recovered([attempt('a', 'interrupted')], { id: 1 });
