@@ -28,6 +28,7 @@ import { IdempotencyKeys } from './journal/keys.ts';
 import { askingOf } from './journal/owner.ts';
 import { createOnce } from './journal/once.ts';
 import { RepeatGuard } from './journal/repeats.ts';
+import { StoreRetry } from './journal/store-retry.ts';
 import { recoverRuns } from './run/recover.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute } from './run/resolution.ts';
@@ -107,13 +108,13 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, await reads.usedManifests());
-  const { bindings, swapper, known, finish, uses, follower } = await openProviders(options, reads);
+  const { bindings, swapper, known, finish, uses, follower, retry } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings };
   const events = await openEvents(options, reads);
   const jobs = [resolveInBackground(resolving).stop, keepCounts(options), forgetWindows(options)];
   const ports = portsOf(options);
   const keys = new IdempotencyKeys({ ...options, ...ports });
-  const { openRuns, execution, queue, retry } = await openExecution({ ...options, ...ports, bindings, keys });
+  const { openRuns, execution, queue } = await openExecution({ ...options, ...ports, bindings, keys, retry });
   store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish, follower }));
   const repeats = new RepeatGuard({ ...options, ...ports, keys });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
@@ -244,17 +245,18 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
   await bindings.open();
   await recoverRuns({ ...options, bindings });
   const known = new KnownProviders(configured);
+  const retry = new StoreRetry(options.log);
   const resolve = (name: string): Provider => known.resolve(name);
-  const follower = nodes && new SwapFollower(bound, { ...options, reads, bindings, drainMs, resolve });
+  const follower = nodes && new SwapFollower(bound, { ...options, reads, bindings, drainMs, resolve, retry });
   await follower?.join();
   const swapper = new Swapper({
     ...options,
-    ...{ bindings, drainMs, resolve },
+    ...{ bindings, drainMs, resolve, retry },
     others: nodes && follower && { nodes, follower },
     metrics: createSwapMetrics(metrics),
   });
   const uses = nodes && new OrbUses({ ...options, reads, bindings, known });
-  return { bindings, swapper, known, uses, follower, finish: settling.finish };
+  return { bindings, swapper, known, uses, follower, retry, finish: settling.finish };
 }
 
 function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bindings' | 'known'>) {

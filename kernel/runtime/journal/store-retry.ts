@@ -7,7 +7,7 @@ const mostAtOnce = 4096;
 const laterCodes: ReadonlySet<string> = new Set(['storage_unavailable', 'overloaded']);
 
 /** Says whether the store may take later what it refused with this error. */
-export function mayBeTakenLater(error: unknown): boolean {
+export function mayBeTakenLater(error: unknown): error is PlatformError {
   return error instanceof PlatformError && laterCodes.has(error.code);
 }
 

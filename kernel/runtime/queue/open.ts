@@ -2,7 +2,6 @@ import type { Config } from '../../boot/config.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Metrics } from '../../tools/metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { StoreRetry } from '../journal/store-retry.ts';
 import { refusal, type Outcome } from '../outcome/outcome.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { eventRecorder } from '../events/recording.ts';
@@ -16,17 +15,7 @@ import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './told.ts';
 
 type Made =
-  | 'drainMs'
-  | 'openRuns'
-  | 'settled'
-  | 'random'
-  | 'limits'
-  | 'intend'
-  | 'catalog'
-  | 'execution'
-  | 'events'
-  | 'line'
-  | 'retry';
+  'drainMs' | 'openRuns' | 'settled' | 'random' | 'limits' | 'intend' | 'catalog' | 'execution' | 'events' | 'line';
 
 // Another node may settle what this one has begun: what is sent now it would not know of.
 function fenceOf(store: Pick<OpenStore, 'isAway'>): () => Outcome | undefined {
@@ -44,11 +33,10 @@ export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
 
 /** Makes what executes runs: at once, or when their turn has come. */
 export async function openExecution(options: RunningOptions) {
-  const { store, config, metrics, hooks, bindings, manifests, log } = options;
+  const { store, config, metrics, hooks, bindings, manifests } = options;
   const openRuns = new OpenRuns();
-  const retry = new StoreRetry(log);
   const settled = runMetrics(metrics, hooks, bindings);
-  const shared = { ...options, catalog: manifests.catalog, openRuns, retry, settled, random: Math.random };
+  const shared = { ...options, catalog: manifests.catalog, openRuns, settled, random: Math.random };
   const fence = store.shared ? fenceOf(store) : undefined;
   const counting = openLimits(shared);
   const limits = new RunLimits(config.keyLimit, counting);
@@ -60,5 +48,5 @@ export async function openExecution(options: RunningOptions) {
   });
   metrics.gauge('orb_queued_runs', 'Asynchronous runs that wait or are under way', () => queue.count());
   await queue.takeUp();
-  return { openRuns, execution, queue, retry };
+  return { openRuns, execution, queue };
 }

@@ -1,5 +1,6 @@
 import { canonical } from '../../tools/canonical.ts';
 import { timestamp, type Clock } from '../../tools/clock.ts';
+import type { PlatformError } from '../../error.ts';
 import type { AttestedRun, RunFact } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../tools/log.ts';
@@ -48,7 +49,7 @@ export async function recoverRuns(options: RecoverOptions, ended?: NodeIdentity)
   const taken = [...(await reads.openKeys(asking)), ...(await reads.openKeysOf(open.map(({ run_id }) => run_id)))];
   const keys = new Map(taken.map((row) => [row.subject, row]));
   let recovered = 0;
-  let refused: unknown;
+  let refused: PlatformError | undefined;
   const recover = async ({ run_id, fact }: OpenRunRow): Promise<void> => {
     try {
       const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());

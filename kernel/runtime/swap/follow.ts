@@ -3,6 +3,7 @@ import { after } from '../../tools/every.ts';
 import { within } from '../../tools/within.ts';
 import { operation, type Awaitable, type Store } from '../../store/contract.ts';
 import { ownerOf } from '../journal/owner.ts';
+import type { StoreRetry } from '../journal/store-retry.ts';
 import { retire, switchBinding, type Binding } from '../provider/binding.ts';
 import { Generation } from '../provider/generation.ts';
 import type { Swap } from '../provider/swap-record.ts';
@@ -22,6 +23,7 @@ export interface FollowOptions extends PrepareOptions {
   };
   readonly clock: Clock;
   readonly drainMs: number;
+  readonly retry: Pick<StoreRetry, 'until'>;
 }
 
 // A node that learns for longer than two seconds falls silent.
@@ -153,8 +155,9 @@ export class SwapFollower {
   }
 
   async #tellDrained({ swap_id }: Swap): Promise<void> {
-    const { store } = this.#options;
+    const { retry, store } = this.#options;
     const row = { swap_id, ...ownerOf(store), phase: 'drained' as const };
-    await store.write([operation(runtimeStore, 'noteSwapNode', row)]);
+    const note = () => store.write([operation(runtimeStore, 'noteSwapNode', row)]);
+    await retry.until(note, 'the end of a drain could not be told');
   }
 }

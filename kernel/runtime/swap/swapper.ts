@@ -9,6 +9,7 @@ import { operation, type Store } from '../../store/contract.ts';
 import { type Binding, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';
 import { ownerOf } from '../journal/owner.ts';
+import type { StoreRetry } from '../journal/store-retry.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { Generation, generationRow } from '../provider/generation.ts';
 import runtimeStore from '../store.ts';
@@ -17,6 +18,7 @@ import type { SwapFollower } from './follow.ts';
 import type { SwapNodes } from './nodes.ts';
 import { prove } from './prove.ts';
 import { checkFree, checkMatch, failedOn, fitting, invalidProvider, probeFailed, reasonOf } from './refusals.ts';
+import { recordFailed } from './record-failed.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
@@ -46,6 +48,7 @@ export interface SwapperOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly metrics: SwapMetrics;
+  readonly retry: StoreRetry;
   /** How long runs may finish on the old generation, ms. */
   readonly drainMs: number;
   /** Finds a configured provider with its references resolved anew. Throws 422 `invalid_provider`. */
@@ -247,13 +250,14 @@ export class Swapper {
   }
 
   async #drain(binding: Binding, swap: Swap, old: readonly Generation[]): Promise<void> {
-    const { drainMs, store, metrics, hooks, clock, others } = this.#options;
+    const { drainMs, store, metrics, hooks, clock, others, retry } = this.#options;
     const waited = await Promise.all(old.map((generation) => retire(binding, generation, drainMs)));
     // This process ends: the one that settles what it leaves waits for the others.
     if ((await others?.nodes.drained(swap)) === false) return;
     if (swap.state !== 'rolled_back') swap.state = 'completed';
     metrics.finished('completed', Math.max(0, ...waited));
-    await store.write([operation(runtimeStore, 'moveSwap', { swap_id: swap.swap_id, state: swap.state })]);
+    const move = () => store.write([operation(runtimeStore, 'moveSwap', { swap_id: swap.swap_id, state: swap.state })]);
+    if (!(await retry.until(move, 'the end of a swap could not be recorded'))) return;
     this.#running.delete(swap.swap_id);
     const { swap_id, orb_id, from, to, generation } = swap;
     hooks.providerSwapped({
@@ -267,7 +271,7 @@ export class Swapper {
   }
 
   async #fail(swap: Swap, target: Provider, { decision, claim }: Change, cause: unknown): Promise<unknown> {
-    const { hooks, log, clock, metrics } = this.#options;
+    const { log, metrics } = this.#options;
     swap.reason = reasonOf(swap, cause);
     const proving = swap.reason === `${swap.state}_failed` || failedOn(cause) !== undefined;
     swap.state = 'failed';
@@ -279,20 +283,7 @@ export class Swapper {
       'a swap failed; the old provider stays bound',
     );
     const problem = proving ? probeFailed(swap, failedOn(cause)) : undefined;
-    const attested = await hooks
-      .attest({
-        fact: swapFact(swap, target, { at: timestamp(clock.now()), state: 'failed', decision }),
-        operations: (receipt_id) => [
-          operation(runtimeStore, 'putSwap', { ...swap, receipt_id }),
-          ...recordOf(decision, receipt_id),
-          ...(problem === undefined ? (claim?.freed() ?? []) : (claim?.finished(problem) ?? [])),
-        ],
-      })
-      .catch(
-        (error: unknown) =>
-          void log.error({ err: error, swap_id: swap.swap_id }, 'a failed swap could not be recorded'),
-      );
-    swap.receipt_id = attested?.receipt_id;
+    await recordFailed(swap, target, { decision, claim, problem }, this.#options);
     return problem === undefined
       ? cause
       : new PlatformError(problem.code, problem.detail, problem.extensions, { cause });

@@ -119,7 +119,7 @@ export function swapReads(connection: Connection) {
   return {
     ...swapNodeReads(connection),
     /** Finds the swap of an Orb that all nodes prepare now. */
-    openingSwap: find(`${opening} AND orb_id = ?`, swapOf),
+    openingSwap: find(`${opening} AND orb_id = ? ORDER BY swap_id DESC LIMIT 1`, swapOf),
     /** Lists the swaps that all nodes prepare now. */
     openingSwaps: list<Swap, []>(opening, swapOf),
     findSwap: find(`${swaps} WHERE swap_id = ?`, swapOf),

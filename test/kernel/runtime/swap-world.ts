@@ -3,6 +3,7 @@ import type { Clock } from '../../../kernel/tools/clock.ts';
 import { PlatformError } from '../../../kernel/error.ts';
 import { createHooks } from '../../../kernel/hooks.ts';
 import type { Provider } from '../../../kernel/runtime/provider/adapter.ts';
+import { StoreRetry } from '../../../kernel/runtime/journal/store-retry.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { Bindings } from '../../../kernel/runtime/provider/bindings.ts';
 import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
@@ -62,6 +63,7 @@ export async function createWorld(store: Store = numbering()): Promise<World> {
     hooks,
     ids: () => `swp_${++swaps}`,
     metrics: { finished: () => undefined },
+    retry: new StoreRetry(silentLog),
     resolve,
   });
   return { recorder, bindings, swapper, time, failing, providers };

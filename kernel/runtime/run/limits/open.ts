@@ -6,6 +6,7 @@ import type { Log } from '../../../tools/log.ts';
 import { OwnPlaces, type Places } from './places.ts';
 import { OwnRates, type Rates } from './rates.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
+import type { StoreRetry } from '../../journal/store-retry.ts';
 import { ownBounds, type LineBounds } from './line-bounds.ts';
 import { liveNodes } from './live-nodes.ts';
 import { SharedPlaces } from './shared-places.ts';
@@ -20,6 +21,7 @@ export interface LimitOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly catalog: Pick<Catalog, 'orbisets'>;
+  readonly retry: StoreRetry;
 }
 
 /** What counts runs. */

@@ -1,13 +1,13 @@
-import { operation, type Store } from '../../../store/contract.ts';
+import { operation } from '../../../store/contract.ts';
 import { after } from '../../../tools/every.ts';
 import type { Log } from '../../../tools/log.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { limitOf, ownBounds, type Demand, type LineBounds } from './line-bounds.ts';
+import { lowerPermits, type LowerOptions } from './lower-permits.ts';
 import limitsStore from './store.ts';
 
 /** What sharing needs. */
-export interface SharedLineOptions {
-  readonly store: Pick<Store, 'node' | 'write'>;
+export interface SharedLineOptions extends LowerOptions {
   readonly log: Pick<Log, 'warn'>;
   readonly catalog: Pick<Catalog, 'orbisets'>;
 }
@@ -112,17 +112,15 @@ export class SharedLine implements LineBounds {
     this.#more();
   }
 
-  // The write goes out behind those before it.
   #giveBack(id: string, permits: Permits, wanted: number): void {
-    const { log, store } = this.#options;
     permits.held = Math.min(permits.held, wanted);
     permits.told = wanted;
     if (wanted === 0) this.#permits.delete(id);
-    store
-      .write([
-        operation(limitsStore, 'lowerPermits', { name: nameOf(id), incarnation: store.node.incarnation, wanted }),
-      ])
-      .catch((err: unknown) => log.warn({ err, orbiset_id: id }, 'permits of queued runs were not given back'));
+    const wantedNow = (): number | undefined => {
+      const now = this.#permits.get(id);
+      return now?.asking === true ? undefined : (now?.told ?? 0);
+    };
+    lowerPermits(this.#options, nameOf(id), wantedNow);
   }
 
   #of(id: string): Permits {

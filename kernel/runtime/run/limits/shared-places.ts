@@ -1,14 +1,12 @@
-import { operation, type Awaitable, type Store } from '../../../store/contract.ts';
+import { operation, type Awaitable } from '../../../store/contract.ts';
 import { after } from '../../../tools/every.ts';
-import type { Log } from '../../../tools/log.ts';
 import type { Bound, Places } from './places.ts';
+import { lowerPermits, type LowerOptions } from './lower-permits.ts';
 import { chunkOf } from './shared-rates.ts';
 import limitsStore from './store.ts';
 
 /** What places need that several nodes share. */
-export interface SharedPlacesOptions {
-  readonly store: Pick<Store, 'node' | 'write'>;
-  readonly log: Pick<Log, 'warn'>;
+export interface SharedPlacesOptions extends LowerOptions {
   /** Counts the nodes that live. */
   readonly nodes: () => Promise<number>;
 }
@@ -146,16 +144,15 @@ export class SharedPlaces implements Places {
     one.settle.resolve(false);
   }
 
-  // The write goes out behind those before it: who asks later asks for what is true then.
   #giveBack({ name }: Bound, permits: Permits, wanted: number): void {
     if (permits.asking || permits.held <= wanted) return;
-    const { log, store } = this.#options;
     permits.held = wanted;
-    const { incarnation } = store.node;
-    store
-      .write([operation(limitsStore, 'lowerPermits', { name, incarnation, wanted })])
-      .catch((err: unknown) => log.warn({ err, name }, 'permits of runs were not given back; they are with the next'));
     if (wanted === 0 && permits.waiting.length === 0) this.#permits.delete(name);
+    const wantedNow = (): number | undefined => {
+      const now = this.#permits.get(name);
+      return now?.asking === true ? undefined : (now?.held ?? 0);
+    };
+    lowerPermits(this.#options, name, wantedNow);
   }
 
   /** Gives back what is not used for a while. */

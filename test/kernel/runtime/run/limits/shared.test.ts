@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { PlatformError } from '../../../../../kernel/error.ts';
 import type { Operation, Store } from '../../../../../kernel/store/contract.ts';
+import { StoreRetry } from '../../../../../kernel/runtime/journal/store-retry.ts';
 import { SharedPlaces } from '../../../../../kernel/runtime/run/limits/shared-places.ts';
 import { chunkOf, SharedRates } from '../../../../../kernel/runtime/run/limits/shared-rates.ts';
 import limitsStore, { sharedOut } from '../../../../../kernel/runtime/run/limits/store.ts';
@@ -14,9 +16,10 @@ function nodesOf(count: number) {
   const { operations } = openInMemory(limitsStore, () => time.store);
   const done: string[] = [];
   const state = { fails: false };
+  const retry = new StoreRetry(silentLog);
   const write = async (asked: readonly Operation[]): Promise<unknown[]> => {
     await delay(1);
-    if (state.fails) throw new Error('the store is away');
+    if (state.fails) throw new PlatformError('storage_unavailable', 'the store is away');
     done.push(...asked.map(({ name }) => name));
     return Promise.all(asked.map(({ args, name }) => operations[name as 'draw'](args as never)));
   };
@@ -27,12 +30,13 @@ function nodesOf(count: number) {
       store: { node, write: write as unknown as Store['write'] },
       ...{ clock: { monotonic: () => time.node }, log: silentLog, ids: () => `${node.name}-${++ids}` },
       nodes: () => Promise.resolve(count),
+      retry,
     };
     return { rates: new SharedRates(options), places: new SharedPlaces(options), incarnation: node.incarnation };
   };
   const last = made(count - 1);
   const nodes = [...Array.from({ length: count - 1 }, (_, index) => made(index)), last];
-  return { nodes, last, time, done, state, operations };
+  return { nodes, last, time, done, state, operations, retry };
 }
 
 describe('limits that several nodes share', () => {
@@ -153,6 +157,25 @@ describe('limits that several nodes share', () => {
     await delay(600);
     const wanting = { name: 'orbiset o', incarnation: 'x', limit: 50, wanted: 50, running: 0, shares: false };
     expect(await operations.wantPermits(wanting)).to.deep.equal({ held: 50, contended: false });
+  });
+
+  it('are given back once the store takes it, and not below what is in use again', async () => {
+    const { nodes, operations, retry, state } = nodesOf(2);
+    const [one, other] = nodes;
+    const bounds = [{ name: 'key k', limit: 1 }];
+    expect(await one?.places.enter(bounds)).to.equal(undefined);
+    state.fails = true;
+    one?.places.leave(bounds);
+    await delay(10);
+    state.fails = false;
+    expect(await other?.places.enter(bounds)).to.equal(bounds[0]);
+    expect(await one?.places.enter(bounds)).to.equal(undefined);
+    await retry.close();
+    const wanting = { name: 'key k', incarnation: 'x', limit: 1, wanted: 1, running: 0, shares: false };
+    expect(await operations.wantPermits(wanting), 'in use').to.deep.include({ held: 0 });
+    one?.places.leave(bounds);
+    await delay(10);
+    expect(await operations.wantPermits(wanting)).to.deep.include({ held: 1 });
   });
 
   it('are free again when the process that had them has ended', async () => {
