@@ -195,8 +195,8 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     'Call again at once at another instance, or here in a few seconds.',
   ),
   run_timed_out: said(
-    'The run did not end before its deadline; the provider was told to stop and did nothing.',
-    'Call again, with a longer deadline if the work needs it.',
+    'The run did not end before its deadline. Nothing was sent, or the Orb has the effect `none` or `idempotent`, so that a repetition does no harm.',
+    'Send it again, with more time and a new Idempotency-Key.',
   ),
   outcome_unknown: said(
     'The request left, but no answer came: the provider may have done the work or not.',
