@@ -1,5 +1,5 @@
 import { defineCommand, type Command } from '../../kernel/index.ts';
-import { clientNames, type Snippet } from './clients/snippets.ts';
+import { clientNames, placeholder, type Snippet } from './clients/snippets.ts';
 import { bridge } from './clients/stdio.ts';
 import { importCommand } from './import/command.ts';
 
@@ -22,7 +22,10 @@ const mcpConfig = defineCommand({
     if (snippet === undefined) throw new Error(`the server knows no configuration of ${client}`);
     print(snippet, snippet.text.trimEnd());
     const how = snippet.command === undefined ? '' : `; or run: ${snippet.command}`;
-    note(`Put this into ${snippet.file}${how}. The key comes from ORB_KEY.`);
+    const key = snippet.text.includes(placeholder)
+      ? `Put your key in the place of ${placeholder}.`
+      : 'The key comes from ORB_KEY.';
+    note(`Put this into ${snippet.file}${how}. ${key}`);
     return 0;
   },
 });

@@ -1,10 +1,13 @@
 /** The clients whose configuration is known. */
 export const clientNames = ['claude_code', 'cursor', 'vscode', 'codex', 'desktop'] as const;
 
+/** What the operator replaces by a key. */
+export const placeholder = 'orb_live_…';
+
 /** Name of a client. */
 export type ClientName = (typeof clientNames)[number];
 
-/** How a client is told of the server: a file of its own with this text, or one command. No key is in either. */
+/** How a client is told of the server: a file of its own with this text, or one command. No key is in either; where a client reads none from the environment, `placeholder` stands for it. */
 export interface Snippet {
   /** The file, from the folder of the project or of the user. */
   readonly file: string;
@@ -47,7 +50,7 @@ export function snippetsOf(base: string, orbisetId: string): Readonly<Record<Cli
           [name]: {
             command: 'orb',
             args: ['mcp', 'stdio', '--orbiset', orbisetId],
-            env: { ORB_URL: base, ORB_KEY: 'orb_live_…' },
+            env: { ORB_URL: base, ORB_KEY: placeholder },
           },
         },
       }),
