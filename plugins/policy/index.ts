@@ -7,7 +7,7 @@ import { createBreaker } from './evaluator/breaker.ts';
 import { createPool } from './evaluator/pool.ts';
 import { policyHome } from './folder/home.ts';
 import { SharedFolder } from './folder/shared.ts';
-import { watchFolder } from './folder/watch.ts';
+import { watchFolder, type WatchOptions } from './folder/watch.ts';
 import { reportHealth } from './decide/health.ts';
 import { Changes } from './revisions/changes.ts';
 import { enactAlone } from './revisions/enactment.ts';
@@ -62,7 +62,7 @@ export default definePlugin({
   async start(scope) {
     const { hooks, store, log, clock } = scope;
     const parts = await open(scope);
-    const { decider, engine, pool, source, trial, watch } = parts;
+    const { decider, enactment, engine, pool, source, trial, watch } = parts;
     // When another plugin decides, this one only checks policies and answers dry runs.
     if (scope.deciding) hooks.authorize.tap('policy', answering(decider, store));
     reportHealth(engine, scope);
@@ -94,6 +94,7 @@ export default definePlugin({
         stopPruning();
         engine.stop();
         await watch.stop();
+        await enactment.stop();
         await Promise.all([source.stop(), pool.stop(), trial.stop()]);
       },
     };
@@ -117,10 +118,14 @@ async function open(scope: Scope) {
   const home = policyHome(scope.home, shippedFolder);
   const folder = store.shared ? new SharedFolder({ home, stateDir, reads, log }) : undefined;
   const engine = new Engine({ ...scope, source, decider, pool, trial, reads, folder, shipped: readShipped() });
-  const settled = engine.take.bind(engine);
-  const watch = watchFolder(home.served, { pollMs: 1000, debounceMs: 200, fixed: shippedFolder, settled });
   const enactment =
     folder === undefined ? enactAlone({ engine, home, store, reads, log }) : enactShared(engine, folder);
+  const settled: WatchOptions['settled'] = async (snapshot) => {
+    // The store that still refuses this refuses the folder's revision too, which is then reported.
+    await enactment.ended().catch(() => undefined);
+    return engine.take(snapshot);
+  };
+  const watch = watchFolder(home.served, { pollMs: 1000, debounceMs: 200, fixed: shippedFolder, settled });
   const unread = (err: unknown): void => log.error({ err }, 'the policies folder could not be looked at');
   store.peers.onChange(policyTopic, async () => {
     await engine.follow();
@@ -134,5 +139,5 @@ async function open(scope: Scope) {
   if (folder === undefined || engine.active === undefined) await looked;
   else looked.catch(unread);
   const changes = new Changes({ engine, watch, home, store, enactment });
-  return { source, pool, trial, tally, decider, reads, folder, engine, watch, changes };
+  return { source, pool, trial, tally, decider, reads, folder, engine, watch, enactment, changes };
 }

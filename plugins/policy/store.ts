@@ -105,9 +105,17 @@ export interface ActivateAfterArgs extends ActivateArgs {
   readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[];
 }
 
+/** An activation that is in force, and whose files are in the folder. */
+export interface SettleArgs {
+  readonly digest: string;
+  /** Drafts that the revision contains. */
+  readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[];
+}
+
 // A revision holds about 300 KB of Wasm: a folder that is edited all day must not fill the disk.
 const keptRevisions = 100;
-const keptActivations = 1000;
+/** So many activations are kept. */
+export const keptActivations = 1000;
 
 const selectActivations =
   'SELECT digest, at, actor, message, pending FROM policy_activations ORDER BY number DESC LIMIT ?';
@@ -129,8 +137,8 @@ type DropTaken = ReturnType<typeof writingDrafts>['dropTaken'];
 function writingActivations(connection: WriteConnection, dropTaken: DropTaken) {
   const { record, dropUnused } = recording(connection);
   const newest = connection.prepare(selectActivations);
-  const settle = connection.prepare('UPDATE policy_activations SET pending = 0 WHERE pending = 1');
-  const withdraw = connection.prepare('DELETE FROM policy_activations WHERE pending = 1');
+  const settle = connection.prepare('UPDATE policy_activations SET pending = 0 WHERE pending = 1 AND digest = ?');
+  const withdraw = connection.prepare('DELETE FROM policy_activations WHERE pending = 1 AND digest = ?');
   return {
     activate: record,
     /** Activates a revision on all nodes. Throws 412 when another one than `base` is active: another node was first. */
@@ -145,15 +153,15 @@ function writingActivations(connection: WriteConnection, dropTaken: DropTaken) {
       write.tell(policyTopic, args.digest);
       return null;
     },
-    /** Marks the pending activation as written to the folder and deletes the drafts that it contains. */
-    settle({ drafts: taken }: { readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[] }): null {
-      settle.queue();
+    /** Marks the pending activation of a revision as written to the folder and deletes the drafts that it contains. */
+    settle({ digest, drafts: taken }: SettleArgs): null {
+      settle.queue(digest);
       dropTaken(taken);
       return null;
     },
-    /** Deletes the pending activation and revisions that no activation names. */
-    withdraw(_: null): null {
-      withdraw.queue();
+    /** Deletes the pending activation of a revision, and revisions that no activation names. */
+    withdraw({ digest }: Pick<Activation, 'digest'>): null {
+      withdraw.queue(digest);
       dropUnused.queue();
       return null;
     },

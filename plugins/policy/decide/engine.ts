@@ -65,7 +65,11 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#use = createServing(options.pool, options.decider);
-    this.#stored = new StoredRevision({ ...options, serve: (revision) => this.#serve(revision, { compiled: false }) });
+    this.#stored = new StoredRevision({
+      ...options,
+      shared: options.folder !== undefined,
+      serve: (revision) => this.#serve(revision, { compiled: false }),
+    });
   }
 
   /** The revision that decides. */
@@ -88,9 +92,9 @@ export class Engine {
     return this.#stored.digest;
   }
 
-  /** Serves the last activated revision of the store at once, after verifying its digest. */
-  restore(): Promise<void> {
-    return this.#stored.restore();
+  /** Serves the last activated revision of the store at once, after verifying its digest; or a given stored one. */
+  restore(revision?: Revision): Promise<void> {
+    return revision === undefined ? this.#stored.restore() : this.#serve(revision, { compiled: false });
   }
 
   /** Serves the revision that another node has activated. Rejects when it cannot be read. */

@@ -1,11 +1,13 @@
 import { after, type Log } from '../../../kernel/index.ts';
 import { revisionDigest, type Revision } from '../revisions/revision.ts';
-import type { PolicyReads } from '../store.ts';
+import { keptActivations, type PolicyReads } from '../store.ts';
 
 /** Dependencies of a StoredRevision. */
 export interface StoredRevisionOptions {
   readonly reads: PolicyReads;
   readonly log: Log;
+  /** Several nodes share the store, where an activation is whole with its commit. */
+  readonly shared: boolean;
   /** Lets a revision decide. */
   readonly serve: (revision: Revision) => Promise<void>;
 }
@@ -29,10 +31,13 @@ export class StoredRevision {
     return this.#digest;
   }
 
-  /** Serves the active revision of the store, unless it does not match its digest. */
+  /**
+   * Serves the active revision of the store, unless it does not match its digest. On a server alone that is the newest one
+   * that is not pending: the folder may not hold a pending one.
+   */
   async restore(): Promise<void> {
-    const { reads, serve } = this.#options;
-    const [last] = await reads.activations(1);
+    const { reads, serve, shared } = this.#options;
+    const last = (await reads.activations(keptActivations)).find(({ pending }) => shared || !pending);
     if (last === undefined) return;
     this.#digest = last.digest;
     const revision = await this.#read(last.digest);

@@ -114,6 +114,7 @@ export class Changes {
   async #change(wanted: () => Awaitable<Wanted>, options: ChangeOptions): Promise<Changed> {
     const { engine, enactment, store } = this.#options;
     const { ifMatch, overwrite = false, folder = false, ...who } = options;
+    await enactment.ended();
     const { active, stored } = engine;
     const tag = active && `"${active.digest}"`;
     expectTag(ifMatch === undefined ? {} : { match: ifMatch }, tag, `the active revision is ${tag ?? 'none'}`);
@@ -124,7 +125,7 @@ export class Changes {
     if (revision === undefined) throw invalid(diagnostics);
     const changed = { revision, ...(active === undefined ? {} : { previous: active.digest }) };
     if (revision.digest === active?.digest && !overwrite) {
-      await store.write([operation(policyStore, 'settle', { drafts })]);
+      await store.write([operation(policyStore, 'settle', { digest: revision.digest, drafts })]);
       return changed;
     }
     // The gates take a while: a file added to the folder meanwhile must not be overwritten.

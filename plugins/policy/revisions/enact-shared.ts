@@ -13,6 +13,8 @@ export function enactShared(engine: Engine, folder: SharedFolder): Enactment {
     if (await folder.refusesWrites()) throw readOnly();
   };
   return {
+    // The activation ends with its commit.
+    ended: () => Promise.resolve(),
     async expect(active) {
       await expectWrites();
       const state = await folder.look(active?.digest);
@@ -28,5 +30,6 @@ export function enactShared(engine: Engine, folder: SharedFolder): Enactment {
       if (engine.active !== undefined) await folder.bring(engine.active, { overwrite });
     },
     settle: () => folder.open(engine.stored),
+    stop: () => Promise.resolve(),
   };
 }

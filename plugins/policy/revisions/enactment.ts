@@ -1,10 +1,11 @@
-import { operation, PlatformError, type Log, type Store } from '../../../kernel/index.ts';
+import { PlatformError, type Log, type Store } from '../../../kernel/index.ts';
 import type { Actor, Engine } from '../decide/engine.ts';
 import { foundIn } from '../folder/found.ts';
 import type { PolicyHome } from '../folder/home.ts';
 import { clearFolder, FolderReadOnly, writeFolder } from '../folder/write.ts';
 import { pathOf, revisionDigest, testsPathOf, type PolicyFile, type Revision } from './revision.ts';
-import policyStore, { type PolicyReads } from '../store.ts';
+import { Endings } from './endings.ts';
+import { keptActivations, type PolicyReads } from '../store.ts';
 import type { Draft } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
@@ -24,12 +25,16 @@ export interface Enacted {
 
 /** Puts checked revisions into force: on a server alone, or on all nodes of several. */
 export interface Enactment {
+  /** Resolves when the store holds how every change before ended. Rejects while it refuses that. */
+  ended(): Promise<void>;
   /** Throws unless the folder holds what a change may start from. */
   expect(active: Revision | undefined): Promise<void>;
   /** Puts a revision into force and writes it to the folder. */
   enact(change: Enacted): Promise<void>;
   /** Ends at the start what a crash has broken off. */
   settle(): Promise<void>;
+  /** Ends what is tried again later. */
+  stop(): Promise<void>;
 }
 
 /** Dependencies of an enactment. */
@@ -42,55 +47,77 @@ export interface EnactmentOptions {
 }
 
 /** Makes the enactment of a server alone, where the folder is the truth of what is active. */
-export function enactAlone({ engine, home, store, reads, log }: EnactmentOptions): Enactment {
+export function enactAlone(options: EnactmentOptions): Enactment {
+  const { engine, home, reads } = options;
+  const endings = new Endings(options);
   return {
+    ended: () => endings.written(),
     async expect(active) {
       const { files, strangers } = await foundIn(home.served());
       if (strangers.length > 0 || revisionDigest(files) !== active?.digest) throw folderDiffers();
     },
     async enact({ revision, active, who, drafts, overwrite }) {
-      await engine.commit(revision, { ...who, pending: true });
-      await write(revision.files, overwrite ? undefined : active?.files);
-      await engine.serve(revision, who);
-      await store.write([operation(policyStore, 'settle', { drafts })]);
-    },
-    // Writes a pending revision to its folder after a crash. When the folder cannot be written, the activation is
-    // withdrawn and the folder's content stays valid: no caller was told that the revision is active.
-    async settle() {
-      const [last, before] = await reads.activations(2);
-      if (last?.pending !== true) return;
-      const revision = await reads.revision(last.digest);
-      const previous = before === undefined ? undefined : await reads.revision(before.digest);
+      const { digest, files } = revision;
       try {
-        if (revision !== undefined) await writeFolder(home.own, previous?.files ?? [], revision.files);
+        await engine.commit(revision, { ...who, pending: true });
+        await write(home, files, overwrite ? undefined : active?.files);
       } catch (error) {
-        log.error({ revision: last.digest, err: error }, 'a waiting revision could not be written to its folder');
-        await store.write([operation(policyStore, 'withdraw', null)]);
-        return;
+        await endings.withdraw(digest);
+        throw error instanceof FolderReadOnly ? readOnly() : error;
       }
-      const active = engine.active?.files ?? [];
-      const drafts = (await reads.drafts()).filter((draft) => holds(revision, pathOf(active, draft.id), draft));
-      await store.write([operation(policyStore, 'settle', { drafts })]);
+      await engine.serve(revision, who);
+      await endings.settle({ digest, drafts });
     },
+    // Completes the newest activation when it is pending, as a crash leaves it. When the folder cannot be written, it is
+    // withdrawn and the folder's content stays valid: no caller was told that the revision is active. Earlier ones that
+    // are pending did not come into force.
+    async settle() {
+      const all = await reads.activations(keptActivations);
+      const [last] = all;
+      const waiting = new Set(all.filter(({ pending }) => pending).map(({ digest }) => digest));
+      if (last?.pending === true && (await complete(last.digest, options, endings))) waiting.delete(last.digest);
+      for (const digest of waiting) await endings.withdraw(digest);
+    },
+    stop: () => endings.stop(),
   };
+}
 
-  // `known`: the only files that may be deleted; a file added at this moment is left for the watch.
-  async function write(files: readonly PolicyFile[], known: readonly PolicyFile[] | undefined): Promise<void> {
-    const mine = known === undefined || home.served() !== home.own ? undefined : { files: known, strangers: [] };
-    try {
-      const { files: previous, strangers } = mine ?? (await foundIn(home.own));
-      await writeFolder(home.own, previous, files);
-      const written = new Set(files.map(({ path }) => path));
-      await clearFolder(
-        home.own,
-        strangers.filter((path) => !written.has(path)),
-      );
-    } catch (error) {
-      await store.write([operation(policyStore, 'withdraw', null)]);
-      if (error instanceof FolderReadOnly) throw readOnly();
-      throw error;
-    }
+// Returns false when the revision cannot be read, or its folder cannot be written.
+async function complete(
+  digest: string,
+  { engine, home, log, reads }: EnactmentOptions,
+  endings: Endings,
+): Promise<boolean> {
+  const revision = await reads.revision(digest);
+  if (revision === undefined) return false;
+  const { files } = revision;
+  try {
+    const held = await foundIn(home.served());
+    if (revisionDigest(held.files) !== digest) await writeFolder(home.own, engine.active?.files ?? [], files);
+  } catch (error) {
+    log.error({ revision: digest, err: error }, 'a waiting revision could not be written to its folder');
+    return false;
   }
+  await engine.restore(revision);
+  const drafts = (await reads.drafts()).filter((draft) => holds(revision, pathOf(files, draft.id), draft));
+  await endings.settle({ digest, drafts });
+  return true;
+}
+
+// `known`: the only files that may be deleted; a file added at this moment is left for the watch.
+async function write(
+  home: PolicyHome,
+  files: readonly PolicyFile[],
+  known: readonly PolicyFile[] | undefined,
+): Promise<void> {
+  const mine = known === undefined || home.served() !== home.own ? undefined : { files: known, strangers: [] };
+  const { files: previous, strangers } = mine ?? (await foundIn(home.own));
+  await writeFolder(home.own, previous, files);
+  const written = new Set(files.map(({ path }) => path));
+  await clearFolder(
+    home.own,
+    strangers.filter((path) => !written.has(path)),
+  );
 }
 
 /** Makes the error of a change while the folder holds something else. */
@@ -107,7 +134,7 @@ export function readOnly(): PlatformError {
 }
 
 // A draft without tests keeps the existing tests, so they are not compared.
-function holds(revision: Revision | undefined, path: string, { source, tests }: Draft): boolean {
-  const sourceAt = (at: string): string | undefined => revision?.files.find((file) => file.path === at)?.source;
+function holds({ files }: Revision, path: string, { source, tests }: Draft): boolean {
+  const sourceAt = (at: string): string | undefined => files.find((file) => file.path === at)?.source;
   return sourceAt(path) === source && (tests === undefined || sourceAt(testsPathOf(path)) === tests);
 }

@@ -181,7 +181,8 @@ function rollbackRoute(scope: RouteScope): Route {
       const { overwrite, message: said = 'rollback' } = call.body;
       const earlier = async (): Promise<Wanted> => {
         const active = engine.active?.digest;
-        const before = (await reads.activations(100)).find(({ digest }) => digest !== active);
+        // What is pending is not in force yet, or was refused.
+        const before = (await reads.activations(100)).find(({ digest, pending }) => !pending && digest !== active);
         if (before === undefined)
           throw new PlatformError(problems.revision_not_found, 'there is no earlier revision to return to');
         return { files: (await getRevision(scope, before.digest)).files };

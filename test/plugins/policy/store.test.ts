@@ -68,7 +68,7 @@ describe('the store of policies', () => {
   it('drops the drafts that were taken up, and none that was written anew meanwhile', async () => {
     const draft = { id: 'one', source: 'a', tests: 't', updated_at: '2026-01-01T00:00:00.000Z', updated_by: 'prn_1' };
     const settle = async (taken: { readonly id: string; readonly source: string; readonly tests?: string }) => {
-      await store.write([operation(policyStore, 'settle', { drafts: [taken] })]);
+      await store.write([operation(policyStore, 'settle', { digest: 'sha256:1', drafts: [taken] })]);
       return reads.drafts().length;
     };
     await store.write([operation(policyStore, 'putDraft', { condition: {}, draft, renamed: [] })]);
@@ -92,8 +92,20 @@ describe('the store of policies', () => {
   it('takes a revision that did not come into force back whole', async () => {
     await store.write([activated('sha256:1')]);
     await store.write([activated('sha256:2', { pending: true })]);
-    await store.write([operation(policyStore, 'withdraw', null)]);
+    await store.write([operation(policyStore, 'withdraw', { digest: 'sha256:2' })]);
     expect(reads.revisions().map(({ digest }) => digest)).to.deep.equal(['sha256:1']);
     expect(reads.activations(10).map(({ digest }) => digest)).to.deep.equal(['sha256:1']);
+  });
+
+  it('settles and withdraws the named revision alone', async () => {
+    for (const digest of ['sha256:1', 'sha256:2', 'sha256:3'])
+      await store.write([activated(digest, { pending: true })]);
+    await store.write([operation(policyStore, 'withdraw', { digest: 'sha256:3' })]);
+    await store.write([operation(policyStore, 'settle', { digest: 'sha256:2', drafts: [] })]);
+    await store.write([operation(policyStore, 'withdraw', { digest: 'sha256:2' })]);
+    expect(reads.activations(10).map(({ digest, pending }) => [digest, pending])).to.deep.equal([
+      ['sha256:2', false],
+      ['sha256:1', true],
+    ]);
   });
 });

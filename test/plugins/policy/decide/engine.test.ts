@@ -112,7 +112,11 @@ describe('the engine without a compiler', function () {
     const restored = async (stored: object): Promise<Engine> => {
       const reads = {
         revision: () => ({ ...shipped, digest: shipped.digest, files, ...stored }),
-        activations: () => [{ digest: shipped.digest }],
+        // The folder may not hold a pending one.
+        activations: () => [
+          { digest: 'sha256:other', pending: true },
+          { digest: shipped.digest, pending: false },
+        ],
       } as unknown as PolicyReads;
       const engine = engineOf(absent, reads).engine;
       await engine.restore();

@@ -83,6 +83,15 @@ describe('the routes of revisions', () => {
     expect(await call(alone, 'rollBackPolicies')).to.equal('revision_not_found');
   });
 
+  it('do not go back to a revision whose activation is pending', async () => {
+    const { ask, asked, operations } = create();
+    const kept = { files: [file('c.rego')], compiled: { data: {}, policies: [], entrypoints: {} }, message: null };
+    const row = { digest: digestOf('c'), wasm: new Uint8Array([1]), at, actor: 'prn_1', pending: true };
+    operations.activate({ ...kept, ...row });
+    await ask('rollBackPolicies');
+    expect(asked.at(-1)?.files).to.deep.equal(['a.rego package a.rego']);
+  });
+
   it('take at most 200 drafts, at least one, and a message of 500 letters', () => {
     const { routes } = create();
     const fits = compileLater(routes.find(({ operationId }) => operationId === 'activatePolicies')?.body as JsonSchema);

@@ -1,0 +1,77 @@
+import { after, operation, type Log, type Operation, type Store } from '../../../kernel/index.ts';
+import policyStore, { type SettleArgs } from '../store.ts';
+
+/** Dependencies of Endings. */
+export interface EndingsOptions {
+  readonly store: Pick<Store, 'write'>;
+  readonly log: Pick<Log, 'error'>;
+}
+
+const retryMs = 1000;
+
+/**
+ * Notes in the store how activations ended. What the store refuses is tried again in the same order, every second, until
+ * it is taken: a row that stays pending would decide after the next start.
+ */
+export class Endings {
+  readonly #options: EndingsOptions;
+  readonly #owed: Operation[] = [];
+  #writing: Promise<void> = Promise.resolve();
+  #stopRetrying = (): void => undefined;
+  #stopped = false;
+
+  constructor(options: EndingsOptions) {
+    this.#options = options;
+  }
+
+  /** Notes that the folder holds a revision. Resolves also when the store refuses that for now. */
+  settle(args: SettleArgs): Promise<void> {
+    return this.#note(operation(policyStore, 'settle', args));
+  }
+
+  /** Notes that a revision did not come into force. Resolves also when the store refuses that for now. */
+  withdraw(digest: string): Promise<void> {
+    return this.#note(operation(policyStore, 'withdraw', { digest }));
+  }
+
+  /** Writes what the store has refused so far. Rejects while it still refuses. */
+  written(): Promise<void> {
+    const next = this.#writing.then(() => this.#write());
+    this.#writing = next.catch(() => undefined);
+    return next;
+  }
+
+  /** Tries a last time. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#stopRetrying();
+    await this.written().catch(() => undefined);
+  }
+
+  async #note(ending: Operation): Promise<void> {
+    this.#owed.push(ending);
+    try {
+      await this.written();
+    } catch (err) {
+      this.#options.log.error({ err }, 'the store did not take how a policy activation ended; it is tried again');
+      this.#retry();
+    }
+  }
+
+  #retry(): void {
+    this.#stopRetrying();
+    if (this.#stopped) return;
+    this.#stopRetrying = after(
+      retryMs,
+      () => this.written(),
+      () => this.#retry(),
+    );
+  }
+
+  async #write(): Promise<void> {
+    for (let [next] = this.#owed; next !== undefined; [next] = this.#owed) {
+      await this.#options.store.write([next]);
+      this.#owed.shift();
+    }
+  }
+}
