@@ -29,6 +29,7 @@ import { seenFile } from './commands/seen-file.ts';
 import { discloser } from './read/disclose.ts';
 import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/issuing.ts';
+import { createGrowth } from './issue/log-grew.ts';
 import { libraryRoute, pageRoute } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
 import { createAttestedLog } from './read/attested.ts';
@@ -128,10 +129,10 @@ async function open(scope: Scope) {
     copy.moved();
     appends.grew();
   };
-  // The first entry has opened the log: its key is known before its receipt is answered.
-  const moved = (): Awaitable<void> => (keys.hasLog ? grew() : keys.refresh().then(grew));
+  const { moved, stop: stopReading } = createGrowth({ keys, log: scope.log, grew });
   following(scope, keys, moved);
-  const stopProbing = attesting(scope, { keys, reads, auditor, moved });
+  const stopIssuing = attesting(scope, { keys, reads, auditor, moved });
+  const stopProbing = (): void => (stopIssuing(), stopReading());
   const reader = createReader(reads, keys, (document) => auditor.looked(document));
   const verifies = async (receiptId: string): Promise<boolean> =>
     (await reader.find(receiptId))?.document.signature_valid ?? false;
@@ -175,6 +176,7 @@ function attesting(
       newReceiptId: () => scope.ids('rec'),
     },
     moved,
+    scope.log,
   );
   scope.hooks.attest.tap('receipts', issuing.attest);
   scope.health(() => worse(issuing.health(), auditor.health()));

@@ -7,6 +7,7 @@ import {
   type Awaitable,
   type Fact,
   type Health,
+  type Log,
 } from '../../../kernel/index.ts';
 import { attest, type AttestScope } from './attest.ts';
 import receiptsStore from '../store.ts';
@@ -24,12 +25,25 @@ export interface Issuing {
 const up: ReturnType<Issuing['health']> = { health: 'up' };
 const probeMs = 2000;
 
-/** Issues receipts; `moved` is called after each. While down, it probes signer and disk, to recover without traffic. */
-export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>): Issuing {
+/**
+ * Issues receipts; `moved` is called after each, and when it fails the receipt is issued all the same. While down, it
+ * probes signer and disk, to recover without traffic.
+ */
+export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>, log: Pick<Log, 'error'>): Issuing {
   let state = up;
+  // The receipt is committed: a caller that is told of a failure would repeat the effect that it attests.
+  const kept = (receipt: Attestation, err: unknown): Attestation => {
+    log.error({ err, receipt_id: receipt.receipt_id }, 'a receipt was issued, but what follows it failed');
+    return receipt;
+  };
   const issued = (receipt: Attestation): Awaitable<Attestation> => {
     state = up;
-    return whenKnown(moved(), () => receipt);
+    try {
+      const answer = whenKnown(moved(), () => receipt);
+      return answer instanceof Promise ? answer.catch((error: unknown) => kept(receipt, error)) : answer;
+    } catch (error) {
+      return kept(receipt, error);
+    }
   };
   const failed = (error: unknown): never => {
     // When an operation of the fact was refused, the signer may still be working.
