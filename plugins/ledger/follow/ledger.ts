@@ -6,6 +6,7 @@ import type { LogHead, Position } from '../../receipts/contract.ts';
 import { differences, foldedElsewhere } from './elsewhere.ts';
 import { Follower, type FollowOptions } from './follower.ts';
 import { HeadView, ledgerBehind } from './head-view.ts';
+import { Learner } from './learner.ts';
 import { uncounted } from './prefix.ts';
 import { dueDay, restoreSnapshot, takeSnapshot, type SnapshotOptions } from './snapshots.ts';
 
@@ -18,8 +19,7 @@ interface LedgerOptions extends Omit<FollowOptions, 'logger' | 'restore'>, Omit<
 }
 
 const tickMs = 15_000;
-// Nobody tells this node of entries that other nodes commit.
-const sharedTickMs = 500;
+const sharedTickMs = 500; // Nobody tells this node of entries that other nodes commit.
 const lookMs = 1000;
 // Entries are folded in batches after a short delay: a commit for each entry would slow the writer.
 const delayMs = 150;
@@ -36,6 +36,9 @@ const rest = 3;
 export class Ledger {
   readonly #options: LedgerOptions;
   readonly #role: Role;
+  // Nobody else commits while this node has the role.
+  readonly #isCurrent = (): boolean => this.#role.held && !this.#stale;
+  readonly #learner = new Learner(this.#isCurrent, (began) => this.#queue(() => (began(), this.#refresh())));
   #follower: Follower | undefined;
   readonly #undo: (() => void)[] = [];
   #turn: Promise<void> = Promise.resolve();
@@ -63,7 +66,10 @@ export class Ledger {
   /** Reads the stored positions and state; `begin` then follows the log. */
   static async open(options: LedgerOptions): Promise<Ledger> {
     const ledger = new Ledger(options);
-    const restore = (line: SnapshotLine, follower: Follower): Promise<void> => ledger.#restore(line, follower);
+    const restore = async (line: SnapshotLine, follower: Follower): Promise<void> => {
+      await restoreSnapshot(line, follower, options);
+      await ledger.#compare();
+    };
     ledger.#follower = await Follower.open({ ...options, restore });
     await ledger.#compare();
     ledger.#begun();
@@ -89,7 +95,7 @@ export class Ledger {
       }),
     );
     if (!this.#role.held) this.#role.onHeld(() => this.wake());
-    store.peers.onChange('ledger', () => this.#queue(() => this.#refresh()));
+    store.peers.onChange('ledger', () => this.#learner.learn());
   }
 
   get follower(): Follower {
@@ -140,8 +146,7 @@ export class Ledger {
         await this.#snapshots();
       });
     };
-    // The queue reports its failures.
-    this.#waiting = after(delayMs, follow, () => undefined);
+    this.#waiting = after(delayMs, follow, () => undefined); // The queue reports its failures.
   }
 
   /** Follows to the end and takes the snapshots that are due. */
@@ -184,7 +189,7 @@ export class Ledger {
 
   // The node that has the role may have committed more.
   async #refresh(): Promise<void> {
-    if (this.#role.held && !this.#stale) return;
+    if (this.#isCurrent()) return;
     const { state } = this.follower.projection;
     await this.#reload();
     this.#options.onChanges(differences(state, this.follower.projection.state));
@@ -197,8 +202,8 @@ export class Ledger {
   // Runs are counted by nobody's telling: only their position is read.
   async #look(): Promise<void> {
     if (this.#role.held || this.#stopped) return;
-    if (this.#behind === undefined) await this.follower.look();
-    else await this.#queue(() => this.#refresh());
+    if (this.#behind === undefined && !this.#learner.missed) await this.follower.look();
+    else await this.#learner.learn();
   }
 
   /** Down when it cannot follow or has no projection yet, degraded when it is behind or a snapshot does not recompute. */
@@ -248,11 +253,6 @@ export class Ledger {
   async #left(): Promise<number> {
     this.#heads = await this.#options.log.heads();
     return uncounted(this.#heads, this.follower.read);
-  }
-
-  async #restore(line: SnapshotLine, follower: Follower): Promise<void> {
-    await restoreSnapshot(line, follower, this.#options);
-    await this.#compare();
   }
 
   async #compare(): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Fact, Operation, Platform, Role } from '../../../kernel/index.ts';
+import type { Fact, Operation, Platform, Role, Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type StoreOptions } from '../../../kernel/store/store.ts';
 import { late, readsLate } from '../../helpers/late-reads.ts';
@@ -36,6 +36,8 @@ export async function openLedger(
     readonly day?: number;
     /** Opens the store as one node of a database. */
     readonly shared?: Pick<StoreOptions, 'address' | 'beside' | 'masterKey' | 'node'>;
+    /** Changes the other nodes that the store knows. */
+    readonly peers?: (peers: Store['peers']) => Store['peers'];
     /** Changes what the store answers. */
     readonly reading?: (reads: LedgerReads) => LedgerReads;
   } = {},
@@ -61,6 +63,7 @@ export async function openLedger(
         return Promise.reject(new Error('the disk is full'));
       },
     },
+    peers: { value: (options.peers ?? ((peers) => peers))(store.peers) },
     reads: { value: () => (options.reading ?? ((reads) => reads))(store.reads(ledgerStore)) },
   });
   const attest = async ({ fact, operations }: Fact): Promise<object> => {
