@@ -1,26 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PlatformError } from '../../error.ts';
 import { OwnerLost, tableOf, type NamedWriting } from '../engine.ts';
 import { pack, type Answer, type Batch, type OperationTable } from '../message.ts';
 import { isFatal, isPassing, isStorageFault, StateLost } from './fault.ts';
 import { Refused, SessionLost } from './flush.ts';
 import { Link, type LinkOptions } from './link.ts';
 import { meaningOf, type Ask, type Outgoing } from './outgoing.ts';
-import { heard, keep, writesOf, type Gathered, type Progress, type Write } from './progress.ts';
+import { answered, heard, keep, progressOf, refuse, writesOf } from './progress.ts';
+import type { Gathered, Progress, Write } from './progress.ts';
 import { Running } from './running.ts';
-import { Answering, hasSucceeded, Patience, tooLate } from './turn.ts';
+import { Answering, hasSucceeded, tooLate } from './turn.ts';
 
 /** What the committer works with. */
 export interface CommitterOptions extends LinkOptions {
   /** The connection with which the modules prepared their statements. */
   readonly outgoing: Outgoing;
   readonly modules: readonly NamedWriting[];
-  /** How long the operations of a write may take that asks for answers; milliseconds. */
+  /** How long a write may take, however often it is tried, without the time in which the database is away; milliseconds. */
   readonly limitMs?: number;
 }
 
 const attempts = 60;
 const usualLimitMs = 10_000;
+// When so many writes of a batch took too long the database is slow: the others do not wait for it one after the other.
+const mostLate = 2;
 
 /**
  * Commits batches on PostgreSQL. Writes that need no answer before their commit go out together as one flush, which is
@@ -55,7 +57,7 @@ export class PostgresCommitter {
    * more can be committed.
    */
   async commit(batch: Batch): Promise<Answer> {
-    const progress: Progress = { batch, results: [], failures: [], faults: [], done: new Set() };
+    const progress = progressOf(batch, this.#limitMs, () => this.#link.awayMs);
     const all = writesOf(batch);
     for (let finished = false; !finished;) {
       try {
@@ -68,13 +70,12 @@ export class PostgresCommitter {
         [this.#stale, this.#lost] = [true, true];
         progress.faults.push(error);
         finished = !(error instanceof SessionLost) || this.#link.ending;
-        if (finished) this.#refuse(all, progress);
+        if (finished) refuse(all, progress);
       }
     }
     const faults = [...this.#link.faults.splice(0), ...progress.faults].map(pack);
     return {
-      ...{ kind: 'answer', results: Array.from(batch.codes, (_, index) => progress.results[index]) },
-      failures: progress.failures.sort(([one], [other]) => one - other),
+      ...answered(progress),
       ...(this.#lost && progress.done.size === 0 ? { rejected: true } : {}),
       ...(faults.length === 0 ? {} : { faults }),
     };
@@ -118,11 +119,6 @@ export class PostgresCommitter {
     if (this.#stale) await this.#reload();
   }
 
-  #refuse(writes: readonly Write[], { done, failures }: Progress): void {
-    const away = pack(new PlatformError('storage_unavailable', undefined, { retry_after: 1 }));
-    for (const { number } of writes) if (!done.has(number)) failures.push([number, away]);
-  }
-
   /** Deals with some of the first writes; answers with how many. */
   async #next(writes: readonly Write[], progress: Progress): Promise<number> {
     const asks = ({ from, to }: Write): boolean =>
@@ -136,14 +132,16 @@ export class PostgresCommitter {
 
   /** Sends writes as one flush; answers with how many of them it dealt with. */
   async #together(writes: readonly Write[], progress: Progress): Promise<number> {
-    for (let attempt = 1; ; attempt++) {
+    const { patience } = progress;
+    for (let attempt = 1; !patience.isOver; attempt++) {
       const gathered = await this.#outgoing.turns.run(() => this.#gather(writes, progress.batch));
       this.#outgoing.turns.end();
       if (gathered === undefined) return 0;
       const { statements, settle } = this.#outgoing.take();
       let answers;
       try {
-        answers = statements.length === 0 ? [] : await this.#link.commitFlush(statements);
+        const commit = () => this.#link.commitFlush(statements);
+        answers = statements.length === 0 ? [] : await patience.spend(commit);
       } catch (error) {
         await this.#undo(error);
         if (isPassing(error) && attempt < attempts) {
@@ -151,15 +149,16 @@ export class PostgresCommitter {
           continue;
         }
         if (!(error instanceof Refused) || isStorageFault(error)) throw error;
-        // Each alone, so that those succeed that are not to blame.
-        for (const write of writes) await this.#alone(write, progress);
-        return writes.length;
+        break;
       }
       this.#announce(progress);
       await settle(answers, this.#read);
       for (const one of gathered) await keep(progress, one);
       return writes.length;
     }
+    // Each alone, so that those succeed that are not to blame.
+    for (const write of writes) await this.#alone(write, progress);
+    return writes.length;
   }
 
   /** Runs operations and sends nothing yet; answers nothing when one of them, or the work before the commit, asks. */
@@ -204,21 +203,25 @@ export class PostgresCommitter {
 
   /** Runs one write in a transaction that waits for the answers of its statements. */
   async #alone(write: Write, progress: Progress): Promise<void> {
-    const patience = new Patience(this.#limitMs);
-    for (let attempt = 1; ; attempt++) {
+    const patience = progress.patienceOf(write);
+    for (let attempt = 1; !patience.isOver && progress.late < mostLate; attempt++) {
       try {
         const results: unknown[] = [];
-        await this.#transaction(() => patience.wait(this.#run(write, progress.batch, results)));
+        const run = () => patience.wait(this.#run(write, progress.batch, results));
+        await this.#transaction(run).finally(() => patience.stop());
         this.#announce(progress);
         return await keep(progress, { write, results });
       } catch (error) {
+        if (patience.isOver) progress.late++;
+        // Answered before the state is read again: that may lose the session, and the rest of the batch is tried again.
+        if (!isFatal(error)) await keep(progress, { write, error: meaningOf(error) });
         await this.#undo(error);
-        if (isPassing(error) && patience.isOver) return await keep(progress, { write, error: tooLate() });
-        if (isPassing(error) && attempt < attempts) await delay(attempt);
-        else if (isFatal(error)) throw error;
-        else return await keep(progress, { write, error: meaningOf(error) });
+        if (!isFatal(error)) return;
+        if (!isPassing(error) || attempt === attempts) throw error;
+        await delay(attempt);
       }
     }
+    await keep(progress, { write, error: tooLate() });
   }
 
   // What asks for an answer is learned, and what did not ask for once is tried without it again.

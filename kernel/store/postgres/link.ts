@@ -30,6 +30,8 @@ export class Link {
   faults: unknown[] = [];
   /** Whether nobody waits for the database any more. */
   ending = false;
+  /** For how long the database was away so far, as far as `recover` waited for it. Milliseconds. */
+  awayMs = 0;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -89,10 +91,10 @@ export class Link {
    * was lost turns out committed. Rejects with SessionLost when nobody waits any more.
    */
   async recover(): Promise<boolean> {
-    const since = performance.now();
+    const [before, since] = [this.awayMs, performance.now()];
     for (let told = false; ;) {
       try {
-        return await this.#recovered();
+        return await this.#recovered().finally(() => (this.awayMs = before + performance.now() - since));
       } catch (error) {
         if (error instanceof OwnerLost) throw error;
         if (this.ending) throw new SessionLost('the database is away', { cause: error });

@@ -1,4 +1,6 @@
-import { pack, type Batch, type Failure } from '../message.ts';
+import { PlatformError } from '../../error.ts';
+import { pack, type Answer, type Batch, type Failure } from '../message.ts';
+import { Patience } from './turn.ts';
 
 /** One write of a batch; its operations and their results stand at `from` and below `to`. */
 export interface Write {
@@ -16,6 +18,26 @@ export interface Progress {
   readonly faults: unknown[];
   /** Numbers of the writes that are answered. */
   readonly done: Set<number>;
+  /** How long the writes may take that go out together. */
+  readonly patience: Patience;
+  /** How long each write may take that is tried alone. */
+  patienceOf(write: Write): Patience;
+  /** How many writes were tried alone and took too long. */
+  late: number;
+}
+
+/** Begins a batch. `limitMs`: how long a write may take; `awayMs`: tells for how long the database was away so far. */
+export function progressOf(batch: Batch, limitMs: number, awayMs: () => number): Progress {
+  const patiences = new Map<number, Patience>();
+  return {
+    ...{ batch, results: [], failures: [], faults: [], done: new Set(), late: 0 },
+    patience: new Patience(limitMs, awayMs),
+    patienceOf({ number }) {
+      const patience = patiences.get(number) ?? new Patience(limitMs, awayMs);
+      patiences.set(number, patience);
+      return patience;
+    },
+  };
 }
 
 /** What the operations of a write answered, or why they failed. */
@@ -49,4 +71,18 @@ export async function keep(
     failures.push([write.number, pack(late)]);
   }
   done.add(write.number);
+}
+
+/** Refuses those of some writes that are not answered: the database is away. */
+export function refuse(writes: readonly Write[], { done, failures }: Progress): void {
+  const away = pack(new PlatformError('storage_unavailable', undefined, { retry_after: 1 }));
+  for (const { number } of writes) if (!done.has(number)) failures.push([number, away]);
+}
+
+/** Makes the answer of a batch whose writes are all answered. */
+export function answered({ batch, failures, results }: Progress): Answer {
+  return {
+    ...{ kind: 'answer', results: Array.from(batch.codes, (_, index) => results[index]) },
+    failures: failures.sort(([one], [other]) => one - other),
+  };
 }

@@ -2,31 +2,57 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { PlatformError } from '../../error.ts';
 
-/** How long the operations of one write may take together, without the time in which the database is away. */
+/** How long a write may take, however often it is tried, without the time in which the database is away. */
 export class Patience {
+  readonly #awayMs: () => number;
   #left: number;
+  #since: number | undefined;
 
-  constructor(ms: number) {
+  /** `awayMs`: tells for how long the database was away so far. */
+  constructor(ms: number, awayMs: () => number) {
     this.#left = ms;
+    this.#awayMs = awayMs;
   }
 
   get isOver(): boolean {
-    return this.#left <= 0;
+    return this.#leftMs() <= 0;
   }
 
-  /** Waits for work, but no longer than is left. Rejects with `storage_unavailable` when it takes longer. */
+  /** Counts the time of work, to whose end it waits. */
+  async spend<T>(work: () => Promise<T>): Promise<T> {
+    this.#start();
+    return work().finally(() => this.stop());
+  }
+
+  /**
+   * Waits for work, but no longer than is left. Rejects with `storage_unavailable` when it takes longer. The time counts
+   * on until `stop`.
+   */
   async wait(work: Promise<void>): Promise<void> {
-    const began = performance.now();
+    this.#start();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooLate()), this.#left);
+      timer = setTimeout(() => reject(tooLate()), this.#leftMs());
     });
     try {
       await Promise.race([work, late]);
     } finally {
       clearTimeout(timer);
-      this.#left -= performance.now() - began;
     }
+  }
+
+  /** Ends the time that counts. */
+  stop(): void {
+    this.#left = this.#leftMs();
+    this.#since = undefined;
+  }
+
+  #start(): void {
+    this.#since ??= performance.now() - this.#awayMs();
+  }
+
+  #leftMs(): number {
+    return this.#since === undefined ? this.#left : this.#left - (performance.now() - this.#awayMs() - this.#since);
   }
 }
 

@@ -22,14 +22,28 @@ export const names = [
   'impatient',
   'forget',
   'forever',
+  'sleep',
+  'insertSlowly',
+  'nextSlowly',
 ] as const;
 /** One of them. */
 export type Name = (typeof names)[number];
 
-/** A store module with each kind of operation; `log` hears what the committer asks of it. */
-export function rowsModule(connection: WriteConnection, log: string[]): Writing<Record<Name, never>> {
+/**
+ * A store module with each kind of operation; `log` hears what the committer asks of it. `readsAnew`: it reads rows when
+ * it is to forget what it holds in memory.
+ */
+export function rowsModule(
+  connection: WriteConnection,
+  log: string[],
+  { readsAnew = false } = {},
+): Writing<Record<Name, never>> {
   const insert = connection.prepare('INSERT INTO rows_row (id) VALUES (?)');
   const highest = connection.prepare('SELECT max(id) AS id FROM rows_row');
+  const sleep = connection.prepare('SELECT CAST(pg_sleep(CAST(? AS double precision)) AS text) AS slept');
+  const insertSlowly = connection.prepare(
+    'INSERT INTO rows_row (id) SELECT CAST(? AS bigint) FROM pg_sleep(CAST(? AS double precision))',
+  );
   const operations = {
     insert: (id: number) => void insert.queue(id),
     refuse(id: number): never {
@@ -75,6 +89,16 @@ export function rowsModule(connection: WriteConnection, log: string[]): Writing<
         log.push('went on');
       }
     },
+    /** Waits for a statement that takes so many seconds. */
+    async sleep(seconds: number): Promise<void> {
+      await sleep.get(seconds);
+    },
+    /** Queues a statement that takes so many seconds. */
+    insertSlowly: ({ id, seconds }: { id: number; seconds: number }) => void insertSlowly.queue(id, seconds),
+    /** Waits for an answer, then queues a statement that takes so many seconds. */
+    async nextSlowly(seconds: number): Promise<void> {
+      insertSlowly.queue(Number((await highest.get())?.['id'] ?? 0) + 1, seconds);
+    },
   };
   return {
     operations: operations as never,
@@ -87,6 +111,9 @@ export function rowsModule(connection: WriteConnection, log: string[]): Writing<
       }
     },
     committed: () => void log.push('committed'),
-    reload: () => void log.push('reload'),
+    async reload(): Promise<void> {
+      if (readsAnew) await highest.get();
+      log.push('reload');
+    },
   };
 }
