@@ -8,6 +8,7 @@ import { every } from '../../tools/every.ts';
 import { replay, replayed, type ReceiptCheck, type StoredAnswer } from './answer.ts';
 import { keyLookup } from './gathered.ts';
 import { ownerOf } from './owner.ts';
+import { eraseKeys } from './retention.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow } from './store.ts';
 
 const day = (): number => 86_400_000;
@@ -108,7 +109,7 @@ export class IdempotencyKeys {
     this.#find = keyLookup(store);
     this.#stopErasing = every(
       eraseEveryMs,
-      () => store.write([operation(journalStore, 'eraseKeys', { now: clock.now() })]),
+      () => eraseKeys(store, clock.now()),
       (error) => log.warn({ err: error }, 'expired idempotency keys were not erased'),
     );
   }

@@ -168,7 +168,12 @@ function keyWrites({ connection, sealer }: Scope) {
     `INSERT INTO journal_keys (${keyColumns.join(', ')}) VALUES (${places(keyColumns)})
      ${replacing(nameColumns, keyColumns)} WHERE journal_keys.subject = excluded.subject OR ${givenUp}`,
   );
-  const erase = connection.prepare('DELETE FROM journal_keys WHERE expires_at <= ? AND answer IS NOT NULL');
+  // Another node may claim a key again meanwhile: so the row is asked again. Without `+ 0` all that is due would be.
+  const erase = connection.prepare(
+    `DELETE FROM journal_keys WHERE (principal, method, path, key) IN (
+       SELECT principal, method, path, key FROM journal_keys WHERE expires_at <= ? AND answer IS NOT NULL
+       ORDER BY expires_at LIMIT ?) AND answer IS NOT NULL AND expires_at + 0 <= ?`,
+  );
   const ofWork = 'DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ? AND subject = ?';
   const free = connection.prepare(ofWork);
   const freeIdle = connection.prepare(`${ofWork} AND answer IS NULL`);
@@ -193,9 +198,9 @@ function keyWrites({ connection, sealer }: Scope) {
     freeIdleKey({ principal, method, path, key, subject }: KeyName & { subject: string }): void {
       freeIdle.queue(principal, method, path, key, subject);
     },
-    /** Erases expired keys and returns how many. A key without an answer stays until its work has one. */
-    eraseKeys({ now }: { now: number }): Awaitable<number> {
-      return erase.run(now);
+    /** Erases expired keys, at most so many; answers how many. A key without an answer stays until its work has one. */
+    eraseKeys({ most, now }: { readonly now: number; readonly most: number }): Awaitable<number> {
+      return erase.run(now, most, now);
     },
   };
 }

@@ -113,7 +113,7 @@ const journal: readonly ShippedWrite[] = [
   ['journal', 'claimKey', { claim: claim('i', 'run_8'), now: 1 }],
   ['journal', 'freeIdleKey', claim('i', 'run_8')],
   ['journal', 'freeIdleKey', claim('k', 'run_2')],
-  ['journal', 'eraseKeys', { now: 5 }],
+  ['journal', 'eraseKeys', { now: 5, most: 9 }],
 ];
 
 /** So many of the writes defer something, the first ones. */

@@ -28,7 +28,7 @@ describe('a key of 24 hours ago', () => {
       else await claim.take();
       claim.release();
       time.now = day + 1;
-      await store.write([operation(journalStore, 'eraseKeys', { now: time.now })]);
+      await store.write([operation(journalStore, 'eraseKeys', { now: time.now, most: 9 })]);
       return keys.present(name, {});
     } catch (error) {
       return error;

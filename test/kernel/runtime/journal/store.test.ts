@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { operation } from '../../../../kernel/index.ts';
 import type { Asking } from '../../../../kernel/runtime/journal/owner.ts';
+import { eraseKeys } from '../../../../kernel/runtime/journal/retention.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName } from '../../../../kernel/runtime/journal/store.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { rejection, Stores } from '../../../helpers/stores/open.ts';
@@ -52,10 +53,20 @@ describe('the journal', () => {
     await finish(early, 1000);
     await finish(late, 1001);
     await take(open, 1000);
-    const erased = (now: number) => store.write([operation(journalStore, 'eraseKeys', { now })]);
+    const erased = (now: number) => store.write([operation(journalStore, 'eraseKeys', { now, most: 9 })]);
     expect(await erased(999)).to.deep.equal([0]);
     expect(await erased(1000)).to.deep.equal([1]);
     expect([early, late, open].map(has)).to.deep.equal([false, true, true]);
+  });
+
+  it('erases no more keys in one write than asked, the oldest first, until none is due', async () => {
+    const keys = [3, 1, 2].map((at) => ({ ...name, key: `k${at}` }));
+    for (const key of keys) await finish(key, Number(key.key.slice(1)));
+    expect(await store.write([operation(journalStore, 'eraseKeys', { now: 9, most: 2 })])).to.deep.equal([2]);
+    expect(keys.map(has)).to.deep.equal([true, false, false]);
+    const many = Array.from({ length: 5001 }, (_, index) => ({ ...claimOf({ ...name, key: `m${index}` }), now: 0 }));
+    await store.write(many.map((key) => operation(journalStore, 'finishKey', { ...key, answer: '{}' })));
+    expect(await eraseKeys(store, 1000)).to.equal(5002);
   });
 
   it('lists the keys whose work is not over', async () => {
