@@ -1,7 +1,6 @@
 import {
   ConfigError,
   definePlugin,
-  every,
   operation,
   attestedLog,
   receiptCheck,
@@ -18,6 +17,7 @@ import { getCommand } from './commands/get.ts';
 import { listCommand, signingKeyCommands } from './commands/api.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { RunningAuditor } from './audit/auditor.ts';
+import { eraseRegularly } from './erase-values.ts';
 import { createAnnouncer } from './issue/listeners.ts';
 import { createCommit } from './format/commitment.ts';
 import { certificateSigner, receiptAuditor, transparencyLog } from './contract.ts';
@@ -217,17 +217,6 @@ function routesOf(scope: Scope, { auditor, facts, keys, lists, moved, reader, re
 
 function worse<H extends { readonly health: string }>(signer: H, auditor: H): H {
   return signer.health === 'up' ? auditor : signer;
-}
-
-const hourMs = 3_600_000;
-
-// Values are kept for whole days, so an hour more or less does not matter.
-function eraseRegularly({ clock, log, store }: Pick<Scope, 'clock' | 'log' | 'store'>): () => void {
-  const failed = (err: unknown): void =>
-    log.warn({ err }, 'kept values could not be erased; the server tries again in an hour');
-  const erase = (): Promise<unknown> => store.write([operation(receiptsStore, 'eraseValues', { before: clock.now() })]);
-  erase().catch(failed);
-  return every(hourMs, erase, failed);
 }
 
 // Registers the metrics of receipts; answers the function that counts changes of the signing keys.

@@ -101,7 +101,10 @@ function writing(scope: WriterScope) {
   const { connection, sealer } = scope;
   const signing = new Signing(scope, headReader(connection));
   const keep = rowWriter(connection, 'receipts_values', ['receipt_id', 'name', 'sealed', 'erase_at']);
-  const erase = connection.prepare('DELETE FROM receipts_values WHERE erase_at <= ?');
+  const erase = connection.prepare(
+    `DELETE FROM receipts_values WHERE (receipt_id, name) IN (
+       SELECT receipt_id, name FROM receipts_values WHERE erase_at <= ? ORDER BY erase_at LIMIT ?)`,
+  );
   const recordAudit = auditWriter(connection);
   return {
     operations: {
@@ -124,11 +127,12 @@ function writing(scope: WriterScope) {
       /** Signs with both keys and writes as much as a receipt needs: commits when the next receipt can be issued. */
       probe(_: object): void {
         signing.probe();
-        erase.queue(0);
+        erase.queue(0, 1);
         keep({ receipt_id: 'probe', name: 'inputs', sealed: randomBytes(probeBytes), erase_at: 0 });
       },
-      /** Erases the values that are due (`before`: milliseconds since the Unix epoch); answers how many. */
-      eraseValues: ({ before }: { readonly before: number }): Awaitable<number> => erase.run(before),
+      /** Erases values that are due (`before`: milliseconds since the Unix epoch), at most so many; answers how many. */
+      eraseValues: ({ before, most }: { readonly before: number; readonly most: number }): Awaitable<number> =>
+        erase.run(before, most),
     },
     ...batchesOf(signing),
   };

@@ -95,8 +95,8 @@ for (const [name, start] of [
           ['probe', {}],
           ['signCertificate', { message: new Uint8Array(3) }],
           ['keepValue', { receipt_id: 'rec_1', name: 'inputs', opening: new Uint8Array(9), erase_at: 5 }],
-          ['eraseValues', { before: 4 }],
-          ['eraseValues', { before: 5 }],
+          ['eraseValues', { before: 4, most: 9 }],
+          ['eraseValues', { before: 5, most: 9 }],
         ),
       );
       expect(failures).to.deep.equal([]);

@@ -95,7 +95,8 @@ describe('receipts', () => {
         const hash = createHash('sha256').update(opened).digest('hex');
         expect(`sha256:${hash}`).to.equal((statement as RunStatement).predicate.facts[name].commitment);
       }
-      const erase = (before: number) => receipts.store.write([operation(receiptsStore, 'eraseValues', { before })]);
+      const erase = (before: number) =>
+        receipts.store.write([operation(receiptsStore, 'eraseValues', { before, most: 9 })]);
       const dayMs = 86_400_000;
       expect(await erase(now + dayMs - 1)).to.deep.equal([0]);
       expect(await erase(now + dayMs)).to.deep.equal([1]);
@@ -121,7 +122,7 @@ describe('receipts', () => {
       }
       const refused = await ask({ id: 'prn_other' }).catch((thrown: unknown) => thrown);
       expect(refused).to.have.property('code', 'insufficient_scope');
-      await receipts.store.write([operation(receiptsStore, 'eraseValues', { before: now + 2 * 86_400_000 })]);
+      await receipts.store.write([operation(receiptsStore, 'eraseValues', { before: now + 2 * 86_400_000, most: 9 })]);
       expect(((await ask(admin)) as ReceiptDocument).disclosed).to.deep.equal({});
       expect((await read(id)).signature_valid).to.equal(true);
     });
@@ -131,7 +132,7 @@ describe('receipts', () => {
       await receipts.stop();
       now += 86_400_000;
       receipts = await startReceipts(dir.path, { now: () => now, monotonic: () => 0 });
-      await receipts.store.write([operation(receiptsStore, 'eraseValues', { before: 0 })]);
+      await receipts.store.write([operation(receiptsStore, 'eraseValues', { before: 0, most: 9 })]);
       expect(query('SELECT name FROM receipts_values')).to.deep.equal([]);
     });
   });

@@ -5,6 +5,7 @@ import { operation, type Receipt } from '../../../kernel/index.ts';
 import { digest } from '../../../kernel/tools/canonical.ts';
 import { logOrigin, type RunStatement } from '../../../plugins/receipts/contract.ts';
 import type { KeySet } from '../../../plugins/receipts/format/jwk.ts';
+import { eraseValues } from '../../../plugins/receipts/erase-values.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
 import type { SplitStatement } from '../../../plugins/receipts/issue/split-statement.ts';
 import type { ToAppend } from '../../../plugins/receipts/issue/receipt-row.ts';
@@ -61,6 +62,27 @@ describe('the store of receipts', () => {
     await receipts.attest(newRun());
     expect(chain('default')).to.have.length(3);
     expect(chain('other')).to.have.length(0);
+  });
+
+  it('erases no more values in one write than asked, until none is due', async () => {
+    const keep = (count: number) =>
+      receipts.store.write(
+        Array.from({ length: count }, (_, index) => {
+          const value = {
+            receipt_id: `rec_${index}`,
+            name: 'inputs',
+            opening: new Uint8Array(1),
+            erase_at: 1,
+          } as const;
+          return operation(receiptsStore, 'keepValue', value);
+        }),
+      );
+    await keep(3);
+    const erase = (before: number, most: number) =>
+      receipts.store.write([operation(receiptsStore, 'eraseValues', { before, most })]);
+    expect([await erase(0, 9), await erase(1, 2), await erase(1, 2)]).to.deep.equal([[0], [2], [1]]);
+    await keep(5001);
+    expect(await eraseValues(receipts.store, 1)).to.equal(5001);
   });
 
   it('goes on with the chain after a restart, with the same key', async () => {
