@@ -1,6 +1,6 @@
 import { atOnce } from '../../store/awaitable.ts';
 import { rowWriter } from '../../store/sql/column.ts';
-import type { Awaitable, WriterScope } from '../../store/contract.ts';
+import type { Awaitable, Row, WriterScope } from '../../store/contract.ts';
 import type { RunRow } from '../run.ts';
 import { columns, dimensions, key, type CountRow } from './count-row.ts';
 import { bucketOf } from './histogram.ts';
@@ -97,7 +97,7 @@ export function countWrites(scope: WriterScope) {
       const at = (await oldest.get(from, before))?.['at'];
       if (at === undefined) return false;
       const begin = startOf(Number(at), into);
-      for (const row of await take.all(from, begin, begin + into)) add({ ...row, step: into, at: begin });
+      for (const row of summed(await take.all(from, begin, begin + into))) add({ ...row, step: into, at: begin });
       return true;
     },
     /** Deletes the counts of a step that are before a time; answers how many. */
@@ -109,6 +109,17 @@ export function countWrites(scope: WriterScope) {
 /** Returns the begin of the step that a time is in; both in seconds. */
 export function startOf(at: number, step: number): number {
   return Math.floor(at / step) * step;
+}
+
+/** Adds up the counts that differ in their times only. */
+function summed(rows: readonly Row[]): Iterable<Row> {
+  const sums = new Map<string, Row>();
+  for (const row of rows) {
+    const id = JSON.stringify([row['tenant'], ...dimensions.map((name) => row[name])]);
+    const { n = 0, ms = 0 } = sums.get(id) ?? {};
+    sums.set(id, { ...row, n: Number(n) + Number(row['n']), ms: Number(ms) + Number(row['ms']) });
+  }
+  return sums.values();
 }
 
 type Adding = { n: number; ms: number } & CountRow;

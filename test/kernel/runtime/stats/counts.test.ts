@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { operation } from '../../../../kernel/index.ts';
+import { operation, type WriterScope } from '../../../../kernel/index.ts';
 import { foldCounts, kept } from '../../../../kernel/runtime/stats/retention.ts';
-import { steps } from '../../../../kernel/runtime/stats/counts.ts';
+import { countWrites, steps } from '../../../../kernel/runtime/stats/counts.ts';
 import { mostRows, type SeriesQuery } from '../../../../kernel/runtime/stats/series.ts';
 import runtimeStore, { type RunRow } from '../../../../kernel/runtime/store.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
@@ -75,6 +75,26 @@ describe('counts of runs', function () {
     ]);
   });
 
+  it('of one hour are folded with one statement for each of its kinds, however many minutes there are', async () => {
+    const minutes = Array.from({ length: 120 }, (_, index) => ({ ...count(index >> 1), tenant: `t${index % 2}` }));
+    const added: unknown[] = [];
+    const statement = (sql: string) => ({
+      queue: (...values: unknown[]) => void added.push(values),
+      get: async () => ({ at: 0 }),
+      all: async () => (sql.startsWith('DELETE') ? minutes : []),
+    });
+    const scope = {
+      connection: { prepare: statement },
+      shared: true,
+      node: { incarnation: 'i' },
+    } as unknown as WriterScope;
+    await countWrites(scope).foldCounts({ from: steps.minute, into: steps.hour, before: steps.hour });
+    expect(added).to.deep.equal([
+      ['t0', 3600, 0, 'runs', 'default', 'x.y@1.0.0', 'p', 'completed', 'live', 1, 60, 120],
+      ['t1', 3600, 0, 'runs', 'default', 'x.y@1.0.0', 'p', 'completed', 'live', 1, 60, 120],
+    ]);
+  });
+
   it('of which a part is folded are all in the answer', async () => {
     await insert([run(start), run(start + 60_000), run(start + 30 * 86_400_000)]);
     await foldCounts(store, { now: () => start + 30 * 86_400_000 });
@@ -110,6 +130,12 @@ describe('counts of runs', function () {
     expect(asked({ tenant: 'b' })).to.deep.equal([]);
   });
 });
+
+// A count as a row is read.
+function count(at: number) {
+  const one = { at, what: 'runs', orbiset_id: 'default', orb_id: 'x.y@1.0.0', name: 'p', status: 'completed' };
+  return { ...one, mode: 'live', le_ms: 1, n: 1, ms: 2 };
+}
 
 function sample(at: number, orb_id = 'x.y@1.0.0') {
   const one = { what: 'runs', tenant: 'a', orbiset_id: 'default', name: 'p', status: 'completed', mode: 'live', ms: 1 };
