@@ -3,9 +3,11 @@
  * the answer. Only a thread that does nothing else but read uses it.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
 import { PlatformError } from '../../error.ts';
 import type { Connection, Row, Statement, StoreAddress, Value } from '../contract.ts';
+import { isDisturbed, isUnavailable } from './fault.ts';
 import { Refused, type Answered } from './flush.ts';
 import { bind, openSession, type Session } from './session.ts';
 
@@ -43,6 +45,9 @@ type Asking = (sql: string, values: readonly Value[]) => readonly Row[];
 
 // A session gives up connecting, or an answer, after four seconds; a read is tried on two sessions.
 const patienceMs = 9000;
+// How often, and for how long, a read is sent again that another transaction disturbs.
+const attempts = 5;
+const againMs = 1000;
 
 /** Opens the bridge to a database; the first statement that is asked connects. */
 export function openBridge(address: StoreAddress): Bridge {
@@ -102,17 +107,30 @@ function reading(sql: string, ask: Asking): Statement {
 /** Serves as the thread that talks to the database, on one connection, which it opens anew when it is lost. */
 export function serveBridge({ address, port, turns }: BridgeData): void {
   let session: Promise<Session> | undefined;
-  const asked = async ({ sql, values }: Question): Promise<readonly Row[]> => {
-    session ??= openSession(address, 'read');
-    const [answer] = await (await session).flush([bind(sql, values)]);
-    return (answer as Answered).rows;
+  const asked = async ({ held, sql, values }: Question): Promise<readonly Row[]> => {
+    const since = performance.now();
+    for (let attempt = 1; ; attempt++) {
+      session ??= openSession(address, 'read');
+      const current = await session;
+      try {
+        const [answer] = await current.flush([bind(sql, values)]);
+        return (answer as Answered).rows;
+      } catch (error) {
+        // An error ends the transaction of a snapshot, and with it the snapshot.
+        if (held) current.abandon();
+        const isLast = held || attempt === attempts || performance.now() - since > againMs;
+        if (isLast || !isDisturbed(error)) throw error;
+        await delay(attempt);
+      }
+    }
   };
   const replyOf = async (question: Question, isLast: boolean): Promise<Reply> => {
     const { number } = question;
     try {
       return { number, kind: 'rows', rows: await asked(question) };
     } catch (error) {
-      if (error instanceof Refused) return { number, kind: 'refused', message: error.message };
+      if (error instanceof Refused)
+        return isUnavailable(error) ? { number, kind: 'away' } : { number, kind: 'refused', message: error.message };
       if (question.held) return { number, kind: 'away' };
       session = undefined;
       return isLast ? { number, kind: 'away' } : replyOf(question, true);

@@ -14,6 +14,21 @@ export function isPassing(error: unknown): boolean {
   return error instanceof NotCommitted || (error instanceof Refused && passing.has(error.code));
 }
 
+// Errors of one statement among others: the same statement succeeds when it is sent again.
+const disturbed = new Set(['40001', '40P01']);
+// The server has no room, was told to end the statement, or cannot read its files.
+const unavailable = /^(53|57|58)/;
+
+/** Says whether a read is to be sent again at once: another transaction disturbed it. */
+export function isDisturbed(error: unknown): error is Refused {
+  return error instanceof Refused && disturbed.has(error.code);
+}
+
+/** Says whether a read was refused that succeeds later: nothing is wrong with its statement. */
+export function isUnavailable({ code }: Refused): boolean {
+  return passing.has(code) || unavailable.test(code);
+}
+
 /** Says whether an error concerns the server itself, so that it fails a whole batch. */
 export function isStorageFault({ code }: Refused): boolean {
   return storageFaults.test(code);

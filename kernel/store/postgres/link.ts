@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { PlatformError } from '../../error.ts';
 import { OwnerLost, WentBack } from '../engine.ts';
+import { isDisturbed, isUnavailable } from './fault.ts';
 import { rowOf } from './members.ts';
 import { NotCommitted, Refused, SessionLost, type Answered, type Bound } from './flush.ts';
 import { batchEnd, fence, fenceCode, moveEpoch, newestBatch, type NodeHead } from './node.ts';
@@ -17,6 +19,8 @@ export interface LinkOptions {
 
 const awayMs = 5000;
 const retryMs = 100;
+// How often a read is sent that another transaction disturbs.
+const readAttempts = 5;
 
 /**
  * The writer's place in the database: its session, and the head behind which each of its transactions stands. While the
@@ -44,15 +48,22 @@ export class Link {
     return this.#session.flush(statements).catch(gone);
   }
 
-  /** Reads outside of a transaction; by another session when this one is lost. */
+  /**
+   * Reads outside of a transaction; by another session when this one is lost, and again when another transaction
+   * disturbed it. Rejects with `storage_unavailable` when the server cannot answer now.
+   */
   async read(statements: readonly Bound[]): Promise<readonly Answered[]> {
-    for (;;) {
+    for (let attempt = 1; ;) {
       try {
         return await this.flush(statements);
       } catch (error) {
-        if (!(error instanceof SessionLost)) throw error;
-        this.faults.push(error);
-        await this.recover();
+        if (error instanceof SessionLost) {
+          this.faults.push(error);
+          await this.recover();
+        } else if (isDisturbed(error) && attempt < readAttempts) await delay(attempt++);
+        else if (error instanceof Refused && isUnavailable(error))
+          throw new PlatformError('storage_unavailable', undefined, { retry_after: 1 }, { cause: error });
+        else throw error;
       }
     }
   }

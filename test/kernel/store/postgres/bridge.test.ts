@@ -23,6 +23,19 @@ describe('a connection whose statements answer at once, on PostgreSQL', function
       'CREATE TABLE notes (id text COLLATE "C" PRIMARY KEY, n bigint, size double precision, bytes bytea)',
     );
     await client.query(`INSERT INTO notes VALUES ('a', 1, 0.5, '\\x0102'), ('b', 9007199254740991, NULL, NULL)`);
+    // An advisory lock outlives the statement that takes it: each call before the last is refused.
+    await client.query(`
+      CREATE FUNCTION refuse(code text, times int) RETURNS bigint LANGUAGE plpgsql AS $$
+      DECLARE refused bigint;
+      BEGIN
+        SELECT count(*) INTO refused FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid();
+        IF refused >= times THEN
+          PERFORM pg_advisory_unlock_all();
+          RETURN refused;
+        END IF;
+        PERFORM pg_advisory_lock(refused + 1);
+        RAISE EXCEPTION 'disturbed' USING ERRCODE = code;
+      END $$`);
     bridge = openBridge(addressOf(server.url('bridge')));
   });
   after(async () => {
@@ -48,6 +61,36 @@ describe('a connection whose statements answer at once, on PostgreSQL', function
       'the database refused a read: column "nothing"',
     );
     expect(bridge.prepare('SELECT 1 AS one').get()).to.deep.equal({ one: 1 });
+  });
+
+  const refused = (from: Bridge, code: string, times: number): unknown => {
+    try {
+      return from.prepare('SELECT refuse(?, ?) AS times').get(code, times)?.['times'];
+    } catch (error) {
+      return (error as PlatformError).code;
+    }
+  };
+
+  it('repeats a read that another transaction disturbed', () => {
+    for (const code of ['40001', '40P01']) expect(refused(bridge, code, 3), code).to.equal(3);
+  });
+
+  it('answers 503 to a read that is disturbed again and again, or took too long, and answers the next', () => {
+    for (const code of ['40001', '57014', '55P03', '53200']) {
+      const own = openBridge(addressOf(server.url('bridge')));
+      expect(refused(own, code, 99), code).to.equal('storage_unavailable');
+      expect(own.prepare('SELECT 1 AS one').get(), code).to.deep.equal({ one: 1 });
+      own.close();
+    }
+  });
+
+  it('goes on with no snapshot in which a read was refused', () => {
+    for (const code of ['40001', '57014']) {
+      const held = openBridge(addressOf(server.url('bridge')));
+      held.hold();
+      for (let read = 0; read < 2; read++) expect(refused(held, code, 1), code).to.equal('storage_unavailable');
+      held.close();
+    }
   });
 
   it('asks on a new connection when the old one was ended', async () => {
