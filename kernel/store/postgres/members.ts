@@ -130,6 +130,19 @@ export function adoption(dead: string, { incarnation }: Own): Bound {
 }
 
 /**
+ * Declares all others dead, for a process that serves alone. It settles what they left in the journals without being told;
+ * the rest of it is for the next process that serves beside others: nobody adopts them here.
+ */
+export function ending({ node }: Pick<Own, 'node'>): Bound {
+  return bind(
+    `WITH gone AS (UPDATE kernel_nodes SET epoch = epoch + 1, state = 'dead', serving = 0
+                   WHERE state = 'live' AND node <> ? RETURNING node, incarnation)
+     INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, '', 0 FROM gone`,
+    [node],
+  );
+}
+
+/**
  * Declares a process dead on the word of a person, when its lease has ended, and takes its node from the list; reads the
  * row of the node.
  */

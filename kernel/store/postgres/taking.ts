@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../../error.ts';
 import type { Row } from '../contract.ts';
-import { databaseTime, joining, livingNodes } from './members.ts';
+import { databaseTime, ending, joining, livingNodes } from './members.ts';
 import { whileOthersWait } from './migration.ts';
 import { newestBatch, type NodeHead } from './node.ts';
-import { bind, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import { Watched, type Asker, type LeaseTimes } from './watched.ts';
 
 /** How a process waits for the database. */
@@ -65,9 +65,7 @@ async function take(
   { beside, times, version }: Pick<Waiting, 'beside' | 'times' | 'version'>,
 ): Promise<Joined> {
   const { incarnation, node } = asker;
-  const alone = beside
-    ? []
-    : [bind(`UPDATE kernel_nodes SET state = 'dead', epoch = epoch + 1 WHERE state = 'live' AND node <> ?`, [node])];
+  const alone = beside ? [] : [ending(asker)];
   const answers = await session.flush([...alone, ...joining(asker, version, times.holdMs), newestBatch({ node })]);
   const row = answers.at(-2)?.rows[0];
   return {

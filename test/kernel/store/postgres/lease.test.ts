@@ -5,6 +5,7 @@ import { ConfigError } from '../../../../kernel/error.ts';
 import { whileOthersWait } from '../../../../kernel/store/postgres/migration.ts';
 import { openIdentity } from '../../../../kernel/store/postgres/identity.ts';
 import { Lease } from '../../../../kernel/store/postgres/lease.ts';
+import { leftByOthers } from '../../../../kernel/store/postgres/members.ts';
 import type { NodeHead } from '../../../../kernel/store/postgres/node.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
 import { takeDatabase } from '../../../../kernel/store/postgres/taking.ts';
@@ -37,7 +38,7 @@ describe('the lease of a database', function () {
   afterEach(async () => {
     await Promise.all(leases.splice(0).map((lease) => lease.leave()));
     await Promise.all(sessions.splice(0).map((session) => session.close()));
-    await admin?.query('DELETE FROM kernel_nodes');
+    await admin?.query('DELETE FROM kernel_nodes; DELETE FROM kernel_ended');
   });
   after(() => (postgresFolder() === undefined ? undefined : server.stop()));
 
@@ -93,6 +94,23 @@ describe('the lease of a database', function () {
     expect(await states()).to.deep.equal(['a dead', 'b live']);
     await lease.leave();
     expect(await states(), 'who is dead changes nothing').to.deep.equal(['a dead', 'b live']);
+  });
+
+  it('taken from processes that did not leave, has them settled by the next process that serves beside others', async () => {
+    const ended = ['a', 'b'].map((node) => asker(node));
+    for (const { incarnation, node } of ended)
+      await admin.query(
+        `INSERT INTO kernel_nodes (node, incarnation, place, epoch, state, lease_until, serving)
+         VALUES ($1, $2, $1, 1, 'live', 0, 1)`,
+        [node, incarnation],
+      );
+    await take(asker('c'));
+    await take(asker('c'));
+    expect(await states()).to.deep.equal(['a dead', 'b dead', 'c live']);
+    const [, left] = await (await open()).flush(leftByOthers(asker('d')));
+    expect(left?.rows.filter(({ node }) => node !== 'c')).to.deep.equal(
+      ended.map(({ incarnation, node }) => ({ incarnation, node, clean: 0 })),
+    );
   });
 
   it('is given back by a process that leaves', async () => {
