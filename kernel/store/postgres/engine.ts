@@ -79,7 +79,7 @@ export async function openPostgres(options: PostgresOptions) {
 async function prepare(options: PostgresOptions) {
   const { address, modules, node, now, peers, tell, times = leaseTimes, version } = options;
   const { onAway: onOver, onBack: onHeld, onLost, onSkew } = options;
-  const open = (): Promise<Session> => openSession(address);
+  const open = (): Promise<Session> => openSession(address, 'lease');
   let making = await connect(address, 'upgrade');
   let lease: Lease | undefined;
   try {

@@ -14,7 +14,7 @@ export interface Session {
 }
 
 /** What a session is for: it says how long it may wait. */
-export type Purpose = 'write' | 'read' | 'upgrade';
+export type Purpose = 'write' | 'read' | 'lease' | 'upgrade';
 
 const hourMs = 3_600_000;
 // A statement waits for the locks of others no longer than this.
@@ -27,16 +27,19 @@ const alongIndexes = [
   ),
   '-c plan_cache_mode=force_generic_plan',
 ].join(' ');
+// A client that vanishes holds its locks no longer than this.
+const writing = { ...usual, idle_in_transaction_session_timeout: 2000 };
 const limits: Readonly<Record<Purpose, pg.ClientConfig>> = {
-  // A client that vanishes holds its locks no longer than this.
-  write: { ...usual, idle_in_transaction_session_timeout: 2000, options: alongIndexes },
+  write: { ...writing, options: alongIndexes },
+  // Each of its statements is right by itself: it sees the newest rows, and asks again those that another has changed.
+  lease: { ...writing, options: `${alongIndexes} -c default_transaction_isolation=read\\ committed` },
   // One that only reads holds no lock, and may rest while it holds a snapshot.
   read: { ...usual, options: `${alongIndexes} -c default_transaction_read_only=on` },
   // An index of a large table takes minutes, and others that start wait so long.
   upgrade: { statement_timeout: hourMs, lock_timeout: hourMs, idle_in_transaction_session_timeout: 60_000 },
 };
 /** An answer that takes longer is not waited for: the connection may be dead without a sign. */
-const patienceMs: Readonly<Record<Purpose, number>> = { write: 4000, read: 4000, upgrade: hourMs };
+const patienceMs: Readonly<Record<Purpose, number>> = { write: 4000, read: 4000, lease: 4000, upgrade: hourMs };
 
 /** Opens a session; the database lets one for reading change nothing. Rejects with the error of the driver. */
 export async function openSession({ connect }: StoreAddress, purpose: Purpose = 'write'): Promise<Session> {

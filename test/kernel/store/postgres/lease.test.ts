@@ -154,6 +154,26 @@ describe('the lease of a database', function () {
     expect(String(refused)).to.include('ORB_NODE: another process');
   });
 
+  it('is renewed on one session while others change its row, whatever isolation the database has', async () => {
+    await admin.query('ALTER DATABASE leases SET default_transaction_isolation = serializable');
+    const a = asker('a');
+    await take(a);
+    let opened = 0;
+    const told: string[] = [];
+    hold(a, told, () => (opened++, openSession(server.address('leases'), 'lease')));
+    const other = await server.client('leases');
+    for (let round = 0; round < 5; round++) {
+      await other.query('BEGIN ISOLATION LEVEL READ COMMITTED');
+      await other.query('UPDATE kernel_nodes SET serving = 1 - serving');
+      // A renewal is due meanwhile, and waits for the row.
+      await delay(1.5 * times.renewMs);
+      await other.query('COMMIT');
+    }
+    await admin.query('ALTER DATABASE leases RESET default_transaction_isolation');
+    await delay(times.renewMs);
+    expect([opened, told]).to.deep.equal([1, []]);
+  });
+
   it('tells its holder how far the clock of the machine is from that of the database', async () => {
     const a = asker('a');
     await take(a);
