@@ -58,7 +58,7 @@ export async function receive(intake: Intake, source: LiveSource, arrival: Arriv
   const { key: delivery_key, stable } = keyOf(vendor, arrival, payload.small, source.settings, digest);
   const { strength: auth_strength, scheme: auth_scheme, ...proved } = proof;
   const known = { delivery_key, stable, digest, test: from.test, auth_strength, auth_scheme, ...proved };
-  const arrived = await toArrived(intake, source, arrival, { ...known, reduced: vendor.reduce?.(payload.any()) });
+  const arrived = await toArrived(intake, source, arrival, { ...known, reduced: payload.reduced() });
   const [accepted] = await intake.store.write([operation(ingestionStore, 'accept', arrived)]);
   metrics.delivered(record.vendor, accepted.status);
   metrics.acknowledged(record.vendor, (clock.monotonic() - begun) / 1000, arrival.raw.length);
@@ -115,12 +115,12 @@ function admit({ store, rates, metrics }: Intake, { record }: LiveSource): void 
   }
 }
 
-/** Inflates the body; undefined when that fails: the pipeline later reports the reason and keeps the delivery. */
-async function opened({ raw, headers }: Arrival, limit: number): Promise<Uint8Array | undefined> {
+/** Inflates the body, or returns why that fails: the pipeline later reports the reason and keeps the delivery. */
+async function opened({ raw, headers }: Arrival, limit: number): Promise<Uint8Array | Undecodable> {
   try {
     return await inflated(raw, headers['content-encoding'], limit);
   } catch (error) {
-    if (error instanceof Undecodable) return undefined;
+    if (error instanceof Undecodable) return error;
     throw error;
   }
 }
@@ -130,23 +130,38 @@ interface Payload {
   readonly small: () => unknown;
   /** Undefined for a body that cannot be read, or that is not needed now. */
   readonly any: () => unknown;
+  /**
+   * Value to store instead of the received bytes; undefined when these may be stored. Of a body that cannot be read, and
+   * may contain what must not be stored, only the reason is stored, as a text.
+   */
+  readonly reduced: () => unknown;
 }
 
-function payloadOf({ vendor }: LiveSource, arrival: Arrival, body: Uint8Array | undefined): Payload {
-  let parsed: { readonly value: unknown } | undefined;
-  const read = (bytes: Uint8Array): unknown => {
-    try {
-      const parse = (part: Uint8Array): unknown => parsePayload(part, vendor.limits.keys);
-      return vendor.decode?.({ ...arrival, raw: bytes }, parse) ?? parse(bytes);
-    } catch {
-      return undefined;
-    }
-  };
-  const get = (): unknown => (parsed ??= { value: body === undefined ? undefined : read(body) }).value;
+/** A body that was parsed, or why it could not be. */
+type Reading = { readonly value: unknown } | { readonly value: undefined; readonly unread: string };
+
+function payloadOf({ vendor }: LiveSource, arrival: Arrival, body: Uint8Array | Undecodable): Payload {
+  let parsed: Reading | undefined;
+  const get = (): Reading => (parsed ??= readingOf(vendor, arrival, body));
   return {
-    small: () => ((body?.length ?? 0) <= parsedBytes ? get() : undefined),
-    any: () => (vendor.reduce === undefined && vendor.answer === undefined ? undefined : get()),
+    small: () => (body instanceof Undecodable || body.length > parsedBytes ? undefined : get().value),
+    any: () => (vendor.reduce === undefined && vendor.answer === undefined ? undefined : get().value),
+    reduced() {
+      if (vendor.reduce === undefined) return undefined;
+      const reading = get();
+      return 'unread' in reading ? reading.unread : vendor.reduce(reading.value);
+    },
   };
+}
+
+function readingOf(vendor: Vendor, arrival: Arrival, body: Uint8Array | Undecodable): Reading {
+  try {
+    if (body instanceof Undecodable) throw body;
+    const parse = (part: Uint8Array): unknown => parsePayload(part, vendor.limits.keys);
+    return { value: vendor.decode?.({ ...arrival, raw: body }, parse) ?? parse(body) };
+  } catch (error) {
+    return { value: undefined, unread: error instanceof Undecodable ? error.reason : 'unknown_shape' };
+  }
 }
 
 type Known =

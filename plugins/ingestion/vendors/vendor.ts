@@ -111,8 +111,11 @@ export interface Vendor {
   normalize(
     input: Pick<Arrival, 'headers' | 'query'> & { readonly payload: unknown; readonly settings: VendorSettings },
   ): readonly Draft[];
-  /** Makes a smaller body to store when the payload contains data that must not be stored. */
-  reduce?(payload: unknown): unknown;
+  /**
+   * Makes a smaller body to store, an object, when the payload contains data that must not be stored. Of a body that
+   * cannot be read the reason is stored alone.
+   */
+  reduce?(payload: unknown): object | undefined;
   /** Members of the answer that the vendor requires. */
   answer?(payload: unknown): object | undefined;
   fixture(nowMs: number, id: string): Fixture;

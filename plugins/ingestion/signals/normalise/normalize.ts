@@ -60,10 +60,16 @@ async function payloadOf({ delivery, body, most_bytes }: Stored): Promise<unknow
   const { vendor: name, method, headers, query } = delivery;
   const vendor = vendors[name];
   const parse = (bytes: Uint8Array): unknown => parsePayload(bytes, vendor.limits.keys);
-  if (body.form === 'reduced') return parse(body.bytes);
+  if (body.form === 'reduced') return reducedPayload(parse(body.bytes));
   const wire = body.form === 'gzip' ? gunzipSync(body.bytes) : body.bytes;
   const raw = await inflated(wire, headers['content-encoding'], most_bytes);
   return vendor.decode === undefined ? parse(raw) : vendor.decode({ method, headers, query, raw }, parse);
+}
+
+// The intake stores a text, the reason, in place of a body that it could not read.
+function reducedPayload(value: unknown): unknown {
+  if (typeof value === 'string') throw new Undecodable(value, 'the body could not be read, and is not stored');
+  return value;
 }
 
 /** Restores the body as received; undefined when parts that must not be stored were removed. */

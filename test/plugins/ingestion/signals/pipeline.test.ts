@@ -204,4 +204,27 @@ describe('the pipeline', function () {
     expect(raw.status).to.equal(404);
     expect((await storedBytes(home.platform.home)).includes('ada@example.com')).to.equal(false);
   });
+
+  it('stores nothing of a cohort sync that it cannot read, and says why it is dead', async () => {
+    const source = await home.source({ name: 'mp-unread', vendor: 'mixpanel', auth: { scheme: 'url' } });
+    const cohort = (members: string): string =>
+      `{"action":"members","parameters":{"mixpanel_cohort_id":"7","members":[${members}]}}`;
+    const member = (more: string): string => cohort(`{"email":"grace@example.org"${more}}`);
+    const wide = Array.from({ length: 50_000 }, (_, at) => `"${at}":1`).join(',');
+    const unread: readonly (readonly [reason: string, body: string | Buffer, headers?: object])[] = [
+      ['too_many_keys', member(`,${wide}`)],
+      ['too_deep', member(`,"x":${'['.repeat(70)}${']'.repeat(70)}`)],
+      ['not_utf8', Buffer.concat([Buffer.from(member(',"x":"')), Buffer.from([0xff])])],
+      ['malformed_json', member(',"x":"')],
+      ['content_encoding', member(''), { 'content-encoding': 'gzip' }],
+    ];
+    for (const [reason, body, more] of unread) {
+      const sent = await home.hook(source.path, { headers: { 'content-type': 'application/json', ...more }, body });
+      const { delivery, raw_kept } = await home.settled(sent.body.delivery_id);
+      expect([delivery.state, delivery.reason, raw_kept]).to.deep.equal(['dead', reason, false]);
+      const raw = await home.platform.call('GET', `/deliveries/${sent.body.delivery_id}/raw`);
+      expect(raw.status, reason).to.equal(404);
+    }
+    expect((await storedBytes(home.platform.home)).includes('grace@example.org')).to.equal(false);
+  });
 });

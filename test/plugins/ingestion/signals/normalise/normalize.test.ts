@@ -65,6 +65,11 @@ describe('a stored delivery', () => {
     expect(titles(await normalize(stored('raw', Buffer.from('[]'))))).to.deep.equal(['unknown_shape 1']);
   });
 
+  it('that could not be read when it arrived still says why', async () => {
+    const one = stored('reduced', Buffer.from('"too_deep"'), { headers: { 'content-encoding': 'gzip' } });
+    expect(titles(await normalize(one))).to.deep.equal(['too_deep 1']);
+  });
+
   it('is not inflated beyond what its source takes', async () => {
     const large = gzipSync(JSON.stringify({ title: 'x'.repeat(kib) }));
     const one = stored('raw', large, { headers: { 'content-encoding': 'gzip' } });
