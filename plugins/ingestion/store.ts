@@ -1,7 +1,7 @@
 import { defineStore, type Connection, type WriterScope } from '../../kernel/index.ts';
 import { incidentPart } from './incidents/store/store-part.ts';
 import { deliveryReading } from './deliveries/reading.ts';
-import { deadLetterIndex, deliveryTables } from './deliveries/tables.ts';
+import { deadLetterIndex, deliveryTables, dueIndex } from './deliveries/tables.ts';
 import { deliveryClaim, deliveryWriting } from './deliveries/writing.ts';
 import { sourceReading, sourceWriting } from './sources/store.ts';
 
@@ -14,7 +14,8 @@ const ingestionStore = defineStore({
     deliveryTables,
     ...incidentPart.migrations.slice(0, 2),
     deadLetterIndex,
-    ...incidentPart.migrations.slice(2),
+    ...incidentPart.migrations.slice(2, 3),
+    dueIndex,
   ],
   claims: [deliveryClaim],
   write: (scope: WriterScope) => ({

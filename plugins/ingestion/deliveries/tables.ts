@@ -87,3 +87,7 @@ CREATE TABLE ingestion_usage (
 /** The index of the dead letters of a source. */
 export const deadLetterIndex = `CREATE INDEX ingestion_deliveries_dead ON ingestion_deliveries (source_id, delivery_id)
   WHERE state = 'dead';`;
+
+/** The index of the deliveries whose bodies are to be deleted; without those that wait or have lost theirs. */
+export const dueIndex = `DROP INDEX ingestion_deliveries_keep;
+CREATE INDEX ingestion_deliveries_due ON ingestion_deliveries (keep_until) WHERE evidence < 2 AND state <> 'queued';`;

@@ -160,15 +160,19 @@ function requeueing(connection: WriteConnection) {
   };
 }
 
+/**
+ * Selects deliveries whose time is over. `evidence` is 0 when nothing depends on a delivery, 1 when incidents may, and 2
+ * when they may and its body is gone. The condition is that of the index `ingestion_deliveries_due`, word for word:
+ * deliveries that wait or have lost their bodies are not visited.
+ */
+export const dueDeliveries = `SELECT delivery_id, evidence FROM ingestion_deliveries
+  WHERE keep_until < ? AND evidence < 2 AND state <> 'queued' ORDER BY keep_until LIMIT 200`;
+
 /** Deletes bodies that are due, and their deliveries unless incidents may depend on them; a limited number per call. */
 function purging(connection: WriteConnection) {
-  const due = connection.prepare(
-    `SELECT d.delivery_id, d.evidence FROM ingestion_deliveries d
-     WHERE d.keep_until < ? AND d.state <> 'queued'
-       AND (d.evidence = 0 OR EXISTS (SELECT 1 FROM ingestion_bodies b WHERE b.delivery_id = d.delivery_id))
-     ORDER BY d.keep_until LIMIT 200`,
-  );
+  const due = connection.prepare(dueDeliveries);
   const dropBody = connection.prepare('DELETE FROM ingestion_bodies WHERE delivery_id = ?');
+  const bodyGone = connection.prepare('UPDATE ingestion_deliveries SET evidence = 2 WHERE delivery_id = ?');
   const dropSignals = connection.prepare('DELETE FROM ingestion_signals WHERE delivery_id = ?');
   const drop = connection.prepare('DELETE FROM ingestion_deliveries WHERE delivery_id = ?');
   return async ({ now }: { readonly now: string }): Promise<number> => {
@@ -176,9 +180,11 @@ function purging(connection: WriteConnection) {
     for (const row of rows) {
       const id = String(row['delivery_id']);
       dropBody.queue(id);
-      if (row['evidence'] === 1) continue;
-      dropSignals.queue(id);
-      drop.queue(id);
+      if (row['evidence'] === 1) bodyGone.queue(id);
+      else {
+        dropSignals.queue(id);
+        drop.queue(id);
+      }
     }
     return rows.length;
   };
