@@ -16,6 +16,7 @@ const ingestionStore = defineStore({
     deadLetterIndex,
     ...incidentPart.migrations.slice(2, 3),
     dueIndex,
+    ...incidentPart.migrations.slice(3),
   ],
   claims: [deliveryClaim],
   write: (scope: WriterScope) => ({

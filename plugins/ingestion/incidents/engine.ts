@@ -16,6 +16,7 @@ import type { Act } from './cluster/episode.ts';
 import type { AlertEvent } from './cluster/event.ts';
 import { Memory } from './cluster/memory.ts';
 import { windowOf } from './cluster/maintenance.ts';
+import { forgetBefore } from './forgetting.ts';
 import { incidentPart } from './store/store-part.ts';
 import { settledOf, type Looked } from './looked.ts';
 import { planOf, type Plan } from './cluster/plan.ts';
@@ -162,12 +163,9 @@ export class Engine {
   }
 
   /** Deletes the events of incidents that were over before a moment; these incidents no longer change. */
-  async forget(beforeMs: number): Promise<void> {
-    const limits = { before: timestamp(beforeMs), before_ms: beforeMs };
-    await this.#exclusive(async () => {
-      await this.#options.store.write([operation(incidentPart, 'pruneIncidents', limits)]);
-      this.#memory.clear();
-    });
+  forget(beforeMs: number): Promise<void> {
+    const parts = { store: this.#options.store, memory: this.#memory, stopped: () => this.#stopped };
+    return forgetBefore(beforeMs, { ...parts, alone: (step) => this.#exclusive(step) });
   }
 
   /** Writes or removes a maintenance window, and processes all keys that wait for time. */

@@ -1,5 +1,6 @@
 import type { Connection, WriterScope } from '../../../../kernel/index.ts';
 import { outageTable } from './outages.ts';
+import { pruningIndexes } from './pruning.ts';
 import { incidentReading } from './reading.ts';
 import { requestTable } from './requests.ts';
 import { incidentWriting } from './writing.ts';
@@ -90,7 +91,7 @@ const unresolvedIndex = `CREATE INDEX ingestion_incidents_unresolved ON ingestio
 /** The incident part of the plugin's single store. */
 export const incidentPart = {
   name: 'ingestion',
-  migrations: [incidentTables, unresolvedIndex, `${requestTable}\n${outageTable}`],
+  migrations: [incidentTables, unresolvedIndex, `${requestTable}\n${outageTable}`, pruningIndexes],
   write: ({ connection }: WriterScope) => ({ operations: incidentWriting(connection) }),
   read: (connection: Connection) => incidentReading(connection),
 } as const;

@@ -6,6 +6,7 @@ import type { Maintenance, Note } from '../schema.ts';
 import { topics } from '../../topics.ts';
 import type { IncidentRecord, Shown } from './record.ts';
 import { outageWrites } from './outages.ts';
+import { pruneWrites } from './pruning.ts';
 import { requestWrites } from './requests.ts';
 
 /** An event and the incident to which it is assigned. */
@@ -208,29 +209,6 @@ function actWrites(connection: WriteConnection) {
       dropWindow.queue(maintenance_id);
       allDue.queue();
       write.tell(topics.windows, maintenance_id);
-      return null;
-    },
-  };
-}
-
-function pruneWrites(connection: WriteConnection) {
-  const freeze = connection.prepare(
-    `UPDATE ingestion_incidents SET frozen = 1
-     WHERE frozen = 0 AND (state = 'resolved' OR retracted = 1) AND updated_at < ?
-       AND NOT EXISTS (SELECT 1 FROM ingestion_incident_events e
-         WHERE e.incident_id = ingestion_incidents.incident_id AND e.occurred_ms >= ?)`,
-  );
-  const forget = connection.prepare(
-    'DELETE FROM ingestion_incident_events WHERE occurred_ms < ? AND (incident_id IS NULL OR incident_id IN (SELECT incident_id FROM ingestion_incidents WHERE frozen = 1))',
-  );
-  return {
-    /**
-     * Freezes incidents that ended long ago: deletes their events, keeps their changes and receipts. An incident with
-     * newer events is not frozen: without its first events the others would open it again.
-     */
-    pruneIncidents({ before, before_ms }: { readonly before: string; readonly before_ms: number }): null {
-      freeze.queue(before, before_ms);
-      forget.queue(before_ms);
       return null;
     },
   };

@@ -48,7 +48,7 @@ describe('what is written of incidents', () => {
       event('sig_1', { key: 'l', title: 'anew', occurred_ms: 20, incident_id: 'inc_1' }),
     ]);
     expect(due()).to.deep.equal({ k: 0, l: 0 });
-    tables.operations.pruneIncidents({ before: at(0), before_ms: 15 });
+    await tables.operations.pruneIncidents({ before: at(0), before_ms: 15 });
     expect(eventIds('f'), 'the time is the new one').to.deep.equal(['sig_1']);
   });
 
@@ -164,7 +164,7 @@ describe('what is written of incidents', () => {
       [id, `${id}0`].map((n) => ({ event_id: `sig_${n}`, incident_id: `inc_${id}` })),
     );
     await settle({ assigned });
-    tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
+    await tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
     const live = tables.reads.incidents('k').map(({ incident_id }) => incident_id);
     for (const { id, frozen } of rows) {
       expect(live.includes(`inc_${id}`), id).to.equal(!frozen);
@@ -173,11 +173,11 @@ describe('what is written of incidents', () => {
     expect(eventIds('f'), 'of no incident').to.deep.equal(['sig_9']);
     const changes = () => tables.driver.prepare('SELECT total_changes() AS n').get();
     const before = changes();
-    tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
+    await tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
     expect(changes(), 'what is frozen is not written again').to.deep.equal(before);
     await tables.take([event('sig_1a', { fingerprint: '1', occurred_ms: 10 })]);
     await settle({ assigned: [{ event_id: 'sig_1a', incident_id: 'inc_1' }] });
-    tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
+    await tables.operations.pruneIncidents({ before: at(100), before_ms: 10 });
     expect(eventIds('1'), 'not yet').to.deep.equal(['sig_1a']);
   });
 });
