@@ -94,8 +94,11 @@ export interface Incidents {
   /** Lists windows that have not ended, by start; from memory, never throws. */
   maintenance(): readonly MaintenanceView[];
   find(incidentId: string): Awaitable<IncidentView | undefined>;
-  /** Lists incidents that were active in [from, to), without retracted ones, oldest first. Times RFC 3339 UTC. */
-  between(from: string, to: string): Awaitable<readonly IncidentView[]>;
+  /**
+   * Lists incidents that were active in [from, to), without retracted ones, oldest first. Times RFC 3339 UTC. With
+   * `subjects` only those that concern, or once concerned, one of them.
+   */
+  between(from: string, to: string, subjects?: readonly Subject[]): Awaitable<readonly IncidentView[]>;
   /** Lists windows that overlap [from, to), by start. */
   maintenanceBetween(from: string, to: string): Awaitable<readonly MaintenanceView[]>;
   /**

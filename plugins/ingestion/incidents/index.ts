@@ -16,7 +16,7 @@ import { evidenceRoute } from './routes/evidence.ts';
 import { incidentRoutes } from './routes/incidents.ts';
 import { maintenanceRoutes } from './routes/maintenance.ts';
 import type { RouteScope } from './routes/wire.ts';
-import { createService, type IncidentService } from './service.ts';
+import { createService, type IncidentService, type PastReads } from './service.ts';
 import { createSink, existingOf } from './sink.ts';
 import { impacts } from './fact.ts';
 
@@ -34,6 +34,7 @@ export const incidentScopes = {
 
 /** Services that incidents need besides the plugin's scope. */
 interface IncidentServices extends Omit<RouteScope, 'acts' | 'clock'> {
+  readonly lists: RouteScope['lists'] & PastReads;
   readonly log: RouteScope['log'] & Pick<TransparencyLog, 'heads' | 'lostBefore' | 'onAppend'>;
   readonly auditor: Auditor;
 }
@@ -53,7 +54,7 @@ interface Watch {
 export async function openIncidents(scope: IncidentScope, deps: IncidentServices) {
   const { clock, log, platform, metrics, store } = scope;
   const { reads, auditor } = deps;
-  const told = await createService({ reads, clock, log });
+  const told = await createService({ reads, past: deps.lists, clock, log });
   const report = reportProviders(platform, told.service, log);
   const engine = new Engine({
     ...scope,

@@ -9,12 +9,17 @@ export type IncidentService = Awaited<ReturnType<typeof createService>>;
 
 interface ServiceOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log'> {
   readonly reads: IncidentReads;
+  /** Reads of the past: a long one must not keep the serving thread. */
+  readonly past: PastReads;
 }
+
+/** The reads of the past. */
+export type PastReads = Pick<IncidentReads, 'betweenNoted' | 'history' | 'windows'>;
 
 /**
  * Creates the service: open incidents and coming windows are kept in memory, so they are available without the store.
  */
-export async function createService({ reads, clock, log }: ServiceOptions) {
+export async function createService({ reads, past, clock, log }: ServiceOptions) {
   const open = new Map<string, IncidentView>();
   let windows: readonly MaintenanceView[] = [];
   const listeners = new Set<() => void>();
@@ -34,7 +39,8 @@ export async function createService({ reads, clock, log }: ServiceOptions) {
       const now = timestamp(clock.now());
       return windows.filter(({ ends_at }) => ends_at > now);
     },
-    ...pastOf(reads),
+    find: (id) => whenKnown(reads.noted(id), (noted) => noted && view(noted)),
+    ...pastOf(past),
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -76,10 +82,9 @@ function view({ row, notes }: NotedIncident): IncidentView {
   return viewOf(row, notes);
 }
 
-function pastOf(reads: IncidentReads): Pick<Incidents, 'between' | 'find' | 'intervals' | 'maintenanceBetween'> {
+function pastOf(reads: PastReads): Pick<Incidents, 'between' | 'intervals' | 'maintenanceBetween'> {
   return {
-    find: (id) => whenKnown(reads.noted(id), (noted) => noted && view(noted)),
-    between: (from, to) => whenKnown(reads.betweenNoted(from, to), (found) => found.map(view)),
+    between: (from, to, subjects) => whenKnown(reads.betweenNoted(from, to, subjects), (found) => found.map(view)),
     maintenanceBetween: (from, to) => whenKnown(reads.windows(from, to), (found) => found.map(planned)),
     intervals: (subjects, from, to) =>
       whenKnown(reads.history(subjects, from, to), ({ incidents, windows: during }) =>

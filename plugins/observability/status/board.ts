@@ -203,6 +203,9 @@ export function concernsService({ scope }: { readonly scope: readonly Subject[] 
   return services.some((service) => names(scope, service));
 }
 
+/** The services as subjects of incidents. */
+export const serviceSubjects: readonly Subject[] = services.map((id) => ({ kind: 'component', id }));
+
 function names(scope: readonly Subject[], service: ServiceName): boolean {
   return scope.some(({ kind, id }) => kind === 'component' && id === service);
 }
@@ -218,8 +221,7 @@ function coloursOf(
 }
 
 function toldOf(incidents: Incidents, { from, to }: Window): Awaitable<Lanes> {
-  const subjects = services.map((id) => ({ kind: 'component', id }) as const);
-  const found = incidents.intervals(subjects, new Date(from).toISOString(), new Date(to).toISOString());
+  const found = incidents.intervals(serviceSubjects, new Date(from).toISOString(), new Date(to).toISOString());
   return whenKnown(found, (all) => each((service) => spansOf(all[services.indexOf(service)] ?? [])));
 }
 

@@ -1,6 +1,6 @@
 import { timestamp, type PluginScope } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView, MaintenanceView } from '../../ingestion/contract.ts';
-import { concernsService, type Board, type Snapshot } from './board.ts';
+import { concernsService, serviceSubjects, type Board, type Snapshot } from './board.ts';
 import { daysOf, windowOfDays } from './days.ts';
 import type { Day } from './schema.ts';
 import { windowDays } from './uptime.ts';
@@ -18,7 +18,10 @@ export interface Past {
 
 /** Reads the past. */
 export interface History {
-  /** Returns the last days up to now; read once per snapshot of the board. Without the store: the data in memory. */
+  /**
+   * Returns the last days up to now, at most 90; all of them are read once per snapshot of the board, for all who ask.
+   * Without the store: the data in memory.
+   */
   of(days: number): Promise<Past>;
 }
 
@@ -28,32 +31,57 @@ export function createHistory(
   incidents: Incidents,
   { clock, log }: Pick<PluginScope<unknown, never>, 'clock' | 'log'>,
 ): History {
-  const known = new Map<number, { readonly by: Snapshot; readonly past: Past }>();
-  const read = async (days: number, { observedSince }: Snapshot): Promise<Past> => {
-    const window = windowOfDays(clock.now(), days);
+  let reading: Reading | undefined;
+  let lastRead: Past | undefined;
+  const read = async ({ observedSince }: Snapshot): Promise<Whole> => {
+    const at = clock.now();
+    const window = windowOfDays(at, mostDays);
     const [from, to] = [timestamp(window.from), timestamp(window.to)];
-    return {
+    const past: Past = {
       days: daysOf(await board.lanes(window), window, observedSince),
-      incidents: (await incidents.between(from, to)).filter(concernsService).reverse(),
+      incidents: (await incidents.between(from, to, serviceSubjects)).filter(concernsService).reverse(),
       maintenance: (await incidents.maintenanceBetween(from, to)).filter(concernsService).reverse(),
       complete: true,
     };
+    lastRead = past;
+    return { at, past };
   };
+  const failed = (err: unknown): undefined => void log.debug({ err }, 'the history of the status cannot be read');
   return {
     async of(days) {
       const by = await board.snapshot();
-      const last = known.get(days);
-      if (last?.by === by) return last.past;
-      let past: Past;
-      try {
-        past = await read(days, by);
-      } catch (err) {
-        log.debug({ err }, 'the history of the status cannot be read');
-        past = remembered(by, Math.min(days, windowDays), last?.past);
-      }
-      known.set(days, { by, past });
-      return past;
+      if (reading?.by !== by) reading = { by, whole: read(by).catch(failed) };
+      const whole = await reading.whole;
+      if (whole !== undefined) return lastDays(whole, days);
+      const last = lastRead && lastDays({ at: clock.now(), past: lastRead }, days);
+      return remembered(by, Math.min(days, windowDays), last);
     },
+  };
+}
+
+/** The longest past that can be asked for. */
+const mostDays = 90;
+
+/** The longest past, and when it was read, ms. */
+interface Whole {
+  readonly at: number;
+  readonly past: Past;
+}
+
+/** The read of one snapshot, in flight or done; undefined when the store could not be read. */
+interface Reading {
+  readonly by: Snapshot;
+  readonly whole: Promise<Whole | undefined>;
+}
+
+// A day counts the same in every window, and what overlaps a shorter window also overlaps the longest.
+function lastDays({ at, past }: Whole, days: number): Past {
+  const from = timestamp(windowOfDays(at, days).from);
+  return {
+    ...past,
+    days: past.days.slice(0, days),
+    incidents: past.incidents.filter(({ ends_at }) => ends_at === undefined || ends_at > from),
+    maintenance: past.maintenance.filter(({ ends_at }) => ends_at > from),
   };
 }
 

@@ -56,7 +56,13 @@ export function incidentReading(connection: Connection) {
       return row === undefined ? undefined : noted(row);
     },
     openNoted: () => parts.open().map(noted),
-    betweenNoted: (from: string, to: string) => parts.between(from, to).map(noted),
+    /** Lists the incidents of a time, with notes; with `subjects` only those about one of them. Oldest first. */
+    betweenNoted(from: string, to: string, subjects?: readonly Subject[]): readonly NotedIncident[] {
+      if (subjects === undefined) return parts.between(from, to).map(noted);
+      const found = subjects.flatMap((subject) => parts.between(from, to, subject));
+      const each = [...new Map(found.map((row) => [row.incident_id, row])).values()];
+      return each.sort((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1)).map(noted);
+    },
     /** Lists what concerned each of some subjects in a time, in their order, and all windows of that time. */
     history: (subjects: readonly Subject[], from: string, to: string) => ({
       incidents: subjects.map((subject) => parts.between(from, to, subject)),
@@ -71,6 +77,11 @@ export function incidentReading(connection: Connection) {
     ],
     keysOfEach: (fingerprints: readonly string[]) => fingerprints.flatMap((fingerprint) => parts.keysOf(fingerprint)),
   };
+}
+
+// As SQL orders them.
+function orderOf({ facts, incident_id }: IncidentRow): string {
+  return `${facts.starts_at} ${incident_id}`;
 }
 
 /** Finds the newest of an alert's events. */

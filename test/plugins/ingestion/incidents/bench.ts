@@ -131,7 +131,7 @@ export async function openBench(
   const scope = { calls, clock, hooks, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
   const side = await openIncidents(scope as PluginScope<unknown, never>, {
     reads,
-    lists: { list: async (query) => reads.list(query) },
+    lists: { ...reads, list: async (query) => reads.list(query) },
     signals: {
       lastSeen: (fingerprints) =>
         fingerprints.map((fingerprint) => {

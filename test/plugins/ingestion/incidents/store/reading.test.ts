@@ -112,6 +112,8 @@ describe('what is read of incidents', () => {
     expect(ids(reads.between(at(10), at(20), orb))).to.deep.equal(['inc_6', 'inc_4']);
     expect(ids(reads.between(at(10), at(20), { ...orb, kind: 'component' }))).to.deep.equal([]);
     expect(ids(reads.between(at(10), at(20), { kind: 'provider', id: 'p' }))).to.deep.equal(['inc_6']);
+    const noted = reads.betweenNoted(at(10), at(20), [{ kind: 'provider', id: 'p' }, orb]);
+    expect(ids(noted.map(({ row }) => row))).to.deep.equal(['inc_6', 'inc_4']);
   });
 
   it('is each change with its receipt, in order', () => {
