@@ -170,18 +170,24 @@ function bulkRoute(scope: Scope): Route {
     body: bulkWish,
     response: bulkAnswer,
     status: 202,
-    async handle({ body: { dry_run, ...wanted } }) {
-      const found = await newest(scope, wanted);
+    async handle({ body: { dry_run, ...wanted }, disconnected }) {
+      const found = await newest(scope, wanted, disconnected);
+      // Nobody would learn what was queued.
+      if (disconnected.aborted) return { matched: found.length, queued: 0 };
       const queued = dry_run ? 0 : await replay(scope, found);
       return { matched: found.length, queued };
     },
   });
 }
 
-// Page by page, since a page visits a bounded number of deliveries.
-async function newest({ lists }: Scope, wanted: Omit<DeliveryQuery, 'after' | 'limit'>): Promise<readonly Delivery[]> {
+// Page by page, since a page visits a bounded number of deliveries, until the caller is gone.
+async function newest(
+  { lists }: Pick<Scope, 'lists'>,
+  wanted: Omit<DeliveryQuery, 'after' | 'limit'>,
+  disconnected: Pick<AbortSignal, 'aborted'>,
+): Promise<readonly Delivery[]> {
   const found: Delivery[] = [];
-  for (let after: string | undefined; found.length < mostAtOnce;) {
+  for (let after: string | undefined; found.length < mostAtOnce && !disconnected.aborted;) {
     const { items, next } = await lists.deliveries({
       ...wanted,
       ...given({ after }),
