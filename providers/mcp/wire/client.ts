@@ -25,7 +25,7 @@ export interface Connection {
   readonly protocol: string;
   /** The session that the server handed out. */
   readonly session: string | undefined;
-  /** Lists the tools as the server defines them. */
+  /** Lists the tools as the server defines them. Throws CallError for a refusal over HTTP, else what the link throws. */
   list(signal: AbortSignal): Promise<readonly unknown[]>;
   /** Calls a tool, once. Throws CallError, or what the connection below throws. */
   call(call: ToolCall, moment: Moment, signal: AbortSignal): Promise<ToolResult>;
@@ -186,7 +186,13 @@ function connectionOf({ client, transport, sdk, taken, tasks }: Parts): Connecti
     get session() {
       return transport.sessionId;
     },
-    list: (signal) => listTools(client, taken, signal),
+    async list(signal) {
+      try {
+        return await listTools(client, taken, signal);
+      } catch (error) {
+        throw error instanceof sdk.SdkHttpError ? understood(error, sdk) : error;
+      }
+    },
     async call({ name: tool, arguments: given, inputSchema, meta, progress }, moment, signal) {
       try {
         const result = await moments.run(moment, () =>

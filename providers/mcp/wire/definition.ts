@@ -38,6 +38,11 @@ export function readDefinition(value: unknown): ToolDefinition | undefined {
   }
 }
 
+/** Makes one definition out of two of the same name: which of them a call would reach is the server's choice. */
+export function twice(one: ToolDefinition, other: ToolDefinition): ToolDefinition {
+  return { ...one, digest: digest(one.digest + other.digest), refused: 'the server lists two tools of this name' };
+}
+
 function refusalOf(definition: Readonly<Record<string, unknown>>): string | undefined {
   const { inputSchema, outputSchema } = definition;
   if (!isObject(inputSchema) || inputSchema['type'] !== 'object') return 'inputSchema is no schema of an object';

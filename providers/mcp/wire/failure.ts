@@ -20,10 +20,16 @@ export class CallError extends Error {
   readonly failure: CallFailure;
 
   constructor(failure: CallFailure) {
-    super(failure.kind);
+    super(reasons[failure.kind](failure));
     this.name = 'CallError';
     this.failure = failure;
   }
+}
+
+/** Says whether a server no longer knows the session of a connection: it answers 404, and has executed nothing. */
+export function isLostSession(error: unknown, { session }: { readonly session: string | undefined }): boolean {
+  if (session === undefined || !(error instanceof CallError)) return false;
+  return error.failure.kind === 'http' && error.failure.status === 404;
 }
 
 // Errors by which a server says that it did not execute the call: JSON-RPC, and the header, capability and version

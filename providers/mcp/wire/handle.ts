@@ -8,7 +8,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { Connection } from './client.ts';
 import type { ToolDefinition } from './definition.ts';
-import { CallError, failureOutcome } from './failure.ts';
+import { failureOutcome, isLostSession, notSent } from './failure.ts';
 import type { Moment } from './moment.ts';
 import { outputsOf } from './result.ts';
 import type { UpstreamServer } from './server.ts';
@@ -58,28 +58,15 @@ interface Execution {
   readonly context: ExecuteContext;
 }
 
-async function execute({ server, settings, inputs, context }: Execution): Promise<Record<string, unknown>> {
+async function execute(execution: Execution): Promise<Record<string, unknown>> {
+  const { settings, context } = execution;
   const { signal, upstream } = context;
   if (signal.aborted) throw new ProviderError('not_sent', 'the deadline passed before the call', { phase: 'deadline' });
   if (upstream === undefined)
     throw new ProviderError('provider_fault', 'the manifest names no tool; import the Orb', { phase: 'upstream' });
-  const held = await unless(signal, server.hold(upstream.principal));
-  try {
-    const definition = definitionFor(server, upstream, settings);
-    const { connection } = held;
-    upstream.report({
-      server: connection.server,
-      protocol: connection.protocol,
-      tool: upstream.tool,
-      definition_digest: definition.digest,
-      pinned: definition.digest === upstream.definition_digest,
-    });
-    const result = await call({ server, connection, upstream, definition }, inputs, context);
-    const reading = { maxBytes: settings.max_result_bytes, isOrb: settings.peer === 'orb' };
-    return { ...outputsOf(result, upstream, reading) };
-  } finally {
-    held.release();
-  }
+  const result = await call({ ...execution, upstream });
+  const reading = { maxBytes: settings.max_result_bytes, isOrb: settings.peer === 'orb' };
+  return { ...outputsOf(result, upstream, reading) };
 }
 
 /** Finds the tool as the manifest pins it. Throws ProviderError `provider_fault`: nothing is sent. */
@@ -102,50 +89,55 @@ function definitionFor(
   );
 }
 
-interface Calling {
-  readonly server: UpstreamServer;
-  readonly connection: Connection;
+interface Calling extends Execution {
   readonly upstream: UpstreamCall;
-  readonly definition: ToolDefinition;
 }
 
-async function call(
-  { server, connection, upstream, definition }: Calling,
-  inputs: Readonly<Record<string, unknown>>,
-  { signal, idempotency_key: key }: ExecuteContext,
-): Promise<ToolResult> {
-  const { progress, traceparent } = upstream;
-  const meta = { 'agent-orb/idempotency-key': key, ...(traceparent === undefined ? {} : { traceparent }) };
-  const asked = { name: upstream.tool, arguments: inputs, inputSchema: definition.inputSchema, meta, progress };
-  const once = async (over: Connection): Promise<ToolResult> => {
-    const moment: Moment = { written: false, key };
-    try {
-      return await over.call(asked, moment, signal);
-    } catch (error) {
-      throw isLostSession(error, over) ? error : failureOutcome(error, moment, { signal });
-    }
-  };
+/** Calls the tool, and once more in a new session when the server no longer knows the one of the connection. */
+async function call(calling: Calling): Promise<ToolResult> {
+  const { server, upstream, context } = calling;
+  const { signal, idempotency_key: key } = context;
+  const held = await unless(signal, server.hold(upstream.principal));
   try {
-    return await once(connection);
+    return await send(calling, held.connection);
   } catch (error) {
-    if (error instanceof ProviderError) throw error;
-    // A server answers 404 to a session that it does not know, and executes nothing: a new one is begun, once.
-    await server.drop(connection);
-    const again = await unless(signal, server.hold(upstream.principal));
-    try {
-      return await once(again.connection);
-    } catch (second) {
-      throw failureOutcome(second, { written: true, key }, { signal });
-    } finally {
-      again.release();
-    }
+    if (!isLostSession(error, held.connection)) throw error;
+    await server.drop(held.connection);
+  } finally {
+    held.release();
+  }
+  // The server may have been restarted with other tools, and the list is that of a connection that others share.
+  const relisted = server.refresh().catch((error: unknown) => Promise.reject(notSent(error)));
+  await unless(signal, relisted);
+  const again = await unless(signal, server.hold(upstream.principal));
+  try {
+    return await send(calling, again.connection);
+  } catch (error) {
+    throw failureOutcome(error, { written: true, key }, { signal });
+  } finally {
+    again.release();
   }
 }
 
-function isLostSession(error: unknown, { session }: Connection): boolean {
-  return (
-    session !== undefined && error instanceof CallError && error.failure.kind === 'http' && error.failure.status === 404
-  );
+/** Checks the definition of the tool, reports it and calls the tool. Throws ProviderError, or CallError: lost session. */
+async function send(
+  { server, settings, upstream, inputs, context }: Calling,
+  connection: Connection,
+): Promise<ToolResult> {
+  const { signal, idempotency_key: key } = context;
+  const { digest, inputSchema } = definitionFor(server, upstream, settings);
+  const { tool, progress, traceparent } = upstream;
+  upstream.report({
+    ...{ server: connection.server, protocol: connection.protocol, tool },
+    ...{ definition_digest: digest, pinned: digest === upstream.definition_digest },
+  });
+  const meta = { 'agent-orb/idempotency-key': key, ...(traceparent === undefined ? {} : { traceparent }) };
+  const moment: Moment = { written: false, key };
+  try {
+    return await connection.call({ name: tool, arguments: inputs, inputSchema, meta, progress }, moment, signal);
+  } catch (error) {
+    throw isLostSession(error, connection) ? error : failureOutcome(error, moment, { signal });
+  }
 }
 
 /** Ends the wait for a connection when the signal aborts. */

@@ -1,7 +1,7 @@
-import { after, digest, every, ProviderError, within, type Log } from '../../../kernel/index.ts';
+import { after, every, ProviderError, within, type Log } from '../../../kernel/index.ts';
 import type { Connection } from './client.ts';
-import { readDefinition, type ToolDefinition } from './definition.ts';
-import { notSent } from './failure.ts';
+import { readDefinition, twice, type ToolDefinition } from './definition.ts';
+import { isLostSession, notSent } from './failure.ts';
 
 /** How connections that a server keeps state for are shared. */
 export type Sharing = 'auto' | 'shared' | 'per_principal' | 'per_run';
@@ -98,10 +98,10 @@ export class UpstreamServer {
     await this.#connected();
   }
 
-  /** Connects, if there is no connection, and lists the tools. Throws ProviderError `not_sent`. */
+  /** Lists the tools, over a new connection if need be. Throws ProviderError `not_sent`, or what the list throws. */
   async refresh(): Promise<void> {
     const base = await this.#connected();
-    this.#listing ??= this.#list(base).finally(() => (this.#listing = undefined));
+    this.#listing ??= this.#relisted(base).finally(() => (this.#listing = undefined));
     await this.#listing;
   }
 
@@ -206,6 +206,17 @@ export class UpstreamServer {
     );
   }
 
+  // A new connection lists the tools.
+  async #relisted(base: Connection): Promise<void> {
+    try {
+      await this.#list(base);
+    } catch (error) {
+      if (!isLostSession(error, base)) throw error;
+      await this.drop(base);
+      await this.#connected();
+    }
+  }
+
   async #list(connection: Connection): Promise<void> {
     const listed = await connection.list(AbortSignal.timeout(listMs));
     const found = new Map<string, ToolDefinition>();
@@ -280,11 +291,6 @@ export class UpstreamServer {
       session.opening.then((connection) => connection.close()).catch(() => undefined);
     }
   }
-}
-
-// Which of the two a call would reach is the server's choice.
-function twice(one: ToolDefinition, other: ToolDefinition): ToolDefinition {
-  return { ...one, digest: digest(one.digest + other.digest), refused: 'the server lists two tools of this name' };
 }
 
 function messageOf(error: unknown): string {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { httpProvider, manifestOf, startBed, type Bed } from './bed.ts';
+import { digestOf, httpProvider, manifestOf, startBed, type Bed } from './bed.ts';
 import { echo, startFixture, type Fixture, type FixtureTool, type Speaking } from './fixture.ts';
 
 const names = ['one', 'two', 'three'];
@@ -85,5 +85,63 @@ describe('connections to a server of tools', () => {
     expect(fixture.count('initialize')).to.equal(2);
     // The second call was answered 404, and then made in the new session.
     expect(fixture.count('tools/call')).to.equal(3);
+  });
+
+  describe('to a server that was restarted with other tools', () => {
+    let executed: number;
+    const changed = names.map((name): FixtureTool => {
+      const run = (): object => ((executed += 1), { content: [] });
+      return { ...echo, name, description: 'does something else', run };
+    });
+    const restart = (): void => {
+      fixture.forget();
+      fixture.tools = changed;
+    };
+    const execute = async (key?: string) => {
+      const body = { orb_id: 'tools.one@1.0.0', inputs: { text: 'hi' } };
+      return bed.platform.call('POST', '/orbisets/tools/execute', body, key);
+    };
+    beforeEach(() => (executed = 0));
+
+    it('do not call a tool that is defined otherwise now', async () => {
+      await start('sessions', {});
+      await call('one');
+      restart();
+      const answer = await execute();
+      expect([answer.status, answer.body.code]).to.deep.equal([502, 'definition_changed']);
+      expect(executed).to.equal(0);
+    });
+
+    it('do not call it for a principal whose session is not the first one either', async () => {
+      await start('sessions', {});
+      const key = await bed.platform.key({ name: 'agent', scopes: ['orbs:execute'] });
+      await call('one');
+      await call('one', key);
+      restart();
+      const answer = await execute(key);
+      expect([answer.status, answer.body.code]).to.deep.equal([502, 'definition_changed']);
+      expect(executed).to.equal(0);
+    });
+
+    it('call it where the provider allows it, and the receipt names the definition that was called', async () => {
+      await start('sessions', { on_drift: 'allow' });
+      await call('one');
+      restart();
+      const answer = await execute();
+      expect([answer.status, executed]).to.deep.equal([200, 1]);
+      const definition_digest = digestOf(changed[0] as FixtureTool);
+      expect((await bed.factsOf(answer)).upstream).to.include({ pinned: false, definition_digest });
+    });
+
+    it('learn of it by the next look at the tools, though each run has its own session', async () => {
+      await start('sessions', { sessions: 'per_run' });
+      await call('one');
+      restart();
+      // The swap to the same provider probes it, and the probe lists its tools.
+      await bed.platform.call('POST', '/providers/tools.one@1.0.0/swap', { provider: 'fix' });
+      const answer = await execute();
+      expect([answer.status, answer.body.code]).to.deep.equal([502, 'definition_changed']);
+      expect(executed).to.equal(0);
+    });
   });
 });

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/index.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { Connection } from '../../../../providers/mcp/wire/client.ts';
+import { CallError } from '../../../../providers/mcp/wire/failure.ts';
 import { UpstreamServer, type DialOptions, type ServerOptions } from '../../../../providers/mcp/wire/server.ts';
 import { until } from '../../../helpers/until.ts';
 
@@ -10,6 +11,9 @@ describe('a server of tools and its connections', () => {
   let dialed: DialOptions[] = [];
   let server: UpstreamServer;
   let refusing = false;
+  let tool = 'it';
+  /** Sessions that the server no longer knows. */
+  const lost = new Set<string>();
 
   const dial = async (options: DialOptions): Promise<Connection> => {
     dialed.push(options);
@@ -18,7 +22,10 @@ describe('a server of tools and its connections', () => {
       server: { name: 'fake', version: '1' },
       protocol: '2025-11-25',
       session: `session-${dialed.length}`,
-      list: () => Promise.resolve([{ name: 'it', inputSchema: { type: 'object' } }]),
+      list: () =>
+        lost.has(String(connection.session))
+          ? Promise.reject(new CallError({ kind: 'http', status: 404 }))
+          : Promise.resolve([{ name: tool, inputSchema: { type: 'object' } }]),
       call: () => Promise.resolve({}),
       close: () => Promise.resolve(void open.delete(connection)),
     };
@@ -37,6 +44,8 @@ describe('a server of tools and its connections', () => {
   beforeEach(() => {
     dialed = [];
     refusing = false;
+    tool = 'it';
+    lost.clear();
   });
   afterEach(async () => {
     await server.close();
@@ -106,5 +115,27 @@ describe('a server of tools and its connections', () => {
     forget();
     await server.refresh();
     expect([told, server.definitions.get('it')?.tool]).to.deep.equal([2, 'it']);
+  });
+
+  for (const sharing of ['auto', 'per_principal', 'per_run', 'shared'] as const)
+    it(`list the tools over a new one when the session of the first is lost (${sharing})`, async () => {
+      make({ sharing });
+      await server.start();
+      lost.add('session-1');
+      tool = 'other';
+      await Promise.all([server.refresh(), server.refresh()]);
+      expect([...server.definitions.keys()]).to.deep.equal(['other']);
+      expect([dialed.length, open.size]).to.deep.equal([2, 1]);
+    });
+
+  it('are not made again at once when the new session is lost too', async () => {
+    make();
+    await server.start();
+    lost.add('session-1').add('session-2');
+    expect(await failure(server.refresh())).to.include({ outcome: 'not_sent' });
+    expect(dialed.length).to.equal(2);
+    // Nothing connects until the delay is over.
+    expect(await failure(server.refresh())).to.include({ outcome: 'not_sent' });
+    expect(dialed.length).to.equal(2);
   });
 });
