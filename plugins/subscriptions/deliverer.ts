@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { every, operation, type Clock, type Log, type Metrics, type Store } from '../../kernel/index.ts';
 import type { Directory } from './directory.ts';
 import { send, type Answered, type Sending } from './send.ts';
@@ -32,6 +33,8 @@ export interface DelivererOptions extends Sending {
 type Due = StoredCallback & { readonly body: Uint8Array };
 
 const beatMs = 500;
+/** Time before a result that the store refused is noted again. */
+const noteAgainMs = second;
 const sweepMs = 10_000;
 /** Reads of due callbacks at once. */
 const mostLooking = 16;
@@ -48,6 +51,7 @@ export class Deliverer {
   readonly #ofHost = new Map<string, number>();
   readonly #underWay = new Set<Promise<void>>();
   #stops: readonly (() => void)[] = [];
+  readonly #closing = new AbortController();
   #open = false;
 
   constructor(options: DelivererOptions) {
@@ -66,6 +70,7 @@ export class Deliverer {
   /** Ends the deliveries; those under way are made again at the next start, unless they end now. */
   async stop(): Promise<void> {
     this.#open = false;
+    this.#closing.abort();
     for (const stop of this.#stops) stop();
     await Promise.all(this.#underWay);
   }
@@ -159,9 +164,26 @@ export class Deliverer {
     // Cut off by our own end: it is no failure of the receiver, and is made again at the next start.
     if (!this.#open && answered.kind === 'failed') return;
     this.#count({ result: answered.kind });
-    const tried = this.#triedOf(due, answered);
-    await store.write([operation(subscriptionStore, 'tried', tried)]);
+    await this.#note(this.#triedOf(due, answered));
     await this.#judge(subscription.subscription_id, answered);
+  }
+
+  // A callback whose result is not noted is still due: it is kept from being sent again until the store takes the result.
+  async #note(tried: Tried): Promise<void> {
+    const { store, log } = this.#options;
+    for (let refusals = 0; ; refusals += 1) {
+      const isLast = !this.#open;
+      try {
+        await store.write([operation(subscriptionStore, 'tried', tried)]);
+        return;
+      } catch (err) {
+        if (isLast) throw err;
+        const { subscription_id } = tried;
+        if (refusals === 0)
+          log.warn({ err, subscription_id }, 'the result of a callback is noted when the store takes it');
+      }
+      await pause(noteAgainMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+    }
   }
 
   #triedOf({ callback_id, subscription_id, tries }: Due, answered: Answered): Tried {
@@ -174,10 +196,10 @@ export class Deliverer {
       ...(failure === undefined ? {} : { failure }),
     };
     if (kind === 'taken') return { ...said, state: 'delivered' };
-    const pause = pauses[tries];
-    if (pause === undefined || kind === 'gone') return { ...said, state: 'dead' };
+    const wait = pauses[tries];
+    if (wait === undefined || kind === 'gone') return { ...said, state: 'dead' };
     // A tenth more or less, so that receivers that failed together are not asked together.
-    const due_at = last_at + Math.max(pause * (0.9 + 0.2 * random()), retry_after * second);
+    const due_at = last_at + Math.max(wait * (0.9 + 0.2 * random()), retry_after * second);
     return { ...said, state: 'waiting', due_at: Math.round(due_at) };
   }
 
