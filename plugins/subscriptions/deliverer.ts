@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { every, operation, type Clock, type Log, type Metrics, type Store } from '../../kernel/index.ts';
+import { createSerial, every, operation, type Clock, type Log, type Metrics, type Store } from '../../kernel/index.ts';
 import type { Directory } from './directory.ts';
+import { failingSince, mostFailingMs } from './failing.ts';
 import { send, type Answered, type Sending } from './send.ts';
 import subscriptionStore, { type StoredCallback, type SubscriptionReads, type Tried } from './store.ts';
 import type { Subscription } from './subscription.ts';
@@ -12,13 +13,11 @@ export const pauses: readonly number[] = [
   ...[5 * second, 5 * 60 * second, 30 * 60 * second],
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
 ];
-/** How long a receiver may fail before its subscription is switched off. */
-export const mostFailingMs = 5 * 24 * hour;
 
 /** What deliveries need. */
 export interface DelivererOptions extends Sending {
   readonly store: Pick<Store, 'write' | 'sealer'>;
-  readonly reads: Pick<SubscriptionReads, 'due' | 'nextDue'>;
+  readonly reads: Pick<SubscriptionReads, 'due' | 'nextDue' | 'lastFailed'>;
   readonly directory: Directory;
   readonly clock: Clock;
   readonly log: Log;
@@ -50,6 +49,10 @@ export class Deliverer {
   readonly #busy = new Set<string>();
   readonly #ofHost = new Map<string, number>();
   readonly #underWay = new Set<Promise<void>>();
+  /** When a try of a subscription failed last; undefined: none of those that are kept did. */
+  readonly #lastFailed = new Map<string, number | undefined>();
+  // Two tries that fail at once must not take each other for an earlier failure.
+  readonly #inTurn = createSerial();
   #stops: readonly (() => void)[] = [];
   readonly #closing = new AbortController();
   #open = false;
@@ -118,6 +121,7 @@ export class Deliverer {
   // Begins what is due; answers when to look again.
   async #look(id: string, host: string, now: number): Promise<number | undefined> {
     const { directory, reads } = this.#options;
+    await this.#learn(id);
     // Those under way are still due, and are not taken again; nor are those that end while the store answers.
     const busy = new Set(this.#busy);
     const due = await reads.due(id, now, busy.size + this.#free(host));
@@ -164,8 +168,9 @@ export class Deliverer {
     // Cut off by our own end: it is no failure of the receiver, and is made again at the next start.
     if (!this.#open && answered.kind === 'failed') return;
     this.#count({ result: answered.kind });
-    await this.#note(this.#triedOf(due, answered));
-    await this.#judge(subscription.subscription_id, answered);
+    const tried = this.#triedOf(due, answered);
+    await this.#note(tried);
+    await this.#inTurn(() => this.#judge(tried, answered));
   }
 
   // A callback whose result is not noted is still due: it is kept from being sent again until the store takes the result.
@@ -203,18 +208,29 @@ export class Deliverer {
     return { ...said, state: 'waiting', due_at: Math.round(due_at) };
   }
 
-  async #judge(id: string, { kind }: Answered): Promise<void> {
-    const { clock, directory, log } = this.#options;
+  // Learns when a receiver that fails failed last, before it is asked for the first time since the start.
+  async #learn(id: string): Promise<void> {
+    const { directory, reads } = this.#options;
+    if (directory.find(id)?.failing_since === undefined || this.#lastFailed.has(id)) return;
+    const last = await reads.lastFailed(id);
+    if (!this.#lastFailed.has(id)) this.#lastFailed.set(id, last);
+  }
+
+  async #judge({ subscription_id: id, last_at }: Tried, { kind }: Answered): Promise<void> {
+    const { directory, log } = this.#options;
+    const last = this.#lastFailed.get(id);
+    if (kind === 'taken') this.#lastFailed.delete(id);
+    else this.#lastFailed.set(id, last_at);
     const subscription = directory.find(id);
-    if (subscription === undefined) return;
+    if (subscription === undefined) return void this.#lastFailed.delete(id);
     const { state, failing_since } = subscription;
     if (kind === 'taken') return failing_since === undefined ? undefined : directory.note(subscription, undefined);
-    const since = failing_since ?? clock.now();
-    if (state === 'active' && (kind === 'gone' || clock.now() - since >= mostFailingMs)) {
+    const since = failingSince({ since: failing_since, last }, last_at);
+    if (state === 'active' && (kind === 'gone' || last_at - since >= mostFailingMs)) {
       const reason = kind === 'gone' ? 'the receiver answered 410' : 'no callback was taken for 5 days';
       log.warn({ subscription_id: id, reason }, 'a subscription is switched off');
       return directory.switchOff(subscription, reason, since);
     }
-    if (failing_since === undefined) await directory.note(subscription, since);
+    if (failing_since !== since) await directory.note(subscription, since);
   }
 }

@@ -154,23 +154,13 @@ const subscriptionOf = rowReader<StoredSubscription>({
   properties: { ...Object.fromEntries(subscriptionColumns.map((name) => [name, {}])), wish: { type: 'object' } },
 });
 
-function reading(connection: Connection) {
-  const { among, find, list, pages } = queriesOf(connection);
+function tryReads(connection: Connection) {
+  const { find, list } = queriesOf(connection);
   const waitingOf = find<number>(
     'SELECT count(*) AS n FROM subscriptions_callbacks WHERE subscription_id = ? AND due_at IS NOT NULL',
     ({ n }) => Number(n),
   );
   return {
-    subscriptions: list<StoredSubscription, []>(
-      `SELECT ${subscriptionColumns.join(', ')} FROM subscriptions_subscriptions ORDER BY subscription_id`,
-      subscriptionOf,
-    ),
-    subscriptionsOf: among<StoredSubscription>(
-      `SELECT ${subscriptionColumns.join(', ')} FROM subscriptions_subscriptions`,
-      'subscription_id',
-      subscriptionOf,
-    ),
-    key: find<Uint8Array, []>('SELECT sealed FROM subscriptions_key', ({ sealed }: Row) => sealed as Uint8Array),
     /** Callbacks of a subscription that are due, the longest due first. */
     due: list<NewCallback, [id: string, now: number, limit: number]>(
       `SELECT ${callbackColumns.join(', ')} FROM subscriptions_callbacks
@@ -186,6 +176,29 @@ function reading(connection: Connection) {
        ORDER BY due_at LIMIT 1`,
       ({ due_at }) => Number(due_at),
     ),
+    /** When a try failed last of those callbacks of a subscription that were not taken. */
+    lastFailed: find<number>(
+      `SELECT last_at FROM subscriptions_callbacks
+       WHERE subscription_id = ? AND last_at IS NOT NULL AND state <> 'delivered' ORDER BY last_at DESC LIMIT 1`,
+      ({ last_at }) => Number(last_at),
+    ),
+  };
+}
+
+function reading(connection: Connection) {
+  const { among, find, list, pages } = queriesOf(connection);
+  return {
+    subscriptions: list<StoredSubscription, []>(
+      `SELECT ${subscriptionColumns.join(', ')} FROM subscriptions_subscriptions ORDER BY subscription_id`,
+      subscriptionOf,
+    ),
+    subscriptionsOf: among<StoredSubscription>(
+      `SELECT ${subscriptionColumns.join(', ')} FROM subscriptions_subscriptions`,
+      'subscription_id',
+      subscriptionOf,
+    ),
+    key: find<Uint8Array, []>('SELECT sealed FROM subscriptions_key', ({ sealed }: Row) => sealed as Uint8Array),
+    ...tryReads(connection),
     /** When the oldest body that is kept was made, and the id of the oldest callback. */
     oldestBody: find<number, []>(
       'SELECT made_at FROM subscriptions_callbacks WHERE body IS NOT NULL ORDER BY made_at LIMIT 1',

@@ -54,6 +54,11 @@ export function deliveries(): Delivering {
     reads: {
       due: (_: string, now: number) => [...rows.values()].filter(({ due_at = Infinity }) => due_at <= now),
       nextDue: () => undefined,
+      lastFailed: () => {
+        const failed = [...rows.values()].filter(({ state }) => state !== 'delivered');
+        const times = failed.flatMap(({ last_at = [] }) => last_at);
+        return times.length === 0 ? undefined : Math.max(...times);
+      },
     },
     directory: {
       all: () => [subscription],
@@ -73,7 +78,7 @@ export function deliveries(): Delivering {
       },
     },
     targets: { admit: () => ({ origin: 'https://receiver.test', path: '/' }) },
-    ...{ clock: { now: () => bed.now }, log: silentLog, metrics: createMetrics() },
+    ...{ clock: { now: () => bed.now }, log: silentLog },
     ...{ key, timeout_ms: 10_000, concurrency: 4, per_host: 2, random: () => 0.5 },
   } as unknown as DelivererOptions;
   const bed: Delivering = {
@@ -81,7 +86,7 @@ export function deliveries(): Delivering {
     subscription: () => subscription,
     async start() {
       await deliverer?.stop();
-      deliverer = new Deliverer(options);
+      deliverer = new Deliverer({ ...options, metrics: createMetrics() });
       deliverer.start();
     },
     stop: async () => deliverer?.stop(),

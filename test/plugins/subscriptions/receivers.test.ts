@@ -113,9 +113,13 @@ describe('receivers of callbacks', function () {
     const receiver = await bed.receiver();
     receiver.fault = { status: 500 };
     const made = await bed.subscribe(receiver.url);
-    await bed.run('first');
-    await newest(made, ({ tries }) => tries === 1);
-    bed.advance(5 * dayMs + 60_000);
+    for (const day of [0, 1, 2, 3, 4]) {
+      await bed.run(`day ${day}`);
+      await newest(made, ({ tries }) => tries === 1);
+      expect((await bed.show(made))['state']).to.equal('active');
+      if (day === 3) await bed.restart();
+      bed.advance(dayMs + 60_000);
+    }
     await until(
       () => bed.show(made),
       ({ state }) => state === 'off',
