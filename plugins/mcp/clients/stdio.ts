@@ -2,7 +2,17 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import type { Client } from '../../../kernel/index.ts';
-import { codes, faultBody, idOf, isMembers, metaKeys, modern, type Id, type Members } from '../wire/wire.ts';
+import {
+  codes,
+  faultBody,
+  idOf,
+  isMembers,
+  metaKeys,
+  modern,
+  taskMethods,
+  type Id,
+  type Members,
+} from '../wire/wire.ts';
 import { eventsOf } from './events.ts';
 
 const reopenMs = 5000;
@@ -108,11 +118,12 @@ class Session {
     const version = meta[metaKeys.version];
     if (typeof version !== 'string')
       return this.#version === undefined ? headers : { ...headers, 'mcp-protocol-version': this.#version };
-    const { name } = params;
+    const method = String(message['method']);
+    const name = taskMethods.some((one) => one === method) ? params['taskId'] : params['name'];
     return {
       ...headers,
       'mcp-protocol-version': version,
-      'mcp-method': sendable(String(message['method'])),
+      'mcp-method': sendable(method),
       ...(typeof name === 'string' ? { 'mcp-name': sendable(name) } : {}),
     };
   }

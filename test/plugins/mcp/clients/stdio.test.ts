@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { expect } from 'chai';
 import { program } from '../../../helpers/command-line.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
-import { metaKeys, modern } from '../../../../plugins/mcp/wire/wire.ts';
+import { metaKeys, modern, tasksExtension } from '../../../../plugins/mcp/wire/wire.ts';
 
 interface Talk {
   readonly answers: Map<unknown, Answer['body']>;
@@ -84,6 +84,21 @@ describe('orb mcp', function () {
       [7, 1],
     ]);
     expect(refused.map(({ error }) => error.code)).to.deep.equal([-32700]);
+  });
+
+  it('stdio serves tasks', async () => {
+    const capabilities = { extensions: { [tasksExtension]: {} } };
+    const asked = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'queued' }, mode: 'async' };
+    const { body } = await platform.call('POST', '/orbisets/default/execute', asked);
+    await platform.call('GET', `/runs/${body.run_id}?wait=30`);
+    const params = { taskId: body.run_id, _meta: { ..._meta, [metaKeys.capabilities]: capabilities } };
+    const methods = ['tasks/get', 'tasks/update', 'tasks/cancel'];
+    const { answers: found } = await talk(
+      methods.map((method, id) => ({ jsonrpc: '2.0', id, method, params })),
+      methods.length,
+    );
+    expect(found.get(0).result).to.include({ taskId: body.run_id, status: 'completed' });
+    for (const id of [1, 2]) expect(found.get(id).result).to.deep.equal({ resultType: 'complete' });
   });
 
   it('stdio tells a client of the revision 2025-11-25 that its tools have changed', async () => {
