@@ -8,7 +8,7 @@ export interface Events {
 }
 
 const keepAliveMs = 15_000;
-// A client that does not read holds no more than this.
+// A client that does not read holds no more than this, and the last message.
 const mostWaiting = 1000;
 
 /**
@@ -34,9 +34,11 @@ async function* parts(work: (events: Events) => Promise<object>, gone: AbortSign
   };
   let failure: { readonly error: unknown } | undefined;
   work(events)
-    .then((last) => queue.add(eventOf(last)))
-    .catch((error: unknown) => (failure = { error }))
-    .finally(end);
+    .then((last) => queue.end(eventOf(last)))
+    .catch((error: unknown) => {
+      failure = { error };
+      end();
+    });
   try {
     for (let text = await queue.next(); text !== undefined; text = await queue.next()) yield text;
   } finally {
@@ -62,8 +64,11 @@ class Queue {
     this.#wake();
   }
 
-  end(): void {
+  /** Ends the queue; `last` is read whatever waits before it. */
+  end(last?: string): void {
+    if (this.#over) return;
     this.#over = true;
+    if (last !== undefined) this.#texts.push(last);
     this.#wake();
   }
 
