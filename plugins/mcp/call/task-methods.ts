@@ -26,6 +26,7 @@ export const taskAnswers = Object.freeze({
   },
   async 'tasks/cancel'(request: TaskRequest, list: ToolList, scope: McpScope): Promise<Reply> {
     const run = await taskRun(request, scope);
+    requireCancel(request.principal);
     if (run.mode === 'live') requireLive(request.principal, `${run.run_id} is a live run`);
     // One that was dispatched, or has ended, stays what it is: the next `tasks/get` says so.
     if (run.open) await scope.platform.queued.cancel(run.run_id);
@@ -65,6 +66,14 @@ async function taskRun(request: TaskRequest, { platform }: McpScope): Promise<Ta
 
 function isOwn({ principal, orb_id }: TaskRun, { id, scopes }: Principal): boolean {
   return principal === id && holds(scopes, 'orbs:execute', orb_id);
+}
+
+// As `POST /runs/{run_id}/cancel` wants it of a caller's own run.
+function requireCancel({ scopes }: Principal): void {
+  if (holds(scopes, 'runs:cancel') || holds(scopes, 'runs:manage')) return;
+  throw new PlatformError('insufficient_scope', 'the key needs the scope runs:cancel to cancel a task', {
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:cancel"' },
+  });
 }
 
 interface Ending {

@@ -214,17 +214,40 @@ describe('a call that its client takes a task for', () => {
         expect((await ask(method, { taskId }, more)).error.code, method).to.equal(-32602);
     // Another key of its principal reads it only if it may run its Orb, and stops a live run only if it is live.
     const { principal } = (await queueing.platform.call('GET', `/runs/${taskId}`)).body;
-    const own = (scope: string, mode: string) =>
-      queueing.platform.key({ name: 'own', principal, scopes: [scope], mode });
-    const narrow = await own('orbs:execute:test.look@1.0.0', 'live');
+    const own = (mode: string, ...scopes: readonly string[]) =>
+      queueing.platform.key({ name: 'own', principal, scopes, mode });
+    const narrow = await own('live', 'orbs:execute:test.look@1.0.0');
     expect((await ask('tasks/get', { taskId }, { key: narrow })).error.code).to.equal(-32602);
-    expect((await get(taskId, { key: await own(`orbs:execute:${orb}`, 'live') })).status).to.equal('working');
-    const test = await own('orbs:execute', 'test');
-    expect((await ask('tasks/cancel', { taskId }, { key: test })).error.code).to.equal(403);
+    expect((await get(taskId, { key: await own('live', `orbs:execute:${orb}`) })).status).to.equal('working');
+    const test = await own('test', 'orbs:execute', 'runs:cancel');
+    expect((await ask('tasks/cancel', { taskId }, { key: test })).error.message).to.include('is a live run');
     expect((await ask('tasks/update', { taskId })).result).to.deep.equal({ resultType: 'complete' });
     go();
     await ended(taskId);
     expect((await ask('tasks/get', { taskId }, { key })).error.code).to.equal(-32602);
+  });
+
+  it('is cancelled only with a scope that cancels runs', async () => {
+    const go = held();
+    await call('first');
+    const { taskId } = await call('second');
+    const { principal } = (await queueing.platform.call('GET', `/runs/${taskId}`)).body;
+    const own = (...scopes: readonly string[]) =>
+      queueing.platform.key({ name: 'own', principal, scopes: ['orbs:execute', ...scopes], mode: 'live' });
+    const refused = await client.ask(
+      'tasks/cancel',
+      { taskId },
+      { orbiset: 'line', meta: declared, key: await own('runs:read') },
+    );
+    expect([refused.status, refused.body.error.data.code]).to.deep.equal([403, 'insufficient_scope']);
+    expect(refused.body.error.message).to.include('runs:cancel');
+    expect((await get(taskId)).status).to.equal('working');
+    for (const scope of ['runs:cancel', 'runs:manage']) {
+      const key = await own(scope);
+      expect((await cancel(taskId, { key })).result, scope).to.deep.equal({ resultType: 'complete' });
+    }
+    expect((await get(taskId)).status).to.equal('cancelled');
+    go();
   });
 
   it('is there for 24 hours', async () => {
