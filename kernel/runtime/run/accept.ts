@@ -47,6 +47,8 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
     throw new PlatformError('overloaded', 'too many runs wait for the provider; wait as Retry-After says', {
       retry_after: 1,
     });
+  // Before the id is made: who lists runs from this time on finds the run by the time in its id.
+  const accepted_at = clock.now();
   return {
     ...request,
     principal,
@@ -60,7 +62,7 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
     order,
     bound,
     lease: order[0]?.generation?.lease(),
-    accepted_at: clock.now(),
+    accepted_at,
     begun,
   };
 }
