@@ -67,6 +67,8 @@ describe('the exit codes of orb', () => {
 
   it('are those of the documentation', () => {
     const told = tableUnder(`${pagesFolder}/reference/cli.md`, 'Exit codes').map(([code = '']) => Number(code));
-    expect(told).to.deep.equal([...new Set(scenarios.map(({ code }) => code))]);
+    // 75 needs a database, and is shown in test/standby.test.ts.
+    const shown = [...scenarios.map(({ code }) => code), 75].sort((one, other) => one - other);
+    expect(told).to.deep.equal([...new Set(shown)]);
   });
 });

@@ -73,7 +73,15 @@ describe('limits of runs at three servers', function () {
     expect(all).to.be.at.most(100);
     expect(all + away).to.be.at.least(85);
     expect(served.size, 'each node served some').to.equal(3);
-    for (const node of nodes) expect((await execute(node, 'rated', mailOf('more'))).status, node.name).to.equal(429);
+    for (const node of nodes) {
+      // One that was slow is away for a moment.
+      const { status } = await until(
+        () => execute(node, 'rated', mailOf('more')),
+        (answer) => answer.status !== 503,
+        node.name,
+      );
+      expect(status, node.name).to.equal(429);
+    }
   });
 
   it('let as many runs be under way as are allowed, at all nodes together', async () => {
