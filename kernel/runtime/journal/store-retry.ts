@@ -23,7 +23,8 @@ export class StoreRetry {
 
   /**
    * Does work that writes, until the store takes it. Resolves to false when it is left to the next start: the store refuses
-   * it for good, too much waits already, or the platform closes. `failed`: what the log says of each refusal.
+   * it for good, too much waits already, or the platform closes. `failed`: what the log says of the first refusal,
+   * and of the last one; thousands that wait must not fill the log of a full disk.
    */
   async until(work: () => Promise<unknown>, failed: string): Promise<boolean> {
     const done = this.#untilTaken(work, failed);
@@ -44,14 +45,15 @@ export class StoreRetry {
   async #untilTaken(work: () => Promise<unknown>, failed: string): Promise<boolean> {
     const { signal } = this.#closing;
     const isTooMuch = this.#waiting.size >= mostAtOnce;
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const isLast = isTooMuch || signal.aborted;
       try {
         await work();
         return true;
       } catch (err) {
-        this.#log.error({ err }, failed);
-        if (isLast || !mayBeTakenLater(err)) return false;
+        const ends = isLast || !mayBeTakenLater(err);
+        if (isFirst || ends) this.#log.error({ err }, failed);
+        if (ends) return false;
       }
       await pause(retryMs, undefined, { signal }).catch(() => undefined);
     }

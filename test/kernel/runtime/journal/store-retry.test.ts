@@ -31,6 +31,16 @@ describe('what the store refused', () => {
     expect([await retry.until(taken(1), 'x'), tries]).to.deep.equal([true, 2]);
   });
 
+  it('is told at its first refusal and at its last, not at each', async () => {
+    const said: string[] = [];
+    const telling = new StoreRetry({ ...silentLog, error: (_: object, text: string) => void said.push(text) });
+    const until = telling.until(taken(9), 'x');
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    expect([tries, said]).to.deep.equal([2, ['x']]);
+    await telling.close();
+    expect([await until, tries, said]).to.deep.equal([false, 3, ['x', 'x']]);
+  });
+
   it('is left to the next start when it is refused for good', async () => {
     const conflict = (): never => {
       throw new Error('UNIQUE constraint failed');
