@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 import { serveThread } from '../tools/thread.ts';
 import type { Connection } from './contract.ts';
-import { openReading, storeFile } from './sqlite/database.ts';
+import { loadDriver, openReading, storeFile } from './sqlite/database.ts';
 import type { ReaderData, ReadJob } from './message.ts';
 import { loadModules } from './modules.ts';
 
 /** Serves as a reader thread of a store: opens it for reading at the first job, then answers one read per job. */
 export function serveReader(data: ReaderData): void {
+  // Nothing ends the thread before it is ready for jobs.
+  if (data.address === undefined) loadDriver();
   let opened: ReturnType<typeof open> | undefined;
   serveThread<ReadJob>(async ({ store, path, values }) => {
     const reads = (await (opened ??= open(data))).get(store);

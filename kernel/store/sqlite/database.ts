@@ -35,6 +35,14 @@ export function openWriting(path: string): Database {
   return database(driver, path);
 }
 
+/**
+ * Loads the native part of the driver, which the first database of a thread does otherwise. A thread that is ended
+ * meanwhile aborts the whole process.
+ */
+export function loadDriver(): void {
+  new Driver(':memory:').close();
+}
+
 /** Opens an empty database in memory. */
 export function openScratch(): Database {
   return database(new Driver(':memory:'), ':memory:');

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { operation, type AwaitedReads, type PlatformError } from '../../../kernel/index.ts';
@@ -54,5 +55,10 @@ describe('awaited reads', () => {
     const last = pending.map((one) => one.catch((error: unknown) => error)).at(-1);
     await store.close();
     expect(((await last) as PlatformError).code).to.equal('overloaded');
+  });
+
+  it('begin in a thread that has loaded the driver: ending it meanwhile would abort the process', () => {
+    const script = fileURLToPath(new URL('../../helpers/stores/ready-reader.ts', import.meta.url));
+    expect(spawnSync(process.execPath, [script], { encoding: 'utf8' }).stdout).to.equal('loaded\n');
   });
 });
