@@ -96,7 +96,7 @@ export type {
   OutboundRequest,
   PrivateHost,
 } from './net/outbound.ts';
-export { BlockedAddress, systemResolve, type Resolve } from './net/lookup.ts';
+export { BlockedAddress, resolvePublic, systemResolve, type Resolve } from './net/lookup.ts';
 export { parseTarget, type Target } from './net/target.ts';
 // Timers that report failures and never end the process.
 export { after, every } from './tools/every.ts';

@@ -19,15 +19,16 @@ export type Connect<E extends Endpoint> = (
 
 /**
  * Makes the only function that opens connections; it connects to an address that was checked in the same step. `make`
- * makes a connector from a look-up function.
+ * makes a connector from a look-up function. `resolveExempt` resolves the names of exempt hosts.
  */
 export function guardedConnect<E extends Endpoint>(
   allow: Pick<AllowList, 'exempt'>,
   resolve: Resolve,
   make: (lookup: LookupFunction) => Connect<E>,
+  resolveExempt = resolve,
 ): Connect<E> {
   const guarded = make(guardedLookup(resolve));
-  const exempted = make(guardedLookup(resolve, () => true));
+  const exempted = make(guardedLookup(resolveExempt, () => true));
   return (endpoint, callback) => {
     const scheme = endpoint.protocol === 'https:' ? 'https' : 'http';
     const port = endpoint.port === '' ? defaultPort(scheme) : Number(endpoint.port);

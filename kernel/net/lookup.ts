@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from './address.ts';
 
@@ -21,6 +21,23 @@ export class BlockedAddress extends Error {
 
 /** Resolves with the system: hosts file, then DNS. */
 export const systemResolve: Resolve = async (hostname) => lookup(hostname, { all: true });
+
+/**
+ * Resolves names that callers give, by DNS alone. The system's look-ups share two threads of the process: a name whose DNS
+ * servers do not answer would hold up the connections of all others. `servers`: those of the system unless given.
+ */
+export async function resolvePublic(hostname: string, servers?: readonly string[]): Promise<readonly Resolved[]> {
+  // A new one each time: the system's servers may have changed.
+  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  if (servers !== undefined) resolver.setServers(servers);
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const found = answers.flatMap((answer, index) =>
+    answer.status === 'rejected' ? [] : answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })),
+  );
+  const [first] = answers;
+  if (found.length === 0 && first.status === 'rejected') throw first.reason;
+  return found;
+}
 
 /**
  * Makes a socket's look-up function. It resolves once and connects to the checked addresses, so that a later DNS answer

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { isPublicAddress } from './address.ts';
 import { blocked, createAllowList, type AllowList } from './allow.ts';
 import { guardedConnect } from './connect.ts';
-import { systemResolve, type Resolve } from './lookup.ts';
+import { resolvePublic, systemResolve, type Resolve } from './lookup.ts';
 import { literalAddress, parseTarget, type Target } from './target.ts';
 
 /** The options of a client of other hosts. */
@@ -16,6 +16,8 @@ export interface OutboundOptions {
   readonly allow: Pick<AllowList, 'exempt'>;
   /** Resolves names; the system's resolver unless given. */
   readonly resolve?: Resolve;
+  /** Resolves the names of exempt hosts; `resolve` unless given. */
+  readonly resolve_exempt?: Resolve;
 }
 
 /** One request; header names in lower case. */
@@ -67,11 +69,17 @@ export interface Outbound {
 
 /** Makes a client; it opens the first connection with the first request. */
 export async function openOutbound(options: OutboundOptions): Promise<Outbound> {
-  const { allow, connect_timeout_ms: timeout, max_connections, resolve = systemResolve, silence_ms = 0 } = options;
+  const { allow, connect_timeout_ms: timeout, max_connections, silence_ms = 0 } = options;
+  const { resolve = systemResolve, resolve_exempt = resolve } = options;
   const { Agent, buildConnector } = await import('undici');
   const agent = new Agent({
     connections: max_connections,
-    connect: guardedConnect(allow, resolve, (lookup) => buildConnector({ timeout, allowH2: false, lookup })),
+    connect: guardedConnect(
+      allow,
+      resolve,
+      (lookup) => buildConnector({ timeout, allowH2: false, lookup }),
+      resolve_exempt,
+    ),
     headersTimeout: silence_ms,
     bodyTimeout: silence_ms,
     // One request at a time per connection: a broken connection affects only that request.
@@ -122,7 +130,7 @@ export function openTargets(hosts: readonly PrivateHost[]): OpenTargets {
   return {
     exempt: (target) => exempted.exempt(target),
     admit,
-    async check(url, resolve = systemResolve) {
+    async check(url, resolve = resolvePublic) {
       const target = admit(url);
       if (exempted.exempt(target)) return target;
       const literal = literalAddress(target.host);

@@ -6,6 +6,8 @@ import {
   openTargets,
   operation,
   optional,
+  resolvePublic,
+  systemResolve,
   timestamp,
   type Clock,
   type Store,
@@ -89,7 +91,10 @@ export default definePlugin({
     const reads = store.reads(subscriptionStore);
     const targets = openTargets(settings.private_hosts);
     const key = await keyOf(store, clock, reads.key);
-    const outbound = await openOutbound({ max_connections: per_host, connect_timeout_ms: timeout_ms, allow: targets });
+    const outbound = await openOutbound({
+      ...{ max_connections: per_host, connect_timeout_ms: timeout_ms, allow: targets },
+      ...{ resolve: resolvePublic, resolve_exempt: systemResolve },
+    });
     const directory = new Directory({
       ...scope,
       ...{ targets, reads },
