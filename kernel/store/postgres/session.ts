@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { createSerial } from '../../tools/serial.ts';
 import type { StoreAddress, Value } from '../contract.ts';
 import { copyIn, flush, SessionLost, type Answered, type Bound } from './flush.ts';
 
@@ -69,9 +70,11 @@ export async function openSession({ connect }: StoreAddress, purpose: Purpose = 
       clearTimeout(timer);
     }
   };
+  // The driver takes one at a time; its own queue ends with its next version.
+  const inTurn = createSerial();
   return {
-    flush: (statements) => patiently(() => flush(client, statements)),
-    copy: (into, rows) => patiently(() => copyIn(client, into, rows)),
+    flush: (statements) => inTurn(() => patiently(() => flush(client, statements))),
+    copy: (into, rows) => inTurn(() => patiently(() => copyIn(client, into, rows))),
     abandon,
     close: () => client.end(),
   };

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import { flush, Refused, type Bound } from '../../../../kernel/store/postgres/flush.ts';
+import { openSession } from '../../../../kernel/store/postgres/session.ts';
 import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
 
 const named = new Map<string, string>();
@@ -85,5 +86,14 @@ describe('a flush of statements to PostgreSQL', function () {
     expect(await slow)
       .to.be.instanceOf(Error)
       .that.is.not.instanceOf(Refused);
+  });
+
+  it('waits for those before it on a session, and that is not held against it', async () => {
+    const session = await openSession(server.address('flush'));
+    const slow = bound('SELECT pg_sleep($1::float8)', 1.6);
+    // Longer together than a session waits for one answer.
+    const all = await Promise.allSettled([slow, slow, slow].map((each) => session.flush([each])));
+    expect(all.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled']);
+    await session.close();
   });
 });
