@@ -1,11 +1,12 @@
 import compare from 'semver/functions/compare.js';
 import type { Profile } from '../contract.ts';
-import { debtOf, type Debt, type Incident } from '../score/debt.ts';
+import { debtOf, type Debt, type Incident, type Subject } from '../score/debt.ts';
 import { evaluate, type Evaluation } from '../score/evaluate.ts';
 import { windowDays } from '../score/model.ts';
 import { totalsOf, type Totals } from '../score/totals.ts';
 import type { OrbState } from './orb.ts';
 import { withMinutes, type Tallies } from './tallies.ts';
+import { Weighing } from './weighing.ts';
 
 /** The inputs for judging Orbs. */
 interface JudgeOptions {
@@ -31,19 +32,22 @@ export class Judge {
   readonly #options: JudgeOptions;
   readonly #totals = new Map<string, Totals>();
   readonly #versions: ReadonlyMap<string, readonly string[]>;
+  readonly #weighing: Weighing;
 
   constructor(options: JudgeOptions) {
     this.#options = options;
+    this.#weighing = new Weighing(options.incidents.values(), options.day);
     this.#versions = versionsOf(options.orbs.values());
   }
 
   /** Judges an Orb that the log names. */
   async judge(orb: OrbState): Promise<Judgement> {
-    const { incidents, tallies, profile, day } = this.#options;
+    const { tallies, profile, day } = this.#options;
     const parent = await this.#parentOf(orb);
-    const subject = parent === undefined ? { orb_id: orb.orb_id } : { orb_id: orb.orb_id, parent };
+    const subject: Subject = parent === undefined ? { orb_id: orb.orb_id } : { orb_id: orb.orb_id, parent };
+    const incidents = this.#weighing.on(subject);
     const debt = await withMinutes(tallies, (minutes) =>
-      debtOf(subject, incidents.values(), day, (from, to) => minutes(orb.orb_id, from, to)),
+      debtOf(subject, incidents, day, (from, to) => minutes(orb.orb_id, from, to)),
     );
     const own = await this.#totalsOf(orb.orb_id);
     const inherited = parent === undefined ? {} : { parent: await this.#totalsOf(parent) };

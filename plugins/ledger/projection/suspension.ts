@@ -49,13 +49,17 @@ export function causesOf(
   day: number,
   revoked: boolean,
 ): readonly string[] {
-  const integrity = [...incidents.values()].some(
-    (incident) => incident.integrity && names(incident, orb.orb_id) && isOpen(incident, day),
-  );
   return [
     ...(orb.suspended ? ['operator'] : []),
-    ...(integrity ? ['integrity_incident'] : []),
+    ...(failsAudit(orb, incidents, day) ? ['integrity_incident'] : []),
     ...(orb.critical.length > 0 ? ['critical_incident'] : []),
     ...(revoked ? ['namespace_revoked'] : []),
   ];
+}
+
+function failsAudit({ orb_id }: OrbState, incidents: ReadonlyMap<string, Incident>, day: number): boolean {
+  // Without a copy of the many that are none of integrity.
+  for (const incident of incidents.values())
+    if (incident.integrity && names(incident, orb_id) && isOpen(incident, day)) return true;
+  return false;
 }

@@ -27,9 +27,9 @@ interface ProfileOptions {
 export async function profileOf(options: ProfileOptions) {
   const { orbId, day, projection, reads, causes, profile } = options;
   // While the counts are read the log may say more: all parts of the answer rest on one state.
-  const incidents = new Map(projection.state.incidents);
+  const named = [...projection.state.incidents.values()].filter(mayBeNamed);
   const orb = projection.state.orbs.get(orbId) ?? newOrb(orbId);
-  const judge = new Judge({ ...projection.state, incidents, tallies: reads, profile, day });
+  const judge = new Judge({ ...projection.state, tallies: reads, profile, day });
   const judgement = await judge.judge(orb);
   const { evaluation, parent } = judgement;
   const { tier, suspended, suspension_causes } = standingOf(orb, causes);
@@ -48,7 +48,7 @@ export async function profileOf(options: ProfileOptions) {
     evidence: await evidenceOf(options, evaluation),
     ...nextOf(orb, profile, unmet),
     lineage: { version: orb.version, ...(parent === undefined ? {} : { inherits_from: parent }) },
-    incidents: await incidentsOf(options, incidents, judgement),
+    incidents: await incidentsOf(options, named, judgement),
   };
 }
 
@@ -116,7 +116,7 @@ async function evidenceOf({ orbId, day, reads }: ProfileOptions, evaluation: Eva
 
 async function incidentsOf(
   { day, withIncidentIds, reads, orbId }: ProfileOptions,
-  incidents: ReadonlyMap<string, Incident>,
+  named: readonly Incident[],
   { debt }: Judgement,
 ) {
   const shown = (burden: Burden) => shownIncident(burden, withIncidentIds);
@@ -130,8 +130,12 @@ async function incidentsOf(
     open: touching.filter(({ open }) => open).map(shown),
     decaying: touching.filter(({ open }) => !open).map(shown),
     debt_milli: debt.debt_milli,
-    ...closedByHand(incidents.values(), touches, day),
+    ...closedByHand(named, touches, day),
   };
+}
+
+function mayBeNamed({ closed_by_person, integrity, retracted }: Incident): boolean {
+  return retracted || closed_by_person || integrity;
 }
 
 function shownIncident({ incident, open, debt_milli }: Burden, withId: boolean) {

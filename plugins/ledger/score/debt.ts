@@ -73,7 +73,7 @@ export function isOpen(incident: Incident, day: number): boolean {
 }
 
 /** An Orb, and the previous version, whose open incidents count for it too. */
-interface Subject {
+export interface Subject {
   readonly orb_id: string;
   readonly parent?: string;
 }
