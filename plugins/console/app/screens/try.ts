@@ -1,6 +1,6 @@
 import { html } from '../frame/html.ts';
 import { Page } from '../frame/page.ts';
-import { useGet } from '../frame/reading.ts';
+import { useGet, type Reading } from '../frame/reading.ts';
 import { go, hrefOf } from '../frame/router.ts';
 import type { Screen, ScreenProps } from '../frame/screen.ts';
 import { useScope } from '../frame/session.ts';
@@ -36,13 +36,13 @@ export function TryIt({ query }: ScreenProps) {
       <${Choice}
         label="Orb"
         value=${orb}
-        options=${reads ? namesOf(known, orb) : []}
+        options=${loads(orbs) ? soFar(orb) : reads ? namesOf(known, orb) : []}
         onChange=${(value: string) => choose(value, orbiset)}
       />
       <${Choice}
         label="Orbiset"
         value=${orbiset}
-        options=${ids.map((id) => [id, id])}
+        options=${loads(sets) ? soFar(orbiset) : ids.map((id) => [id, id])}
         onChange=${(value: string) => choose(orb, value)}
       />
     </div>
@@ -55,6 +55,12 @@ export function TryIt({ query }: ScreenProps) {
     }
   <//>`;
 }
+
+const loads = ({ value, problem, loading }: Reading<unknown>): boolean =>
+  loading && value === undefined && problem === undefined;
+
+// The field stays the same one, with its focus, when the list arrives.
+const soFar = (value: string) => [[value, value === '' ? 'Loading …' : value]] as const;
 
 interface ChoiceProps {
   readonly label: string;

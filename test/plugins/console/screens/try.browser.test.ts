@@ -92,6 +92,25 @@ describe('trying an Orb in the console', function () {
     await shown.check('try-invalid');
   });
 
+  it('keeps the focus of a field when the list behind it arrives', async () => {
+    const { page } = shown;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const list = ({ pathname }: URL): boolean => pathname.endsWith('/orbs');
+    await page.route(list, async (route) => {
+      await promise;
+      await route.continue();
+    });
+    const field = page.getByLabel('Orb', { exact: true });
+    await shown.go('/');
+    await field.waitFor({ state: 'detached' });
+    await shown.go('/try');
+    await field.focus();
+    resolve(undefined);
+    await field.locator(`option[value="${orb}"]`).waitFor({ state: 'attached' });
+    expect(await field.evaluate((element) => element === element.ownerDocument.activeElement)).to.equal(true);
+    await page.unroute(list);
+  });
+
   it('is done live by keyboard alone, after a word, and once', async () => {
     const { page } = shown;
     recorder.calls.length = 0;
