@@ -68,8 +68,10 @@ export class OrbChanges {
    * Throws 409 `defined_in_file`, `manifest_used`, `runs_open`, `swap_in_progress`, `manifest_limit`, 412.
    */
   async put(orb: Orb, principal: Principal, condition: Condition): Promise<boolean> {
-    const isNew = await this.#options.serial(() => this.#put(orb, principal, condition));
-    await this.#options.everywhere?.();
+    const { bindings, everywhere, serial } = this.#options;
+    const isNew = await serial(() => this.#put(orb, principal, condition));
+    // Who put it runs it next. Other changes do not wait for a provider that opens slowly.
+    await Promise.all([everywhere?.(), bindings.opened(orb.orb_id)]);
     return isNew;
   }
 

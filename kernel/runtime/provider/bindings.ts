@@ -50,6 +50,8 @@ export class Bindings {
   readonly #parts: ProviderParts;
   /** Slots whose provider could not be opened yet, with the transport that is being opened. */
   readonly #unopened = new Map<Slot, Transport>();
+  /** Transports that an Orb waits for as it is bound. */
+  readonly #opening = new Map<Transport, Promise<void>>();
   #stopReviving: () => void = () => undefined;
   readonly #definitions: DefinitionWatch;
 
@@ -117,10 +119,24 @@ export class Bindings {
     await within<unknown>(bootWaitMs, opening, () => undefined);
   }
 
+  /** Waits until no provider of an Orb that was added is being opened, at most 10 s. */
+  async opened(orbId: string): Promise<void> {
+    const openings = this.orderOf(orbId).flatMap((slot) => {
+      const transport = this.#unopened.get(slot);
+      return (transport && this.#opening.get(transport)) ?? [];
+    });
+    await within<unknown>(openTimeoutMs, Promise.allSettled(openings), () => undefined);
+  }
+
   // A swap may be about to close the transport that another Orb shares.
-  async #reviveHeld(transport: Transport): Promise<void> {
+  #reviveHeld(transport: Transport): Promise<void> {
     transport.hold();
-    await this.#revive(transport).finally(() => transport.release());
+    const opening = this.#revive(transport).finally(() => {
+      this.#opening.delete(transport);
+      return transport.release();
+    });
+    this.#opening.set(transport, opening);
+    return opening;
   }
 
   /** Finds an open transport of a provider, or makes one: one opening serves all Orbs, whenever they were added. */
