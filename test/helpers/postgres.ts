@@ -84,6 +84,9 @@ function programsOf(...needed: readonly string[]): string {
   return programs;
 }
 
+// A server that follows another one refuses transactions that are serializable.
+const anyServer = '-c default_transaction_isolation=read\\ committed';
+
 async function startStandby(port: number, settings: PostgresSettings): Promise<Standby> {
   const folder = mkdtempSync(join(tmpdir(), 'orb-pg-'));
   const run = runner(programsOf('pg_basebackup'), folder);
@@ -94,8 +97,10 @@ async function startStandby(port: number, settings: PostgresSettings): Promise<S
   return {
     ...server,
     async promote() {
-      const client = await server.client('postgres');
+      const client = new pg.Client({ host: folder, user, database: 'postgres', options: anyServer });
+      await client.connect();
       await client.query('SELECT pg_promote()');
+      await client.end();
     },
   };
 }
@@ -118,8 +123,8 @@ async function serverIn(
   const kill = (): void => void server.process.kill('SIGKILL');
   process.once('exit', kill);
   const clients: pg.Client[] = [];
-  const connect = async (database: string): Promise<pg.Client> => {
-    const client = new pg.Client({ host: folder, user, database });
+  const connect = async (database: string, options?: string): Promise<pg.Client> => {
+    const client = new pg.Client({ host: folder, user, database, ...(options === undefined ? {} : { options }) });
     // A server that is restarted ends its clients.
     client.on('error', () => undefined);
     await client.connect();
@@ -165,9 +170,11 @@ async function serverIn(
   };
 }
 
-async function firstClient(server: Started, connect: (database: string) => Promise<pg.Client>): Promise<pg.Client> {
+type Connect = (database: string, options?: string) => Promise<pg.Client>;
+
+async function firstClient(server: Started, connect: Connect): Promise<pg.Client> {
   const found = await until(
-    () => connect('postgres').catch((error: unknown) => error as Error),
+    () => connect('postgres', anyServer).catch((error: unknown) => error as Error),
     (answer) => {
       if (server.process.exitCode !== null) throw new Error(`postgres ended: ${server.said()}`);
       return answer instanceof pg.Client;

@@ -28,14 +28,16 @@ const alongIndexes = [
   ),
   '-c plan_cache_mode=force_generic_plan',
 ].join(' ');
+// Each of its statements is right by itself: it sees the newest rows, and asks again those that another has changed. A
+// server that follows another one answers no transaction that is serializable.
+const eachAlone = '-c default_transaction_isolation=read\\ committed';
 // A client that vanishes holds its locks no longer than this.
 const writing = { ...usual, idle_in_transaction_session_timeout: 2000 };
 const limits: Readonly<Record<Purpose, pg.ClientConfig>> = {
   write: { ...writing, options: alongIndexes },
-  // Each of its statements is right by itself: it sees the newest rows, and asks again those that another has changed.
-  lease: { ...writing, options: `${alongIndexes} -c default_transaction_isolation=read\\ committed` },
+  lease: { ...writing, options: `${alongIndexes} ${eachAlone}` },
   // One that only reads holds no lock, and may rest while it holds a snapshot.
-  read: { ...usual, options: `${alongIndexes} -c default_transaction_read_only=on` },
+  read: { ...usual, options: `${alongIndexes} ${eachAlone} -c default_transaction_read_only=on` },
   // An index of a large table takes minutes, and others that start wait so long.
   upgrade: { statement_timeout: hourMs, lock_timeout: hourMs, idle_in_transaction_session_timeout: 60_000 },
 };

@@ -59,6 +59,8 @@ describe('a failover of the database of several nodes', function () {
   const failOver = async (): Promise<void> => {
     await cluster.postgres.kill();
     cluster.lead(standby);
+    // The nodes meet a server that only reads.
+    await delay(1000);
     await standby.promote();
   };
 

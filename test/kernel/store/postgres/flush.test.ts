@@ -96,4 +96,18 @@ describe('a flush of statements to PostgreSQL', function () {
     expect(all.map(({ status }) => status)).to.deep.equal(['fulfilled', 'fulfilled', 'fulfilled']);
     await session.close();
   });
+
+  for (const [purpose, isolation] of [
+    ['write', 'serializable'],
+    ['read', 'read committed'],
+    ['lease', 'read committed'],
+  ] as const)
+    it(`to ${purpose} is ${isolation} in a database that is serializable`, async () => {
+      await client.query('ALTER DATABASE flush SET default_transaction_isolation = serializable');
+      const session = await openSession(server.address('flush'), purpose);
+      const [shown] = await session.flush([bound('SHOW transaction_isolation')]);
+      await session.close();
+      await client.query('ALTER DATABASE flush RESET default_transaction_isolation');
+      expect(shown?.rows).to.deep.equal([{ transaction_isolation: isolation }]);
+    });
 });
