@@ -49,15 +49,6 @@ describe('PUT and DELETE /orbs/{orb_id}', () => {
     platform = await startPlatform({ ...options(more), home });
   }
 
-  it('answers when the providers of the Orb are open, also if that takes longer than a start waits', async () => {
-    const provider = (name: string) => ({ adapter: 'record/local', config: { name } });
-    const providers = { slow: provider('slow'), a: provider('a') };
-    await restart({ platform: { providers, bindings: { [filed]: ['a'] } } });
-    recorder.behaviour['slow'] = { open: () => new Promise((resolve) => setTimeout(resolve, 2500)) };
-    expect((await put()).status).to.equal(201);
-    expect((await run()).body.outputs).to.include({ token: 'x', by: 'slow' });
-  });
-
   it('an Orb serves at once, by all providers of its capability in their order, and after a restart', async () => {
     const made = await put();
     expect([made.status, made.body.source, made.headers.get('etag')]).to.deep.equal([
