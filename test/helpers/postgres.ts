@@ -29,7 +29,7 @@ function folderOf(...programs: readonly string[]): string | undefined {
 
 /** A server of its own for some tests, in a temporary folder. */
 export interface PostgresServer {
-  /** Opens a client of a database, which is made at its first use. */
+  /** Opens a client of a database, which is made at its first use; its transactions are READ COMMITTED. */
   client(database: string): Promise<pg.Client>;
   /** The address of a database, as ORB_STORE_URL takes it. */
   url(database: string): string;
@@ -84,8 +84,9 @@ function programsOf(...needed: readonly string[]): string {
   return programs;
 }
 
-// A server that follows another one refuses transactions that are serializable.
-const anyServer = '-c default_transaction_isolation=read\\ committed';
+// Who looks on must not be refused for what others do at the same time. A server that follows another one refuses
+// transactions that are serializable, too.
+const looking = '-c default_transaction_isolation=read\\ committed';
 
 async function startStandby(port: number, settings: PostgresSettings): Promise<Standby> {
   const folder = mkdtempSync(join(tmpdir(), 'orb-pg-'));
@@ -97,10 +98,8 @@ async function startStandby(port: number, settings: PostgresSettings): Promise<S
   return {
     ...server,
     async promote() {
-      const client = new pg.Client({ host: folder, user, database: 'postgres', options: anyServer });
-      await client.connect();
+      const client = await server.client('postgres');
       await client.query('SELECT pg_promote()');
-      await client.end();
     },
   };
 }
@@ -123,8 +122,8 @@ async function serverIn(
   const kill = (): void => void server.process.kill('SIGKILL');
   process.once('exit', kill);
   const clients: pg.Client[] = [];
-  const connect = async (database: string, options?: string): Promise<pg.Client> => {
-    const client = new pg.Client({ host: folder, user, database, ...(options === undefined ? {} : { options }) });
+  const connect = async (database: string): Promise<pg.Client> => {
+    const client = new pg.Client({ host: folder, user, database, options: looking });
     // A server that is restarted ends its clients.
     client.on('error', () => undefined);
     await client.connect();
@@ -170,11 +169,9 @@ async function serverIn(
   };
 }
 
-type Connect = (database: string, options?: string) => Promise<pg.Client>;
-
-async function firstClient(server: Started, connect: Connect): Promise<pg.Client> {
+async function firstClient(server: Started, connect: (database: string) => Promise<pg.Client>): Promise<pg.Client> {
   const found = await until(
-    () => connect('postgres', anyServer).catch((error: unknown) => error as Error),
+    () => connect('postgres').catch((error: unknown) => error as Error),
     (answer) => {
       if (server.process.exitCode !== null) throw new Error(`postgres ended: ${server.said()}`);
       return answer instanceof pg.Client;
