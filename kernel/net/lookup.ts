@@ -27,6 +27,8 @@ export const systemResolve: Resolve = async (hostname) => lookup(hostname, { all
  * servers do not answer would hold up the connections of all others. `servers`: those of the system unless given.
  */
 export async function resolvePublic(hostname: string, servers?: readonly string[]): Promise<readonly Resolved[]> {
+  // RFC 6761 §6.3: whatever the DNS servers say of it.
+  if (/(^|\.)localhost\.?$/i.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
   // A new one each time: the system's servers may have changed.
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   if (servers !== undefined) resolver.setServers(servers);

@@ -39,6 +39,12 @@ describe('the look-up of a name that a caller gives', () => {
     expect(await resolvePublic('hooks.example.com', servers)).to.deep.equal([{ address: '93.184.215.14', family: 4 }]);
   });
 
+  it('knows that localhost, and what is below it, is this machine', async () => {
+    for (const name of ['localhost', 'LOCALHOST.', 'a.localhost'])
+      expect(await resolvePublic(name, servers)).to.deep.equal([{ address: '127.0.0.1', family: 4 }]);
+    expect(await resolvePublic('notlocalhost', servers)).to.deep.equal([{ address: '93.184.215.14', family: 4 }]);
+  });
+
   it('rejects with the code of the answer', async () => {
     const thrown: unknown = await resolvePublic('nobody.example.com', servers).catch((error: unknown) => error);
     expect(thrown).to.have.property('code', 'ENOTFOUND');
