@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packageDir } from '../kernel/boot/config.ts';
-import { howToInstallPostgres, postgresFolder } from './helpers/postgres.ts';
+import { needPostgres } from './helpers/use-postgres.ts';
 
 /** What `npm run test:postgres` runs in full: one file of each concern, which take less than a minute together. */
 const files = [
@@ -34,10 +34,7 @@ describe('a platform that keeps its store in PostgreSQL', function () {
   this.timeout(600_000);
   let report: Report;
   before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
+    needPostgres(this);
     const folder = mkdtempSync(join(tmpdir(), 'orb-report-'));
     const output = join(folder, 'report.json');
     const reporting = ['--reporter', 'json', '--reporter-option', `output=${output}`];

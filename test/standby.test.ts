@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from './helpers/postgres.ts';
+import { usePostgres } from './helpers/use-postgres.ts';
 import { createServed, type Served } from './helpers/served.ts';
 import { startSmtp, type SmtpReceiver } from './helpers/smtp.ts';
 import { until } from './helpers/until.ts';
@@ -15,18 +15,13 @@ interface Run {
 
 describe('two servers on one database', function () {
   this.timeout(240_000);
-  let postgres: PostgresServer;
+  const postgres = usePostgres();
   let smtp: SmtpReceiver;
   let first: Served;
   let second: Served;
   let at: { readonly url: string; readonly key: string };
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    postgres = await startPostgres();
+  before(async () => {
     await postgres.client('orb');
     smtp = await startSmtp();
     const platform = {
@@ -43,7 +38,6 @@ describe('two servers on one database', function () {
     await first?.remove();
     await second?.remove();
     await smtp?.close();
-    await postgres?.stop();
   });
 
   async function call<T>(method: string, path: string, body?: object, headers: object = {}): Promise<T> {

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { packageDir } from '../kernel/boot/config.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from './helpers/postgres.ts';
+import { usePostgres } from './helpers/use-postgres.ts';
 import { unpack } from './released/pack.ts';
 
 const exitConfig = 78;
@@ -85,21 +85,13 @@ function orb(
 
 describe('a store that is moved into a database', function () {
   this.timeout(240_000);
-  let postgres: PostgresServer;
+  const postgres = usePostgres();
   const homes: string[] = [];
   const release = mkdtempSync(join(tmpdir(), 'orb-move-release-'));
   const saved = (name: string): Json => JSON.parse(readFileSync(join(release, 'saved', `${name}.json`), 'utf8'));
 
-  before(async function () {
-    unpack(join(import.meta.dirname, 'released/0.1.0.json'), release);
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    postgres = await startPostgres();
-  });
-  after(async () => {
-    await postgres?.stop();
+  before(() => unpack(join(import.meta.dirname, 'released/0.1.0.json'), release));
+  after(() => {
     for (const home of [release, ...homes]) rmSync(home, { recursive: true, force: true });
   });
 

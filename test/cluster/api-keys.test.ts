@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { eventsOf } from '../../plugins/mcp/clients/events.ts';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 import { mcpClient } from '../plugins/mcp/client.ts';
 
 interface MadeKey {
@@ -18,7 +19,7 @@ describe('API keys of two servers', function () {
   let cluster: Cluster;
   let nodes: readonly [ClusterNode, ClusterNode];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b']);
     nodes = cluster.nodes as typeof nodes;
   });

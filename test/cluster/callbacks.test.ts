@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { clusterCanRun, mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 import { startVendor, type VendorServer } from '../helpers/vendor.ts';
 
 describe('callbacks of runs at three servers', function () {
@@ -10,7 +11,7 @@ describe('callbacks of runs at three servers', function () {
   let client: pg.Client;
   let receiver: VendorServer;
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     receiver = await startVendor(() => ({ status: 204 }));
     const private_hosts = [{ host: '127.0.0.1', port: Number(new URL(receiver.url).port) }];
     const plugins = { ledger: false, subscriptions: { config: { private_hosts } } };

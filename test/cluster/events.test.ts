@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { clusterCanRun, mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { listen, type Client } from '../kernel/runtime/events/client.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 describe('events of three servers', function () {
   this.timeout(240_000);
@@ -9,7 +10,7 @@ describe('events of three servers', function () {
   let client: Client | undefined;
   let at: ClusterNode;
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c']);
   });
   after(async () => {

@@ -1,24 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { clusterCanRun } from '../helpers/cluster.ts';
-import { startPostgres, type PostgresServer } from '../helpers/postgres.ts';
 import { createServed, type Served } from '../helpers/served.ts';
+import { usePostgres } from '../helpers/use-postgres.ts';
 
 // Each takes three servers to start.
 const times = process.env['STORE_SOAK'] === '1' ? 5 : 2;
 
 describe('three servers that start at once on an empty database', function () {
   this.timeout(400_000);
-  let postgres: PostgresServer;
+  const postgres = usePostgres();
   let databases = 0;
   const all: Served[] = [];
-  before(async function () {
-    if (!clusterCanRun()) return this.skip();
-    postgres = await startPostgres();
-  });
   afterEach(() => Promise.all(all.splice(0).map((served) => served.remove())));
-  after(() => postgres?.stop());
 
   async function startThree(plugins: object) {
     const database = `first_${++databases}`;

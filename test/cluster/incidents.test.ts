@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 interface Incident {
   readonly incident_id: string;
@@ -16,7 +17,7 @@ describe('incidents at three servers', function () {
   let cluster: Cluster;
   let nodes: readonly [ClusterNode, ClusterNode, ClusterNode];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c']);
     nodes = cluster.nodes as typeof nodes;
   });

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { clusterCanRun, mailOf, startCluster, type Cluster, type ShownRun } from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ShownRun } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 const keys = 100;
 
@@ -12,7 +13,7 @@ describe('one key at three servers at once', function () {
   this.timeout(300_000);
   let cluster: Cluster;
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c']);
   });
   after(() => cluster?.remove());

@@ -1,14 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import {
-  clusterCanRun,
-  mailOf,
-  startCluster,
-  type Cluster,
-  type ClusterNode,
-  type ShownRun,
-} from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ClusterNode, type ShownRun } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 interface Answer {
   readonly code?: string;
@@ -22,7 +16,7 @@ describe('limits of runs at three servers', function () {
   let cluster: Cluster;
   let nodes: readonly [ClusterNode, ClusterNode, ClusterNode];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c']);
     nodes = cluster.nodes as typeof nodes;
     // A call that hangs ends soon.

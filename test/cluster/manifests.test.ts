@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { clusterCanRun, mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 interface Problem {
   readonly code?: string;
@@ -13,7 +14,7 @@ describe('what is put at one of three servers', function () {
   let cluster: Cluster;
   let nodes: readonly [ClusterNode, ClusterNode, ClusterNode];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c']);
     nodes = cluster.nodes as typeof nodes;
   });

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { eventsOf } from '../../plugins/mcp/clients/events.ts';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 import { manifestOf, writeOrb } from '../plugins/marketplace/orbs.ts';
 import { mcpClient } from '../plugins/mcp/client.ts';
 
@@ -21,7 +22,7 @@ describe('the marketplace of two servers', function () {
   let cluster: Cluster;
   let nodes: readonly [ClusterNode, ClusterNode];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     // The files of the two servers say different things of some Orbs.
     const otherwise = (name: string) => ({
       prepare: (home: string) => disputed.forEach((id) => writeOrb(home, id, { title: `As ${name} has it` })),

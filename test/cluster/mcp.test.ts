@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 import { mcpClient } from '../plugins/mcp/client.ts';
 import { httpProvider } from '../providers/mcp/bed.ts';
 import { echo, startFixture, type Fixture } from '../providers/mcp/fixture.ts';
@@ -18,7 +19,7 @@ describe('tools of other servers at three servers', function () {
   let fixture: Fixture;
   let nodes: readonly [ClusterNode, ClusterNode, ClusterNode];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     fixture = await startFixture([echo]);
     cluster = await startCluster(['a', 'b', 'c'], { providers: { fix: httpProvider(fixture.url) }, bindings: {} });
     nodes = cluster.nodes as typeof nodes;

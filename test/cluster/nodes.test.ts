@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster } from '../helpers/cluster.ts';
+import { startCluster, type Cluster } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 interface Nodes {
   readonly nodes: readonly {
@@ -20,7 +21,7 @@ describe('the list of nodes', function () {
   this.timeout(180_000);
   let cluster: Cluster;
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b'], {}, (name) => ({
       platform: name === 'b' ? { limits: { key: { concurrency: 99 } } } : {},
     }));

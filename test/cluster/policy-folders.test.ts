@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { copyShipped, denying, folderOf, policiesOf } from '../helpers/cluster-policy.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 import { compilerOrSkip } from '../plugins/policy/compiler.ts';
 
 describe('the folders of policies of several servers', function () {
@@ -31,7 +32,7 @@ describe('the folders of policies of several servers', function () {
   before(async function () {
     compilerOrSkip(this);
     this.timeout(300_000);
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     const names = ['a', 'b', 'joins', 'bare', 'fixed'];
     const down = ['joins', 'bare', 'fixed'];
     cluster = await startCluster(names, {}, (name) => ({ prepare: prepare(name), down: down.includes(name) }));

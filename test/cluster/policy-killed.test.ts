@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { copyShipped, denying, policiesOf } from '../helpers/cluster-policy.ts';
 import { brokenCompiler } from '../helpers/broken-compiler.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 import { compilerOrSkip } from '../plugins/policy/compiler.ts';
 
 // When the server dies, in milliseconds after the call; or when the other one decides by what it activates.
@@ -23,7 +24,7 @@ describe('a server that activates policies beside one that has no compiler', fun
   before(async function () {
     compilerOrSkip(this);
     this.timeout(300_000);
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     // It has no Go, and what it has for a compiler fails at each call.
     const env = { PATH: '/nowhere', ORB_POLICY_COMPILER: 'compiler.wasm' };
     cluster = await startCluster(['a', 'b'], {}, (name) => ({ prepare, ...(name === 'b' ? { env } : {}) }));

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { copyShipped, denying, folderOf, policiesOf } from '../helpers/cluster-policy.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 import { compilerOrSkip } from '../plugins/policy/compiler.ts';
 
 describe('the policies of two servers', function () {
@@ -14,7 +15,7 @@ describe('the policies of two servers', function () {
   before(async function () {
     compilerOrSkip(this);
     this.timeout(300_000);
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b'], {}, () => ({ prepare: copyShipped }));
     nodes = cluster.nodes as typeof nodes;
   });

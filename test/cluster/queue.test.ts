@@ -1,13 +1,7 @@
 import { expect } from 'chai';
-import {
-  clusterCanRun,
-  mailOf,
-  startCluster,
-  type Cluster,
-  type ClusterNode,
-  type ShownRun,
-} from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ClusterNode, type ShownRun } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 // More than are under way at once: the others are claimed, and wait.
 const runs = 12;
@@ -21,7 +15,7 @@ describe('runs that wait at one of three servers', function () {
   let cluster: Cluster;
   let nodes: readonly [ClusterNode, ClusterNode, ClusterNode];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c']);
     nodes = cluster.nodes as typeof nodes;
   });

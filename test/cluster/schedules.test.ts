@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { clusterCanRun, mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 const ticks = 200;
 
@@ -17,7 +18,7 @@ describe('schedules at three servers', function () {
   let cluster: Cluster;
   let client: pg.Client;
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c']);
     client = await cluster.postgres.client(cluster.database);
     const orbiset = { id: 'ticks', orbs: ['*'] };

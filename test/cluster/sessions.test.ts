@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 import { browserCall, ownPage, signIn } from '../plugins/console/browser-call.ts';
 
 interface Made {
@@ -13,7 +14,7 @@ describe('sessions of the console at two servers', function () {
   let cluster: Cluster;
   let nodes: readonly [ClusterNode, ClusterNode];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b']);
     nodes = cluster.nodes as typeof nodes;
   });

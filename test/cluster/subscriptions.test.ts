@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
-import { clusterCanRun, mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 import { startVendor, type VendorServer } from '../helpers/vendor.ts';
 
 interface Made {
@@ -19,7 +20,7 @@ describe('subscriptions of two servers', function () {
   let receiver: VendorServer;
   let nodes: readonly [ClusterNode, ClusterNode];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     receiver = await startVendor(() => ({ status: 204 }));
     const private_hosts = [{ host: '127.0.0.1', port: Number(new URL(receiver.url).port) }];
     cluster = await startCluster(['a', 'b'], {

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { clusterCanRun, mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { startSmtp, type SmtpReceiver } from '../helpers/smtp.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 const orb = 'notify.email@1.0.0';
 
@@ -31,7 +32,7 @@ describe('a swap that each of three servers prepares', function () {
   /** Accepts and says nothing: what one node alone must open. */
   let mute: Server;
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     smtp = await startSmtp();
     mute = createServer().listen(smtp.port, '127.0.0.3');
     await once(mute, 'listening');

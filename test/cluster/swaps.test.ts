@@ -1,14 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import {
-  clusterCanRun,
-  mailOf,
-  startCluster,
-  type Cluster,
-  type ClusterNode,
-  type ShownRun,
-} from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ClusterNode, type ShownRun } from '../helpers/cluster.ts';
 import { startBalancer } from '../helpers/balanced.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 const size = Number(process.env['STORM_SIZE'] ?? 0.05);
 const swaps = 100 * size;
@@ -31,7 +25,7 @@ describe('a provider that is swapped at one of three servers', function () {
   this.timeout(300_000 + 1_800_000 * size);
   let cluster: Cluster;
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c']);
   });
   after(() => cluster?.remove());

@@ -1,16 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startBalancer } from '../helpers/balanced.ts';
-import {
-  clusterCanRun,
-  mailOf,
-  startCluster,
-  type Cluster,
-  type ClusterNode,
-  type ShownRun,
-} from '../helpers/cluster.ts';
+import { mailOf, startCluster, type Cluster, type ClusterNode, type ShownRun } from '../helpers/cluster.ts';
 import { makeUpgrade, newerVersion, type Upgrade } from '../helpers/newer-program.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 const size = Number(process.env['STORM_SIZE'] ?? 0.05);
 const runsBetween = 2000 * size;
@@ -28,7 +22,7 @@ describe('three servers that are upgraded one after the other, under load', func
   let cluster: Cluster;
   let upgrade: Upgrade;
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     upgrade = makeUpgrade();
     cluster = await startCluster(['a', 'b', 'c'], { drain_notice_ms: 1500 }, (name) => ({
       program: upgrade.programOf(name),

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 
 interface Made {
   readonly source: { readonly source_id: string };
@@ -36,7 +37,7 @@ describe('webhooks at three servers', function () {
   let cluster: Cluster;
   let nodes: readonly [ClusterNode, ClusterNode, ClusterNode];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c']);
     nodes = cluster.nodes as typeof nodes;
   });

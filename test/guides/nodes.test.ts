@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import { guideBlocks, type Block } from '../helpers/guide.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { postgresFolder } from '../helpers/postgres.ts';
+import { usePostgres } from '../helpers/use-postgres.ts';
 import { openTerminal, type Printed, type Terminal } from './terminal.ts';
 
 const page = 'plugins/docs/pages/operate/nodes.md';
@@ -15,19 +16,15 @@ const leftOut = 'Install';
 
 describe('the page on several servers', function () {
   this.timeout(180_000);
-  let server: PostgresServer;
+  const server = usePostgres();
   let home: string;
   let terminal: Terminal;
   let blocks: readonly Block[];
   before(async function () {
-    const programs = postgresFolder();
-    if (programs === undefined || haproxy === undefined) {
-      console.log(
-        `      ${programs === undefined ? howToInstallPostgres : 'left out: HAProxy (Debian package haproxy)'}`,
-      );
+    if (haproxy === undefined) {
+      console.log('      left out: HAProxy (Debian package haproxy)');
       return this.skip();
     }
-    server = await startPostgres();
     home = mkdtempSync(join(tmpdir(), 'orb-nodes-guide-'));
     const ports = await Promise.all([8080, 8081, 8082, 8083].map(async (port) => [port, await freePort()] as const));
     blocks = guideBlocks(page).map((block) => ({
@@ -42,14 +39,13 @@ describe('the page on several servers', function () {
     terminal = openTerminal(home);
     // `sudo -u postgres …` is the administrator of the server of the test.
     await terminal.run(
-      `export PATH="$PATH:${programs}:${dirname(haproxy)}"
+      `export PATH="$PATH:${postgresFolder()}:${dirname(haproxy)}"
        sudo() { shift 2; PGHOST=${server.folder} PGUSER=orb PGDATABASE=postgres "$@"; }`,
     );
   });
   after(async () => {
     for (const file of ['haproxy.pid', ...['a', 'b', 'c'].map((name) => `${name}/data/state/lock`)]) end(home, file);
     terminal?.close();
-    await server?.stop();
     if (home !== undefined) rmSync(home, { recursive: true, force: true });
   });
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { guideBlocks } from '../helpers/guide.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../helpers/postgres.ts';
+import { postgresFolder } from '../helpers/postgres.ts';
+import { usePostgres } from '../helpers/use-postgres.ts';
 import { startPlatform } from '../helpers/platform.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
@@ -12,23 +13,16 @@ const blocks = guideBlocks(page).map(({ code }) => code.trim());
 
 describe('the page on PostgreSQL', function () {
   this.timeout(120_000);
-  let server: PostgresServer;
+  const server = usePostgres();
   let home: string;
   let terminal: Terminal;
-  before(async function () {
-    const programs = postgresFolder();
-    if (programs === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
+  before(async () => {
     home = mkdtempSync(join(tmpdir(), 'orb-pg-guide-'));
     terminal = openTerminal(home);
-    await terminal.run(`export PATH="$PATH:${programs}" PGHOST=${server.folder} PGUSER=orb`);
+    await terminal.run(`export PATH="$PATH:${postgresFolder()}" PGHOST=${server.folder} PGUSER=orb`);
   });
   after(async () => {
     terminal?.close();
-    await server?.stop();
     if (home !== undefined) rmSync(home, { recursive: true });
   });
 

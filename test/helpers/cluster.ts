@@ -2,13 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
 import { createServed, type Served, type ServedOptions } from './served.ts';
-import {
-  howToInstallPostgres,
-  postgresFolder,
-  startPostgres,
-  type PostgresServer,
-  type PostgresSettings,
-} from './postgres.ts';
+import { startPostgres, type PostgresServer, type PostgresSettings } from './postgres.ts';
 import { startRelay, type Relay } from './relay.ts';
 import { startSmtp, type SmtpReceiver } from './smtp.ts';
 
@@ -76,13 +70,6 @@ export interface Cluster {
   /** Leads the relays and the commands to another server of the database; the cluster ends it. */
   lead(server: PostgresServer): void;
   remove(): Promise<void>;
-}
-
-/** Says whether a cluster can be started here; a test that is left out says why. */
-export function clusterCanRun(): boolean {
-  if (postgresFolder() !== undefined) return true;
-  console.log(`      ${howToInstallPostgres}`);
-  return false;
 }
 
 /** What one node has otherwise than the others. */

@@ -6,7 +6,8 @@ import pg from 'pg';
  * PostgreSQL server, which the run of the tests starts; each home has a database of its own.
  */
 const server = process.env['ORB_TEST_POSTGRES'];
-let opened: Promise<pg.Client> | undefined;
+// Tests end while it is connected.
+const admin = new pg.Pool({ host: server, user: 'orb', database: 'postgres', max: 1, allowExitOnIdle: true });
 
 /** Whether the platforms of this run keep their stores in PostgreSQL. */
 export const onPostgres: boolean = server !== undefined;
@@ -15,9 +16,8 @@ export const onPostgres: boolean = server !== undefined;
 export async function storeOf(home: string): Promise<Readonly<Record<string, string>>> {
   if (server === undefined) return {};
   const name = databaseOf(home);
-  const client = await admin(server);
-  const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-  if (rowCount === 0) await client.query(`CREATE DATABASE ${name}`);
+  const { rowCount } = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+  if (rowCount === 0) await admin.query(`CREATE DATABASE ${name}`);
   return storeVariables(home);
 }
 
@@ -31,19 +31,9 @@ export function storeVariables(home: string): Readonly<Record<string, string>> {
 /** Removes the database of a home. */
 export async function dropStore(home: string): Promise<void> {
   if (server === undefined) return;
-  await (await admin(server)).query(`DROP DATABASE IF EXISTS ${databaseOf(home)} WITH (FORCE)`);
+  await admin.query(`DROP DATABASE IF EXISTS ${databaseOf(home)} WITH (FORCE)`);
 }
 
 function databaseOf(home: string): string {
   return `home_${createHash('sha256').update(home).digest('hex').slice(0, 16)}`;
-}
-
-function admin(host: string): Promise<pg.Client> {
-  return (opened ??= (async () => {
-    const client = new pg.Client({ host, user: 'orb', database: 'postgres' });
-    await client.connect();
-    // Tests end while it is connected; the types of the driver do not name this function.
-    (client as unknown as { unref(): void }).unref();
-    return client;
-  })());
 }

@@ -2,7 +2,8 @@
 // and no process in between knows of it. Needs root and `ip` (Debian package iproute2).
 import { execFileSync, spawnSync } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { needPostgres } from '../helpers/use-postgres.ts';
 import { expectWhole, settle } from '../cluster/weather/check.ts';
 import { beginLoad, untilServed, type Load } from '../cluster/weather/load.ts';
 import { incarnationsOf } from '../cluster/weather/nodes.ts';
@@ -60,7 +61,7 @@ describe('three nodes in network namespaces', function () {
       console.log('      left out: needs root and `ip` (Debian package iproute2)');
       return this.skip();
     }
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     removeAll();
     for (const host of Object.values(hosts)) ip('address', 'add', `${host}/32`, 'dev', 'lo');
     for (const name of names) makeNamespace(name);

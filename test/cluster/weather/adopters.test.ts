@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
 import { until } from '../../helpers/until.ts';
+import { needPostgres } from '../../helpers/use-postgres.ts';
 import { expectSound, expectWhole, settle } from './check.ts';
 import { beginLoad, soak, type Load } from './load.ts';
 
@@ -13,7 +14,7 @@ describe('three nodes that adopt a fourth', function () {
   let cluster: Cluster;
   const loads: Load[] = [];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(names);
   });
   // A round that fails must not leave its calls to the next.

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
 import { until } from '../../helpers/until.ts';
+import { needPostgres } from '../../helpers/use-postgres.ts';
 import { callOf } from './load.ts';
 
 interface Ready {
@@ -14,7 +15,7 @@ describe('nodes whose clocks differ from the clock of the database', function ()
   this.timeout(180_000);
   let cluster: Cluster;
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     const run = (name: string) => ({
       preload: new URL('../../helpers/clock-ahead.ts', import.meta.url),
       serverEnv: { TEST_CLOCK_AHEAD_MS: String(ahead[name] ?? 0), ORB_LOG_LEVEL: 'warn' },

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
 import { until } from '../../helpers/until.ts';
+import { needPostgres } from '../../helpers/use-postgres.ts';
 import { expectSound, expectWhole, settle } from './check.ts';
 import { beginLoad, soak, untilServed, type Load } from './load.ts';
 import { incarnationsOf } from './nodes.ts';
@@ -17,7 +18,7 @@ describe('the database of several nodes', function () {
   let first: ClusterNode;
   const loads: Load[] = [];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c'], {}, undefined, { relayed: true, durable: true, connections });
     [first] = cluster.nodes as [ClusterNode];
   });

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readCheckpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
 import type { Standby } from '../../helpers/postgres.ts';
 import { startRelay, type Relay } from '../../helpers/relay.ts';
 import { until } from '../../helpers/until.ts';
+import { needPostgres } from '../../helpers/use-postgres.ts';
 import { expectSound, expectWhole, settle } from './check.ts';
 import { beginLoad, soak, untilServed, type Load } from './load.ts';
 import { incarnationsOf } from './nodes.ts';
@@ -34,7 +35,7 @@ describe('a failover of the database of several nodes', function () {
   let between: Relay;
   let standby: Standby;
   beforeEach(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b'], {}, undefined, { relayed: true });
     between = await startRelay(cluster.postgres.socket);
     standby = await cluster.postgres.standby(between.port);

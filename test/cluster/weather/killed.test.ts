@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
 import { until } from '../../helpers/until.ts';
+import { needPostgres } from '../../helpers/use-postgres.ts';
 import { expectSound, expectWhole, settle } from './check.ts';
 import { beginLoad, callOf, soak, untilServed, type Load } from './load.ts';
 import { stateOf } from './nodes.ts';
@@ -15,7 +16,7 @@ describe('three nodes on one database', function () {
   let cluster: Cluster;
   const loads: Load[] = [];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c']);
   });
   after(() => cluster?.remove());

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import { needPostgres } from '../../helpers/use-postgres.ts';
 import { expectWhole, settle } from './check.ts';
 import { beginLoad, soak, untilServed, type Load } from './load.ts';
 import { incarnationsOf } from './nodes.ts';
@@ -13,7 +14,7 @@ describe('the network between nodes and their database', function () {
   let cluster: Cluster;
   const loads: Load[] = [];
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a', 'b', 'c'], {}, undefined, { relayed: true });
   });
   after(() => cluster?.remove());

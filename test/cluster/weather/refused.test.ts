@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { clusterCanRun, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import { startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
 import { startRelay } from '../../helpers/relay.ts';
 import { createServed } from '../../helpers/served.ts';
+import { needPostgres } from '../../helpers/use-postgres.ts';
 import { callOf } from './load.ts';
 
 interface Row {
@@ -14,7 +15,7 @@ describe('a node that does not fit its cluster', function () {
   this.timeout(240_000);
   let cluster: Cluster;
   before(async function () {
-    if (!clusterCanRun()) return this.skip();
+    needPostgres(this);
     cluster = await startCluster(['a']);
   });
   after(() => cluster?.remove());

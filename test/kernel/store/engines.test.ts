@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { defineStore, PlatformError, type Claim, type WriteContext } from '../../../kernel/index.ts';
 import type { Answer, Batch } from '../../../kernel/store/message.ts';
-import { howToInstallPostgres, postgresFolder } from '../../helpers/postgres.ts';
+import { needPostgres } from '../../helpers/use-postgres.ts';
 import { postgresEngine, sqliteEngine, type Engine, type EngineStore } from '../../helpers/stores/engines.ts';
 
 const key: Claim = {
@@ -123,10 +123,7 @@ for (const [name, start] of engines)
     let engine: Engine | undefined;
     let store: EngineStore;
     before(async function () {
-      if (name !== 'SQLite' && postgresFolder() === undefined) {
-        console.log(`      ${howToInstallPostgres}`);
-        return this.skip();
-      }
+      if (name !== 'SQLite') needPostgres(this);
       engine = await start();
     });
     after(() => engine?.stop());

@@ -9,7 +9,7 @@ import { openStore, type OpenStore } from '../../../kernel/store/store.ts';
 import type { EndedNode } from '../../../kernel/store/peers/peers.ts';
 import { systemClock } from '../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../helpers/postgres.ts';
+import { usePostgres } from '../../helpers/use-postgres.ts';
 import { Stores } from '../../helpers/stores/open.ts';
 import { shelf } from '../../helpers/stores/shelf.ts';
 import { until } from '../../helpers/until.ts';
@@ -19,23 +19,15 @@ const masterKey = randomBytes(32).toString('hex');
 
 describe('the peers of a store', function () {
   this.timeout(60_000);
-  let server: PostgresServer;
+  const server = usePostgres();
   let databases = 0;
   const stores: OpenStore[] = [];
   const folders: string[] = [];
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
-  });
   afterEach(async () => {
     await Promise.all(stores.splice(0).map((store) => store.close()));
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
   });
-  after(() => (postgresFolder() === undefined ? undefined : server.stop()));
 
   /** Opens stores of several nodes on one new database; none of them has begun. */
   async function opened(...names: readonly string[]): Promise<readonly OpenStore[]> {

@@ -3,7 +3,7 @@ import { defineStore, immediate, type Row } from '../../../kernel/index.ts';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
 import { openScratch } from '../../../kernel/store/sqlite/database.ts';
 import type { Answer, Batch } from '../../../kernel/store/message.ts';
-import { howToInstallPostgres, postgresFolder } from '../../helpers/postgres.ts';
+import { needPostgres } from '../../helpers/use-postgres.ts';
 import { postgresEngine, sqliteEngine, type Engine, type TestedModule } from '../../helpers/stores/engines.ts';
 import { deferring, kernelWrites, type ShippedWrite } from '../../helpers/stores/kernel-writes.ts';
 import { pluginWrites } from '../../helpers/stores/plugin-writes.ts';
@@ -73,10 +73,7 @@ async function outcome(engine: Engine, batches: readonly Batch[]) {
 describe('the operations of the shipped stores', () => {
   let engines: { readonly sqlite: Engine; readonly postgres: Engine };
   before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
+    needPostgres(this);
     engines = { sqlite: sqliteEngine(), postgres: await postgresEngine() };
   });
   after(() => Promise.all(Object.values(engines ?? {}).map((engine) => engine.stop())));

@@ -4,7 +4,7 @@ import { builtinStores } from '../../../kernel/store/builtin.ts';
 import { claimStatement } from '../../../kernel/store/sql/claim.ts';
 import { keyOf, schemaOf } from '../../../kernel/store/postgres/schema.ts';
 import { forbiddenForms, outsideSubset } from '../../../kernel/kit/conformance/sql-subset.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../helpers/postgres.ts';
+import { usePostgres } from '../../helpers/use-postgres.ts';
 import { eachShippedDatabase, shippedStatements, type Prepared } from '../../helpers/stores/statements.ts';
 
 // One sample of each form that is refused, in the order of the table.
@@ -80,20 +80,14 @@ describe('the statements of the stores', () => {
   });
 
   describe('on PostgreSQL', () => {
-    let server: PostgresServer;
+    const server = usePostgres();
     let client: pg.Client;
-    before(async function () {
-      if (postgresFolder() === undefined) {
-        console.log(`      ${howToInstallPostgres}`);
-        return this.skip();
-      }
-      server = await startPostgres();
+    before(async () => {
       client = await server.client('subset');
       const schema: string[] = [];
       eachShippedDatabase((database) => schema.push(...schemaOf(database, () => true)));
       for (const text of schema) await client.query(text);
     });
-    after(() => server?.stop());
 
     it('are each understood', async () => {
       const refused: (Prepared & { readonly error: string })[] = [];

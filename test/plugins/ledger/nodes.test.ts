@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import type { StandingChanged } from '../../../plugins/ledger/contract.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../helpers/postgres.ts';
+import { usePostgres } from '../../helpers/use-postgres.ts';
 import { until } from '../../helpers/until.ts';
 import { openLedger, type OpenedLedger } from './opened.ts';
 import { runPredicate, standingPredicate, startDay, syntheticLog, type SyntheticLog } from './synthetic-log.ts';
@@ -11,19 +11,11 @@ const masterKey = randomBytes(32).toString('hex');
 
 describe('the ledger of several nodes on one database', function () {
   this.timeout(120_000);
-  let server: PostgresServer;
+  const server = usePostgres();
   let databases = 0;
   let log: SyntheticLog;
   let open: OpenedLedger[] = [];
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
-  });
-  after(() => (postgresFolder() === undefined ? undefined : server.stop()));
   afterEach(async () => {
     for (const ledger of open) await ledger.close();
     open = [];

@@ -1,35 +1,26 @@
 import { expect } from 'chai';
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
-import { howToInstallPostgres, postgresFolder } from '../../helpers/postgres.ts';
-import { startPostgres, type PostgresServer } from '../../helpers/postgres.ts';
 import { until } from '../../helpers/until.ts';
+import { usePostgres } from '../../helpers/use-postgres.ts';
 import { admin } from './fresh.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
 
 describe('receipts of two servers beside each other on PostgreSQL', function () {
   this.timeout(60_000);
-  let server: PostgresServer | undefined;
+  const server = usePostgres();
   let dirs: ReturnType<typeof temporaryDir>[] = [];
   let running: Harness[] = [];
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
-    await server.client('beside');
-  });
+  before(() => server.client('beside'));
   afterEach(async () => {
     for (const one of running) await one.stop();
     for (const dir of dirs) dir.remove();
     [running, dirs] = [[], []];
   });
-  after(() => server?.stop());
 
   const start = async (node: string): Promise<Harness> => {
     const dir = temporaryDir();
     dirs.push(dir);
-    const address = server?.address('beside') ?? expect.fail('no server');
+    const address = server.address('beside');
     const more = { address, beside: true, masterKey: 'ab'.repeat(32) };
     const made = await startReceipts(dir.path, undefined, undefined, node, more);
     running.push(made);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Appended } from '../../../plugins/receipts/issue/append-receipt.ts';
 import type { KeyChanged } from '../../../plugins/receipts/keys/key-schema.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';
-import { howToInstallPostgres, postgresFolder } from '../../helpers/postgres.ts';
+import { needPostgres } from '../../helpers/use-postgres.ts';
 import { postgresEngine, sqliteEngine, type Engine, type EngineStore } from '../../helpers/stores/engines.ts';
 import { batchOf, fact, issuerOf } from './engine-writes.ts';
 
@@ -14,10 +14,7 @@ for (const [name, start] of [
     let engine: Engine | undefined;
     let store: EngineStore;
     before(async function () {
-      if (name === 'PostgreSQL' && postgresFolder() === undefined) {
-        console.log(`      ${howToInstallPostgres}`);
-        return this.skip();
-      }
+      if (name === 'PostgreSQL') needPostgres(this);
       engine = await start();
     });
     after(() => engine?.stop());

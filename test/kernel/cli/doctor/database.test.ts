@@ -1,25 +1,16 @@
 import { expect } from 'chai';
 import { examineDatabase } from '../../../../kernel/cli/doctor/database.ts';
 import { readStoreAddress } from '../../../../kernel/store/address.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 
 describe('orb doctor, of a store in PostgreSQL', function () {
   this.timeout(60_000);
-  let server: PostgresServer;
+  const server = usePostgres();
   const look = async (url: string) => {
     const address = readStoreAddress(url, { insecure: true, readFile: () => '' });
     const found = await examineDatabase(address, '/nowhere');
     return { states: Object.fromEntries(found.map(({ name, state }) => [name, state])), found };
   };
-
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
-  });
-  after(() => server?.stop());
 
   it('finds a server that answers, what it promises, and how far its clock is from ours', async () => {
     const client = await server.client('sound');

@@ -8,7 +8,7 @@ import type pg from 'pg';
 import { operation } from '../../../../kernel/index.ts';
 import { ConfigError } from '../../../../kernel/error.ts';
 import { moveStore, type MoveOptions, type MoveResult } from '../../../../kernel/store/move/move.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import crate, { crateModule, type Thing } from '../../../helpers/stores/crate.ts';
 import { rejection, Stores } from '../../../helpers/stores/open.ts';
 
@@ -20,26 +20,18 @@ const installation = /^ins_/;
 describe('a move of a store', function () {
   this.timeout(120_000);
   const stores = new Stores();
-  let server: PostgresServer;
+  const server = usePostgres();
   let databases = 0;
   let database: string;
   let admin: pg.Client;
   let folder: string;
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      this.skip();
-    }
-    server = await startPostgres();
-  });
   beforeEach(async () => {
     database = `moved_${++databases}`;
     admin = await server.client(database);
     folder = stores.folder();
   });
   afterEach(() => stores.tidy());
-  after(() => (postgresFolder() === undefined ? undefined : server.stop()));
 
   const insert = async (things: readonly Thing[], address?: object): Promise<void> => {
     const store = await open(address);

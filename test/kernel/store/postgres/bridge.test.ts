@@ -3,21 +3,16 @@ import type pg from 'pg';
 import type { PlatformError } from '../../../../kernel/error.ts';
 import { readStoreAddress } from '../../../../kernel/store/address.ts';
 import { openBridge, type Bridge } from '../../../../kernel/store/postgres/bridge.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 
 describe('a connection whose statements answer at once, on PostgreSQL', function () {
   this.timeout(60_000);
-  let server: PostgresServer;
+  const server = usePostgres();
   let client: pg.Client;
   let bridge: Bridge;
   const addressOf = (url: string) => readStoreAddress(url, { insecure: false, readFile: () => '' });
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
+  before(async () => {
     client = await server.client('bridge');
     await client.query(
       'CREATE TABLE notes (id text COLLATE "C" PRIMARY KEY, n bigint, size double precision, bytes bytea)',
@@ -38,10 +33,7 @@ describe('a connection whose statements answer at once, on PostgreSQL', function
       END $$`);
     bridge = openBridge(addressOf(server.url('bridge')));
   });
-  after(async () => {
-    bridge?.close();
-    await server?.stop();
-  });
+  after(() => bridge?.close());
 
   it('answers rows with the values that the columns hold', () => {
     const find = bridge.prepare('SELECT id, n, size, bytes FROM notes WHERE id = ?');

@@ -9,7 +9,7 @@ import { Outgoing } from '../../../../kernel/store/postgres/outgoing.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
 import { given } from '../../../../kernel/tools/given.ts';
 import { until } from '../../../helpers/until.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { names, rowsModule, type Name } from './rows.ts';
 
 const batch = (...writes: readonly (readonly [Name, unknown?])[]): Batch => ({
@@ -24,19 +24,14 @@ const many = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => ['insert', from + i] as const);
 
 describe('the committer on PostgreSQL', function () {
-  let server: PostgresServer;
+  const server = usePostgres();
   let admin: pg.Client;
   let log: string[];
   let sessions: Session[];
   /** Runs in place of each flush, which it is given. */
   let onFlush: (statements: readonly Bound[], flush: Session['flush']) => ReturnType<Session['flush']>;
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      this.skip();
-    }
-    server = await startPostgres();
+  before(async () => {
     admin = await server.client('committer');
     await admin.query(`
       CREATE TABLE kernel_nodes (node text PRIMARY KEY, incarnation text, epoch bigint, state text);
@@ -44,7 +39,6 @@ describe('the committer on PostgreSQL', function () {
       CREATE TABLE rows_row (id bigint PRIMARY KEY);
       CREATE TABLE rows_keys (key text PRIMARY KEY, run bigint)`);
   });
-  after(() => (postgresFolder() === undefined ? undefined : server.stop()));
   const empty = () => admin.query('TRUNCATE kernel_nodes, kernel_batches, rows_row, rows_keys');
   beforeEach(async () => {
     await empty();

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { flush, Refused, type Bound } from '../../../../kernel/store/postgres/flush.ts';
 import { openSession } from '../../../../kernel/store/postgres/session.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 
 const named = new Map<string, string>();
 
@@ -15,21 +15,12 @@ const insert = (id: string, n: number): Bound => bound('INSERT INTO notes (id, n
 const all = bound('SELECT id, n, bytes, share FROM notes ORDER BY id');
 
 describe('a flush of statements to PostgreSQL', function () {
-  let server: PostgresServer;
+  const server = usePostgres();
   let client: pg.Client;
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      this.skip();
-    }
-    server = await startPostgres();
+  before(async () => {
     client = await server.client('flush');
     await client.query('CREATE TABLE notes (id text PRIMARY KEY, n bigint, bytes bytea, share double precision)');
-  });
-
-  after(async () => {
-    if (postgresFolder() !== undefined) await server.stop();
   });
 
   beforeEach(() => client.query('DELETE FROM notes'));

@@ -4,26 +4,18 @@ import { ConfigError } from '../../../../kernel/error.ts';
 import { openIdentity } from '../../../../kernel/store/postgres/identity.ts';
 import { whileOthersWait } from '../../../../kernel/store/postgres/migration.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 
 describe('the program that opens a database', function () {
   this.timeout(60_000);
-  let server: PostgresServer;
+  const server = usePostgres();
   let admin: pg.Client;
   let session: Session;
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
+  before(async () => {
     admin = await server.client('identity');
     session = await openSession(server.address('identity'));
   });
-  after(async () => {
-    await session?.close();
-    await server?.stop();
-  });
+  after(() => session?.close());
 
   const open = (version: string) =>
     whileOthersWait(session, () =>

@@ -10,7 +10,7 @@ import type { NodeHead } from '../../../../kernel/store/postgres/node.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
 import { takeDatabase } from '../../../../kernel/store/postgres/taking.ts';
 import type { Asker } from '../../../../kernel/store/postgres/watched.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 import { until } from '../../../helpers/until.ts';
 
@@ -18,18 +18,13 @@ const times = { holdMs: 600, renewMs: 100 };
 
 describe('the lease of a database', function () {
   this.timeout(60_000);
-  let server: PostgresServer;
+  const server = usePostgres();
   let admin: pg.Client;
   const sessions: Session[] = [];
   const leases: Lease[] = [];
   let count = 0;
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
+  before(async () => {
     admin = await server.client('leases');
     const session = await open();
     const identity = { masterKey: Buffer.alloc(32), now: 0, newInstallation: () => 'ins_1' };
@@ -40,7 +35,6 @@ describe('the lease of a database', function () {
     await Promise.all(sessions.splice(0).map((session) => session.close()));
     await admin?.query('DELETE FROM kernel_nodes; DELETE FROM kernel_ended');
   });
-  after(() => (postgresFolder() === undefined ? undefined : server.stop()));
 
   const open = async (): Promise<Session> => {
     const session = await openSession(server.address('leases'));

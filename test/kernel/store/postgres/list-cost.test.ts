@@ -5,7 +5,7 @@ import { openBridge, type Bridge } from '../../../../kernel/store/postgres/bridg
 import { baselineOf } from '../../../../kernel/store/postgres/schema.ts';
 import { rowBudget } from '../../../../kernel/store/sql/page.ts';
 import { entryReads } from '../../../../plugins/receipts/read/entry-reads.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { lists, subsets, type Filters, type FullList } from '../../../helpers/stores/lists.ts';
 
 // A statement is planned for its values some times, and then for any.
@@ -14,15 +14,7 @@ const rowsAtOnce = 4000;
 
 describe('the lists of a full store on PostgreSQL', function () {
   this.timeout(120_000);
-  let server: PostgresServer;
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
-  });
-  after(() => server?.stop());
+  const server = usePostgres();
 
   for (const list of lists)
     it(`visit a bounded number of rows, whatever the database knows of the table: ${list.name}`, async () => {

@@ -9,7 +9,7 @@ import { whileOthersWait } from '../../../../kernel/store/postgres/migration.ts'
 import { bind, openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
 import { takeDatabase } from '../../../../kernel/store/postgres/taking.ts';
 import type { FromMembership } from '../../../../kernel/store/peers/message.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { until } from '../../../helpers/until.ts';
 
 const times = { holdMs: 800, renewMs: 160 };
@@ -27,19 +27,14 @@ interface Member {
 
 describe('the membership of a process', function () {
   this.timeout(60_000);
-  let server: PostgresServer;
+  const server = usePostgres();
   let admin: pg.Client;
   let count = 0;
   const members: Member[] = [];
   const sessions: Session[] = [];
   const resumes: (() => void)[] = [];
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
+  before(async () => {
     admin = await server.client('members');
     const session = await openSession(server.address('members'));
     const identity = { masterKey: Buffer.alloc(32), now: 0, newInstallation: () => 'ins_1' };
@@ -53,7 +48,6 @@ describe('the membership of a process', function () {
     for (const table of ['nodes', 'ended', 'roles', 'changes']) await admin?.query(`DELETE FROM kernel_${table}`);
     await admin?.query('UPDATE kernel_feed SET seq = 0');
   });
-  after(() => (postgresFolder() === undefined ? undefined : server.stop()));
 
   async function join(node: string, begins = true, version = '0.1.0'): Promise<Member> {
     const asker = { node, place: node, incarnation: `${node}-${++count}` };

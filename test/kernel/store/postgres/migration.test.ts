@@ -5,7 +5,7 @@ import { builtinStores } from '../../../../kernel/store/builtin.ts';
 import { migrateAll, whileOthersWait } from '../../../../kernel/store/postgres/migration.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
 import type { Migrations } from '../../../../kernel/store/sql/applied.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 
 const first = `
   CREATE TABLE notes_note (id TEXT PRIMARY KEY, text TEXT NOT NULL DEFAULT 'a;b', n INTEGER CHECK (n IN (1, 2))) STRICT;
@@ -19,21 +19,11 @@ const applied = (session: Session, stores: readonly Migrations[]): Promise<void>
   whileOthersWait(session, () => migrateAll(session, stores, { now: 0 }));
 
 describe('the tables of the stores on PostgreSQL', function () {
-  let server: PostgresServer;
+  const server = usePostgres();
   let databases = 0;
   const sessions: Session[] = [];
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      this.skip();
-    }
-    server = await startPostgres();
-  });
-  after(async () => {
-    await Promise.all(sessions.map((session) => session.close()));
-    if (postgresFolder() !== undefined) await server.stop();
-  });
+  after(() => Promise.all(sessions.map((session) => session.close())));
 
   /** A new database: the tests' own client, and as many sessions as are asked for. */
   const fresh = async (count = 1): Promise<{ client: pg.Client; opened: readonly Session[] }> => {

@@ -3,21 +3,15 @@ import { expect } from 'chai';
 import type { PlatformError } from '../../../../kernel/index.ts';
 import { openReads } from '../../../../kernel/store/reads.ts';
 import apiKeysStore from '../../../../plugins/api-keys/store.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 
 describe('reads while a database is away', function () {
   this.timeout(60_000);
-  let server: PostgresServer;
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
+  const server = usePostgres();
+  before(async () => {
     await (await server.client('away')).query('CREATE TABLE api_keys_keys (id text)');
   });
-  after(() => server?.stop());
 
   it('are asked again during a start, and reject with 503 once it is over', async () => {
     const reader = openReads({

@@ -4,7 +4,7 @@ import { builtinStores } from '../../../../kernel/store/builtin.ts';
 import { openScratch, type Database } from '../../../../kernel/store/sqlite/database.ts';
 import type { Migrations } from '../../../../kernel/store/sql/applied.ts';
 import { baselineOf, laterMigration } from '../../../../kernel/store/postgres/schema.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 
 /** A table as both engines tell it. */
 interface Shape {
@@ -83,16 +83,8 @@ async function postgresShape(client: pg.Client, table: string): Promise<Shape> {
 }
 
 describe('the tables of a new store on PostgreSQL', () => {
-  let server: PostgresServer;
+  const server = usePostgres();
   let made = 0;
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
-  });
-  after(() => server?.stop());
 
   const created = async (texts: readonly string[]): Promise<pg.Client> => {
     const client = await server.client(`schema${++made}`);

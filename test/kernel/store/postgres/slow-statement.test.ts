@@ -4,7 +4,7 @@ import type { Answer, Batch } from '../../../../kernel/store/message.ts';
 import { PostgresCommitter } from '../../../../kernel/store/postgres/committer.ts';
 import { Outgoing } from '../../../../kernel/store/postgres/outgoing.ts';
 import { bind, openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { names, rowsModule, type Name } from './rows.ts';
 
 const limitMs = 500;
@@ -14,17 +14,12 @@ const statementMs = 400;
 
 describe('a statement on PostgreSQL that takes longer than its session waits', function () {
   this.timeout(20_000);
-  let server: PostgresServer;
+  const server = usePostgres();
   let admin: pg.Client;
   let committer: PostgresCommitter;
   let sessions: Session[];
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
+  before(async () => {
     admin = await server.client('slow');
     await admin.query(`
       CREATE TABLE kernel_nodes (node text PRIMARY KEY, incarnation text, epoch bigint, state text);
@@ -32,7 +27,6 @@ describe('a statement on PostgreSQL that takes longer than its session waits', f
       CREATE TABLE rows_row (id bigint PRIMARY KEY);
       CREATE TABLE rows_keys (key text PRIMARY KEY, run bigint)`);
   });
-  after(() => (postgresFolder() === undefined ? undefined : server.stop()));
   beforeEach(async () => {
     await admin.query('TRUNCATE kernel_nodes, kernel_batches, rows_row, rows_keys');
     await admin.query(`INSERT INTO kernel_nodes VALUES ('a', 'i', 1, 'live')`);

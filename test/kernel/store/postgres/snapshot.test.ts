@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { createServed, type Served } from '../../../helpers/served.ts';
 
 // The soak holds it ten minutes, and compares the times of runs; times of a few say nothing.
@@ -11,23 +11,15 @@ const compared = 500;
 
 describe('a snapshot that is held open on PostgreSQL', function () {
   this.timeout(soak ? soakMs + 300_000 : 60_000);
-  let server: PostgresServer;
+  const server = usePostgres({ durable: soak });
   let served: Served;
   let admin: pg.Client;
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      this.skip();
-    }
-    server = await startPostgres({ durable: soak });
+  before(async () => {
     admin = await server.client('snapshot');
     const env = { ORB_STORE_URL: server.url('snapshot'), ORB_MASTER_KEY: 'ab'.repeat(32) };
     served = createServed({}, { env });
   });
-  after(async () => {
-    await served?.remove();
-    await server?.stop();
-  });
+  after(() => served?.remove());
 
   it('makes no batch slower: none changes a row that the one before has changed', async () => {
     const { url, key } = await served.start();

@@ -7,7 +7,7 @@ import type { Answer, Failure, WriterData } from '../../../../kernel/store/messa
 import { Pipeline } from '../../../../kernel/store/pipeline.ts';
 import { startWriter, type WriterEnd } from '../../../../kernel/store/writer-link.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 import { until } from '../../../helpers/until.ts';
 
@@ -26,26 +26,18 @@ interface Opened {
 }
 
 describe('the writer thread on PostgreSQL', function () {
-  let server: PostgresServer;
+  const server = usePostgres();
   const opened: Opened[] = [];
   const masterKey = randomBytes(32);
   let databases = 0;
   let database: string;
   let admin: pg.Client;
 
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      this.skip();
-    }
-    server = await startPostgres();
-  });
   beforeEach(async () => {
     database = `writer_${++databases}`;
     admin = await server.client(database);
   });
   afterEach(() => Promise.all(opened.splice(0).map((one) => one.close())));
-  after(() => (postgresFolder() === undefined ? undefined : server.stop()));
 
   const open = async (given: Partial<WriterData> & { readonly name?: string } = {}): Promise<Opened> => {
     const { name = 'a', ...data } = given;

@@ -15,7 +15,7 @@ import { openWriting, type Database } from '../../../../kernel/store/sqlite/data
 import { openIdentity, readHead } from '../../../../kernel/store/sqlite/head.ts';
 import type { Answer } from '../../../../kernel/store/message.ts';
 import { migrate } from '../../../../kernel/store/sqlite/migration.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 
 const keyClaim: Claim = {
@@ -148,18 +148,12 @@ describe('a claim', () => {
   });
 
   describe('as one statement of PostgreSQL', () => {
-    let server: PostgresServer;
+    const server = usePostgres();
     let clients: [pg.Client, pg.Client];
-    before(async function () {
-      if (postgresFolder() === undefined) {
-        console.log(`      ${howToInstallPostgres}`);
-        return this.skip();
-      }
-      server = await startPostgres();
+    before(async () => {
       clients = [await server.client('claims'), await server.client('claims')];
       await clients[0].query(schema.replaceAll('BYTES', 'bytea'));
     });
-    after(() => server?.stop());
     beforeEach(() => clients[0].query('TRUNCATE claims_keys, claims_runs, claims_notes'));
 
     const text = (sql: string): string => {

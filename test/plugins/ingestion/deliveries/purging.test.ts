@@ -6,7 +6,7 @@ import { baselineOf } from '../../../../kernel/store/postgres/schema.ts';
 import { deliveryReading } from '../../../../plugins/ingestion/deliveries/reading.ts';
 import { deliveryWriting, dueDeliveries } from '../../../../plugins/ingestion/deliveries/writing.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
-import { howToInstallPostgres, postgresFolder, startPostgres, type PostgresServer } from '../../../helpers/postgres.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { connectionOf } from '../../../helpers/stores/memory.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 10, 21) + second * 1000).toISOString();
@@ -98,15 +98,7 @@ describe('deliveries whose time is over', () => {
 
 describe('deliveries whose time is over, on PostgreSQL', function () {
   this.timeout(120_000);
-  let server: PostgresServer;
-  before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
-    server = await startPostgres();
-  });
-  after(() => server?.stop());
+  const server = usePostgres();
 
   it('are not visited again without their bodies', async () => {
     const client = await server.client('purging');

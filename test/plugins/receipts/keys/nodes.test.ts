@@ -8,7 +8,7 @@ import type { Appended } from '../../../../plugins/receipts/issue/append-receipt
 import { createTransparencyLog } from '../../../../plugins/receipts/log/stored/transparency-log.ts';
 import receiptsStore from '../../../../plugins/receipts/store.ts';
 import { runCommand } from '../../../helpers/command.ts';
-import { howToInstallPostgres, postgresFolder } from '../../../helpers/postgres.ts';
+import { needPostgres } from '../../../helpers/use-postgres.ts';
 import { postgresEngine, type Engine, type EngineStore } from '../../../helpers/stores/engines.ts';
 import { batchOf, fact, issuerOf } from '../engine-writes.ts';
 
@@ -19,10 +19,7 @@ describe('the shards of several nodes on one store', function () {
   let opened: EngineStore[];
 
   before(async function () {
-    if (postgresFolder() === undefined) {
-      console.log(`      ${howToInstallPostgres}`);
-      return this.skip();
-    }
+    needPostgres(this);
     engine = await postgresEngine();
   });
   after(() => engine?.stop());
