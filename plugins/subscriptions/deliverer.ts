@@ -32,8 +32,8 @@ export interface DelivererOptions extends Sending {
 type Due = StoredCallback & { readonly body: Uint8Array };
 
 const beatMs = 500;
-/** Time before a result that the store refused is noted again. */
-const noteAgainMs = second;
+/** Time before what failed here is tried again: to note a result, or to begin a try. */
+const againMs = second;
 const sweepMs = 10_000;
 /** Reads of due callbacks at once. */
 const mostLooking = 16;
@@ -147,16 +147,20 @@ export class Deliverer {
     this.#busy.add(due.callback_id);
     this.#ofHost.set(host, (this.#ofHost.get(host) ?? 0) + 1);
     const work = this.#deliver(subscription, due)
-      .catch((err: unknown) =>
-        this.#options.log.warn({ err, subscription_id }, 'a callback was tried, but the result could not be noted'),
-      )
-      .finally(() => {
+      // It is still due: at once it would be tried without an end.
+      .catch((err: unknown) => {
+        const { log, clock } = this.#options;
+        log.warn({ err, subscription_id }, 'a callback could not be tried, or its result could not be noted');
+        return clock.now() + againMs;
+      })
+      .then((next = 0) => {
         this.#underWay.delete(work);
         this.#busy.delete(due.callback_id);
         const left = (this.#ofHost.get(host) ?? 1) - 1;
         if (left === 0) this.#ofHost.delete(host);
         else this.#ofHost.set(host, left);
-        this.wake([subscription_id]);
+        this.#waiting.set(subscription_id, Math.min(next, this.#waiting.get(subscription_id) ?? Infinity));
+        this.#pump();
       });
     this.#underWay.add(work);
   }
@@ -187,7 +191,7 @@ export class Deliverer {
         if (refusals === 0)
           log.warn({ err, subscription_id }, 'the result of a callback is noted when the store takes it');
       }
-      await pause(noteAgainMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
+      await pause(againMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     }
   }
 

@@ -96,7 +96,10 @@ export default defineStore({
 function callbackWrites(connection: WriteConnection) {
   const insert = rowWriter(connection, 'subscriptions_callbacks', callbackColumns);
   const set = 'state = ?, tries = ?, due_at = ?, last_at = ?, status = ?, failure = ?';
-  const tried = connection.prepare(`UPDATE subscriptions_callbacks SET ${set} WHERE callback_id = ?`);
+  // Its body may have been erased during the try: then it stays dead.
+  const tried = connection.prepare(
+    `UPDATE subscriptions_callbacks SET ${set} WHERE callback_id = ? AND body IS NOT NULL`,
+  );
   const taken = connection.prepare(`UPDATE subscriptions_callbacks SET ${set}, body = NULL WHERE callback_id = ?`);
   const again = connection.prepare(
     `UPDATE subscriptions_callbacks SET state = 'waiting', tries = 0, due_at = ?
@@ -154,17 +157,19 @@ const subscriptionOf = rowReader<StoredSubscription>({
   properties: { ...Object.fromEntries(subscriptionColumns.map((name) => [name, {}])), wish: { type: 'object' } },
 });
 
+// A callback without a body cannot be sent.
+const isDue = 'subscription_id = ? AND due_at IS NOT NULL AND body IS NOT NULL';
+
 function tryReads(connection: Connection) {
   const { find, list } = queriesOf(connection);
-  const waitingOf = find<number>(
-    'SELECT count(*) AS n FROM subscriptions_callbacks WHERE subscription_id = ? AND due_at IS NOT NULL',
-    ({ n }) => Number(n),
+  const waitingOf = find<number>(`SELECT count(*) AS n FROM subscriptions_callbacks WHERE ${isDue}`, ({ n }) =>
+    Number(n),
   );
   return {
     /** Callbacks of a subscription that are due, the longest due first. */
     due: list<NewCallback, [id: string, now: number, limit: number]>(
       `SELECT ${callbackColumns.join(', ')} FROM subscriptions_callbacks
-       WHERE subscription_id = ? AND due_at IS NOT NULL AND due_at <= ? ORDER BY due_at LIMIT ?`,
+       WHERE ${isDue} AND due_at <= ? ORDER BY due_at LIMIT ?`,
       dueOf,
     ),
     /** Counts the callbacks of subscriptions that wait. */
@@ -172,8 +177,7 @@ function tryReads(connection: Connection) {
       new Map(ids.map((id) => [id, waitingOf(id) ?? 0])),
     /** When the next callback of a subscription is due. */
     nextDue: find<number>(
-      `SELECT due_at FROM subscriptions_callbacks WHERE subscription_id = ? AND due_at IS NOT NULL
-       ORDER BY due_at LIMIT 1`,
+      `SELECT due_at FROM subscriptions_callbacks WHERE ${isDue} ORDER BY due_at LIMIT 1`,
       ({ due_at }) => Number(due_at),
     ),
     /** When a try failed last of those callbacks of a subscription that were not taken. */

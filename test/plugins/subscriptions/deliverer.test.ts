@@ -91,6 +91,15 @@ describe('the deliverer of callbacks', () => {
     expect(bed.sent).to.deep.equal(['cb_1', 'cb_2']);
   });
 
+  it('tries a callback whose body cannot be read once in a second, and the others meanwhile', async () => {
+    bed.make('cb_1', new Uint8Array());
+    await bed.tryAll();
+    bed.make('cb_2');
+    await bed.tryAll();
+    expect(bed.sent).to.deep.equal(['cb_2']);
+    expect(bed.unread).to.be.within(1, 4);
+  });
+
   it('stops at once though the store refuses a result', async () => {
     bed.isFull = true;
     bed.make('cb_1');
