@@ -66,7 +66,7 @@ class Session {
       else await this.#send(line, message, id);
     } catch (error) {
       const text = `the server cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
-      if (id !== undefined) this.#tell(faultBody({ code: codes.internal, message: text, data: undefined, id }));
+      if (id !== undefined) this.#tell(unanswered(text, id));
     }
   }
 
@@ -100,13 +100,26 @@ class Session {
   async #answer(line: string, message: unknown, signal: AbortSignal): Promise<void> {
     const { client, path } = this.#options;
     const response = await client.open('POST', path, { body: line, headers: this.#headers(message), signal });
+    const id = idOf(message);
     if (/^text\/event-stream/.test(response.headers.get('content-type') ?? '') && response.body !== null) {
-      for await (const data of eventsOf(response.body)) this.#write(data);
+      let answered = id === undefined;
+      for await (const data of eventsOf(response.body)) {
+        answered ||= idOf(parsed(data)) === id;
+        this.#write(data);
+      }
+      if (!answered) this.#tell(unanswered('the server ended the stream without an answer', id));
       return;
     }
     const text = await response.text();
     if (isMembers(message) && message['method'] === 'notifications/initialized') this.listening ??= this.#listen();
-    if (text !== '') this.#write(this.#learned(message, text));
+    const answer = parsed(text);
+    // A notification has no answer, also when it was refused.
+    if (isMembers(message) && message['id'] === undefined && message['method'] !== undefined) return;
+    if (!isMembers(answer)) {
+      if (id !== undefined) this.#tell(unanswered(`the server answered with status ${response.status}`, id));
+    } else if (id === undefined || idOf(answer) === id) this.#write(this.#learned(message, text));
+    // It was refused before it was read.
+    else this.#tell({ ...answer, id });
   }
 
   // What intermediaries route by must be what the body says.
@@ -169,6 +182,11 @@ class Session {
   #write(text: string): void {
     this.#options.write(`${text.replaceAll('\n', ' ')}\n`);
   }
+}
+
+// What a request gets for which the server has no answer: without one a client would wait for ever.
+function unanswered(message: string, id: Id | undefined): object {
+  return faultBody({ code: codes.internal, message, data: undefined, id });
 }
 
 function parsed(text: string): unknown {

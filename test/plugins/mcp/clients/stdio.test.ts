@@ -1,4 +1,7 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { expect } from 'chai';
@@ -138,6 +141,30 @@ describe('orb mcp', function () {
     });
     expect(found.get(1).error).to.include({ code: -32603 });
   });
+
+  it('stdio answers a call that the server refuses unread', async () => {
+    const messages = [undefined, 1, 'two'].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+    const { answers: found, refused } = await talk(messages, 2, { ORB_KEY: 'orb_live_nobody' });
+    expect(refused).to.deep.equal([]);
+    for (const id of [1, 'two']) expect(found.get(id).error).to.include({ code: 401 });
+  });
+
+  for (const [how, type, body, says] of [
+    ['a page of a proxy', 'text/html', '<h1>Bad gateway</h1>', /status 502/],
+    ['a stream that ends too early', 'text/event-stream', ': nothing\n\n', /without an answer/],
+  ] as const)
+    it(`stdio answers a call that gets ${how}`, async () => {
+      const proxy = createServer((_, answer) => answer.writeHead(502, { 'content-type': type }).end(body));
+      await once(proxy.listen(0, '127.0.0.1'), 'listening');
+      const { port } = proxy.address() as AddressInfo;
+      const asked = { jsonrpc: '2.0', id: 1, method: 'ping' };
+      const notified = { jsonrpc: '2.0', method: 'notifications/initialized' };
+      const { answers: found, refused } = await talk([notified, asked], 1, { ORB_URL: `http://127.0.0.1:${port}` });
+      proxy.close();
+      expect(refused).to.deep.equal([]);
+      expect(found.get(1).error.code).to.equal(-32603);
+      expect(found.get(1).error.message).to.match(says);
+    });
 
   for (const [client, says] of [
     ['claude-code', '"type": "http"'],
