@@ -147,13 +147,16 @@ export class Deliverer {
     this.#busy.add(due.callback_id);
     this.#ofHost.set(host, (this.#ofHost.get(host) ?? 0) + 1);
     const work = this.#deliver(subscription, due)
-      // It is still due: at once it would be tried without an end.
-      .catch((err: unknown) => {
-        const { log, clock } = this.#options;
-        log.warn({ err, subscription_id }, 'a callback could not be tried, or its result could not be noted');
-        return clock.now() + againMs;
-      })
-      .then((next = 0) => {
+      .then(
+        () => 0,
+        (err: unknown) => {
+          const { log, clock } = this.#options;
+          log.warn({ err, subscription_id }, 'a callback could not be tried, or its result could not be noted');
+          // It is still due: at once it would be tried without an end.
+          return clock.now() + againMs;
+        },
+      )
+      .then((next) => {
         this.#underWay.delete(work);
         this.#busy.delete(due.callback_id);
         const left = (this.#ofHost.get(host) ?? 1) - 1;
