@@ -193,7 +193,7 @@ export type { MaybeReplayed } from './runtime/journal/keys.ts';
 export type { Once, OnceRequest } from './runtime/journal/once.ts';
 export type { Repeat } from './runtime/journal/repeats.ts';
 export type { Enqueue, Enqueued } from './runtime/queue/enqueue.ts';
-export type { Cancelled } from './runtime/queue/queue.ts';
+export type { Cancelled } from './runtime/queue/cancel/canceller.ts';
 export type { QueuedCall, QueuedRuns } from './runtime/queue/queued-runs.ts';
 export type { Execute, ExecuteCall } from './runtime/run/execute.ts';
 export type { Channel, RunWatcher } from './runtime/dispatch/run-record.ts';

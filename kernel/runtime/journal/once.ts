@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
 import { idempotencyKey } from './header.ts';
 import type { IdempotencyKeys, MaybeReplayed } from './keys.ts';
-import { mayBeTakenLater, type StoreRetry } from './store-retry.ts';
+import type { StoreRetry } from './store-retry.ts';
 import journalStore from './store.ts';
 
 /** A request that may have an Idempotency-Key. */
@@ -46,9 +46,7 @@ export function createOnce(keys: IdempotencyKeys, store: Pick<Store, 'write'>, r
       } catch (error) {
         // It left no trace. While the store is away the key stays in use.
         const free = () => store.write([operation(journalStore, 'freeIdleKey', { ...claim.name, subject })]);
-        await free().catch((refused: unknown) => {
-          if (mayBeTakenLater(refused)) void retry.until(free, 'an idempotency key could not be freed');
-        });
+        await retry.now(free, 'an idempotency key could not be freed');
         throw error;
       }
     });

@@ -36,6 +36,13 @@ export class StoreRetry {
     }
   }
 
+  /** Does work that writes, and resolves after its first try: what the store refused is tried again without the caller. */
+  now(work: () => Promise<unknown>, failed: string): Promise<void> {
+    return new Promise((resolve) => {
+      void this.until(() => work().finally(resolve), failed);
+    });
+  }
+
   /** Lets everything that waits be tried once more, and resolves when it has been. */
   async close(): Promise<void> {
     this.#closing.abort();

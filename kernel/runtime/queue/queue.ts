@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { PlatformError } from '../../error.ts';
 import {
   operation,
@@ -14,22 +13,20 @@ import { within } from '../../tools/within.ts';
 import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
 import { askingOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
-import type { Attempt, OpenRunView } from '../run.ts';
-import { cancelTopics } from '../run/cancelling.ts';
+import type { OpenRunView } from '../run.ts';
 import type { ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/run-answer.ts';
 import type { OpenRuns } from '../run/open-runs.ts';
 import { timesOf, type Asked } from './asked.ts';
+import { Canceller, type Cancelled } from './cancel/canceller.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Followers, type Ends } from './followers.ts';
 import type { LineBounds } from '../run/limits/line-bounds.ts';
 import { Lines } from './lines.ts';
-import { answerName, readRequest, requestText } from './request.ts';
-import runtimeStore from '../store.ts';
+import { answerName, requestText } from './request.ts';
 import { listedState } from './run-state.ts';
 import queueStore, { type ClaimedRow, type QueuedFilter, type QueuedRow } from './store.ts';
 import { Turns, type TurnOptions } from './turn.ts';
-import { cancelledOnRequest } from './unserved.ts';
 
 /** The dependencies of the queue. */
 export interface QueueOptions extends Omit<TurnOptions, 'store'> {
@@ -46,9 +43,6 @@ export type Submitted =
   | { readonly run: QueuedRow; readonly position?: number }
   | { readonly answer: ExecutionResult; readonly replayed: boolean };
 
-/** What became of a request to cancel. */
-export type Cancelled = 'stopped' | 'dispatched' | 'ended';
-
 const uncounted = { enter: () => undefined, leave: () => undefined };
 
 /** The durable queue of runs that outlive their request. */
@@ -60,10 +54,9 @@ export class RunQueue {
   readonly #lines: Lines;
   readonly #turns: Turns;
   readonly #followers: Followers;
+  readonly #canceller: Canceller;
   readonly #dispatcher: Dispatcher;
   readonly #closing = new AbortController();
-  /** Ends the wait of those that asked another node to cancel a run, when it says that it is too late. */
-  readonly #asking = new Map<string, () => void>();
 
   constructor(options: QueueOptions) {
     this.#options = options;
@@ -81,9 +74,12 @@ export class RunQueue {
       serve: (row, free) => this.#turns.serve(row, free),
       ended: (row) => this.#ended(row),
     });
-    const { peers } = options.store;
-    peers.onChange(cancelTopics.asked, (runIds) => runIds.forEach((runId) => this.#cancelAsked(runId)));
-    peers.onChange(cancelTopics.refused, (runIds) => runIds.forEach((runId) => this.#asking.get(runId)?.()));
+    this.#canceller = new Canceller({
+      ...options,
+      ...{ turns: this.#turns, lines: this.#lines, followers: this.#followers },
+      find: (runId) => this.find(runId),
+      ended: (row) => this.#ended(row),
+    });
   }
 
   /**
@@ -188,7 +184,7 @@ export class RunQueue {
     asked: Asked,
     claim?: Claim,
   ): Promise<{ readonly run: QueuedRow; readonly position: number }> {
-    const { execution, store, clock, events } = this.#options;
+    const { execution, store, clock, events, retry } = this.#options;
     const times = timesOf(asked, clock.now());
     const run = await execution.admit({ ...call, claim, later: true });
     const { run_id, orbiset, orb_id, principal, mode, decision } = run;
@@ -207,61 +203,15 @@ export class RunQueue {
       return { run: queued, position: Number(position) };
     } catch (error) {
       this.#open.leave(run);
-      if (claim !== undefined && !(error instanceof KeyLost)) await store.write(claim.freed());
+      if (claim !== undefined && !(error instanceof KeyLost))
+        await retry.now(() => store.write(claim.freed()), 'the key of a refused run could not be freed');
       throw error;
     }
   }
 
-  /** Cancels a run unless it was dispatched or has ended. */
-  async cancel(runId: string): Promise<Cancelled> {
-    const { store } = this.#options;
-    for (let tries = 0; tries < 50; tries++) {
-      const control = this.#turns.control(runId);
-      if (control !== undefined) {
-        if (!control.stop()) return 'dispatched';
-        await this.wait(runId, 30_000, []);
-        return 'stopped';
-      }
-      const row =
-        this.#lines.withdraw(runId) ??
-        (await store.write([operation(queueStore, 'claimOne', { node: store.node, run_id: runId })]))[0];
-      if (row !== undefined) {
-        const attempts = JSON.parse(row.attempts) as readonly Attempt[];
-        await this.#turns.end(readRequest(row.request), attempts, { ending: cancelledOnRequest });
-        this.#ended(row);
-        return 'stopped';
-      }
-      if ((await this.find(runId)) === undefined) return 'ended';
-      // A claim of this node shows within a moment.
-      if (store.shared && tries > 1) return this.#cancelElsewhere(runId);
-      // It is being claimed, or ends.
-      await pause(20);
-    }
-    return 'dispatched';
-  }
-
-  // Another node works on it: it is asked, and says so when it is too late.
-  async #cancelElsewhere(runId: string): Promise<Cancelled> {
-    const refused = new AbortController();
-    this.#asking.set(runId, () => refused.abort());
-    try {
-      await this.#options.store.write([operation(runtimeStore, 'askCancel', { run_id: runId })]);
-      await this.wait(runId, 30_000, [refused.signal]);
-    } finally {
-      this.#asking.delete(runId);
-    }
-    return (await this.find(runId)) === undefined ? 'stopped' : 'dispatched';
-  }
-
-  // Nothing that is learned after it waits for its end.
-  #cancelAsked(runId: string): void {
-    const { log, store } = this.#options;
-    if (this.#turns.control(runId) === undefined && !this.#lines.holds(runId)) return;
-    this.cancel(runId)
-      .then(async (became) => {
-        if (became === 'dispatched') await store.write([operation(runtimeStore, 'refuseCancel', { run_id: runId })]);
-      })
-      .catch((err: unknown) => log.error({ err, run_id: runId }, 'a run could not be cancelled for another node'));
+  /** Cancels a run unless it was dispatched or has ended. Throws 503 `storage_unavailable` while its end is not recorded. */
+  cancel(runId: string): Promise<Cancelled> {
+    return this.#canceller.cancel(runId);
   }
 
   async #once(call: ExecuteCall, key: string, asked: Asked): Promise<Submitted> {

@@ -7,7 +7,8 @@ import { CallerLeft, type Repeat, type RepeatGuard } from '../journal/repeats.ts
 import journalStore, { type KeyName } from '../journal/store.ts';
 import { isGuarded, type ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/run-answer.ts';
-import type { Cancelled, RunQueue } from './queue.ts';
+import type { Cancelled } from './cancel/canceller.ts';
+import type { RunQueue } from './queue.ts';
 
 /** A call that is put into the queue, and whose caller waits for a while. */
 export interface QueuedCall extends Omit<ExecuteCall, 'watcher' | 'abandoned'> {

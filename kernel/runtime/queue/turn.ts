@@ -10,7 +10,7 @@ import type { Attempt } from '../run.ts';
 import type { Execution } from '../run/execution.ts';
 import { mostAttempts } from '../run/run-fact.ts';
 import { backoffMs, mayWaitAgain } from './backoff.ts';
-import { Control } from './control.ts';
+import { Control } from './cancel/control.ts';
 import { claimOf, readRequest, type ClaimOptions, type WaitingRequest } from './request.ts';
 import queueStore, { type ClaimedRow } from './store.ts';
 import type { RunEvents } from './told.ts';
@@ -93,10 +93,10 @@ export class Turns {
       settled = await execution.serve(asked);
       turn.free();
     } catch (error) {
-      if (!control.stopped) return this.#refused(row, error);
+      if (control.leave()) return this.#refused(row, error);
       return this.end(request, attempts, { ending: unserved.cancelledOnRequest });
     }
-    if (!control.stopped && mayWaitAgain(settled)) return this.#again(row, settled);
+    if (mayWaitAgain(settled) && control.leave()) return this.#again(row, settled);
     const cancelled = control.stopped && unserved.hasNoAnswer(settled);
     const ended = cancelled ? { ...settled, ending: unserved.cancelledOnRequest } : settled;
     await this.#untilDone(() => execution.finish(ended));

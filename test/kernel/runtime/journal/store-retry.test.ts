@@ -70,10 +70,17 @@ describe('what the store refused', () => {
     expect(new Set(await Promise.all(others))).to.deep.equal(new Set([false]));
   });
 
+  it('can be left to what goes on behind the caller, who is told nothing', async () => {
+    await retry.now(taken(1), 'x');
+    expect(tries).to.equal(1);
+    await retry.close();
+    expect(tries).to.equal(2);
+  });
+
   it('is the end of a key, too: work that failed frees its key once the store is back', async () => {
     const freed: string[] = [];
     const write = async (operations: readonly Operation[]) => {
-      await taken(2)();
+      await taken(1)();
       freed.push(...operations.map(({ name }) => name));
       return operations.map(() => undefined as never);
     };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { askedOf, timesOf } from '../../../../kernel/runtime/queue/asked.ts';
 import { backoffMs, mayWaitAgain } from '../../../../kernel/runtime/queue/backoff.ts';
-import { Control } from '../../../../kernel/runtime/queue/control.ts';
+import { Control } from '../../../../kernel/runtime/queue/cancel/control.ts';
 import { Lines } from '../../../../kernel/runtime/queue/lines.ts';
 import type { ClaimedRow } from '../../../../kernel/runtime/queue/store.ts';
 
@@ -114,16 +114,27 @@ describe('the preference of a caller', () => {
 
 describe('the control of a run', () => {
   for (const [effect, outcome, stops] of [
-    ['irreversible', undefined, false],
-    ['irreversible', 'not_sent', true],
-    ['irreversible', 'unknown', false],
-    ['none', undefined, true],
+    ['irreversible', undefined, 'dispatched'],
+    ['irreversible', 'not_sent', 'stopped'],
+    ['irreversible', 'unknown', 'dispatched'],
+    ['none', undefined, 'stopped'],
   ] as const)
-    it(`of effect ${effect} ${stops ? 'stops' : 'does not stop'} it ${outcome === undefined ? 'in a call' : `after ${outcome}`}`, () => {
+    it(`of effect ${effect} ${stops === 'stopped' ? 'stops' : 'does not stop'} it ${outcome === undefined ? 'in a call' : `after ${outcome}`}`, () => {
       const control = new Control(effect);
       let aborted = false;
       control.begin(() => (aborted = true));
       if (outcome !== undefined) control.end(outcome);
-      expect([control.stop(), control.stopped, aborted]).to.deep.equal([stops, stops, stops && outcome === undefined]);
+      const stopped = stops === 'stopped';
+      expect([control.stop(), control.stopped, aborted]).to.deep.equal([
+        stops,
+        stopped,
+        stopped && outcome === undefined,
+      ]);
     });
+
+  it('stops no run that goes back into the queue, and lets none go back that it stopped', () => {
+    const [back, ended] = [new Control('irreversible'), new Control('irreversible')];
+    expect([back.leave(), back.stop(), back.stopped]).to.deep.equal([true, 'left', false]);
+    expect([ended.stop(), ended.leave(), ended.stopped]).to.deep.equal(['stopped', false, true]);
+  });
 });

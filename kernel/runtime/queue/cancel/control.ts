@@ -1,6 +1,6 @@
-import type { RunControl } from '../dispatch/run-record.ts';
-import type { Effect } from '../outcome/outcome.ts';
-import type { Attempt } from '../run.ts';
+import type { RunControl } from '../../dispatch/run-record.ts';
+import type { Effect } from '../../outcome/outcome.ts';
+import type { Attempt } from '../../run.ts';
 
 /** Stops one run on request, as long as that is safe. */
 export class Control implements RunControl {
@@ -8,6 +8,7 @@ export class Control implements RunControl {
   #begun: (() => void) | undefined;
   #stopped = false;
   #dispatched = false;
+  #left = false;
   #abort: (() => void) | undefined;
 
   /** `begun` is called before the first call of a run without effect; others have an intent by then. */
@@ -32,12 +33,22 @@ export class Control implements RunControl {
     if (without.has(outcome)) this.#dispatched = false;
   }
 
-  /** Stops the run, and the call of one without effect; false: it was dispatched and may have its effect. */
-  stop(): boolean {
-    if (this.#dispatched && !this.#harmless) return false;
+  /** Lets the run go back into the queue, where it cannot be stopped by this any more; false: it was stopped before. */
+  leave(): boolean {
+    this.#left = !this.#stopped;
+    return this.#left;
+  }
+
+  /**
+   * Stops the run, and the call of one without effect. `dispatched`: it may have its effect. `left`: it is on its way
+   * back into the queue.
+   */
+  stop(): 'stopped' | 'dispatched' | 'left' {
+    if (this.#left) return 'left';
+    if (this.#dispatched && !this.#harmless) return 'dispatched';
     this.#stopped = true;
     this.#abort?.();
-    return true;
+    return 'stopped';
   }
 }
 
