@@ -11,7 +11,8 @@ import { ownerOf } from './owner.ts';
 import { eraseKeys } from './retention.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow } from './store.ts';
 
-const day = (): number => 86_400_000;
+/** How long an answer is kept, unless its work says otherwise. */
+export const answerKeptMs = 86_400_000;
 const eraseEveryMs = 600_000;
 
 /** A key in use by the request that holds it. */
@@ -235,7 +236,7 @@ export class IdempotencyKeys {
   #claim(
     name: KeyName & { readonly fingerprint: string },
     id: string,
-    { entry, keeping: { keptMs = day, stale } }: { readonly entry: InUse; readonly keeping: Keeping },
+    { entry, keeping: { keptMs = () => answerKeptMs, stale } }: { readonly entry: InUse; readonly keeping: Keeping },
   ): Claim {
     const owner = ownerOf(this.#store);
     const whole = (now: number, answer?: StoredAnswer): KeyClaim => ({

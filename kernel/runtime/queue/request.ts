@@ -4,7 +4,7 @@ import type { Clock } from '../../tools/clock.ts';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
 import type { Decided, RunRequest } from '../dispatch/run-record.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
-import type { Claim } from '../journal/keys.ts';
+import { answerKeptMs, type Claim } from '../journal/keys.ts';
 import { keptMs } from '../journal/repeats.ts';
 import journalStore, { repeatMethod, type KeyName, type KeyRow } from '../journal/store.ts';
 import { waitingFact } from '../run/run-fact.ts';
@@ -38,8 +38,6 @@ export function readRequest(text: string): WaitingRequest {
   return JSON.parse(text) as WaitingRequest;
 }
 
-const dayMs = 86_400_000;
-
 /** The name under which the answer of a run is kept for its principal: no caller can spell such a method. */
 export function answerName(principal: string, run_id: string): KeyName {
   return { principal, method: 'run', path: '', key: run_id };
@@ -47,7 +45,7 @@ export function answerName(principal: string, run_id: string): KeyName {
 
 /** Makes the claim of the answer of a run, which is kept for a day. */
 export function answerClaim(principal: string, run_id: string, now: number): Omit<KeyRow, 'answer'> {
-  return { ...answerName(principal, run_id), fingerprint: '', subject: run_id, expires_at: now + dayMs };
+  return { ...answerName(principal, run_id), fingerprint: '', subject: run_id, expires_at: now + answerKeptMs };
 }
 
 /** How a run ended that had waited. */

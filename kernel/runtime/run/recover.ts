@@ -13,6 +13,7 @@ import { believesAbsent } from '../dispatch/look-up.ts';
 import { unansweredProviders, wasSent } from '../outcome/unanswered-attempts.ts';
 import runtimeStore from '../store.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
+import { answerKeptMs } from '../journal/keys.ts';
 import { keptMs } from '../journal/repeats.ts';
 import { answerClaim } from '../queue/request.ts';
 import { askingOf } from '../journal/owner.ts';
@@ -157,6 +158,7 @@ function settledKey(
     extensions: { run_id, run_status: status, receipt, ...opened },
   };
   const answer = status === 'completed' ? completed : failed;
-  const expires_at = claim.method === repeatMethod ? Date.parse(fact.finished_at) + keptMs(answer) : claim.expires_at;
+  // From now on: a run may have waited, or the service been away, for longer than a key is kept.
+  const expires_at = claim.now + (claim.method === repeatMethod ? keptMs(answer) : answerKeptMs);
   return operation(journalStore, 'finishKey', { ...claim, expires_at, answer: JSON.stringify(answer) });
 }

@@ -20,8 +20,9 @@ async function recoveredWith(
   attempts: readonly Attempt[],
   found: unknown,
   more: object = {},
-): Promise<{ fact: RunFact; writes: string[] }> {
+): Promise<{ fact: RunFact; writes: string[]; kept: unknown[] }> {
   const writes: string[] = [];
+  const kept: unknown[] = [];
   const facts: RunFact[] = [];
   const left = {
     ...{ kind: 'run', run_id: 'run_1', orb_id: 'a.b@1.0.0', started_at: '2026-01-01T00:00:00.000Z' },
@@ -40,7 +41,7 @@ async function recoveredWith(
       reads: () => ({
         find: () => undefined,
         callersOf: () => new Map(),
-        openKeys: () => [{ subject: 'run_1', answer: null }],
+        openKeys: () => [{ subject: 'run_1', answer: null, expires_at: Date.parse('2025-12-31T00:00:00.000Z') }],
         openKeysOf: () => [],
         openRuns: () => [{ run_id: 'run_1', fact: JSON.stringify(left) }],
       }),
@@ -49,14 +50,17 @@ async function recoveredWith(
     hooks: {
       attest: async ({ fact, operations }: Fact<RunFact>) => {
         facts.push(fact);
-        writes.push(...operations('rec_1', {} as Receipt).map(({ name }) => name));
+        for (const { name, args } of operations('rec_1', {} as Receipt)) {
+          writes.push(name);
+          if (name === 'finishKey') kept.push((args as { readonly expires_at: number }).expires_at);
+        }
       },
     },
     bindings: { find: () => binding, orderOf: () => binding.order },
     clock: { now: () => Date.parse('2026-01-01T00:00:01.000Z') },
     log: silentLog,
   } as unknown as RecoverOptions);
-  return { fact: facts[0] ?? expect.fail('no receipt'), writes };
+  return { fact: facts[0] ?? expect.fail('no receipt'), writes, kept };
 }
 
 describe('a run that a crash cut off', () => {
@@ -169,5 +173,10 @@ describe('a run that a crash cut off', () => {
     expect(await writes({ id: 1 })).to.deep.equal(['insertRun', 'closeRun', 'finishKey']);
     expect(await writes(undefined)).to.deep.equal(['insertRun', 'closeRun', 'finishKey']);
     expect(await writes('absent')).to.deep.equal(['insertRun', 'closeRun', 'freeKey']);
+  });
+
+  it('keeps the answer of its key for a day from now, however long the service was away', async () => {
+    const { kept } = await recoveredWith([attempt('a', 'interrupted')], undefined);
+    expect(kept).to.deep.equal([Date.parse('2026-01-02T00:00:01.000Z')]);
   });
 });
