@@ -190,7 +190,7 @@ class Loop {
     if (unjournalled !== undefined) return this.#record(slot, lease, unjournalled, 0);
     const held = this.#stopped
       ? refusal('cancelled', 'the run was cancelled; nothing was sent')
-      : this.#options.fence?.();
+      : (this.#options.fence?.() ?? this.#tooLate());
     if (held !== undefined) {
       slot.health.release(call.permit);
       return this.#record(slot, lease, held, 0);
@@ -213,6 +213,13 @@ class Loop {
     const unanswered = { ended: timer.ended, outcome };
     const settled = await lookUp(lease, this.#run.run_id, this.deadline.remaining(), unanswered);
     return this.#record(slot, lease, settled.outcome, latency, settled.lookup);
+  }
+
+  // The decision, or the write of the intent, took all the time: a call that begins now could not be answered in time.
+  #tooLate(): Outcome | undefined {
+    if (this.deadline.remaining() > 0) return undefined;
+    this.late = true;
+    return refusal('deadline', 'the time of the run was over before its provider was called');
   }
 
   async #intend(slot: Slot, lease: Lease, permit: Permit | undefined): Promise<Outcome | undefined> {

@@ -75,6 +75,19 @@ describe('dispatching a run', () => {
     });
   });
 
+  for (const effect of ['none', 'irreversible'] as const)
+    it(`begins no call when its time was over before: effect ${effect}`, async () => {
+      const [a, b] = [await bed.slot('a', answers), await bed.slot('b', answers)];
+      bed.trip(a);
+      bed.time.now = 2000;
+      const late = async (): Promise<void> => void (bed.time.now += 1000);
+      const fence = (): undefined => void (bed.time.now += effect === 'none' ? 1000 : 0);
+      const found = await bed.dispatch([a, b], { effect, intend: late, fence });
+      expect([found.ending.status, found.ending.code, bed.calls]).to.deep.equal(['timed_out', 'run_timed_out', []]);
+      expect(attemptsOf(found)).to.deep.equal([['a', 'not_sent', 'deadline']]);
+      expect(a.health.allow(), 'the only permit of its breaker').not.to.equal(undefined);
+    });
+
   it('begins no call when the drain lost its patience while the intent was recorded', async () => {
     const [a, b] = [await bed.slot('a', answers), await bed.slot('b', answers)];
     let drained: Promise<number> | undefined;
