@@ -247,7 +247,7 @@ export class RepeatGuard {
     if (this.#flights.get(key) === flight) this.#flights.delete(key);
     this.#freed.set(key, subject);
     store
-      .write([operation(journalStore, 'freeKey', { ...name, subject })])
+      .write([operation(journalStore, 'freeAnsweredKey', { ...name, subject })])
       .catch((err: unknown) => log.warn({ err }, 'the key of a call was not freed; it expires'))
       .finally(() => this.#freed.delete(key));
   }

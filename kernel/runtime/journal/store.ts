@@ -177,6 +177,7 @@ function keyWrites({ connection, sealer }: Scope) {
   const ofWork = 'DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key = ? AND subject = ?';
   const free = connection.prepare(ofWork);
   const freeIdle = connection.prepare(`${ofWork} AND answer IS NULL`);
+  const freeAnswered = connection.prepare(`${ofWork} AND answer IS NOT NULL`);
   return {
     /** Claims a key for the work that begins now; answers the row that has it when it is somebody else's. */
     claimKey({ claim, ...taking }: Taking & { claim: KeyClaim }, write: WriteContext) {
@@ -197,6 +198,10 @@ function keyWrites({ connection, sealer }: Scope) {
     /** Frees a key of work that left no trace, unless it got its answer meanwhile. */
     freeIdleKey({ principal, method, path, key, subject }: KeyName & { subject: string }): void {
       freeIdle.queue(principal, method, path, key, subject);
+    },
+    /** Frees a key whose answer has arrived; one whose answer is not stored yet stays. */
+    freeAnsweredKey({ principal, method, path, key, subject }: KeyName & { subject: string }): void {
+      freeAnswered.queue(principal, method, path, key, subject);
     },
     /** Erases expired keys, at most so many; answers how many. A key without an answer stays until its work has one. */
     eraseKeys({ most, now }: { readonly now: number; readonly most: number }): Awaitable<number> {

@@ -113,6 +113,10 @@ const journal: readonly ShippedWrite[] = [
   ['journal', 'claimKey', { claim: claim('i', 'run_8'), now: 1 }],
   ['journal', 'freeIdleKey', claim('i', 'run_8')],
   ['journal', 'freeIdleKey', claim('k', 'run_2')],
+  ['journal', 'claimKey', { claim: claim('o', 'run_9'), now: 1 }],
+  ['journal', 'freeAnsweredKey', claim('o', 'run_9')],
+  ['journal', 'finishKey', { ...claim('o', 'run_9'), answer: '{}', now: 1 }],
+  ['journal', 'freeAnsweredKey', claim('o', 'run_9')],
   ['journal', 'eraseKeys', { now: 5, most: 9 }],
 ];
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PlatformError, type Store } from '../../../../kernel/index.ts';
 import { IdempotencyKeys, type Claim } from '../../../../kernel/runtime/journal/keys.ts';
-import { RepeatGuard } from '../../../../kernel/runtime/journal/repeats.ts';
+import { RepeatGuard, type Repeat } from '../../../../kernel/runtime/journal/repeats.ts';
 import journalStore from '../../../../kernel/runtime/journal/store.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
@@ -10,11 +10,11 @@ import { until } from '../../../helpers/until.ts';
 
 const clock = { now: () => Date.now(), monotonic: () => 0 };
 const call = { principal: 'prn_1', orbiset_id: 'default', inputs: { token: 'x' } };
-const repeat = { name: 'send', carrier: () => undefined };
+const silent: Repeat = { name: 'send', carrier: () => undefined };
 
 interface Work {
   readonly claim: Claim;
-  readonly end: (how: 'finished' | 'freed') => Promise<void>;
+  readonly end: (how: 'finished' | 'freed' | 'refused') => Promise<void>;
 }
 
 describe('a call without a key that is repeated at another kernel', function () {
@@ -37,7 +37,7 @@ describe('a call without a key that is repeated at another kernel', function () 
     await stores.tidy();
   });
 
-  function guardOf(node: string) {
+  function guardOf(node: string, repeat: Repeat = silent) {
     const { findKey, ...rest } = real.reads(journalStore);
     const find = async (name: Parameters<typeof findKey>[0]) => (early ? undefined : findKey(name));
     const store: Store = {
@@ -45,7 +45,7 @@ describe('a call without a key that is repeated at another kernel', function () 
       ...{ node: { name: node, incarnation: '1' }, shared: true },
       reads: (() => ({ ...rest, findKey: find })) as unknown as Store['reads'],
     };
-    const options = { store, clock, log: silentLog, check: () => true };
+    const options = { store, clock, log: silentLog, check: () => true, afterDeliveryMs: 20 };
     const keys = new IdempotencyKeys(options);
     const guard = new RepeatGuard({ ...options, keys });
     closing.push(
@@ -59,13 +59,15 @@ describe('a call without a key that is repeated at another kernel', function () 
         claim.begin(run_id);
         await claim.take({ run_id, fact: '{}', node, incarnation: '1' });
         begun.push(node);
-        const { promise, resolve } = Promise.withResolvers<'finished' | 'freed'>();
+        const { promise, resolve } = Promise.withResolvers<'finished' | 'freed' | 'refused'>();
         const over = Promise.withResolvers<void>();
         works.push({ claim, end: async (how) => (resolve(how), over.promise) });
         const how = await promise;
         const answer = { by: node };
-        await store.write(how === 'freed' ? claim.freed() : claim.finished({ body: answer }));
+        const kept = claim.finished({ body: answer });
+        if (how !== 'refused') await store.write(how === 'freed' ? claim.freed() : kept);
         over.resolve();
+        if (how === 'refused') throw new PlatformError('storage_unavailable', 'the result could not be recorded');
         if (how === 'freed') throw new PlatformError('provider_unavailable', 'nothing was sent');
         return answer;
       });
@@ -103,5 +105,22 @@ describe('a call without a key that is repeated at another kernel', function () 
     await (await b.working())?.end('finished');
     expect(await second).to.deep.equal({ answer: { by: 'B' }, replayed: false });
     expect(begun).to.deep.equal(['A', 'B']);
+  });
+
+  it('keeps its key while what became of it is not recorded, although its answer has arrived', async () => {
+    const told: Repeat = { name: 'send', carrier: () => (callback) => callback({ whole: true, renewed: () => true }) };
+    const a = guardOf('A', told);
+    const first = a.run().catch((error: PlatformError) => error.code);
+    const work = (await a.working()) ?? expect.fail('no work');
+    await work.end('refused');
+    expect(await first).to.equal('storage_unavailable');
+    // Longer than a key stays after its answer has arrived.
+    const later = () => new Promise((resolve) => setTimeout(resolve, 100));
+    await later();
+    const again = a.run();
+    await later();
+    expect(begun).to.deep.equal(['A']);
+    await real.write(work.claim.finished({ body: { by: 'A, recorded later' } }));
+    expect(await again).to.deep.equal({ answer: { by: 'A, recorded later' }, replayed: true });
   });
 });
