@@ -175,7 +175,10 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
       const { bindings, reads, swapper } = options;
       if (bindings.find(params.orb_id) === undefined) throw notFound(params.orb_id);
       const { items: swaps } = await reads.listSwaps(params.orb_id, undefined, 100);
-      const undone = swaps.find(({ state }) => state === 'draining' || state === 'completed');
+      // A configuration that was read again gives a provider a new generation: it is no swap to another one.
+      const undone = swaps.find(
+        ({ state, from, to }) => (state === 'draining' || state === 'completed') && from !== to,
+      );
       if (undone === undefined || undone.from === undefined)
         throw new PlatformError(
           'invalid_provider',

@@ -2,6 +2,7 @@ import { PlatformError } from '../../error.ts';
 import { expectTag } from '../../http/condition.ts';
 import type { Provider } from '../provider/adapter.ts';
 import type { Binding } from '../provider/binding.ts';
+import { mayBeTakenLater } from '../journal/store-retry.ts';
 import type { Swap } from '../provider/swap-record.ts';
 
 /** Refuses a second swap of an Orb: 409 `swap_in_progress`. */
@@ -52,6 +53,7 @@ export function failedOn(cause: unknown): string | undefined {
 export function reasonOf({ state }: Swap, cause: unknown): string {
   if (cause instanceof FailedOnNode) return cause.reason;
   if (cause instanceof PlatformError && cause.code === 'invalid_provider') return 'other_definition';
+  if (mayBeTakenLater(cause)) return 'not_recorded';
   return state === 'opening' || state === 'probing' ? `${state}_failed` : 'not_recorded';
 }
 

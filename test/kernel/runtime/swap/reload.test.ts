@@ -30,6 +30,18 @@ describe('a reload of the configuration', () => {
     expect((await home.run('x')).body.outputs.by).to.equal('a');
   });
 
+  it('is no swap that a rollback undoes', async () => {
+    const { body: swapped } = await home.swap('b');
+    write({
+      providers: providersOf({ b: { adapter: 'record/local', config: { name: 'b', note: 'new' } } }),
+      bindings: { [orb]: ['a', 'b'] },
+    });
+    expect((await reload()).body.providers[0]).to.include({ provider: 'b', change: 'renewed' });
+    const { status: code, body } = await home.post(`/providers/${orb}/rollback`);
+    expect([code, body.to, body.rolls_back]).to.deep.equal([200, 'a', swapped.swap_id]);
+    expect(await home.status()).to.include({ active_provider: 'a', source: 'swap' });
+  });
+
   it('a faulty file changes nothing and answers all its faults', async () => {
     const before = JSON.stringify(await home.status());
     write({

@@ -132,6 +132,23 @@ describe('a swap under an Idempotency-Key', () => {
     expect(world.bindings.orderOf(orbId)[0]?.provider.name).to.equal('b');
   });
 
+  it('that could not even begin leaves the key free, and says nothing of the provider', async () => {
+    const { write } = store;
+    let refusals = 1;
+    const failing = await createWorld({
+      ...store,
+      write: (operations) =>
+        operations.some(({ name: called }) => called === 'beginSwap') && refusals-- > 0
+          ? Promise.reject(new PlatformError('storage_unavailable', 'no disk'))
+          : write(operations),
+    });
+    const swapThere = () => keys.once(name, {}, (claim) => failing.swapper.swap({ ...request('b'), claim }, allowed));
+    expect(await rejection(swapThere())).to.include({ code: 'storage_unavailable' });
+    expect(failing.bindings.find(orbId)?.last_swap?.reason).to.equal('not_recorded');
+    expect(await swapThere()).to.include({ to: 'b', state: 'draining' });
+    await failing.bindings.close();
+  });
+
   it('that another process has begun under it leaves nothing: no swap, no generation, no receipt', async () => {
     const other = { node: 'other', incarnation: '1', subject: 'swp_other', expires_at: standingAt + 1000 };
     const presented = await keys.present(name, { provider: 'b' });
