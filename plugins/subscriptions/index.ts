@@ -3,6 +3,8 @@ import {
   definePlugin,
   exactly,
   openOutbound,
+  type Outbound,
+  type OutboundOptions,
   openTargets,
   operation,
   optional,
@@ -91,7 +93,7 @@ export default definePlugin({
     const reads = store.reads(subscriptionStore);
     const targets = openTargets(settings.private_hosts);
     const key = await keyOf(store, clock, reads.key);
-    const outbound = await openOutbound({
+    const outbound = openLater({
       ...{ max_connections: per_host, connect_timeout_ms: timeout_ms, allow: targets },
       ...{ resolve: resolvePublic, resolve_exempt: systemResolve },
     });
@@ -151,4 +153,13 @@ async function keyOf(store: Store, clock: Clock, stored: SubscriptionReads['key'
 function publicText(key: KeyObject): string {
   const { x = '' } = createPublicKey(key).export({ format: 'jwk' });
   return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`;
+}
+
+// Opens the client with the first callback: to load it would take a tenth of each start.
+function openLater(options: OutboundOptions): Pick<Outbound, 'request' | 'close'> {
+  let client: Promise<Outbound> | undefined;
+  return {
+    request: async (request) => (await (client ??= openOutbound(options))).request(request),
+    close: async () => (await client)?.close(),
+  };
 }

@@ -56,7 +56,9 @@ export interface ServedOptions {
 export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, options: ServedOptions = {}): Served {
   const { descriptors, env: given = {}, executable, program = shippedProgram } = options;
   const { preload, serverEnv = {}, within = [] } = options;
-  const [command, ...words] = executable === undefined ? [process.execPath, program] : [executable];
+  // As for the tests themselves (test/run.ts): most of what a server that starts makes is garbage at once.
+  const [command, ...words] =
+    executable === undefined ? [process.execPath, '--min-semi-space-size=16', program] : [executable];
   const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
   mkdirSync(join(home, 'data'));
   const shipped = JSON.parse(readFileSync(join(packageDir, 'data/platform.json'), 'utf8')) as object;
@@ -112,7 +114,7 @@ export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, o
     },
     stop: () => ended('SIGTERM', child?.pid),
     orb(...args) {
-      if (words[0] === shippedProgram && !needsProcess(args)) return runInThread(home, { args, env: env() });
+      if (words.at(-1) === shippedProgram && !needsProcess(args)) return runInThread(home, { args, env: env() });
       return spawnSync(command ?? '', [...words, ...args], { cwd: home, env: env(), encoding: 'utf8' });
     },
     async remove() {

@@ -34,7 +34,7 @@ describe('a compiled schema', () => {
     const [used, waiting] = [later('used'), later('waiting')];
     used({ text: 'hello' });
     expect(compiled).to.deep.equal(['used']);
-    await compileWaiting();
+    await compileWaiting(0);
     expect(waiting({ text: 'longer than seven' })).to.have.length(1);
     expect(compiled).to.deep.equal(['used', 'waiting']);
   });
