@@ -68,7 +68,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   call.params = parser.params(path.names, path.values);
   if (route.raw !== true) call.query = parser.query(queryText(req.url ?? ''));
   const reading = parser.body === undefined ? undefined : readInto(call, ctx, route, parser.body);
-  if (reading !== undefined) await reading;
+  if (reading !== undefined) await withBody(reading, call);
   if (call.principal !== undefined) checkScope(route, call, call.principal);
   if (route.keyAgain === true) requireKey(call);
   const value = await (call.large === undefined ? route.handle(typed(call)) : route.handleLarge?.(call.large));
@@ -81,6 +81,12 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
 }
 
 type Context = Parameters<Endpoint>[0];
+
+// A client can hold a body back for a minute. A key that was revoked or has expired by then must not act.
+async function withBody(reading: Promise<void>, call: RequestCall): Promise<void> {
+  await reading;
+  if (call.principal !== undefined) call.principal = (await call.callerNow()) ?? (await call.refuseCaller());
+}
 
 function presents(steps: Steps, req: IncomingMessage): boolean {
   return req.headers.authorization !== undefined || sessionTokenOf(steps.site, req, steps) !== undefined;
