@@ -25,14 +25,20 @@ export interface Issuer {
 /** A key to be made; the caller has already checked that it is allowed. */
 export interface Order extends Pick<KeySummary, 'name' | 'scopes' | 'mode' | 'expires_at' | 'created_by'> {
   readonly owner: StoredPrincipal;
+  /** Id of the key that asks for it. */
+  readonly by?: string;
 }
 
-/** Stores the hash of a key, and its owner if new, in one write; from then on every node accepts the key. */
+/**
+ * Stores the hash of a key, and its owner if new, in one write; from then on every node accepts the key. Throws 401
+ * `unauthenticated` when the key that asks was revoked before that.
+ */
 export async function issueKey(issuer: Issuer, order: Order, token: string): Promise<KeySummary> {
   const { store, keyring, platform } = issuer;
   const stored = newKey(issuer, order, token);
   const { key } = stored;
-  await store.write([operation(apiKeysStore, 'create', stored), platform.recording(keyEvent('key.created', key))]);
+  const create = operation(apiKeysStore, 'create', { ...stored, by: order.by });
+  await store.write([create, platform.recording(keyEvent('key.created', key))]);
   keyring.add(stored);
   await store.peers.everywhere();
   return key;

@@ -82,6 +82,7 @@ export async function orderKey(body: KeyRequest, caller: Principal, scope: Order
     scopes,
     mode,
     created_by: caller.id,
+    by: caller.key_id,
     ...(expires_at === undefined ? {} : { expires_at: timestamp(Date.parse(expires_at)) }),
   };
 }

@@ -5,7 +5,7 @@ import { startPlatform, type Answer, type TestPlatform } from '../../helpers/pla
 export type CallerName = 'admin' | 'manager' | 'sender' | 'acme' | 'reader' | 'tester';
 
 /** A platform with callers of several rights; all of the tenant `default` but `acme`. */
-export interface Callers extends Pick<TestPlatform, 'call' | 'stop'> {
+export interface Callers extends Pick<TestPlatform, 'call' | 'stop' | 'url'> {
   readonly keys: Readonly<Record<CallerName, string>>;
   /** Makes a key (by the admin unless said) and answers the body; fails unless that is a 201. */
   create(body: object, by?: CallerName): Promise<Record<string, string>>;
@@ -13,7 +13,7 @@ export interface Callers extends Pick<TestPlatform, 'call' | 'stop'> {
 
 /** Starts a platform and makes the callers' keys. */
 export async function startCallers(): Promise<Callers> {
-  const { call, stop, key, adminKey } = await startPlatform();
+  const { call, stop, key, adminKey, url } = await startPlatform();
   const keys = {
     admin: adminKey,
     manager: await key({ name: 'manager', scopes: ['keys:manage', 'orbs:read', 'metrics:read'] }),
@@ -25,6 +25,7 @@ export async function startCallers(): Promise<Callers> {
   return {
     call,
     stop,
+    url,
     keys,
     async create(body, by = 'admin') {
       const answer = await call('POST', '/keys', body, keys[by]);

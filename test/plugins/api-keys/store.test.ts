@@ -25,8 +25,9 @@ function keyNumber(number: number, given: Partial<KeySummary> = {}): KeySummary 
   };
 }
 
-function create(store: Store, key: KeySummary): Promise<unknown> {
-  return store.write([operation(apiKeysStore, 'create', { key, hash: tokenDigest(key.key_id) })]);
+function create(store: Store, key: KeySummary, by?: number): Promise<unknown> {
+  const asking = by === undefined ? {} : { by: `key_${id(by)}` };
+  return store.write([operation(apiKeysStore, 'create', { key, hash: tokenDigest(key.key_id), ...asking })]);
 }
 
 function revoke(store: Store, number: number, when = at): Promise<unknown> {
@@ -110,6 +111,19 @@ describe('api-keys/store', () => {
     await revoke(store, 1, '2026-11-21T14:00:00.000Z');
     expect(reads.find(`key_${id(1)}`)?.revoked_at).to.equal('2026-11-21T13:00:00.000Z');
     expect(reads.unrevoked().map(({ key }) => key.name)).to.deep.equal(['key 2']);
+  });
+
+  it('takes no key that a revoked key asks for', async () => {
+    for (const number of [1, 2]) await create(store, keyNumber(number));
+    await create(store, keyNumber(3), 2);
+    const codes = await Promise.all([codeOf(revoke(store, 2)), codeOf(create(store, keyNumber(4), 2))]);
+    expect(codes).to.deep.equal([undefined, 'unauthenticated']);
+    expect(reads.find(`key_${id(4)}`)).to.equal(undefined);
+    expect(reads.findPrincipal(`prn_${id(4)}`)).to.equal(undefined);
+    await create(store, keyNumber(5), 1);
+    // The caller may be known by another plugin than this one.
+    await create(store, keyNumber(6), 99);
+    expect(reads.unrevoked()).to.have.length(4);
   });
 
   it('knows no key that was never created', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import type { Answer } from '../../../helpers/platform.ts';
 import { expectProblem, startCallers, type Callers } from '../callers.ts';
@@ -101,6 +103,27 @@ describe('api-keys/routes', () => {
     it('a key may revoke itself', async () => {
       const mine = await callers.create({ scopes: [manage] });
       expect((await callers.call('DELETE', `/keys/${mine['key_id']}`, undefined, mine['key'])).status).to.equal(204);
+    });
+
+    it('ends also the requests whose body the key still withholds', async () => {
+      const mine = await callers.create({ scopes: [manage] });
+      const body = JSON.stringify({ name: 'successor', scopes: [manage] });
+      const call = request(`${callers.url}/keys`, {
+        method: 'POST',
+        headers: {
+          ...{ authorization: `Bearer ${mine['key']}`, 'content-type': 'application/json' },
+          ...{ 'content-length': body.length, expect: '100-continue' },
+        },
+      });
+      call.flushHeaders();
+      // The server has the head, and the key was valid.
+      await once(call, 'continue');
+      call.write(body.slice(0, -1));
+      expect((await callers.call('DELETE', `/keys/${mine['key_id']}`)).status).to.equal(204);
+      call.end(body.slice(-1));
+      const [answer] = (await once(call, 'response')) as [IncomingMessage];
+      expect(answer.resume().statusCode).to.equal(401);
+      expect(JSON.stringify((await callers.call('GET', '/keys?limit=100')).body)).not.to.include('successor');
     });
 
     it('does not reach into another tenant', async () => {
