@@ -79,13 +79,18 @@ function takeBuffered(req: IncomingMessage, length: string | undefined, limit: n
   return chunk ?? undefined;
 }
 
-/** Reads the raw body. Throws 413 above the limit, by the declared length at once, else while it streams. */
+/**
+ * Reads the raw body. Throws 413 above the limit, by the declared length at once, else while it streams; 400
+ * `malformed_request` when the client goes away, or went before.
+ */
 export async function readBytes(req: IncomingMessage, limit: number = defaultLimit): Promise<Buffer> {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(req, limit);
+  // The client left while it was authenticated: no event will come.
+  if (req.destroyed) throw cutShort();
   const chunks: Buffer[] = [];
   let size = 0;
   await new Promise<void>((resolve, reject) => {
-    const gone = (): void => reject(new PlatformError('malformed_request', 'the body ended before its length'));
+    const gone = (): void => reject(cutShort());
     const take = (chunk: Buffer): void => {
       size += chunk.length;
       chunks.push(chunk);
@@ -96,6 +101,10 @@ export async function readBytes(req: IncomingMessage, limit: number = defaultLim
     req.on('data', take).once('end', resolve).once('error', gone).once('close', gone);
   });
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
+}
+
+function cutShort(): PlatformError {
+  return new PlatformError('malformed_request', 'the body ended before its length');
 }
 
 // If a socket is closed with unread bytes, it is reset, and the client may never see the answer. So the rest is read

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { defineRoute } from '../../../../kernel/http/route.ts';
 import { expectProblem, send } from '../../../helpers/http.ts';
 import { fullKey, startHttp, type Fixture } from '../fixture.ts';
 
@@ -117,6 +118,25 @@ describe('the body of a request', () => {
     await fixture.http.drain(5000);
     expect(fixture.http.inFlight()).to.equal(0);
     expect(fixture.lines.join()).to.not.include('defect');
+  });
+
+  it('is not waited for when the client left before it is read', async () => {
+    const left = defineRoute({
+      ...{ method: 'POST', path: '/left', service: 'runtime', summary: 's', problems: [] },
+      ...{ public: true, raw: true },
+      async handle({ disconnected, readBody }) {
+        socket.destroy();
+        await once(disconnected, 'abort');
+        await new Promise(setImmediate);
+        await readBody(1000);
+      },
+    });
+    const own = await startHttp({ routes: [left] });
+    const { socket } = await open(own.base);
+    socket.write('POST /left HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{');
+    await gone(socket);
+    await own.http.drain(60_000);
+    expect(own.http.inFlight()).to.equal(0);
   });
 
   it('of 2 MB is answered with 413 to a client that sends all of it first', async () => {
