@@ -86,15 +86,15 @@ export function copyDatabase(path: string, target: string): void {
 
 /**
  * Writes an existing database anew, with pages of today's size and no free ones, and puts it in the place of the old one,
- * whose free pages go back to the file system. Nobody else has it open; a process that dies in between leaves what was there.
+ * whose free pages go back to the file system. A process that dies in between leaves what was there. Throws ConfigError
+ * while another process has it open, and changes nothing.
  */
 export function compactDatabase(path: string): void {
   const fresh = `${path}.new`;
   rmSync(fresh, { force: true });
   const driver = new Driver(path, { timeout: busyMs, fileMustExist: true });
   try {
-    // With what is in the log moved into the file, the log is removed when the database is closed.
-    driver.pragma('wal_checkpoint(TRUNCATE)');
+    removeLog(driver, path);
     driver.pragma(`page_size = ${pageBytes}`);
     driver.prepare('VACUUM INTO ?').run(fresh);
   } finally {
@@ -104,6 +104,19 @@ export function compactDatabase(path: string): void {
   flush(fresh);
   renameSync(fresh, path);
   flush(dirname(path));
+}
+
+// Moves what is in the log into the file: a log that stays would be read into the new file, whose pages are others.
+function removeLog(driver: Driver.Database, path: string): void {
+  try {
+    if (driver.pragma('journal_mode = DELETE', { simple: true }) === 'delete') return;
+  } catch (error) {
+    if (!(error instanceof Driver.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error;
+  }
+  throw new ConfigError([
+    `${path} is open in another process, such as orb backup, log fsck, doctor or store size; nothing was changed: wait ` +
+      'until that has ended, then call again',
+  ]);
 }
 
 function flush(path: string): void {

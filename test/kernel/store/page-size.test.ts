@@ -1,7 +1,9 @@
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { compactDatabase, openWriting } from '../../../kernel/store/sqlite/database.ts';
+import { ConfigError } from '../../../kernel/error.ts';
+import { compactDatabase, openReading, openWriting } from '../../../kernel/store/sqlite/database.ts';
 import { temporaryDir } from '../../plugins/receipts/harness.ts';
 
 const sizeIn = (path: string): unknown => {
@@ -9,6 +11,15 @@ const sizeIn = (path: string): unknown => {
   const size = driver.pragma('page_size', { simple: true });
   driver.close();
   return size;
+};
+
+// Only of a database that is whole.
+const rowsOf = (path: string): unknown => {
+  const database = openWriting(path);
+  expect(database.prepare('PRAGMA integrity_check').get()).to.deep.equal({ integrity_check: 'ok' });
+  const counted = database.prepare('SELECT count(*) AS rows FROM a').get()?.['rows'];
+  database.close();
+  return counted;
 };
 
 describe('the pages of a store', () => {
@@ -40,5 +51,29 @@ describe('the pages of a store', () => {
     expect(again.prepare('SELECT b FROM a').all()).to.deep.equal([{ b: 'kept' }, { b: 'added' }]);
     expect(again.prepare('PRAGMA journal_mode').get()).to.deep.equal({ journal_mode: 'wal' });
     again.close();
+  });
+
+  // A log that stayed beside the new file would be read into it: the database would be malformed.
+  it('stay as they are while another process reads the store', () => {
+    const path = join(dir.path, 'read.db');
+    const made = openWriting(path);
+    made.execute(`CREATE TABLE a (b TEXT);
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+      INSERT INTO a SELECT hex(randomblob(500)) FROM n;
+      DELETE FROM a WHERE rowid % 2 = 0`);
+    made.close();
+    const changed = openWriting(path);
+    changed.execute("CREATE INDEX x ON a (b); INSERT INTO a VALUES ('added')");
+    const reader = openReading(path);
+    reader.execute('BEGIN; SELECT count(*) FROM a');
+    changed.close();
+    const before = statSync(path).ino;
+    expect(() => compactDatabase(path)).to.throw(ConfigError, 'wait until that has ended');
+    reader.close();
+    expect(statSync(path).ino, 'the same file').to.equal(before);
+    expect(rowsOf(path)).to.equal(1001);
+    compactDatabase(path);
+    expect(readdirSync(dir.path).filter((name) => name.startsWith('read.db'))).to.deep.equal(['read.db']);
+    expect(rowsOf(path)).to.equal(1001);
   });
 });
