@@ -19,7 +19,8 @@ import { defineCommand, type Command } from './command.ts';
 
 const keyName = 'master.key';
 const storeName = 'store.db';
-const ofStore = [storeName, 'store.db-wal', 'store.db-shm'];
+// The store comes last: SQLite would read a log or journal that is left without its store into the one put back.
+const ofStore = ['store.db-wal', 'store.db-shm', 'store.db-journal', storeName];
 
 /** Makes `orb restore FOLDER`: puts a backup's store into the state dir; the log then goes on in a new shard. */
 export function restore(kept: readonly Kept[]): Command {
@@ -107,8 +108,8 @@ function putBack(folder: string, stateDir: string, { names, kept, replace }: Put
     // The copies, which need space, come first: if the disk is full, the present store stays in place.
     for (const name of wanted) copyFileSync(join(folder, name), temporary(name));
     // Public keys move aside with their store: only they verify what was signed since the backup.
-    const leaving = [...ofStore, ...copied, ...kept.flatMap((files) => files.aside)];
-    const aside = makeRoom(stateDir, [...(occupied ? leaving : []), ...wanted]);
+    const withStore = occupied ? [...copied, ...kept.flatMap((files) => files.aside)] : [];
+    const aside = makeRoom(stateDir, [...ofStore, ...withStore, ...wanted]);
     // The marks come before the store: without them the log would be refused, or continue where it must not.
     for (const { mark } of kept) writeFileSync(join(stateDir, mark), '');
     for (const name of wanted) renameSync(temporary(name), join(stateDir, name));

@@ -70,6 +70,17 @@ describe('orb restore', () => {
     ]);
   });
 
+  for (const store of [{ 'store.db': 'another store' }, {}])
+    it(`leaves no log of a store ${'store.db' in store ? 'that is there' : 'that is gone'} beside the one put back`, async () => {
+      const logs = { 'store.db-wal': 'its log', 'store.db-shm': 'index', 'store.db-journal': 'its journal' };
+      fill(stateDir, { ...store, ...logs });
+      const { value } = await run();
+      expect(inState('store.db')).to.equal('the store of the backup');
+      const names = Object.keys({ ...store, ...logs }).sort();
+      expect(readdirSync(join(stateDir, value.aside ?? '')).sort()).to.deep.equal(names);
+      expect(Object.keys(logs).filter((name) => existsSync(join(stateDir, name)))).to.deep.equal([]);
+    });
+
   it('leaves the key where it is when it is the same', async () => {
     fill(stateDir, { 'store.db': 'an older store', 'master.key': 'the key of the backup' });
     const { value } = await run();
