@@ -14,7 +14,6 @@ import { gate, type Gated } from '../folder/gate.ts';
 import type { Snapshot } from '../folder/read.ts';
 import type { SharedFolder } from '../folder/shared.ts';
 import { revisionDigest, type Revision } from '../revisions/revision.ts';
-import type { Shipped } from '../shipped.ts';
 import type { Draft } from '../shapes.ts';
 import policyStore, { type PolicyReads } from '../store.ts';
 import { buildRevision, stops, type BuildOptions, type Built } from '../toolchain/build.ts';
@@ -44,7 +43,7 @@ export interface EngineOptions {
   readonly trial: Pool;
   readonly store: Store;
   readonly reads: PolicyReads;
-  readonly shipped: Shipped | undefined;
+  readonly shipped: Revision | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly platform: Pick<Platform, 'recording'>;
@@ -169,7 +168,7 @@ export class Engine {
     const { shipped, reads, source, folder } = this.#options;
     const base = this.#stored.digest;
     if (digest === this.#active?.digest && (folder === undefined || digest === base))
-      return this.#already(this.#active, gated);
+      return this.#already(this.#active.digest);
     const state = await folder?.compare(gated.files, base);
     if (state === 'behind') return this.#bring();
     if (state === 'apart') return this.#apart(digest);
@@ -186,11 +185,9 @@ export class Engine {
     return this.#activate(revision, { base, compiled: true });
   }
 
-  // The shipped policies may be active without files, because their folder could not be read before.
-  async #already(active: Revision, { files }: Gated): Promise<boolean> {
-    this.#active = { ...active, files };
+  async #already(active: string): Promise<boolean> {
     this.#rejected = undefined;
-    await this.#options.folder?.note(active.digest);
+    await this.#options.folder?.note(active);
     return true;
   }
 
@@ -241,7 +238,7 @@ export class Engine {
   async #fallBack(): Promise<void> {
     const { shipped } = this.#options;
     if (this.#active !== undefined || shipped === undefined) return;
-    await this.#serve({ ...shipped, files: [] }, { compiled: false });
+    await this.#serve(shipped, { compiled: false });
   }
 
   async #serve(revision: Revision, { compiled = true } = {}): Promise<void> {

@@ -121,6 +121,8 @@ export class Changes {
     const expectFolder = (): Awaitable<void> => (overwrite || folder ? undefined : enactment.expect(active));
     await expectFolder();
     const { files, drafts = [] } = await wanted();
+    // They would take the place of the whole folder.
+    if (drafts.length > 0 && active === undefined) throw nothingToBuildOn();
     const { revision, diagnostics } = await this.check(files);
     if (revision === undefined) throw invalid(diagnostics);
     const changed = { revision, ...(active === undefined ? {} : { previous: active.digest }) };
@@ -137,6 +139,13 @@ export class Changes {
   #active(): readonly PolicyFile[] {
     return this.#options.engine.active?.files ?? [];
   }
+}
+
+function nothingToBuildOn(): PlatformError {
+  return new PlatformError(
+    'precondition_failed',
+    'no revision is active that drafts could be added to; correct the folder, whose faults GET /policies/-/status names',
+  );
 }
 
 function unreadable(): never {

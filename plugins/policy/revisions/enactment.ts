@@ -124,7 +124,7 @@ async function write(
 export function folderDiffers(): PlatformError {
   return new PlatformError(
     'precondition_failed',
-    'the folder differs from the active revision; wait until the server has read it, correct it, or send overwrite: true',
+    'the folder differs from the active revision; wait until the server has read it, correct it, or replace its files by overwrite: true',
   );
 }
 

@@ -22,7 +22,7 @@ describe('the policies that ship', () => {
   const pool = createPool({ threads: 1, deadlineMs: 1000, queue: { all: 10, each: 10 } });
   const decider = deciderOn(pool);
   before(async () => {
-    await load(pool, { ...shipped, files: [] });
+    await load(pool, shipped);
     decider.use(activeOf(shipped.digest, shipped));
   });
   after(() => pool.stop());
@@ -63,7 +63,8 @@ describe('the policies that ship', () => {
       const revision = await bench.revision(await files());
       expect(revision.digest, 'run npm run build:policies').to.equal(shipped.digest);
       expect(Buffer.compare(Buffer.from(revision.wasm), Buffer.from(shipped.wasm))).to.equal(0);
-      expect([revision.policies, revision.entrypoints, revision.data]).to.deep.equal([
+      expect([revision.files, revision.policies, revision.entrypoints, revision.data]).to.deep.equal([
+        shipped.files,
         shipped.policies,
         shipped.entrypoints,
         shipped.data,

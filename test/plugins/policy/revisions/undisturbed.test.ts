@@ -6,13 +6,14 @@ import type { Operation, PlatformError } from '../../../../kernel/index.ts';
 import { Changes, type ChangeOptions, type ChangesOptions } from '../../../../plugins/policy/revisions/changes.ts';
 import { enactAlone, type EnactmentOptions } from '../../../../plugins/policy/revisions/enactment.ts';
 import { revisionDigest } from '../../../../plugins/policy/revisions/revision.ts';
+import type { Draft } from '../../../../plugins/policy/shapes.ts';
 
 const file = (path: string, source: string) => ({ path, source });
 const before = [file('a.rego', 'package a')];
 const after = [file('a.rego', 'package a'), file('b.rego', 'package b')];
 
 /** Changes on a folder of its own; `meanwhile` is called while the gates look at the wanted files. */
-function create(meanwhile: (folder: string) => void = () => undefined) {
+function create(meanwhile: (folder: string) => void = () => undefined, engineOf: object = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'orb-changes-'));
   const write = (path: string, source: string): void => writeFileSync(join(folder, path), source);
   for (const { path, source } of before) write(path, source);
@@ -26,6 +27,7 @@ function create(meanwhile: (folder: string) => void = () => undefined) {
     },
     commit: async () => void done.push('commit'),
     serve: async () => void done.push('serve'),
+    ...engineOf,
   };
   const options = {
     ...{ engine, home: { own: folder, served: () => folder }, reads: {}, log: {} },
@@ -36,9 +38,9 @@ function create(meanwhile: (folder: string) => void = () => undefined) {
     },
   } as unknown as EnactmentOptions & ChangesOptions;
   const changes = new Changes({ ...options, enactment: enactAlone(options) });
-  const change = (more: Partial<ChangeOptions> = {}): Promise<string> =>
+  const change = (more: Partial<ChangeOptions> = {}, drafts: readonly Draft[] = []): Promise<string> =>
     changes
-      .change(() => ({ files: after }), { actor: 'prn_1', ...more })
+      .change(() => ({ files: after, drafts }), { actor: 'prn_1', ...more })
       .then(
         () => 'changed',
         ({ code }: PlatformError) => code,
@@ -71,6 +73,17 @@ describe('a change of what is in force', () => {
     expect(files()).to.deep.equal(['a.rego', 'late.rego']);
     expect(await change({ overwrite: true })).to.equal('changed');
     expect(files()).to.deep.equal(['a.rego', 'b.rego']);
+    tidy();
+  });
+
+  it('is refused, with overwrite too, when it adds drafts to no revision: they would replace the whole folder', async () => {
+    const { change, done, files, tidy } = create(undefined, { active: undefined });
+    expect(
+      await change({ overwrite: true }, [{ id: 'b', source: 'package b', updated_at: '', updated_by: '' }]),
+    ).to.equal('precondition_failed');
+    expect([done, files()]).to.deep.equal([['pause', 'resume'], ['a.rego']]);
+    // An earlier revision is whole without what is in force.
+    expect(await change({ overwrite: true })).to.equal('changed');
     tidy();
   });
 
