@@ -1,4 +1,4 @@
-import { lstat, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { replaceFile, type Log } from '../../../kernel/index.ts';
 import { revisionDigest, type PolicyFile, type Revision } from '../revisions/revision.ts';
@@ -6,7 +6,7 @@ import type { PolicyReads } from '../store.ts';
 import { folderState, isBetween, type FolderState } from './compare.ts';
 import { foundIn } from './found.ts';
 import type { PolicyHome } from './home.ts';
-import { clearFolder, FolderReadOnly, isWritable, writeFolder } from './write.ts';
+import { clearFolder, FolderReadOnly, isThere, isWritable, writeFolder } from './write.ts';
 
 /** Dependencies of a shared folder. */
 export interface SharedFolderOptions {
@@ -55,7 +55,7 @@ export class SharedFolder {
    */
   async open(active: string | undefined): Promise<void> {
     const { home, log, reads } = this.#options;
-    const own = await exists(home.own);
+    const own = await isThere(home.own);
     const kept = await this.#read();
     if (kept !== undefined && (own || !kept.own)) this.#kept = kept;
     if (active === undefined) return;
@@ -91,7 +91,7 @@ export class SharedFolder {
   /** Says whether the home has a folder of its own that takes no writes. Without one, the store alone holds the policies. */
   async refusesWrites(): Promise<boolean> {
     const { own } = this.#options.home;
-    return (await exists(own)) && !(await isWritable(own));
+    return (await isThere(own)) && !(await isWritable(own));
   }
 
   /**
@@ -119,7 +119,7 @@ export class SharedFolder {
       this.#readOnly = err instanceof FolderReadOnly;
       if (this.#readOnly) await this.#keep(before);
       const without = 'the policies folder cannot be written; the active revision serves without it';
-      if (await exists(home.own)) log.warn({ err, revision: digest }, without);
+      if (await isThere(home.own)) log.warn({ err, revision: digest }, without);
       return this.#readOnly;
     }
   }
@@ -157,10 +157,3 @@ export class SharedFolder {
 
 /** Name of the file in the state dir that says what the folder was last equal to. */
 export const folderFile = 'policies-folder.json';
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  );
-}

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { access, mkdir, open, rm } from 'node:fs/promises';
+import { access, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { replaceFile } from '../../../kernel/index.ts';
 import type { PolicyFile } from '../revisions/revision.ts';
@@ -14,22 +14,51 @@ export class FolderReadOnly extends Error {
 
 /**
  * Changes a folder from `previous` to `next`: temp + fsync + rename per changed file; deletes removed policies; leaves
- * other files untouched. Restores the old files when a write fails. Throws FolderReadOnly before anything changes.
+ * other files untouched. A folder that is not there appears whole. Restores the old files when a write fails; what cannot
+ * be restored is in an AggregateError. Throws FolderReadOnly before anything changes.
  */
 export async function writeFolder(
   folder: string,
   previous: readonly PolicyFile[],
   next: readonly PolicyFile[],
 ): Promise<void> {
+  if (!(await isThere(folder))) return makeFolder(folder, next);
   await writable(folder);
   const before = new Map(previous.map(({ path, source }) => [path, source]));
   const after = new Map(next.map(({ path, source }) => [path, source]));
+  const done: string[] = [];
   try {
-    await bring(folder, before, after);
+    for (const path of new Set([...after.keys(), ...before.keys()])) {
+      if (before.get(path) === after.get(path)) continue;
+      await changeOne(inside(folder, path), after.get(path));
+      done.push(path);
+    }
   } catch (error) {
-    await bring(folder, after, before).catch(() => undefined);
+    const faults: unknown[] = [];
+    for (const path of done)
+      await changeOne(inside(folder, path), before.get(path)).catch((fault: unknown) => faults.push(fault));
+    throw faults.length === 0 ? error : new AggregateError([error, ...faults], partly);
+  }
+}
+
+const partly = 'the policies folder was changed in part, and could not be restored: check its files';
+
+// A folder that is there is served, even if it is empty and so denies everything: it is made beside its place.
+async function makeFolder(folder: string, files: readonly PolicyFile[]): Promise<void> {
+  const fresh = `${folder}.${process.pid}.new`;
+  try {
+    await rm(fresh, { recursive: true, force: true });
+    await writable(fresh);
+    for (const { path, source } of files) await changeOne(inside(fresh, path), source);
+    await rename(fresh, folder);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true }).catch(() => undefined);
     throw error;
   }
+  const parent = await open(dirname(folder));
+  // Not every file system can sync a folder.
+  await parent.sync().catch(() => undefined);
+  await parent.close();
 }
 
 /** Deletes files from a folder; deletes a link but not its target. */
@@ -58,13 +87,12 @@ async function writable(folder: string): Promise<void> {
   }
 }
 
-async function bring(
-  folder: string,
-  from: ReadonlyMap<string, string>,
-  to: ReadonlyMap<string, string>,
-): Promise<void> {
-  for (const [path, source] of to) if (from.get(path) !== source) await writeOne(inside(folder, path), source);
-  for (const path of from.keys()) if (!to.has(path)) await rm(inside(folder, path), { force: true });
+/** Says whether anything is at a path, even a link to nothing. */
+export function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 function inside(folder: string, path: string): string {
@@ -73,7 +101,8 @@ function inside(folder: string, path: string): string {
   return full;
 }
 
-async function writeOne(path: string, source: string): Promise<void> {
+async function changeOne(path: string, source: string | undefined): Promise<void> {
+  if (source === undefined) return rm(path, { force: true });
   await mkdir(dirname(path), { recursive: true });
   await replaceFile(path, source);
 }

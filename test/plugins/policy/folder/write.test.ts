@@ -50,6 +50,34 @@ describe('writing the policies folder', () => {
     expect(existsSync(join(folder, 'new.rego'))).to.equal(false);
   });
 
+  it('restores each file that it can when another one cannot be restored, and says which', async () => {
+    const first = [file('a.rego', 'a'), file('b.rego', 'b')];
+    await writeFolder(folder, [], first);
+    // The last deletion fails, and the first file cannot be written again.
+    for (const name of ['z.rego', 'a.rego.new']) mkdirSync(join(folder, name));
+    const error = await rejection(writeFolder(folder, [...first, file('z.rego', 'z')], [file('b.rego', 'B')]));
+    expect(text('b.rego')).to.equal('b');
+    expect(error).to.be.instanceOf(AggregateError);
+    expect((error as AggregateError).errors.map(String)).to.have.length(2);
+    expect(String((error as AggregateError).errors[1])).to.contain('a.rego.new');
+  });
+
+  it('makes no folder at all when a file cannot be written: an empty one would be served', async () => {
+    for (const path of [`${'x'.repeat(300)}.rego`, '../out.rego']) {
+      const next = [file('a.rego', 'a'), file('sub/b.rego', 'b'), file(path, 'x')];
+      expect(await rejection(writeFolder(folder, [], next)), path).to.be.an('error');
+      expect(readdirSync(base), path).to.deep.equal([]);
+    }
+  });
+
+  it('takes nothing into a new folder of what a killed process left beside it', async () => {
+    const left = `${folder}.${process.pid}.new`;
+    mkdirSync(left);
+    writeFileSync(join(left, 'old.rego'), 'old');
+    await writeFolder(folder, [], [file('a.rego', 'a')]);
+    expect([readdirSync(base), readdirSync(folder)]).to.deep.equal([['policies'], ['a.rego']]);
+  });
+
   it('never leaves the folder', async () => {
     mkdirSync(folder);
     writeFileSync(join(base, 'out.rego'), 'out');
