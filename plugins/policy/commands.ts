@@ -182,7 +182,9 @@ async function format(call: CommandCall): Promise<number> {
   const path = pathOf(call);
   const files = localFiles(path).filter((file) => file.path.endsWith('.rego'));
   const answer = await call.client().request<Answered<typeof formatted>>('POST', '/policies/format', { files });
-  const changed = answer.files.filter((file) => file.changed);
+  // A path of the server's own could lead anywhere on this machine.
+  const sent = new Set(files.map((file) => file.path));
+  const changed = answer.files.filter((file) => file.changed && sent.has(file.path));
   const write = call.options['write'] === true;
   if (write)
     for (const file of changed) writeFileSync(statSync(path).isDirectory() ? join(path, file.path) : path, file.source);

@@ -1,12 +1,15 @@
 import { expect } from 'chai';
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageDir } from '../../../kernel/boot/config.ts';
+import type { CommandCall } from '../../../kernel/index.ts';
+import { policyCommands } from '../../../plugins/policy/commands.ts';
+import { runCommand } from '../../helpers/command.ts';
 
 interface Sent {
   readonly files: readonly { readonly path: string }[];
@@ -17,6 +20,35 @@ const answers: Readonly<Record<string, object>> = {
   '/policies/test': { passed: true, diagnostics: [], tests: [] },
   '/policies/format': { files: [], diagnostics: [] },
 };
+
+describe('orb policy fmt --write', () => {
+  const fmt = policyCommands.find(({ path }) => path === 'policy fmt');
+  let base: string;
+  let mine: string;
+  beforeEach(() => {
+    base = mkdtempSync(join(tmpdir(), 'orb-fmt-'));
+    mine = join(base, 'mine');
+    mkdirSync(mine);
+    for (const path of [join(mine, 'a.rego'), join(base, 'out')]) writeFileSync(path, 'as it was');
+  });
+  afterEach(() => rmSync(base, { recursive: true }));
+
+  for (const { of, paths, written } of [
+    { of: 'a folder', paths: ['../out', 'new.rego', 'a.rego'], written: ['out: as it was', 'a.rego: formatted'] },
+    { of: 'a file', paths: ['../out', 'new.rego'], written: ['out: as it was', 'a.rego: as it was'] },
+  ])
+    it(`writes of ${of} no path that the server made up`, async () => {
+      const files = paths.map((path) => ({ path, changed: true, source: 'formatted' }));
+      const client = () => ({ request: async () => ({ files, diagnostics: [] }) });
+      const more = { options: { write: true }, client } as unknown as Partial<CommandCall>;
+      const args = [of === 'a file' ? join(mine, 'a.rego') : mine];
+      await runCommand(fmt ?? expect.fail('no such command'), base, args, more);
+      const told = [join(base, 'out'), join(mine, 'a.rego')].map(
+        (path) => `${basename(path)}: ${readFileSync(path, 'utf8')}`,
+      );
+      expect([told, readdirSync(mine)]).to.deep.equal([written, ['a.rego']]);
+    });
+});
 
 describe('the folder that `orb policy` looks at', () => {
   let home: string;
