@@ -6,10 +6,11 @@ import { Page } from '../frame/page.ts';
 import type { ScreenProps } from '../frame/screen.ts';
 import { withQuery } from '../frame/api.ts';
 import { ApiCall } from '../parts/code.ts';
+import { ListTable } from '../parts/list-table.ts';
 import { LiveBar } from '../parts/live-bar.ts';
-import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
+import { Empty, ProblemNote } from '../parts/notice.ts';
 import { Status } from '../parts/status.ts';
-import { Id, Table, type Column } from '../parts/table.ts';
+import { Id, type Column } from '../parts/table.ts';
 import { Time, durationOf } from '../parts/time.ts';
 import { RunFilters } from './run-filters.ts';
 import { reasonOf, timeOf, type Run } from './run-words.ts';
@@ -51,25 +52,14 @@ export function Runs({ query }: ScreenProps) {
       onChange=${(values: Readonly<Record<string, string>>) => go(hrefOf('/runs', values))}
     />
     <${ProblemNote} problem=${list.problem} />
-    <div ...${list.within}>
-      ${
-        list.loading && list.items.length === 0
-          ? html`<${Loading} what="Reading runs" />`
-          : list.problem === undefined || list.items.length > 0
-            ? html`<${Table}
-                caption="Runs"
-                columns=${columns}
-                rows=${list.items}
-                rowKey=${({ run_id }: Run) => run_id}
-                empty=${html`<${NoRuns} filtered=${filtered} />`}
-              />`
-            : null
-      }
-    </div>
-    ${
-      list.more &&
-      html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Show older runs</button></p>`
-    }
+    <${ListTable}
+      list=${list}
+      caption="Runs"
+      columns=${columns}
+      rowKey=${({ run_id }: Run) => run_id}
+      empty=${html`<${NoRuns} filtered=${filtered} />`}
+      more="Show older runs"
+    />
     <${ApiCall} call=${{ path: withQuery('/runs', query) }} />
   <//>`;
 }

@@ -8,9 +8,10 @@ import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
 import { Act } from '../../parts/act.ts';
 import { SelectField, TextField } from '../../parts/field.ts';
+import { ListTable } from '../../parts/list-table.ts';
 import { LiveBar } from '../../parts/live-bar.ts';
-import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
-import { Table, type Column } from '../../parts/table.ts';
+import { Empty, ProblemNote } from '../../parts/notice.ts';
+import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { incidentEvents, scopeText, type Incident, type IncidentDetail } from './model.ts';
 import { missingOf, SubjectFields, subjectsOf, typedOf } from './subjects.ts';
@@ -77,20 +78,14 @@ export function Incidents({ query: { state = 'unresolved', severity = 'all' } }:
       <${LiveBar} state=${list.state} held=${list.held} names=${names} onShow=${list.showHeld} />
     </div>
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
-    <div ...${list.within}>
-      ${
-        list.loading && list.items.length === 0
-          ? html`<${Loading} what="Reading incidents" />`
-          : html`<${Table}
-              caption="Incidents"
-              columns=${columns}
-              rows=${list.items}
-              rowKey=${({ incident_id }: Incident) => incident_id}
-              empty=${html`<${None} all=${state === 'all' && severity === 'all'} />`}
-            />`
-      }
-    </div>
-    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Show older incidents</button></p>`}
+    <${ListTable}
+      list=${list}
+      caption="Incidents"
+      columns=${columns}
+      rowKey=${({ incident_id }: Incident) => incident_id}
+      empty=${html`<${None} all=${state === 'all' && severity === 'all'} />`}
+      more="Show older incidents"
+    />
   <//>`;
 }
 

@@ -6,9 +6,10 @@ import { useList } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { useScope, useSession } from '../../frame/session.ts';
 import { CheckField } from '../../parts/field.ts';
-import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { ListTable } from '../../parts/list-table.ts';
+import { Empty, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Table, type Column } from '../../parts/table.ts';
+import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { stateOf, type Key } from './key.ts';
 import { SigningKeys } from './signing.ts';
@@ -36,25 +37,20 @@ function KeyList() {
   const hidden = list.items.length - shown.length;
   return html`<div class="stack">
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
-    ${list.loading && list.items.length === 0 && html`<${Loading} />`}
-    ${
-      list.items.length > 0 &&
-      html`<${Table}
-        caption="Keys"
-        columns=${columnsFor(key_id)}
-        rows=${shown}
-        rowKey=${(key: Key) => key.key_id}
-        empty=${html`<${Empty} title="No key is in use"><p>Make one for each program that calls the platform.</p><//>`}
-      />`
-    }
-    <div class="row spread">
-      <${CheckField}
-        label=${`Show revoked and expired keys${!ended && hidden > 0 ? ` (${hidden})` : ''}`}
-        value=${ended}
-        onChange=${setEnded}
-      />
-      ${list.more && html`<button class="button button-quiet" type="button" onClick=${list.more}>Older keys</button>`}
-    </div>
+    <${ListTable}
+      list=${list}
+      rows=${shown}
+      caption="Keys"
+      columns=${columnsFor(key_id)}
+      rowKey=${(key: Key) => key.key_id}
+      empty=${html`<${Empty} title="No key is in use"><p>Make one for each program that calls the platform.</p><//>`}
+      more="Older keys"
+    />
+    <${CheckField}
+      label=${`Show revoked and expired keys${!ended && hidden > 0 ? ` (${hidden})` : ''}`}
+      value=${ended}
+      onChange=${setEnded}
+    />
   </div>`;
 }
 

@@ -6,9 +6,10 @@ import { go, hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { Json } from '../../parts/code.ts';
 import { SelectField } from '../../parts/field.ts';
+import { ListTable } from '../../parts/list-table.ts';
 import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Facts, Id, Table, type Column } from '../../parts/table.ts';
+import { Facts, Id, type Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { shortOf } from './model.ts';
 
@@ -78,18 +79,14 @@ export function Decisions({ query: { allow = '' } }: ScreenProps) {
       <${SelectField} label="Answer" value=${allow === '' ? 'all' : allow} onChange=${choose} options=${answers} />
     </div>
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
-    ${list.loading && list.items.length === 0 && html`<${Loading} />`}
-    ${
-      !(list.loading && list.items.length === 0) &&
-      html`<${Table}
-        caption="Decisions"
-        columns=${columns}
-        rows=${list.items}
-        rowKey=${idOf}
-        empty=${html`<${Empty} title="No decision"><p>Each run, swap and publication makes one.</p><//>`}
-      />`
-    }
-    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Show more</button></p>`}
+    <${ListTable}
+      list=${list}
+      caption="Decisions"
+      columns=${columns}
+      rowKey=${idOf}
+      empty=${html`<${Empty} title="No decision"><p>Each run, swap and publication makes one.</p><//>`}
+      more="Show more"
+    />
   <//>`;
 }
 

@@ -2,9 +2,10 @@ import { useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
 import { useList } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
+import { ListTable } from '../../parts/list-table.ts';
 import { ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Table, type Column } from '../../parts/table.ts';
+import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { providerEvents, type Swap } from './provider.ts';
 
@@ -17,17 +18,14 @@ export function SwapHistory({ title, orb }: { readonly title: string; readonly o
   return html`<section class="stack">
     <h2>${title}</h2>
     <${ProblemNote} problem=${list.problem} retry=${again} />
-    ${
-      !list.loading &&
-      html`<${Table}
-        caption=${title}
-        columns=${orb === undefined ? [...columns.slice(0, 1), ofOrb, ...columns.slice(1)] : columns}
-        rows=${list.items}
-        rowKey=${({ swap_id }: Swap) => swap_id}
-        empty=${html`<p class="muted">No provider was swapped yet.</p>`}
-      />`
-    }
-    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Older swaps</button></p>`}
+    <${ListTable}
+      list=${list}
+      caption=${title}
+      columns=${orb === undefined ? [...columns.slice(0, 1), ofOrb, ...columns.slice(1)] : columns}
+      rowKey=${({ swap_id }: Swap) => swap_id}
+      empty=${html`<p class="muted">No provider was swapped yet.</p>`}
+      more="Older swaps"
+    />
   </section>`;
 }
 

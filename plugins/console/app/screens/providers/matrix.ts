@@ -5,9 +5,10 @@ import { useList } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
-import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { ListTable } from '../../parts/list-table.ts';
+import { Empty, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Table, type Column } from '../../parts/table.ts';
+import type { Column } from '../../parts/table.ts';
 import { providerEvents, type ProviderStatus } from './provider.ts';
 import { Reload } from './reload.ts';
 import { SwapHistory } from './history.ts';
@@ -27,20 +28,16 @@ export function Providers({ query }: ScreenProps) {
       html`<p>Only Orbs that <code>${one}</code> may serve. <a href=${hrefOf('/providers')}>Show all</a></p>`
     }
     <${ProblemNote} problem=${list.problem} retry=${again} />
-    ${
-      list.loading && list.items.length === 0
-        ? html`<${Loading} />`
-        : html`<${Table}
-            caption="Orbs and their providers"
-            columns=${columnsFor(list.items)}
-            rows=${list.items}
-            rowKey=${({ orb_id }: ProviderStatus) => orb_id}
-            empty=${html`<${Empty} title="No provider serves an Orb">
-              <p>Name providers in <code>platform.json</code>, then reload it.</p>
-            <//>`}
-          />`
-    }
-    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>More Orbs</button></p>`}
+    <${ListTable}
+      list=${list}
+      caption="Orbs and their providers"
+      columns=${columnsFor(list.items)}
+      rowKey=${({ orb_id }: ProviderStatus) => orb_id}
+      empty=${html`<${Empty} title="No provider serves an Orb">
+        <p>Name providers in <code>platform.json</code>, then reload it.</p>
+      <//>`}
+      more="More Orbs"
+    />
     <${SwapHistory} title="Latest swaps" />
   <//>`;
 }

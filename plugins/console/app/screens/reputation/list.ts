@@ -6,6 +6,7 @@ import { go, hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useKnown, useScope } from '../../frame/session.ts';
 import { SelectField } from '../../parts/field.ts';
+import { ListTable } from '../../parts/list-table.ts';
 import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Table, type Column } from '../../parts/table.ts';
@@ -133,16 +134,13 @@ function Own() {
   return html`<section class="stack">
     <h2>Orbs of this installation</h2>
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
-    ${
-      !list.loading &&
-      html`<${Table}
-        caption="Orbs of this installation"
-        columns=${ownColumns}
-        rows=${list.items}
-        rowKey=${({ orb_id }: Orb) => orb_id}
-        empty=${html`<${Empty} title="No Orb is in service"><p>Put one into data/orbs, or use the API.</p><//>`}
-      />`
-    }
-    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Show more</button></p>`}
+    <${ListTable}
+      list=${list}
+      caption="Orbs of this installation"
+      columns=${ownColumns}
+      rowKey=${({ orb_id }: Orb) => orb_id}
+      empty=${html`<${Empty} title="No Orb is in service"><p>Put one into data/orbs, or use the API.</p><//>`}
+      more="Show more"
+    />
   </section>`;
 }

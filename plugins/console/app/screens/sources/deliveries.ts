@@ -4,9 +4,10 @@ import { html } from '../../frame/html.ts';
 import { useList } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { Act } from '../../parts/act.ts';
-import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { ListTable } from '../../parts/list-table.ts';
+import { ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Table, type Column } from '../../parts/table.ts';
+import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import type { Delivery } from './source.ts';
 
@@ -35,18 +36,14 @@ export function Deliveries({ title, source, state, none, names }: DeliveriesProp
       </div>
     </div>
     <${ProblemNote} problem=${list.problem} retry=${again} />
-    ${
-      list.loading && list.items.length === 0
-        ? html`<${Loading} />`
-        : html`<${Table}
-            caption=${title}
-            columns=${names === undefined ? columns : [...columns.slice(0, 1), ofSource(names), ...columns.slice(1)]}
-            rows=${list.items}
-            rowKey=${({ delivery_id }: Delivery) => delivery_id}
-            empty=${html`<p class="muted">${none}</p>`}
-          />`
-    }
-    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>Older ones</button></p>`}
+    <${ListTable}
+      list=${list}
+      caption=${title}
+      columns=${names === undefined ? columns : [...columns.slice(0, 1), ofSource(names), ...columns.slice(1)]}
+      rowKey=${({ delivery_id }: Delivery) => delivery_id}
+      empty=${html`<p class="muted">${none}</p>`}
+      more="Older ones"
+    />
   </section>`;
 }
 

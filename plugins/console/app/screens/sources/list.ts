@@ -3,9 +3,10 @@ import { Page } from '../../frame/page.ts';
 import { useList } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
-import { Empty, Loading, ProblemNote } from '../../parts/notice.ts';
+import { ListTable } from '../../parts/list-table.ts';
+import { Empty, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
-import { Table, type Column } from '../../parts/table.ts';
+import type { Column } from '../../parts/table.ts';
 import { Time } from '../../parts/time.ts';
 import { Deliveries } from './deliveries.ts';
 import type { Source } from './source.ts';
@@ -18,21 +19,17 @@ export function Sources() {
   const about = 'Services that call when something is wrong. Their alerts become incidents with evidence.';
   return html`<${Page} title="Sources" about=${about} acts=${create}>
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
-    ${
-      list.loading && list.items.length === 0
-        ? html`<${Loading} />`
-        : html`<${Table}
-            caption="Sources"
-            columns=${columns}
-            rows=${list.items}
-            rowKey=${({ source_id }: Source) => source_id}
-            empty=${html`<${Empty} title="No service calls yet">
-              <p>Make a source for your monitoring: it shows what to enter there, and sends a test.</p>
-              <p><a class="button" href=${hrefOf('/sources/new')}>Make the first source</a></p>
-            <//>`}
-          />`
-    }
-    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>More sources</button></p>`}
+    <${ListTable}
+      list=${list}
+      caption="Sources"
+      columns=${columns}
+      rowKey=${({ source_id }: Source) => source_id}
+      empty=${html`<${Empty} title="No service calls yet">
+        <p>Make a source for your monitoring: it shows what to enter there, and sends a test.</p>
+        <p><a class="button" href=${hrefOf('/sources/new')}>Make the first source</a></p>
+      <//>`}
+      more="More sources"
+    />
     ${
       list.items.length > 0 &&
       html`<${Deliveries} title="Dead letters" state="dead" names=${names} none="Every delivery could be read." />`
