@@ -25,6 +25,8 @@ describe('the first paint of the console', function () {
         await route.continue();
       });
     };
+    // The home, which reads again when its stream opens, is left first.
+    await page.goto('about:blank');
     await hold();
     await page.goto(`${site.platform.url}/console/runs`);
     await page.getByRole('banner').getByText('Acme Orbs').waitFor();

@@ -29,23 +29,24 @@ export const runEvents = [
 const retryMs = 3000;
 
 /**
- * Follows events of these types (exact names) while the page is seen. The browser resumes a stream that breaks. `onGap`
- * is called when events may have been missed: read again what is shown. A key that may read no events follows none.
+ * Follows events of these types (exact names) while the page is seen. The browser resumes a stream that breaks. `onOpen`
+ * is called whenever a stream opens, since events may have been missed before: read again what is shown. A key that may
+ * read no events follows none.
  */
 export function useEvents(
   types: readonly string[],
   onEvent: (event: LiveEvent) => void,
-  onGap: () => void = () => undefined,
+  onOpen: () => void = () => undefined,
 ): LiveState {
   const [state, setState] = useState<LiveState>('connecting');
-  const handlers = useRef({ onEvent, onGap });
-  handlers.current = { onEvent, onGap };
+  const handlers = useRef({ onEvent, onOpen });
+  handlers.current = { onEvent, onOpen };
   const wanted = useSession().listens ? types.join(',') : '';
   useEffect(() => {
     if (wanted === '') return undefined;
     return followStream(wanted, setState, {
       onEvent: (event) => handlers.current.onEvent(event),
-      onGap: () => handlers.current.onGap(),
+      onOpen: () => handlers.current.onOpen(),
     });
   }, [wanted]);
   return state;
@@ -53,14 +54,13 @@ export function useEvents(
 
 interface Handlers {
   onEvent(event: LiveEvent): void;
-  onGap(): void;
+  onOpen(): void;
 }
 
 // A page that nobody sees holds no connection: a browser has six for one address, shared by all its tabs.
-function followStream(types: string, setState: (state: LiveState) => void, { onEvent, onGap }: Handlers): () => void {
+function followStream(types: string, setState: (state: LiveState) => void, { onEvent, onOpen }: Handlers): () => void {
   let source: EventSource | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
-  let opened = false;
   const close = (): void => {
     clearTimeout(retry);
     source?.close();
@@ -72,15 +72,13 @@ function followStream(types: string, setState: (state: LiveState) => void, { onE
     source = stream;
     stream.addEventListener('open', () => {
       setState('live');
-      if (opened) onGap();
-      opened = true;
+      onOpen();
     });
     stream.addEventListener('error', () => {
       setState('waiting');
       // The browser resumes by itself unless the server refused.
       if (stream.readyState === EventSource.CLOSED) retry = setTimeout(open, retryMs);
     });
-    stream.addEventListener('gap', onGap);
     for (const type of types.split(','))
       stream.addEventListener(type, (message) => onEvent(JSON.parse(String(message.data)) as LiveEvent));
   };
