@@ -18,7 +18,7 @@ export interface LiveList<T> extends Listing<T> {
   readonly within: Readonly<Record<string, () => void>>;
 }
 
-// Reading the first page again costs the server little, but not nothing.
+// Reading the first page again costs the server little, but not nothing; where few of many rows fit, it is many reads.
 const leastMs = 700;
 
 /** Reads a list and keeps it up to date. New rows wait while the pointer or the focus is in the table. */
@@ -50,7 +50,7 @@ export function useLiveList<T>(options: LiveListOptions<T>): LiveList<T> {
   return { ...list, state, within };
 }
 
-// Runs work at once, and then at most once per `leastMs`, and once more after what came in between.
+// Runs work at once, then rests for `leastMs`, and runs it once more after what came in between.
 function usePace(work: () => Promise<void>): () => void {
   const run = useRef(work);
   run.current = work;
@@ -66,9 +66,8 @@ function usePace(work: () => Promise<void>): () => void {
         return;
       }
       busy = true;
-      const rest = new Promise((resolve) => setTimeout(resolve, leastMs));
       await run.current();
-      await rest;
+      await new Promise((resolve) => setTimeout(resolve, leastMs));
       busy = false;
       if (again && !stopped.current) {
         again = false;

@@ -1,6 +1,7 @@
-import { useCallback, useEffect, useState } from 'preact/hooks';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { get, withQuery } from './api.ts';
-import { asProblem, type ApiProblem } from './problem.ts';
+import { merged, shownOf, waitingOf, type Pages } from './pages.ts';
+import { ApiProblem, asProblem } from './problem.ts';
 
 /** What is known of something that is read from the API. */
 export interface Reading<T> {
@@ -37,26 +38,23 @@ export function useGet<T>(path: string | undefined): Reading<T> {
   return { value, problem, loading, reload };
 }
 
-interface Pages<T> {
-  /** The list that these are of. */
-  readonly path: string;
-  readonly items: readonly T[];
-  readonly next?: string | undefined;
-  /** Newer items that wait until the reader asks for them. */
-  readonly held: readonly T[];
-}
-
 /** A list that is read page by page. */
 export interface Listing<T> {
   readonly items: readonly T[];
+  /** Nothing is known of the list yet. */
   readonly loading: boolean;
   readonly problem: ApiProblem | undefined;
   /** Reads the next page; undefined: there is none. */
   readonly more: (() => void) | undefined;
+  /** The next page is being read. */
+  readonly busy: boolean;
   /** Number of newer items that wait until the reader asks for them. */
   readonly held: number;
+  /** Items that no longer fit the list stay until the reader asks for it as it is now. */
+  readonly outdated: boolean;
+  /** Shows the list as it was last read. */
   showHeld(): void;
-  /** Reads the first page again. Known items change where they stand; with `hold` new ones wait. */
+  /** Reads the first page again: new items come, those that no longer fit go. With `hold` both wait. */
   refresh(hold?: boolean): Promise<void>;
 }
 
@@ -65,71 +63,93 @@ export interface ListOptions<T> {
   readonly path: string;
   readonly member: string;
   readonly idOf: (item: T) => string;
+  /** Says whether an item is shown; each is unless given. The list is read on until one is. */
+  readonly shows?: (item: T) => boolean;
+}
+
+/** What is known of a list. */
+interface Found<T> {
+  readonly path?: string;
+  readonly pages?: Pages<T> | undefined;
+  readonly problem?: ApiProblem;
 }
 
 /** Reads a list of the API that is paged by `next_cursor`. */
-export function useList<T>({ path, member, idOf }: ListOptions<T>): Listing<T> {
-  const [pages, setPages] = useState<Pages<T>>();
-  const [problem, setProblem] = useState<ApiProblem>();
-  const [loading, setLoading] = useState(true);
-  const current = pages?.path === path ? pages : undefined;
-
-  const read = async (cursor?: string): Promise<Pages<T> | undefined> => {
-    try {
-      const answer = await get<Record<string, unknown>>(withQuery(path, { cursor }));
-      setProblem(undefined);
-      const items = (answer[member] ?? []) as readonly T[];
-      return { path, items, next: answer['next_cursor'] as string | undefined, held: [] };
-    } catch (thrown) {
-      setProblem(asProblem(thrown));
-      return undefined;
-    }
+export function useList<T>(options: ListOptions<T>): Listing<T> {
+  const { path, idOf } = options;
+  const [found, setFound] = useState<Found<T>>({});
+  const [busy, setBusy] = useState(false);
+  const read = useReads(options, setFound);
+  const { pages, problem } = found.path === path ? found : {};
+  const refresh = (hold = false): Promise<void> =>
+    read(undefined, (last, page) => (last === undefined ? page : merged(last, page, { idOf, hold })));
+  useEffect(() => void refresh(), [path]);
+  const next = pages?.next;
+  const more = (): void => {
+    if (busy) return;
+    setBusy(true);
+    // A page that no longer continues the list is dropped: the list began anew, or the page came twice.
+    const append = (last: Pages<T> | undefined, page: Pages<T>): Pages<T> | undefined =>
+      last?.next === next && last ? { ...last, items: [...last.items, ...page.items], next: page.next } : last;
+    void read(next, append).finally(() => setBusy(false));
   };
-  useEffect(() => {
-    let stale = false;
-    setLoading(true);
-    void read().then((page) => {
-      if (stale) return;
-      if (page !== undefined) setPages(page);
-      setLoading(false);
-    });
-    return () => void (stale = true);
-  }, [path]);
-
-  const next = current?.next;
+  const { come, go } = pages === undefined ? nothing : waitingOf(pages, idOf);
   return {
-    items: current?.items ?? [],
-    loading,
-    problem,
-    held: current?.held.length ?? 0,
-    more:
-      next === undefined
-        ? undefined
-        : () =>
-            void read(next).then((page) => {
-              if (page !== undefined)
-                setPages((last) => last && { ...last, items: [...last.items, ...page.items], next: page.next });
-            }),
-    showHeld: () => setPages((last) => last && { ...last, items: [...last.held, ...last.items], held: [] }),
-    async refresh(hold = false) {
-      const page = await read();
-      if (page !== undefined) setPages((last) => (last?.path === path ? merged(last, page, { idOf, hold }) : page));
-    },
+    ...{ items: pages?.items ?? [], loading: found.path !== path, problem, busy, refresh },
+    more: next === undefined ? undefined : more,
+    ...{ held: come, outdated: go > 0 },
+    showHeld: () => setFound((last) => ({ ...last, pages: last.pages && shownOf(last.pages, idOf) })),
   };
 }
 
-/** Puts a new first page before what is shown: known items change in place, new ones come first or wait. */
-export function merged<T>(
-  last: Pages<T>,
-  page: Pages<T>,
-  { idOf, hold }: { readonly idOf: (item: T) => string; readonly hold: boolean },
-): Pages<T> {
-  const fresh = new Map(page.items.map((item) => [idOf(item), item]));
-  const items = last.items.map((item) => fresh.get(idOf(item)) ?? item);
-  const known = new Set(items.map(idOf));
-  const added = page.items.filter((item) => !known.has(idOf(item)));
-  // More came than a page holds: what lies between is not known, so the list begins anew when it is shown.
-  if (added.length === page.items.length && added.length > 0 && last.items.length > 0)
-    return hold ? { ...last, items, held: added } : page;
-  return hold ? { ...last, items, held: added } : { ...last, items: [...added, ...items], held: [] };
+const nothing = { come: 0, go: 0 } as const;
+
+type Place<T> = (last: Pages<T> | undefined, page: Pages<T>) => Pages<T> | undefined;
+
+/**
+ * Reads pages of a list, and lets `place` put each in its place. Answers come in any order: one of another list is
+ * dropped, and so is a first page that was asked for before the one that is shown.
+ */
+function useReads<T>(options: ListOptions<T>, setFound: (change: (last: Found<T>) => Found<T>) => void) {
+  const reads = useRef({ options, stop: new AbortController(), asked: 0, shown: 0 }).current;
+  reads.options = options;
+  useEffect(() => {
+    const stop = new AbortController();
+    reads.stop = stop;
+    return () => stop.abort();
+  }, [options.path]);
+  return async (cursor: string | undefined, place: Place<T>): Promise<void> => {
+    const { path } = reads.options;
+    const { signal } = reads.stop;
+    const turn = (reads.asked += 1);
+    const page = await readOn(reads.options, cursor, signal).catch(asProblem);
+    if (signal.aborted) return;
+    if (cursor === undefined) {
+      if (turn < reads.shown) return;
+      reads.shown = turn;
+    }
+    setFound((last) => {
+      const { pages } = last.path === path ? last : {};
+      return page instanceof ApiProblem ? { path, pages, problem: page } : { path, pages: place(pages, page) };
+    });
+  };
+}
+
+const mostPages = 100;
+
+// A page may hold nothing to show although the list goes on: the server looks at a number of rows for each.
+async function readOn<T>(
+  { path, member, shows = () => true }: ListOptions<T>,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Pages<T>> {
+  const items: T[] = [];
+  let next = cursor;
+  for (let pages = 0; pages < mostPages; pages += 1) {
+    const answer = await get<Record<string, unknown>>(withQuery(path, { cursor: next }), signal);
+    items.push(...((answer[member] ?? []) as readonly T[]));
+    next = answer['next_cursor'] as string | undefined;
+    if (next === undefined || items.some(shows)) break;
+  }
+  return { path, items, next };
 }

@@ -13,12 +13,21 @@ export interface ListTableProps<T> extends Omit<TableProps<T>, 'rows'> {
   readonly more: string;
 }
 
-/** Shows a list that is read page by page as a table. */
+/** Shows a list that is read page by page as a table, and says that it is empty only when all of it was read. */
 export function ListTable<T>({ list, rows = list.items, more, empty, ...table }: ListTableProps<T>) {
-  const { within, loading, items, problem } = list;
-  const none = problem === undefined && empty;
+  const { within, loading, problem } = list;
+  const none = list.more === undefined ? problem === undefined && empty : html`<p class="muted">None so far.</p>`;
   return html`<div ...${within}>
-      ${loading && items.length === 0 ? html`<${Loading} />` : rows.length === 0 ? none : html`<${Table} ...${table} rows=${rows} />`}
+      ${loading ? html`<${Loading} />` : rows.length === 0 ? none : html`<${Table} ...${table} rows=${rows} />`}
     </div>
-    ${list.more && html`<p><button class="button button-quiet" type="button" onClick=${list.more}>${more}</button></p>`}`;
+    ${list.more && html`<${More} list=${list} label=${more} />`}`;
+}
+
+// It is not disabled while it reads: that would take the focus away.
+function More({ list: { more, busy }, label }: { readonly list: Listing<unknown>; readonly label: string }) {
+  return html`<p>
+    <button class="button button-quiet" type="button" aria-disabled=${busy} onClick=${more}>
+      ${busy ? 'Reading…' : label}
+    </button>
+  </p>`;
 }

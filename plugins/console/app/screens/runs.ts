@@ -45,7 +45,7 @@ export function Runs({ query }: ScreenProps) {
   return html`<${Page}
     title="Runs"
     about="Every run of an Orb, newest first, and how it ended."
-    acts=${html`<${LiveBar} state=${list.state} held=${list.held} names=${names} onShow=${list.showHeld} />`}
+    acts=${html`<${LiveBar} list=${list} names=${names} />`}
   >
     <${RunFilters}
       query=${query}

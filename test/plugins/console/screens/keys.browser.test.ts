@@ -101,6 +101,19 @@ describe('the keys of the console', function () {
     await shown.check('keys');
   });
 
+  it('are read on while all that were read have ended', async () => {
+    const made = await site.platform.key({ name: 'crowd', scopes: ['keys:manage', 'runs:read'], tenant: 'crowd' });
+    for (let count = 0; count < 51; count += 1) {
+      const { body } = await site.platform.call('POST', '/keys', { name: 'gone', scopes: ['runs:read'] }, made);
+      await site.platform.call('DELETE', `/keys/${body.key_id}`, undefined, made);
+    }
+    const other = await site.open('/keys', made);
+    await other.page.getByRole('link', { name: 'crowd' }).waitFor();
+    await other.page.getByLabel('Show revoked and expired keys (51)').waitFor();
+    expect(other.faults).to.deep.equal([]);
+    await other.close();
+  });
+
   it('that sign are rotated with the key typed again, which is not kept', async () => {
     const { page } = shown;
     const rows = page.getByRole('region', { name: 'Signing keys' }).getByRole('row');

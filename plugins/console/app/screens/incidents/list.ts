@@ -75,7 +75,7 @@ export function Incidents({ query: { state = 'unresolved', severity = 'all' } }:
         onChange=${(value: string) => choose({ severity: value })}
         options=${severities}
       />
-      <${LiveBar} state=${list.state} held=${list.held} names=${names} onShow=${list.showHeld} />
+      <${LiveBar} list=${list} names=${names} />
     </div>
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
     <${ListTable}

@@ -27,13 +27,14 @@ export function Keys() {
 function KeyList() {
   const { key_id } = useSession();
   const [ended, setEnded] = useState(false);
-  const list = useList<Key>({ path: '/keys?limit=50', member: 'keys', idOf: (key) => key.key_id });
+  const shows = (key: Key): boolean => ended || stateOf(key) === 'active';
+  const list = useList<Key>({ path: '/keys?limit=50', member: 'keys', idOf: (key) => key.key_id, shows });
   useEvents(
     ['key.created', 'key.revoked'],
     () => void list.refresh(),
     () => void list.refresh(),
   );
-  const shown = list.items.filter((key) => ended || stateOf(key) === 'active');
+  const shown = list.items.filter(shows);
   const hidden = list.items.length - shown.length;
   return html`<div class="stack">
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
