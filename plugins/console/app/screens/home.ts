@@ -5,6 +5,7 @@ import { useGet } from '../frame/reading.ts';
 import { Empty, Loading, ProblemNote } from '../parts/notice.ts';
 import { Time } from '../parts/time.ts';
 import { FirstSteps } from './first-steps.ts';
+import { incidentEvents } from './incidents/model.ts';
 
 /** One thing that needs a person. */
 interface Item {
@@ -34,7 +35,11 @@ const words: Readonly<Record<string, string>> = {
 };
 
 // What changes the list; it is read again after each of them.
-const types = ['run.indeterminate', 'run.resolved', 'incident.opened', 'incident.resolved', 'swap.completed'];
+const types = [
+  ...['run.indeterminate', 'run.resolved', 'swap.completed', 'health.changed'],
+  ...incidentEvents,
+  ...['policy.activated', 'key.created', 'key.revoked'],
+];
 
 /** The home: what needs a person now, and the first steps of a new installation. */
 export function Home() {

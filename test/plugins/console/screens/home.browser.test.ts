@@ -1,3 +1,4 @@
+import { ProviderError } from '../../../../kernel/index.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { startConsole, type ConsoleSite } from '../helpers.ts';
 
@@ -56,6 +57,33 @@ describe('the home of the console', function () {
     await shown.check('home');
     await panel.getByRole('link', { name: 'test.record@1.0.0' }).click();
     await page.getByRole('heading', { name: String(body.run_id) }).waitFor();
+    await shown.close();
+  });
+
+  it('follows providers, incidents and keys: what needs a person comes and goes by itself', async () => {
+    const shown = await site.open();
+    const { platform } = site;
+    const concern = (name: string) => shown.page.getByRole('heading', { name });
+    const call = { orb_id: 'test.record@1.0.0', inputs: { token: 'x' } };
+    await concern('First steps').waitFor();
+    recorder.behaviour['a'] = { execute: () => Promise.reject(new ProviderError('provider_fault', 'broken')) };
+    await platform.call('POST', '/orbisets/default/execute', call);
+    await concern('Providers down').waitFor();
+    recorder.behaviour['a'] = undefined;
+    await platform.call('POST', '/orbisets/default/execute', call);
+    await concern('Providers down').waitFor({ state: 'detached' });
+
+    const scope = [{ kind: 'component', id: 'runtime' }];
+    const { body: incident } = await platform.call('POST', '/incidents', { title: 'Slow', severity: 'warning', scope });
+    await concern('Open incidents').waitFor();
+    await platform.call('POST', `/incidents/${incident.incident_id}/retract`, { reason: 'a drill' });
+    await concern('Open incidents').waitFor({ state: 'detached' });
+
+    const expires_at = new Date(Date.now() + 86_400_000).toISOString();
+    const { body: key } = await platform.call('POST', '/keys', { name: 'short', scopes: ['runs:read'], expires_at });
+    await concern('Expiring keys').waitFor();
+    await platform.call('DELETE', `/keys/${key.key_id}`);
+    await concern('Expiring keys').waitFor({ state: 'detached' });
     await shown.close();
   });
 });
