@@ -29,6 +29,8 @@ export interface ActProps<T> {
   readonly children?: ComponentChildren;
   /** Called after it is done; the dialog closes. */
   readonly onDone: (answer: T) => void;
+  /** Called when it was not done, or nobody knows; the dialog stays, and shows why. */
+  readonly onProblem?: (problem: ApiProblem) => void;
   /** What readers of screen readers hear after it. */
   readonly done?: string;
 }
@@ -44,7 +46,7 @@ export function Act<T>(props: ActProps<T>) {
 
 /** The dialog of an act alone, for screens that open it by themselves. */
 export function ActDialog<T>(props: ActProps<T> & { readonly onClose: () => void }) {
-  const { label, title = label, says, call, word, danger = false, missing, children, onDone, done, onClose } = props;
+  const { label, title = label, says, call, word, danger = false, missing, children, done, onClose } = props;
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState<ApiProblem>();
   const [busy, setBusy] = useState(false);
@@ -58,10 +60,12 @@ export function ActDialog<T>(props: ActProps<T> & { readonly onClose: () => void
       const answer = await api<T>(call);
       announce(done ?? `${title}: done`);
       onClose();
-      onDone(answer);
+      props.onDone(answer);
     } catch (thrown) {
-      setProblem(asProblem(thrown));
+      const found = asProblem(thrown);
+      setProblem(found);
       setBusy(false);
+      props.onProblem?.(found);
     }
   };
   return html`<${Dialog} title=${title} onClose=${onClose}>

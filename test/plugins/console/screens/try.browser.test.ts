@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { Route } from 'playwright-core';
+import { ProviderError } from '../../../../kernel/index.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
 
@@ -183,5 +185,75 @@ describe('trying an Orb in the console', function () {
     expect(served().at(-1)).to.equal('trial by a test key');
     expect(sandboxed.faults).to.deep.equal([]);
     await sandboxed.close();
+  });
+
+  describe('sends a live run', () => {
+    beforeEach(async () => {
+      const { page } = shown;
+      recorder.calls.length = 0;
+      await shown.go('/');
+      await shown.go(`/try?orb_id=${orb}`);
+      await page.getByLabel('Live').check();
+    });
+    afterEach(() => {
+      recorder.behaviour['real'] = undefined;
+      shown.faults.length = 0;
+    });
+    const ask = async (token: string): Promise<void> => {
+      await shown.page.getByLabel('Token').fill(token);
+      await shown.page.getByRole('button', { name: 'Run live' }).click();
+      await shown.page.getByLabel(/Type “live”/).fill('live');
+    };
+    const send = () => shown.page.getByRole('dialog').getByRole('button', { name: 'Run live' }).click();
+    const refused = (code: string) => shown.page.getByRole('alert').getByText(code).waitFor();
+    const close = () => shown.page.getByRole('button', { name: 'Cancel' }).click();
+
+    it('again as another run after the provider failed', async () => {
+      recorder.behaviour['real'] = { execute: () => Promise.reject(new ProviderError('provider_fault', 'broken')) };
+      await ask('again');
+      await send();
+      await refused('provider_failed');
+      recorder.behaviour['real'] = undefined;
+      await send();
+      await result().getByText('completed').waitFor();
+      expect(served()).to.deep.equal(['real again', 'real again']);
+    });
+
+    it('as the same one while nobody knows what became of it, and with other inputs as another', async () => {
+      recorder.behaviour['real'] = { execute: () => Promise.reject(new Error('the line broke')) };
+      await ask('unknown');
+      await send();
+      await refused('outcome_unknown');
+      recorder.behaviour['real'] = undefined;
+      await send();
+      await refused('outcome_unknown');
+      await close();
+      await ask('other');
+      await send();
+      await result().getByText('completed').waitFor();
+      await ask('unknown');
+      await send();
+      await refused('outcome_unknown');
+      await close();
+      expect(served()).to.deep.equal(['real unknown', 'real other']);
+    });
+
+    it('once when its answer was lost', async () => {
+      const { page } = shown;
+      const lost = ({ pathname }: URL): boolean => pathname.endsWith('/execute');
+      const loses = async (route: Route): Promise<void> => {
+        const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' };
+        expect((await route.fetch({ headers })).status()).to.equal(200);
+        await route.abort();
+      };
+      await page.route(lost, loses, { times: 1 });
+      await ask('lost');
+      await send();
+      await refused('unreachable');
+      expect(served()).to.deep.equal(['real lost']);
+      await send();
+      await result().getByText('completed').waitFor();
+      expect(served()).to.deep.equal(['real lost']);
+    });
   });
 });

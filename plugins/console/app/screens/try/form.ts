@@ -8,6 +8,7 @@ import { ActDialog } from '../../parts/act.ts';
 import { CheckField } from '../../parts/field.ts';
 import { Code } from '../../parts/code.ts';
 import { Loading, ProblemNote } from '../../parts/notice.ts';
+import { endsRun, useCallKey } from './call-key.ts';
 import { InputFields, useInputs, type Inputs } from './inputs.ts';
 import { ModeChoice } from './mode.ts';
 import type { OrbDetail, Preview, RunAnswer } from './orb.ts';
@@ -65,7 +66,16 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
       </section>
       <${ResultPanel} of=${outcome} />
     </div>
-    ${run.asks && html`<${LiveDialog} manifest=${manifest} call=${call} onDone=${run.answered} onClose=${run.close} />`}
+    ${
+      run.asks &&
+      html`<${LiveDialog}
+        manifest=${manifest}
+        call=${call}
+        onDone=${run.answered}
+        onProblem=${run.refused}
+        onClose=${run.close}
+      />`
+    }
   </div>`;
 }
 
@@ -74,29 +84,35 @@ function useRun({ orb_id, effect }: OrbDetail['manifest'], orbiset: string, { va
   const [later, setLater] = useState(false);
   const [faults, setFaults] = useState<readonly FieldFault[]>([]);
   const [asks, setAsks] = useState(false);
-  const [key, setKey] = useState(() => crypto.randomUUID());
   const { outcome, setOutcome, send } = useOutcome();
   const own = { orb_id, inputs: value, ...(sandbox ? { sandbox } : {}) };
+  // Whether the answer is waited for makes no other run.
+  const { key, begin, end } = useCallKey(own);
   const base = `/orbisets/${encodeURIComponent(orbiset)}`;
   // A live call has a key, so that it is done once also if its answer is lost.
   const headers = sandbox ? {} : { 'Idempotency-Key': key };
   const body = { ...own, ...(later ? { mode: 'async' } : {}) };
   const call: Call = { method: 'POST', path: `${base}/execute`, body, headers };
   const answered = (answer: RunAnswer): void => {
-    setKey(crypto.randomUUID());
+    end();
     setOutcome({ answer });
     announce(answer.status === 'completed' ? 'The run completed' : 'The run is in the queue');
   };
+  const refused = (problem: ApiProblem): void => (endsRun(problem) ? end() : undefined);
   const whenItFits = (act: () => void): void => {
     setFaults(found);
     if (found.length === 0) act();
   };
-  const begin = (): void => (!sandbox && effect !== 'none' ? setAsks(true) : send('run', call, answered));
+  const run = (): void => {
+    begin();
+    if (!sandbox && effect !== 'none') setAsks(true);
+    else send('run', call, answered, refused);
+  };
   const look = (): void =>
     send('preview', { ...call, path: `${base}/preview`, body: own }, (preview: Preview) => setOutcome({ preview }));
   return {
-    ...{ sandbox, setSandbox, later, setLater, call, outcome, faults, asks, answered },
-    begin: () => whenItFits(begin),
+    ...{ sandbox, setSandbox, later, setLater, call, outcome, faults, asks, answered, refused },
+    begin: () => whenItFits(run),
     look: () => whenItFits(look),
     close: () => setAsks(false),
   };
@@ -104,9 +120,18 @@ function useRun({ orb_id, effect }: OrbDetail['manifest'], orbiset: string, { va
 
 function useOutcome() {
   const [outcome, setOutcome] = useState<Outcome>({});
-  const send = <T>(busy: 'run' | 'preview', call: Call, then: (answer: T) => void): void => {
+  const send = <T>(
+    busy: 'run' | 'preview',
+    call: Call,
+    then: (answer: T) => void,
+    refused?: (problem: ApiProblem) => void,
+  ): void => {
     setOutcome({ busy });
-    api<T>(call).then(then, (thrown: unknown) => setOutcome({ problem: asProblem(thrown) }));
+    api<T>(call).then(then, (thrown: unknown) => {
+      const problem = asProblem(thrown);
+      setOutcome({ problem });
+      refused?.(problem);
+    });
   };
   return { outcome, setOutcome, send };
 }
@@ -138,19 +163,18 @@ interface LiveDialogProps {
   readonly manifest: OrbDetail['manifest'];
   readonly call: Call;
   readonly onDone: (answer: RunAnswer) => void;
+  readonly onProblem: (problem: ApiProblem) => void;
   readonly onClose: () => void;
 }
 
-function LiveDialog({ manifest: { title, effect }, call, onDone, onClose }: LiveDialogProps) {
+function LiveDialog({ manifest: { title, effect }, ...act }: LiveDialogProps) {
   const back = effect === 'irreversible' ? 'It cannot be taken back.' : `Its effect is ${effect}.`;
   return html`<${ActDialog}
     label="Run live"
     title=${`Run ${title} live`}
     says=${html`<p>The bound provider does this for real. ${back}</p>`}
-    call=${call}
     word=${effect === 'irreversible' ? 'live' : undefined}
     danger
-    onDone=${onDone}
-    onClose=${onClose}
+    ...${act}
   />`;
 }
