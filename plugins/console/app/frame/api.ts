@@ -39,7 +39,9 @@ export async function api<T>(call: Call): Promise<T> {
 /** Calls the API as `api` does, and answers the ETag too, which a change of the same thing names in If-Match. */
 export async function apiWithTag<T>(call: Call): Promise<{ readonly value: T; readonly tag: string | undefined }> {
   const answer = await answered(call);
-  return { value: await read<T>(answer), tag: answer.headers.get('etag') ?? undefined };
+  // The coding of the answer is no part of the state that the tag names.
+  const tag = answer.headers.get('etag')?.replace(/~\w+(?="$)/, '');
+  return { value: await read<T>(answer), tag };
 }
 
 async function answered(call: Call): Promise<Response> {

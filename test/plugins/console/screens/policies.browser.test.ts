@@ -170,4 +170,86 @@ describe('the policies of the console', () => {
     expect((await site.platform.call('GET', '/policies/swap_healthy')).body.source).to.contain('# reviewed');
     await shown.check('policies-after');
   });
+
+  describe('a draft that somebody else saves meanwhile', () => {
+    const id = 'execute_by_scope';
+    const rego = () => shown.page.getByLabel('Rego');
+    const stored = async () => (await site.platform.call('GET', `/policies/${id}`)).body;
+    const theirs = async (text: string): Promise<void> => {
+      const source = `${(await stored()).source}\n# ${text}\n`;
+      expect((await site.platform.call('PUT', `/policies/${id}`, { source })).status).to.be.below(300);
+    };
+    const save = () => shown.page.getByRole('button', { name: 'Check and save draft' }).click();
+    const notice = () => shown.page.getByText('The stored draft is not the one that you began with');
+    const add = async (text: string): Promise<void> => rego().fill(`${await rego().inputValue()}\n# ${text}\n`);
+
+    it('is not replaced by what was typed before and kept: the reader chooses', async () => {
+      const { page } = shown;
+      await shown.go(`/policies/${id}`);
+      await add('mine');
+      await shown.go('/policies');
+      await theirs('theirs');
+      await page.getByRole('link', { name: id }).click();
+      await notice().waitFor();
+      expect(await rego().inputValue()).to.include('# mine');
+      await shown.check('policies-overtaken');
+      await save();
+      await page.getByRole('alert').getByText('precondition_failed').waitFor();
+      refused(412);
+      expect((await stored()).waiting.source).to.include('# theirs');
+      await page.getByRole('button', { name: 'Keep what I typed' }).click();
+      await save();
+      await page.getByText('The draft is saved. Nothing is in force yet.').waitFor();
+      expect((await stored()).waiting.source)
+        .to.include('# mine')
+        .and.not.include('# theirs');
+    });
+
+    it('is shown when a save was refused, and can be taken', async () => {
+      const { page } = shown;
+      await shown.go(`/policies/${id}`);
+      await add('mine again');
+      await theirs('theirs again');
+      await save();
+      await notice().waitFor();
+      refused(412);
+      await page.getByRole('button', { name: 'Take what is stored' }).click();
+      expect(await rego().inputValue())
+        .to.include('# theirs again')
+        .and.not.include('# mine');
+      expect(await page.getByText('Not saved yet').count()).to.equal(0);
+      for (const text of ['on top', 'and once more']) {
+        await add(text);
+        expect(await notice().count()).to.equal(0);
+        await save();
+        await page.getByText('The draft is saved. Nothing is in force yet.').waitFor();
+        expect((await stored()).waiting.source)
+          .to.include('# theirs again')
+          .and.include(`# ${text}`);
+      }
+    });
+  });
+
+  it('formats only what is still as it was sent', async () => {
+    const { page } = shown;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    await page.route('**/policies/format', async (route) => {
+      await promise;
+      await route.continue();
+    });
+    await shown.go('/policies/swap_healthy');
+    const [rego, own] = [page.getByLabel('Rego'), page.getByLabel('Tests')];
+    const source = await rego.inputValue();
+    await rego.fill(`${source}\n\n\n# spaced\n\n\n`);
+    const inTests = `${await own.inputValue()}\n\n\n# spaced\n\n\n`;
+    await own.fill(inTests);
+    await page.getByRole('button', { name: 'Format' }).click();
+    await rego.fill(`${source}# typed\n`);
+    resolve(undefined);
+    await page.getByText('Formatted', { exact: true }).waitFor({ state: 'attached' });
+    expect(await rego.inputValue()).to.equal(`${source}# typed\n`);
+    expect(await own.inputValue()).not.to.equal(inTests);
+    await page.getByRole('button', { name: 'Undo my changes' }).click();
+    expect(shown.faults).to.deep.equal([]);
+  });
 });

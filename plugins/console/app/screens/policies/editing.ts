@@ -20,8 +20,8 @@ export interface EditingProps {
   readonly tag?: string | undefined;
   /** What a new policy begins with. */
   readonly start?: string;
-  /** Reads the policy again, or goes to it. */
-  readonly onSaved: () => void | Promise<void>;
+  /** Reads what is stored again, or goes to where it is read. */
+  readonly reread: () => void | Promise<void>;
 }
 
 /** A policy that is being edited. */
@@ -29,19 +29,30 @@ export interface Editing {
   readonly typed: Typed;
   /** What is typed differs from what is stored. */
   readonly changed: boolean;
+  /** The stored draft is another one than what is typed is based on. */
+  readonly overtaken: boolean;
   readonly state: 'idle' | 'busy' | 'saved';
   readonly problem: ApiProblem | undefined;
   readonly found: readonly Diagnostic[];
   /** The call that saves it. */
   readonly call: Call;
   type(part: Partial<Typed>): void;
+  /** Takes what is stored, in place of what is typed. */
   undo(): void;
+  /** Goes on with what is typed: saving it replaces what is stored now. */
+  keep(): void;
   save(): Promise<void>;
   format(): Promise<void>;
 }
 
+/** What is typed, and the tag of the draft that it is based on; undefined: there was none. */
+interface Edit {
+  readonly typed: Typed;
+  readonly tag: string | undefined;
+}
+
 // What was typed and not saved, by policy: going to another screen and back must not lose it.
-const unsaved = new Map<string, Typed>();
+const unsaved = new Map<string, Edit>();
 
 function storedOf({ policy, start = '' }: EditingProps): Typed {
   const { waiting, source = start, tests_source = '' } = policy ?? {};
@@ -51,38 +62,47 @@ function storedOf({ policy, start = '' }: EditingProps): Typed {
 
 /** Keeps what is typed of a policy, checks and saves it. */
 export function useEditing(props: EditingProps): Editing {
-  const { id, tag, onSaved } = props;
+  const { id, tag, reread } = props;
   const stored = storedOf(props);
-  const [typed, setTyped] = useState(unsaved.get(id) ?? stored);
+  const [edit, setEdit] = useState<Edit>(unsaved.get(id) ?? { typed: stored, tag });
   const [shown, setShown] = useState<Pick<Editing, 'state' | 'problem' | 'found'>>(nothing);
+  const { typed } = edit;
   const changed = (['source', 'tests', 'message'] as const).some((name) => typed[name] !== stored[name]);
-  useLeaving(id, changed ? typed : undefined);
-  const call = saving(id, typed, tag);
-  const type = (part: Partial<Typed>): void => {
-    setTyped((last) => ({ ...last, ...part }));
-    setShown((last) => ({ ...last, state: 'idle' }));
+  useLeaving(id, changed ? edit : undefined);
+  const call = saving(id, changed ? edit : { typed, tag });
+  const change = (fit: Fit): void => setEdit((last) => ({ ...last, typed: { ...last.typed, ...fit(last.typed) } }));
+  const restart = (from: Edit): void => {
+    setEdit(from);
+    setShown(nothing);
   };
   return {
-    ...{ ...shown, typed, changed, call, type },
-    undo: () => setTyped(stored),
+    ...{ ...shown, typed, changed, overtaken: changed && edit.tag !== tag, call },
+    type(part) {
+      change(() => part);
+      setShown((last) => ({ ...last, state: 'idle' }));
+    },
+    undo: () => restart({ typed: stored, tag }),
+    keep: () => restart({ typed, tag }),
     async save() {
       setShown((last) => ({ ...last, state: 'busy', problem: undefined }));
       try {
-        const { diagnostics } = await api<{ readonly diagnostics: readonly Diagnostic[] }>(call);
+        const { value, tag: saved } = await apiWithTag<{ readonly diagnostics: readonly Diagnostic[] }>(call);
         unsaved.delete(id);
-        await onSaved();
-        setShown({ state: 'saved', problem: undefined, found: diagnostics });
+        await reread();
+        setEdit((last) => ({ ...last, tag: saved }));
+        setShown({ state: 'saved', problem: undefined, found: value.diagnostics });
         announce('The draft is saved. It is not in force.');
       } catch (thrown) {
         const problem = asProblem(thrown);
         setShown({ state: 'idle', problem, found: problem.diagnostics as readonly Diagnostic[] });
+        if (problem.code === 'precondition_failed') await reread();
       }
     },
     async format() {
       try {
-        const { part, found } = await formatted(id, typed);
+        const { fit, found } = await formatted(id, typed);
         setShown({ state: 'idle', problem: undefined, found });
-        setTyped((last) => ({ ...last, ...part }));
+        change(fit);
         announce(found.length === 0 ? 'Formatted' : 'Not formatted: it has faults');
       } catch (thrown) {
         setShown({ state: 'idle', problem: asProblem(thrown), found: [] });
@@ -94,7 +114,7 @@ export function useEditing(props: EditingProps): Editing {
 const nothing = { state: 'idle', problem: undefined, found: [] } as const;
 
 // A draft that somebody else has changed since is not replaced: the tag no longer fits.
-function saving(id: string, { source, tests, message }: Typed, tag: string | undefined): Call {
+function saving(id: string, { typed: { source, tests, message }, tag }: Edit): Call {
   return {
     method: 'PUT',
     path: `/policies/${id}`,
@@ -104,34 +124,39 @@ function saving(id: string, { source, tests, message }: Typed, tag: string | und
 }
 
 // Keeps what is typed when another screen is shown, and warns before the window is closed.
-function useLeaving(id: string, typed: Typed | undefined): void {
+function useLeaving(id: string, edit: Edit | undefined): void {
   useEffect(() => {
-    if (typed === undefined) {
+    if (edit === undefined) {
       unsaved.delete(id);
       return undefined;
     }
-    unsaved.set(id, typed);
+    unsaved.set(id, edit);
     const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
-  }, [id, typed]);
+  }, [id, edit]);
 }
+
+/** Makes the parts that change of what is typed by then. */
+type Fit = (last: Typed) => Partial<Typed>;
 
 interface Formatted {
   readonly files: readonly { readonly path: string; readonly source: string }[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-async function formatted(
-  id: string,
-  { source, tests }: Typed,
-): Promise<Pick<Editing, 'found'> & { part: Partial<Typed> }> {
+async function formatted(id: string, { source, tests }: Typed): Promise<{ fit: Fit; found: readonly Diagnostic[] }> {
   const [path, testsPath] = [`${id}.rego`, `${id}_test.rego`];
   const files = [{ path, source }, ...(tests === '' ? [] : [{ path: testsPath, source: tests }])];
   const answer = await api<Formatted>({ method: 'POST', path: '/policies/format', body: { files } });
   const textOf = (name: string, text: string): string =>
     answer.files.find((file) => file.path === name)?.source ?? text;
-  return { part: { source: textOf(path, source), tests: textOf(testsPath, tests) }, found: answer.diagnostics };
+  // What was typed meanwhile stays.
+  const fit: Fit = (last) => ({
+    ...(last.source === source ? { source: textOf(path, source) } : {}),
+    ...(last.tests === tests ? { tests: textOf(testsPath, tests) } : {}),
+  });
+  return { fit, found: answer.diagnostics };
 }
 
 /** Reads a policy with the tag of its draft. */

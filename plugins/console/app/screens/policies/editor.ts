@@ -13,7 +13,7 @@ import type { Diagnostic } from './model.ts';
 export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {
   const { id, mayWrite } = props;
   const editing = useEditing(props);
-  const { typed, found, problem, type } = editing;
+  const { typed, overtaken, found, problem, type } = editing;
   const source = useRef<HTMLTextAreaElement>(null);
   const tests = useRef<HTMLTextAreaElement>(null);
   const fieldOf = (file = ''): typeof source | undefined => {
@@ -28,6 +28,7 @@ export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {
   };
   return html`<form class="stack" onSubmit=${(event: Event) => (event.preventDefault(), void editing.save())}>
     <${ProblemNote} problem=${problem} />
+    ${mayWrite && overtaken && html`<${Overtaken} editing=${editing} />`}
     <${Diagnostics} of=${found} placeOf=${placeOf} />
     <${CodeEditor}
       label="Rego"
@@ -48,6 +49,20 @@ export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {
     />
     ${mayWrite && html`<${Acts} editing=${editing} />`}
   </form>`;
+}
+
+function Overtaken({ editing: { undo, keep } }: { readonly editing: Editing }) {
+  return html`<${Notice} tone="warn">
+    <p><strong>The stored draft is not the one that you began with</strong></p>
+    <p>
+      Somebody has saved, activated or dropped it. What you typed is not saved. If you keep it, saving it replaces what
+      is stored.
+    </p>
+    <div class="row">
+      <button class="button button-quiet" type="button" onClick=${undo}>Take what is stored</button>
+      <button class="button button-quiet" type="button" onClick=${keep}>Keep what I typed</button>
+    </div>
+  <//>`;
 }
 
 function Acts({ editing }: { readonly editing: Editing }) {

@@ -59,7 +59,7 @@ export function PolicyScreen({ params: { id = '' } }: ScreenProps) {
           policy=${found.value}
           tag=${found.tag}
           mayWrite=${mayWrite}
-          onSaved=${read}
+          reread=${read}
         />`
     }
   <//>`;
@@ -171,7 +171,7 @@ export function NewPolicy() {
         id=${chosen}
         start=${template(chosen)}
         mayWrite=${mayWrite}
-        onSaved=${() => go(hrefOf(`/policies/${chosen}`), { replace: true })}
+        reread=${() => go(hrefOf(`/policies/${chosen}`), { replace: true })}
       />
     <//>`;
   const submit = (event: Event): void => {
