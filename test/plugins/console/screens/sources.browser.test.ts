@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { componentNames } from '../../../../plugins/ingestion/contract.ts';
 import { until } from '../../../helpers/until.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
 
@@ -33,7 +34,8 @@ describe('the sources of the console', function () {
     await page.getByRole('link', { name: 'New source' }).click();
     await page.getByLabel('Name').fill('On call');
     await page.getByLabel('Vendor', { exact: true }).selectOption('alertmanager');
-    await page.getByLabel('Components').fill('runtime ledger');
+    await page.getByText(`Of the status page: ${componentNames.join(', ')}.`).waitFor();
+    await page.getByLabel('Components').fill('runtime reputation_ledger');
     expect(await page.getByRole('region', { name: 'At the vendor' }).innerText()).to.include('{source_token}');
     await shown.check('sources-new');
     await page.getByRole('button', { name: 'Create source' }).click();
@@ -52,7 +54,7 @@ describe('the sources of the console', function () {
     await shown.check('sources-delivery');
     const { sources } = (await site.platform.call('GET', '/sources')).body;
     id = sources[0].source_id as string;
-    expect(sources[0].may_name.components).to.deep.equal(['runtime', 'ledger']);
+    expect(sources[0].may_name.components).to.deep.equal(['runtime', 'reputation_ledger']);
   });
 
   it('show dead letters, what reading them again would change, and read them again', async () => {

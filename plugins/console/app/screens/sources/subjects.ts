@@ -1,5 +1,6 @@
 import { html } from '../../frame/html.ts';
 import { TextField } from '../../parts/field.ts';
+import { components } from '../incidents/model.ts';
 import type { Subjects } from './source.ts';
 
 /** The subjects as they are typed: names with spaces between. */
@@ -9,7 +10,7 @@ export type TypedSubjects = Readonly<Record<keyof Subjects, string>>;
 export const noSubjects: TypedSubjects = { orbs: '', providers: '', components: '' };
 
 const fields = [
-  ['components', 'Components', 'Of the status page: runtime, ledger, policy, ingest, or your own.'],
+  ['components', 'Components', `Of the status page: ${components.map(([name]) => name).join(', ')}.`],
   ['providers', 'Providers', 'Names of platform.json.'],
   ['orbs', 'Orbs', 'Ids, or namespaces such as notify.*.'],
 ] as const;
