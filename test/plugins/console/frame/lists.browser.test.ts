@@ -86,10 +86,12 @@ describe('the lists of the console', function () {
     await resolved(await opened('Slow'));
     await page.getByText('No such incident').waitFor();
     const id = await opened('Down');
-    await page.getByRole('link', { name: 'Down' }).hover();
+    const down = page.getByRole('link', { name: 'Down' });
+    await down.hover();
+    const place = await down.boundingBox();
     await resolved(id);
     await page.getByRole('button', { name: 'Update the list' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Down' }).count()).to.equal(1);
+    expect(await down.boundingBox()).to.deep.equal(place);
     await shown.check('list-outdated');
     await page.getByRole('button', { name: 'Update the list' }).click();
     await page.getByText('No such incident').waitFor();
