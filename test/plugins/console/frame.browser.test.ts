@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { until } from '../../helpers/until.ts';
 import { openWindow, signIn, startConsole, type ConsoleSite, type ConsoleWindow } from './helpers.ts';
 
 describe('the frame of the console', function () {
@@ -76,15 +77,21 @@ describe('the frame of the console', function () {
     const { page } = shown;
     const request = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } };
     const { body } = await site.platform.call('POST', '/orbisets/default/execute', request);
-    const focused = (): Promise<string> => page.evaluate('document.activeElement.textContent');
+    // The focus follows just after the heading is there.
+    const focuses = (text: string) =>
+      until<string>(
+        () => page.evaluate('document.activeElement.textContent'),
+        (focused) => focused === text,
+        `the focus on ${text}`,
+      );
     await shown.keys('g', 'r');
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
-    expect(await focused()).to.equal('Runs');
+    await focuses('Runs');
     await shown.keys('/');
     await page.keyboard.type(String(body.run_id));
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: String(body.run_id) }).waitFor();
-    expect(await focused()).to.equal(body.run_id);
+    await focuses(String(body.run_id));
     await page.goBack();
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
     await shown.keys('?');
