@@ -86,6 +86,30 @@ describe('a backup', function () {
       expect(served.orb('receipts', 'verify', file).status, file).to.equal(0);
   });
 
+  it('is taken and restored, and the store is found sound, after a stolen key was revoked from before now', async () => {
+    const { keys } = (await send(at.url, '/signing-keys', { key: at.key })).json as {
+      keys: { kid: string; role: string; status: string }[];
+    };
+    const kid = keys.find(({ role, status }) => role === 'receipt' && status === 'active')?.kid ?? '';
+    const { proof } = JSON.parse(readFileSync(receipts.at(-5) ?? '', 'utf8')) as {
+      proof: { origin: string; index: number };
+    };
+    const from = { origin: proof.origin, index: proof.index };
+    const json = { reason: 'stolen', from };
+    expect((await send(at.url, `/signing-keys/${kid}/revoke`, { key: at.key, json })).status).to.equal(200);
+    const taken = served.orb('backup', 'after');
+    expect(taken.status, taken.stderr).to.equal(0);
+    await served.stop();
+    const restored = served.orb('restore', 'after', '--replace');
+    expect(restored.status, restored.stderr).to.equal(0);
+    at = await served.start();
+    expect(served.orb('log', 'fsck').status).to.equal(4);
+    const { findings } = JSON.parse(served.orb('doctor', '--json').stdout) as {
+      findings: { name: string; state: string }[];
+    };
+    expect(findings.find(({ name }) => name === 'log')?.state).to.equal('ok');
+  });
+
   it('that was changed restores nothing', async () => {
     await served.stop();
     appendFileSync(join(served.home, 'copy', 'store.db'), 'x');

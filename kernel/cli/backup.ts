@@ -9,12 +9,18 @@ import { version } from '../tools/version.ts';
 import { needsOwnFile } from './own-file.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
-/** Lists the files that plugins declare beside the store, each with its check. */
+/** Lists the files that plugins declare beside the store, each with its check: a command, and flags without a value. */
 export function keptBy(plugins: readonly Plugin[]): readonly Kept[] {
   return plugins.flatMap(({ backup: files, commands }) => {
-    const command = commands.find(({ path }) => path === files?.check);
-    return files === undefined || command === undefined ? [] : [{ ...files, command }];
+    const [words, ...flags] = files?.check.split(' --') ?? [];
+    const command = commands.find(({ path }) => path === words);
+    const options = Object.fromEntries(flags.map((flag) => [camelCase(flag), true]));
+    return files === undefined || command === undefined ? [] : [{ ...files, command, options }];
   });
+}
+
+function camelCase(flag: string): string {
+  return flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** The content of a backup, by file name; `sha256` is 64 hex digits. */
@@ -31,6 +37,8 @@ export const backupManifest = 'backup.json';
 /** A plugin's files beside the store, and its check of a copy. */
 export interface Kept extends PluginBackup {
   readonly command: Command;
+  /** Flags of the check. */
+  readonly options?: CommandCall['options'];
 }
 
 /** Makes `orb backup FOLDER`: copies the store while it serves, and checks the copy. */
@@ -95,10 +103,10 @@ export function inFolder(call: CommandCall, folder: string): CommandCall {
 
 /** Checks the store of a call; resolves to the exit code of the first check that fails, else 0. */
 export async function verified(kept: readonly Kept[], call: CommandCall): Promise<number> {
-  for (const { command } of kept) {
+  for (const { command, options = {} } of kept) {
     const said: string[] = [];
     const print = (_: unknown, text: string): void => void said.push(text);
-    const exit = (await command.run({ ...call, args: [], options: {}, print })) ?? 0;
+    const exit = (await command.run({ ...call, args: [], options, print })) ?? 0;
     if (exit === 0) continue;
     call.note(said.join('\n'));
     return exit;

@@ -62,7 +62,8 @@ export default definePlugin({
     copied: [keyFile, factsFile],
     aside: [checkpointFile, seenFile],
     mark: restoredFile,
-    check: 'log fsck',
+    // A backup of a log whose stolen key is revoked is as good as its store.
+    check: 'log fsck --allow-revoked',
   },
   keeps: receiptsKeeps,
   store: receiptsStore,

@@ -1,4 +1,4 @@
-import { defineCommand, viewStore, type CommandCall, type StorePlace } from '../../../kernel/index.ts';
+import { defineCommand, given, viewStore, type CommandCall, type StorePlace } from '../../../kernel/index.ts';
 import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
@@ -26,7 +26,13 @@ export const fsckCommand = defineCommand({
       optional: true,
     },
   ],
-  options: trustOptions,
+  options: [
+    ...trustOptions,
+    {
+      flag: '--allow-revoked',
+      description: 'of a store: receipts that count for nothing because their key was revoked are no fault',
+    },
+  ],
   async run(call) {
     const trust = await readPinned(call, { keysOptional: true });
     if (trust === undefined) return 3;
@@ -37,7 +43,8 @@ export const fsckCommand = defineCommand({
       if (checkpoint !== undefined && checkpoint.size > 0n && flaws.length === 0)
         await keepSeen(call, [checkpoint], newestSeen(seen, checkpoint.origin));
     const flaws = reports.flatMap((report) => report.flaws);
-    const exit = worstOf(new Set(flaws.map((flaw) => flaw.exit)));
+    const isRevoked = reports.some(({ revoked = 0 }) => revoked > 0) && call.options['allowRevoked'] !== true;
+    const exit = worstOf(new Set([...flaws.map((flaw) => flaw.exit), ...(isRevoked ? ([4] as const) : [])]));
     const logs = reports.flatMap((report) => (report.origin === undefined ? [] : [shown(report)]));
     call.print({ exit, logs, flaws }, reports.map(text).join('\n'));
     return exit;
@@ -86,14 +93,16 @@ async function checkOwn(
   }
 }
 
-function shown({ checkpoint, flaws, origin }: LogReport): object {
-  if (checkpoint === undefined) return { origin, flaws };
+function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {
+  const found = { flaws, ...given({ revoked }) };
+  if (checkpoint === undefined) return { origin, ...found };
   const { root, size } = checkpoint;
-  return { origin, size: Number(size), root: Buffer.from(root).toString('base64'), flaws };
+  return { origin, size: Number(size), root: Buffer.from(root).toString('base64'), ...found };
 }
 
-function text({ checkpoint, flaws, origin }: LogReport): string {
+function text({ checkpoint, flaws, origin, revoked = 0 }: LogReport): string {
   const lines = flaws.map(({ where, what }) => `${where}: ${what}`);
   const whole = checkpoint === undefined ? (origin ?? 'the log') : `${checkpoint.origin}, ${checkpoint.size} entries`;
-  return [...lines, `${whole}: ${flaws.length === 0 ? 'OK' : `${flaws.length} flaw(s)`}`].join('\n');
+  const worthless = revoked === 0 ? '' : `; ${revoked} receipt(s) count for nothing: their key was revoked`;
+  return [...lines, `${whole}: ${flaws.length === 0 ? 'OK' : `${flaws.length} flaw(s)`}${worthless}`].join('\n');
 }

@@ -7,6 +7,8 @@ export interface LogReport {
   readonly origin?: string;
   readonly checkpoint?: Checkpoint;
   readonly flaws: readonly Flaw[];
+  /** How many receipts of a store are whole, and count for nothing because their key was revoked; absent: not counted. */
+  readonly revoked?: number;
 }
 
 /** Logs that are known from elsewhere. */

@@ -21,21 +21,35 @@ export interface RowsOfLog {
   readonly size: number;
 }
 
+/** The result of checking the receipts of one log. */
+export interface RowsReport {
+  readonly flaws: readonly Flaw[];
+  /** How many receipts are whole, and count for nothing because their key was revoked at or before their position. */
+  readonly revoked: number;
+}
+
 /**
  * Checks every stored receipt in full: signature, statement, score, row, position in the log; and that each index has
  * one receipt and no chain has a gap.
  */
-export async function checkRows({ log, reads, size }: RowsOfLog, trust: Trust, progress: OnProgress): Promise<Flaw[]> {
+export async function checkRows(
+  { log, reads, size }: RowsOfLog,
+  trust: Trust,
+  progress: OnProgress,
+): Promise<RowsReport> {
   const flaws: Flaw[] = [];
+  let revoked = 0;
   const chains = new Map<string, { readonly sequence: number; readonly digest: string }>();
   let next = 0;
   for await (const { rows, verify } of verified(reads, log, trust)) {
     // Shared parts of proofs are cached for one batch: for the whole log they would not fit in memory.
     const ways = { examine: examiner(trust, verify), prove: proverOf(log, reads) };
     for (const row of rows) {
-      const { effective } = documentOf(row, trust, reads, ways).document;
-      if (effective !== undefined)
-        flaws.push(row.idx === next ? unproved(row, effective.reason) : flaw(row, effective.reason));
+      const { document, exit, revoked: isRevoked } = documentOf(row, trust, reads, ways);
+      const { effective } = document;
+      if (isRevoked) revoked += 1;
+      else if (effective !== undefined && exit !== 0)
+        flaws.push((row.idx === next ? unproved : flaw)(row, effective.reason, exit));
       if (row.idx !== next) flaws.push(flaw(row, `stands at ${row.idx}, where ${next} is due`));
       checkChain(row, chains, flaws);
       next = row.idx + 1;
@@ -44,7 +58,7 @@ export async function checkRows({ log, reads, size }: RowsOfLog, trust: Trust, p
   }
   for (const row of reads.receiptsWithoutPlace(log, batch)) flaws.push(flaw(row, 'has no place in the log'));
   if (next !== size) flaws.push({ exit: 1, where: 'receipts', what: `hold ${next} of the ${size} entries of the log` });
-  return flaws;
+  return { flaws, revoked };
 }
 
 interface VerifiedRows {
@@ -100,11 +114,13 @@ function checkChain(
 }
 
 // An entry that is not its receipt's is reported itself; the receipts around it only lose their proofs.
-function unproved(row: StoredReceipt, reason: string): Flaw {
+function unproved(row: StoredReceipt, reason: string, exit: Flaw['exit']): Flaw {
   const entry = reason.startsWith('leaf_matches_envelope');
-  return entry ? { exit: 1, where: `entry ${row.idx}`, what: `is not that of ${row.receipt_id}` } : flaw(row, reason);
+  return entry
+    ? { exit: 1, where: `entry ${row.idx}`, what: `is not that of ${row.receipt_id}` }
+    : flaw(row, reason, exit);
 }
 
-function flaw({ receipt_id: id }: StoredReceipt, what: string): Flaw {
-  return { exit: 1, where: `receipt ${id}`, what };
+function flaw({ receipt_id: id }: StoredReceipt, what: string, exit: Flaw['exit'] = 1): Flaw {
+  return { exit, where: `receipt ${id}`, what };
 }

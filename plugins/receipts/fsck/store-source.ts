@@ -21,8 +21,8 @@ export async function checkStore(reads: Reads, trust: Trust, known: Known, expec
     const { origin } = row;
     const tree = await checkTree(storeSource(reads, row), { ...known, seen });
     const rows = { reads, log: row.log, size: Number(tree.checkpoint?.size ?? 0n) };
-    const receipts = await checkRows(rows, trust, known.progress(`${origin}, receipts`));
-    reports.push({ origin, ...tree, flaws: [...tree.flaws, ...receipts] });
+    const { flaws, revoked } = await checkRows(rows, trust, known.progress(`${origin}, receipts`));
+    reports.push({ origin, ...tree, flaws: [...tree.flaws, ...flaws], revoked });
   }
   const found = logs.map(({ origin }) => origin);
   const remembered = [...expected.remembered, ...linked.keys()];

@@ -4,7 +4,7 @@ import type { Prove } from '../log/stored/read-proof.ts';
 import { examiner, type Examine } from './verification-cache.ts';
 import type { Reads } from '../store.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
-import type { Check, Report, Values } from '../verifier/report.ts';
+import { isRevokedOnly, type Check, type Report, type Values } from '../verifier/report.ts';
 import type { Statement } from '../verifier/statement.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { digest } from '../../../kernel/index.ts';
@@ -14,6 +14,16 @@ export interface Owner {
   /** Tenants in the row and the payload: one, unless somebody edited the row. Null: the installation. */
   readonly tenants: ReadonlySet<string | null>;
   readonly kind: string;
+}
+
+/** The answer for a stored receipt. */
+interface Documented {
+  readonly document: ReceiptDocument;
+  readonly owner: Owner;
+  /** As in `orb receipts verify`. */
+  readonly exit: Report['exit'];
+  /** Nothing fails but that the key was revoked at or before the position of the receipt. */
+  readonly revoked: boolean;
 }
 
 type DocumentReads = Pick<Reads, 'receiptsOfRun'>;
@@ -27,13 +37,15 @@ export function documentOf(
   trust: Trust,
   reads: DocumentReads,
   { examine = examiner(trust), prove }: { readonly examine?: Examine; readonly prove: Prove },
-): { readonly document: ReceiptDocument; readonly owner: Owner } {
+): Documented {
   const { artefact, report, statement } = examine(row, prove(row.idx));
   const rowCheck = checkRow(row, report.values);
   const valid = report.exit === 0 && rowCheck.result === 'pass';
   const checks = [...report.checks, rowCheck];
   return {
     owner: ownerOf(row, statement),
+    exit: valid ? 0 : report.exit || 1,
+    revoked: rowCheck.result === 'pass' && isRevokedOnly(report.checks),
     document: {
       ...artefact,
       signature_valid: valid,

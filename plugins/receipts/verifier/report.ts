@@ -160,6 +160,18 @@ function wasMade({ result }: Check): boolean {
   return result !== 'not_checked';
 }
 
+/** Says whether all of an artefact verifies, but that its key was revoked at or before its position in the log. */
+export function isRevokedOnly(checks: readonly Pick<Check, 'name' | 'result'>[]): boolean {
+  const status = 'key_status_at_index';
+  const passed = new Set(checks.flatMap(({ name, result }) => (result === 'pass' ? name : [])));
+  const failed = checks.filter(({ result }) => result === 'fail');
+  return (
+    failed.length > 0 &&
+    failed.every(({ name }) => name === status) &&
+    requiredOfAll.every((name) => name === status || passed.has(name))
+  );
+}
+
 /** Reports an artefact that could not be read. */
 export function malformed(hint: string): Report {
   return { overall: 'REJECTED', exit: 2, checks: [], limits: [], hint };
