@@ -20,7 +20,9 @@ export async function boundsOf(key: PublicKey, from: Position, parts: SigningPar
     const foreign = key.node !== undefined && nodes.get(row.log) !== key.node;
     if (foreign && (await entryAt(row.log, 0, parts))?.kid !== key.kid) continue;
     const bound = { origin: row.origin, index: age === undefined ? row.size : await firstAfter(age.id, row, parts) };
-    if (row.status === 'active' || !isBefore(asBig(bound), asBig(from))) bounds.push(bound);
+    // All of a log that has ended stands without a bound where its number is lower.
+    const ended = row.status !== 'active' && bound.index === row.size;
+    if (!ended || !isBefore(asBig(bound), asBig(from))) bounds.push(bound);
   }
   return bounds;
 }

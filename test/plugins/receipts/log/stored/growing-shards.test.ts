@@ -153,6 +153,20 @@ describe('a log of which several shards grow', () => {
     expect(await Promise.all(ids.map(overall))).to.deep.equal([true, true, true, true, false, false, false, false]);
   });
 
+  it('refuses what is younger in a frozen shard, too, whose number is lower', async () => {
+    const ids: string[] = [];
+    for (const node of ['a', 'b', 'a']) {
+      await receipts.restart(node);
+      ids.push(...(await receipts.attestRuns(1)).map(({ receipt_id: id }) => id));
+    }
+    await rotate(receipts, 'log');
+    const { proof } = await receipts.read(ids[1] ?? '');
+    const from = { origin: proof?.origin, index: proof?.index };
+    await revoke(receipts, await activeKey(receipts, 'receipt'), 'stolen', from);
+    const valid = await Promise.all(ids.map(async (id) => (await receipts.read(id)).signature_valid));
+    expect(valid).to.deep.equal([true, false, false]);
+  });
+
   it('holds in all its shards: fsck checks each, and each receipt verifies', async () => {
     const ids: string[] = [];
     for (const node of ['a', 'b', 'a', 'b']) {
