@@ -217,6 +217,8 @@ export interface CertificateSigner {
     /** Position of its `created` or `rotated` entry. */
     readonly since: Position;
     readonly revoked_at?: Position;
+    /** For a revoked key: the positions in other shards before which what it signed stands. */
+    readonly stands?: readonly Position[];
   }[];
   /** Signs with the active key, and verifies with the published key before it answers. */
   sign(message: Uint8Array): Promise<{ readonly kid: string; readonly signature: Uint8Array }>;

@@ -77,9 +77,9 @@ function stateOf({ keys, logs, owners }: Awaited<ReturnType<ServedReads['keyStat
   };
 }
 
-function certificateKey({ kid, public_key, revoked_at, role, since, status }: PublicKey) {
+function certificateKey({ kid, public_key, revoked_at, role, since, stands, status }: PublicKey) {
   return role === 'certificate' && since !== undefined
-    ? [{ kid, public_key, status, since, ...given({ revoked_at }) }]
+    ? [{ kid, public_key, status, since, ...given({ revoked_at, stands }) }]
     : [];
 }
 

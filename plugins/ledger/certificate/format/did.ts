@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { given } from '../../../../kernel/index.ts';
 import type { CertificateSigner } from '../../../receipts/contract.ts';
 import { multikeyOf, publicKeyOf } from './multibase.ts';
 
@@ -74,7 +75,7 @@ export function didDocument(publicUrl: string, identity: Identity, keys: readonl
       `${publicUrl}/contexts/orb-cert/v1`,
     ],
     id: did,
-    verificationMethod: shown.map(({ public_key, since, revoked_at }) => ({
+    verificationMethod: shown.map(({ public_key, since, stands, revoked_at }) => ({
       id: methodOf(did, public_key),
       type: 'Multikey',
       controller: did,
@@ -82,6 +83,7 @@ export function didDocument(publicUrl: string, identity: Identity, keys: readonl
       // Position of its entry in the log; without it nobody could check that the key was active.
       activeSince: { origin: since.origin, index: since.index },
       ...(revoked_at === undefined ? {} : { revokedAt: { origin: revoked_at.origin, index: revoked_at.index } }),
+      ...given({ stands }),
     })),
     assertionMethod: shown
       .filter(({ status }) => status !== 'revoked')

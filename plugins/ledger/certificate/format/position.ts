@@ -7,8 +7,8 @@ interface Extent {
 }
 
 /** Says whether an entry is in exactly this shard of the log at this size. */
-function isWithin(position: Position | undefined, { origin, tree_size }: Extent): boolean {
-  return position?.origin === origin && position.index < tree_size;
+export function isWithin(position: Position, { origin, tree_size }: Extent): boolean {
+  return position.origin === origin && position.index < tree_size;
 }
 
 /** Says whether an entry is in the log up to a size of one of its shards, earlier shards included. */
@@ -19,18 +19,25 @@ export function isBefore(position: Position, extent: Extent): boolean {
   return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
 }
 
-/** Says whether the log, at this size of one of its shards, ended before a position; false when not comparable. */
-export function endsBefore({ origin, tree_size }: Extent, position: Position): boolean {
+/** Where a revoked key ends; without a position it never counted. */
+interface Revocation {
+  readonly revoked_at?: Position;
+  /** Positions in shards that grew beside that one, before which what the key signed stands. */
+  readonly stands?: readonly Position[];
+}
+
+/** Says whether what a revoked key signed for the log, at this size of one of its shards, counts for nothing. */
+export function isRefused({ revoked_at, stands }: Revocation, log: Extent): boolean {
+  const bound = stands?.find(({ origin }) => origin === log.origin) ?? revoked_at;
+  return bound === undefined || !endsBefore(log, bound);
+}
+
+// Says whether the log, at this size of one of its shards, ended before a position; false when not comparable.
+function endsBefore({ origin, tree_size }: Extent, position: Position): boolean {
   if (position.origin === origin) return tree_size <= position.index;
   const one = shardOf(origin);
   const other = shardOf(position.origin);
   return one !== undefined && other !== undefined && one.log === other.log && one.number < other.number;
-}
-
-/** Orders positions of one log: negative when the first comes first. */
-export function compare(one: Position, other: Position): number {
-  const shards = (shardOf(one.origin)?.number ?? 0) - (shardOf(other.origin)?.number ?? 0);
-  return shards === 0 ? one.index - other.index : shards;
 }
 
 // `<installation>.orb/receipts/<number>`, after a restored backup `<number>-<8 hex>`.

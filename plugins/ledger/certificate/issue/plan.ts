@@ -4,7 +4,7 @@ import { tiers, type Tier } from '../../tier/tiers.ts';
 import type { CertificateKey } from '../format/did.ts';
 import { certificateUrl } from '../format/credential.ts';
 import { dayMs } from '../format/day.ts';
-import { endsBefore, isBefore } from '../format/position.ts';
+import { isBefore, isRefused } from '../format/position.ts';
 import type { StoredCertificate } from './tables.ts';
 
 /** One step for the certificates of an Orb; the reason is kept in the history only. */
@@ -20,7 +20,7 @@ export interface Situation {
   readonly listing: Pick<ListingChange, 'state'> | undefined;
   /** Certificates that are not revoked, oldest first. */
   readonly open: readonly StoredCertificate[];
-  readonly keys: readonly Pick<CertificateKey, 'kid' | 'since' | 'status' | 'revoked_at'>[];
+  readonly keys: readonly Pick<CertificateKey, 'kid' | 'since' | 'stands' | 'status' | 'revoked_at'>[];
   /** The newest head of the log. */
   readonly head: LogSize | undefined;
   /** Base address of the links in a certificate issued now. */
@@ -48,7 +48,7 @@ export function plan(situation: Situation): readonly Step[] {
   const open = situation.open.filter((one, at, all) => at === all.length - 1 || statusAt(one, now) !== 'expired');
   if (listing?.state === 'yanked' || listing?.state === 'removed')
     return revokeAll(open, `the Orb was ${listing.state}`);
-  const refused = open.filter((certificate) => isRefused(certificate, keys));
+  const refused = open.filter((certificate) => isOfRevokedKey(certificate, keys));
   const revoked = revokeAll(refused, 'the key that signed it was revoked from before it on');
   const rest = open.filter((certificate) => !refused.includes(certificate));
   const wanted = reputation.suspended ? ofSuspended(situation, rest) : ofStanding(situation, rest);
@@ -70,11 +70,11 @@ export function namedLog(
 }
 
 // A revocation takes effect at a position: a certificate that names a log size before it stays valid.
-function isRefused({ kid, document }: StoredCertificate, keys: Situation['keys']): boolean {
+function isOfRevokedKey({ kid, document }: StoredCertificate, keys: Situation['keys']): boolean {
   const key = keys.find((one) => one.kid === kid);
   if (key?.status !== 'revoked') return false;
   const { origin, treeSize } = document.credentialSubject.receiptLog;
-  return key.revoked_at === undefined || !endsBefore({ origin, tree_size: treeSize }, key.revoked_at);
+  return isRefused(key, { origin, tree_size: treeSize });
 }
 
 function ofSuspended({ reputation, now }: Situation, open: readonly StoredCertificate[]): readonly Step[] {

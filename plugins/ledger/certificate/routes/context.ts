@@ -5,7 +5,7 @@ const documents = ['basis', 'certification', 'components', 'publisher', 'receipt
 const texts = ['limitedBy', 'manifestDigest', 'namespace', 'orbId', 'orbName', 'tier', 'version'];
 const numbers = ['reputationScore', 'reputationScoreMilli', 'tierRank'];
 // Members of a key in the DID document.
-const positions = ['activeSince', 'revokedAt'];
+const positions = ['activeSince', 'revokedAt', 'stands'];
 
 /** The JSON-LD context of certificates, served at `/contexts/orb-cert/v1`. */
 export const certificateContext: object = Object.freeze({

@@ -1,6 +1,6 @@
+import { given } from '../../../../kernel/index.ts';
 import type { CertificateSigner, Position } from '../../../receipts/contract.ts';
 import { multikeyOf, publicKeyOf } from '../format/multibase.ts';
-import { compare } from '../format/position.ts';
 import { isRecord, type Document } from '../format/proof.ts';
 
 /** A key that the verifier trusts to sign certificates. */
@@ -10,9 +10,11 @@ export interface PinnedKey {
   readonly revoked: boolean;
   /** For a revoked key: the position in the log from which it is invalid; absent: invalid from the beginning. */
   readonly revoked_at?: Position;
+  /** For a revoked key: the positions in other shards before which what it signed stands. */
+  readonly stands?: readonly Position[];
   /** Position of the key's entry in the log; absent: not known. */
   readonly since?: Position;
-  /** Position of the next key's entry. */
+  /** Position of the next key's entry in the same shard. */
   readonly until?: Position;
 }
 
@@ -32,10 +34,10 @@ export function findKey({ keys }: Pin, multikey: string): PinnedKey | undefined 
 export function pinSigner(keys: ReturnType<CertificateSigner['keys']>, dids: readonly string[]): Pin {
   return {
     dids,
-    keys: inOrder(
-      keys.map(({ public_key, since, status, revoked_at }) => ({
+    keys: withEnds(
+      keys.map(({ public_key, since, stands, status, revoked_at }) => ({
         ...{ public_key, since, revoked: status === 'revoked' },
-        ...(revoked_at === undefined ? {} : { revoked_at }),
+        ...given({ revoked_at, stands }),
       })),
     ),
   };
@@ -55,10 +57,11 @@ export function pinKeySet(value: unknown): Pin | undefined {
         revoked,
         ...at('since', jwk['since']),
         ...at('revoked_at', jwk['revoked_at']),
+        ...standing(jwk['stands']),
       },
     ];
   });
-  return keys.length === 0 ? undefined : { keys: inOrder(keys) };
+  return keys.length === 0 ? undefined : { keys: withEnds(keys) };
 }
 
 /** Pins the keys of a DID document fetched for a DID; undefined when the document has another id or no key. */
@@ -70,9 +73,9 @@ export function pinDidDocument(value: unknown, did: string): Pin | undefined {
     const key = publicKeyOf(String(method['publicKeyMultibase']));
     const revoked = method['revokedAt'] !== undefined || !asserting.includes(method['id']);
     const positions = { ...at('since', method['activeSince']), ...at('revoked_at', method['revokedAt']) };
-    return key === undefined ? [] : [{ public_key: key, revoked, ...positions }];
+    return key === undefined ? [] : [{ public_key: key, revoked, ...positions, ...standing(method['stands']) }];
   });
-  return keys.length === 0 ? undefined : { dids: [did], keys: inOrder(keys) };
+  return keys.length === 0 ? undefined : { dids: [did], keys: withEnds(keys) };
 }
 
 function at<N extends 'since' | 'revoked_at'>(name: N, value: unknown): { readonly [name in N]?: Position } {
@@ -81,16 +84,27 @@ function at<N extends 'since' | 'revoked_at'>(name: N, value: unknown): { readon
   return { [name]: { origin: value.origin, index: value.index } } as { readonly [name in N]: Position };
 }
 
+function standing(value: unknown): { readonly stands?: readonly Position[] } {
+  if (!Array.isArray(value)) return {};
+  const positions = value.flatMap((one: unknown) => (isRecord(one) && isPosition(one) ? [one] : []));
+  return { stands: positions.map(({ index, origin }) => ({ origin, index })) };
+}
+
 function isPosition(value: Document): value is Document & Position {
   return typeof value['origin'] === 'string' && Number.isSafeInteger(value['index']);
 }
 
-/** Sets each key's end to the start of the next key. When one position is missing, no ends are known. */
-function inOrder(keys: readonly Omit<PinnedKey, 'until'>[]): readonly PinnedKey[] {
-  const placed = keys.flatMap(({ since }) => (since === undefined ? [] : [since])).sort(compare);
+// Shards may grow side by side, so only entries of one shard have an order.
+function withEnds(keys: readonly Omit<PinnedKey, 'until'>[]): readonly PinnedKey[] {
   return keys.map((key) => {
     const { since } = key;
-    const until = since === undefined ? undefined : placed.find((other) => compare(other, since) > 0);
-    return until === undefined ? key : { ...key, until };
+    const after = keys.flatMap((other) => (follows(other.since, since) ? other.since.index : []));
+    return since === undefined || after.length === 0
+      ? key
+      : { ...key, until: { origin: since.origin, index: Math.min(...after) } };
   });
+}
+
+function follows(other: Position | undefined, since: Position | undefined): other is Position {
+  return other !== undefined && other.origin === since?.origin && other.index > since.index;
 }

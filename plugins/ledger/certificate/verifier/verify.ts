@@ -3,7 +3,7 @@ import { readArtefact } from './artefact.ts';
 import type { Certificate } from '../format/credential-schema.ts';
 import { keyDid } from '../format/did.ts';
 import { findKey, type Pin, type PinnedKey } from './pin.ts';
-import { endsBefore, isBefore } from '../format/position.ts';
+import { isBefore, isRefused, isWithin } from '../format/position.ts';
 import { verifyProof } from '../format/proof.ts';
 
 /** Options for verifying a certificate. */
@@ -84,15 +84,16 @@ function issuerOf({ issuer, proof }: Certificate, { dids }: Pin, key: PinnedKey 
   return pass;
 }
 
-function activeAt({ credentialSubject }: Certificate, { revoked, revoked_at, since, until }: PinnedKey): Finding {
+function activeAt({ credentialSubject }: Certificate, key: PinnedKey): Finding {
+  const { revoked, since, until } = key;
   const { origin, treeSize } = credentialSubject.receiptLog;
   const log = { origin, tree_size: treeSize };
-  if (revoked && (revoked_at === undefined || !endsBefore(log, revoked_at)))
+  if (revoked && isRefused(key, log))
     return fail('the key was revoked, and the certificate does not name the log from before that');
   if (since === undefined)
     return skipped('no position in the log is known of the key; name the published keys with --keys');
   if (!isBefore(since, log)) return fail('the log that the certificate names does not hold the key yet');
-  return until !== undefined && isBefore(until, log)
+  return until !== undefined && isWithin(until, log)
     ? fail('the log that the certificate names holds a newer key')
     : pass;
 }

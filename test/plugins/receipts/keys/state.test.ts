@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PublicKey } from '../../../../plugins/receipts/format/jwk.ts';
-import { createKeyState } from '../../../../plugins/receipts/keys/state.ts';
+import { createCertificateSigner, createKeyState } from '../../../../plugins/receipts/keys/state.ts';
 
 const key = (kid: string, more: Partial<PublicKey> = {}): PublicKey => ({
   ...{ kid, role: 'receipt', status: 'active', public_key: new Uint8Array(32), created_at: 0 },
@@ -75,5 +75,19 @@ describe('the keys as the main thread knows them', () => {
     expect([held.issuer.kid, held.issuer.origin]).to.deep.equal(['next', 'orb/3']);
     expect([held.keys().length, trust.keys.length, published.keys.length]).to.deep.equal([6, 6, 6]);
     expect(held.version()).not.to.equal(before);
+  });
+
+  it('tell of a certificate key from where on it is revoked, and what of it stands in other logs', async () => {
+    const [since, revoked_at] = [5, 9].map((index) => ({ origin: 'orb/1', index }));
+    const stands = [{ origin: 'orb/2', index: 7 }];
+    const places = { ...(since && { since }), ...(revoked_at && { revoked_at }), stands };
+    keys = [key('now'), key('stolen', { role: 'certificate', status: 'revoked', ...places })];
+    const signer = createCertificateSigner(
+      { write: () => Promise.reject(new Error('nothing is signed')) },
+      await state(),
+    );
+    expect(signer.keys()).to.deep.equal([
+      { kid: 'stolen', public_key: new Uint8Array(32), status: 'revoked', ...places },
+    ]);
   });
 });

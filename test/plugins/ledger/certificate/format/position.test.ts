@@ -1,14 +1,25 @@
 import { expect } from 'chai';
-import { compare, isBefore } from '../../../../../plugins/ledger/certificate/format/position.ts';
+import { isBefore, isRefused } from '../../../../../plugins/ledger/certificate/format/position.ts';
 import { pinKeySet } from '../../../../../plugins/ledger/certificate/verifier/pin.ts';
 import { origin } from '../signer.ts';
 
 describe('positions in the log', () => {
   const at = (shard: string, index: number) => ({ origin: `ins_1.orb/receipts/${shard}`, index });
 
-  it('are ordered by shard and index', () => {
-    const sorted = [at('10', 0), at('2', 5), at('2', 1), at('1-0123abcd', 7)].sort(compare);
-    expect(sorted).to.deep.equal([at('1-0123abcd', 7), at('2', 1), at('2', 5), at('10', 0)]);
+  it('of a revocation refuse the log from there on, of another shard from its own bound on', () => {
+    const named = { origin: at('2', 0).origin, tree_size: 5 };
+    const refused: readonly (readonly [boolean, Parameters<typeof isRefused>[0]])[] = [
+      [true, {}],
+      [false, { revoked_at: at('2', 5) }],
+      [true, { revoked_at: at('2', 4) }],
+      [false, { revoked_at: at('3', 0) }],
+      [true, { revoked_at: at('1', 900) }],
+      [false, { revoked_at: at('1', 900), stands: [at('3', 0), at('2', 5)] }],
+      [true, { revoked_at: at('1', 900), stands: [at('3', 0), at('2', 4)] }],
+      [true, { revoked_at: at('3', 0), stands: [at('2', 4)] }],
+      [true, { revoked_at: at('1', 900), stands: [] }],
+    ];
+    expect(refused.map(([, key]) => isRefused(key, named))).to.deep.equal(refused.map(([expected]) => expected));
   });
 
   it('are within a log up to its size, earlier shards included, and never in another log', () => {

@@ -93,6 +93,16 @@ describe('what is to be done to the certificates of an Orb', () => {
       'revoke a',
       'issue gold',
     ]);
+    const elsewhere = (index: number): Situation['keys'] =>
+      keys(0).map((key) => ({
+        ...key,
+        ...(key.revoked_at && { revoked_at: { ...key.revoked_at, origin: 'other' }, stands: [{ origin, index }] }),
+      }));
+    expect(steps(0, [certificate('a', 0)], {}, { keys: elsewhere(100), head: grown })).to.deep.equal(['issue gold']);
+    expect(steps(0, [certificate('a', 0)], {}, { keys: elsewhere(99), head: grown })).to.deep.equal([
+      'revoke a',
+      'issue gold',
+    ]);
     expect(steps(0, [certificate('a', 0)], {}, { keys: keys(99), head })).to.deep.equal(['revoke a']);
     expect(steps(0, [certificate('a', 0)], {}, { publicUrl: 'https://next.example' })).to.deep.equal(['issue gold']);
   });
