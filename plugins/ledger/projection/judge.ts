@@ -31,13 +31,14 @@ export interface Judgement {
 export class Judge {
   readonly #options: JudgeOptions;
   readonly #totals = new Map<string, Totals>();
-  readonly #versions: ReadonlyMap<string, readonly string[]>;
+  readonly #named: ReadonlyMap<string, readonly OrbState[]>;
+  readonly #versions = new Map<string, readonly string[]>();
   readonly #weighing: Weighing;
 
   constructor(options: JudgeOptions) {
     this.#options = options;
     this.#weighing = new Weighing(options.incidents.values(), options.day);
-    this.#versions = versionsOf(options.orbs.values());
+    this.#named = Map.groupBy(options.orbs.values(), ({ name }) => name);
   }
 
   /** Judges an Orb that the log names. */
@@ -57,9 +58,20 @@ export class Judge {
 
   // The next lower version of the name that has a counted run in the window.
   async #parentOf({ name, version }: OrbState): Promise<string | undefined> {
-    const lower = (this.#versions.get(name) ?? []).filter((id) => compare(versionOf(id), version) < 0);
+    const lower = this.#versionsOf(name).filter((id) => compare(versionOf(id), version) < 0);
     for (const id of lower) if ((await this.#totalsOf(id)).attempts > 0) return id;
     return undefined;
+  }
+
+  // Highest version first.
+  #versionsOf(name: string): readonly string[] {
+    const known = this.#versions.get(name);
+    if (known !== undefined) return known;
+    const ids = (this.#named.get(name) ?? []).map(({ orb_id }) => orb_id);
+    // semver ranks versions that differ only in build metadata as equal; comparing their text makes the order unique.
+    ids.sort((a, b) => compare(versionOf(b), versionOf(a)) || (a < b ? 1 : -1));
+    this.#versions.set(name, ids);
+    return ids;
   }
 
   async #totalsOf(orbId: string): Promise<Totals> {
@@ -74,13 +86,4 @@ export class Judge {
 
 function versionOf(orbId: string): string {
   return orbId.slice(orbId.indexOf('@') + 1);
-}
-
-/** Orb ids by name, highest version first. */
-function versionsOf(orbs: Iterable<OrbState>): ReadonlyMap<string, readonly string[]> {
-  const byName = new Map<string, string[]>();
-  for (const { name, orb_id } of orbs) byName.set(name, [...(byName.get(name) ?? []), orb_id]);
-  // semver ranks versions that differ only in build metadata as equal; comparing their text makes the order unique.
-  for (const ids of byName.values()) ids.sort((a, b) => compare(versionOf(b), versionOf(a)) || (a < b ? 1 : -1));
-  return byName;
 }

@@ -1,4 +1,4 @@
-import type { ComponentName, OrbReputation, SnapshotRef, TierEvent } from '../contract.ts';
+import type { ComponentName, OrbReputation, TierEvent } from '../contract.ts';
 import { newOrb } from '../projection/orb.ts';
 import { Judge, type Judgement } from '../projection/judge.ts';
 import type { Projection } from '../projection/projection.ts';
@@ -17,11 +17,13 @@ interface ProfileOptions {
   readonly projection: Projection;
   readonly reads: LedgerReads;
   readonly causes: readonly string[];
-  readonly snapshot: SnapshotRef | undefined;
   readonly profile: OrbReputation['profile'];
   /** Shows ids of incidents too. */
   readonly withIncidentIds: boolean;
 }
+
+/** The profile of an Orb. */
+export type OrbProfile = Awaited<ReturnType<typeof profileOf>>;
 
 /** Judges an Orb by all entries folded so far and explains it; shows no caller, provider, principal or time of day. */
 export async function profileOf(options: ProfileOptions) {
@@ -97,7 +99,7 @@ function explained({ evaluation, own, debt }: Judgement) {
 
 async function evidenceOf({ orbId, day, reads }: ProfileOptions, evaluation: Evaluation) {
   const counters: Record<string, number> = {};
-  for (const { others } of await reads.dayCounts(orbId, day - windowDays + 1, day))
+  for (const { others } of await reads.othersOf(orbId, day - windowDays + 1, day))
     for (const [name, n] of Object.entries(others)) counters[name] = (counters[name] ?? 0) + n;
   const { swaps: _, resolved_ok = 0, ...excluded } = counters;
   const { reliability_micro, effective_runs_milli, effective_callers_milli, ...basis } = basisOf(
@@ -121,11 +123,12 @@ async function incidentsOf(
 ) {
   const shown = (burden: Burden) => shownIncident(burden, withIncidentIds);
   const touching = debt.burdens.filter(({ share }) => share.n > 0);
-  const served = new Set(
-    (await reads.minutes(orbId, (day - windowDays + 1) * 1440, day * 1440 + 1439)).map(({ provider }) => provider),
-  );
+  const served = named.some(({ scope }) => scope.some(({ kind }) => kind === 'provider'))
+    ? await reads.minutes(orbId, (day - windowDays + 1) * 1440, day * 1440 + 1439)
+    : [];
+  const providers = new Set(served.map(({ provider }) => provider));
   const touches = ({ scope }: Incident): boolean =>
-    scope.some(({ kind, id }) => (kind === 'orb' ? id === orbId : kind === 'provider' && served.has(id)));
+    scope.some(({ kind, id }) => (kind === 'orb' ? id === orbId : kind === 'provider' && providers.has(id)));
   return {
     open: touching.filter(({ open }) => open).map(shown),
     decaying: touching.filter(({ open }) => !open).map(shown),

@@ -14,11 +14,18 @@ export interface KeptSnapshot extends SnapshotRef {
   readonly recomputed?: string;
 }
 
-/** Counts of one day of an Orb. */
-export interface DayCounts extends Omit<CallerDay, 'caller'> {
-  readonly callers: number;
+/** What does not count in the score of an Orb, of one day. */
+interface DayOthers {
+  readonly day: number;
   readonly others: Readonly<Partial<Record<DayCounter, number>>>;
 }
+
+/** Counts of one day of an Orb. */
+export interface DayCounts extends DayOthers, Omit<CallerDay, 'caller'> {
+  readonly callers: number;
+}
+
+const withoutCallers = { callers: 0, ok: 0, fault: 0, broken: 0, fast: 0, slow: 0 } as const;
 
 /** The reads of the ledger's tables as they are prepared; days since the epoch. */
 type PreparedReads = ReturnType<typeof ledgerReads>;
@@ -83,6 +90,13 @@ function countReads(connection: Connection) {
     `SELECT day, COUNT(*) AS callers, ${['ok', 'fault', 'broken', 'fast', 'slow'].map(sum).join(', ')} FROM ledger_caller_days WHERE orb_id = ? AND day BETWEEN ? AND ? AND ok + fault > 0 GROUP BY day`,
   );
   const others = connection.prepare('SELECT day, name, n FROM ledger_days WHERE orb_id = ? AND day BETWEEN ? AND ?');
+  const othersOf = (orbId: string, from: number, to: number): readonly DayOthers[] => {
+    const rows = others.all(orbId, from, to) as unknown as readonly Omit<DayDelta, 'orb_id'>[];
+    return [...Map.groupBy(rows, ({ day }) => day)].map(([day, counts]) => ({
+      day,
+      others: Object.fromEntries(counts.map(({ name, n }) => [name, n])),
+    }));
+  };
   const minutesIn = (orbId: string, from: number, to: number) =>
     minutes.all(orbId, from, to) as unknown as readonly ProviderMinutes[];
   return {
@@ -92,15 +106,15 @@ function countReads(connection: Connection) {
     minutes: minutesIn,
     /** Reads the counts of many ranges of minutes, in their order. */
     minutesOf: (ranges: readonly MinuteRange[]) => ranges.map(({ orb_id, from, to }) => minutesIn(orb_id, from, to)),
+    /** Reads what does not count in a score, of the days with such counts. */
+    othersOf,
     /** Reads the days with counts, oldest first. */
     dayCounts(orbId: string, from: number, to: number): readonly DayCounts[] {
       const days = new Map<number, DayCounts>();
       for (const row of sums.all(orbId, from, to) as unknown as Omit<DayCounts, 'others'>[])
         days.set(row.day, { ...row, others: {} });
-      for (const { day, name, n } of others.all(orbId, from, to) as unknown as Omit<DayDelta, 'orb_id'>[]) {
-        const known = days.get(day) ?? { day, callers: 0, ok: 0, fault: 0, broken: 0, fast: 0, slow: 0, others: {} };
-        days.set(day, { ...known, others: { ...known.others, [name]: n } });
-      }
+      for (const one of othersOf(orbId, from, to))
+        days.set(one.day, { ...(days.get(one.day) ?? withoutCallers), ...one });
       return [...days.values()].sort((a, b) => a.day - b.day);
     },
   };

@@ -9,6 +9,7 @@ import { newestFirst } from './newest.ts';
 import type { SnapshotOrb } from '../projection/snapshot.ts';
 import type { LedgerReads } from './reads.ts';
 import { incidentDebts } from './incident-debts.ts';
+import { KeptProfiles } from './kept-profiles.ts';
 import { dayOf } from '../score/day.ts';
 import type { Signatures } from '../signatures.ts';
 import { scoreOf, standingOf, viewOf } from './view.ts';
@@ -30,6 +31,8 @@ export class Desk {
   readonly #options: ServiceOptions;
   #snapshot: SnapshotRef | undefined;
   #rows: ReadonlyMap<string, SnapshotOrb> = new Map();
+  /** Profiles of the present state. */
+  readonly profiles = new KeptProfiles();
 
   constructor(options: ServiceOptions) {
     this.#options = options;
@@ -51,12 +54,14 @@ export class Desk {
   async snapshotTaken(snapshot: SnapshotRef): Promise<void> {
     await this.reload();
     this.#causesOf.causes.clear();
+    this.profiles.clear();
     this.#options.snapshots.tell(snapshot);
   }
 
   /** Drops what was computed from an earlier projection, and tells listeners that reputations may have changed. */
   caughtUp(): void {
     this.#causesOf.causes.clear();
+    this.profiles.clear();
     this.#newest = undefined;
     this.#options.signatures.forget();
     if (this.#snapshot !== undefined) this.#options.snapshots.tell(this.#snapshot);
@@ -65,6 +70,7 @@ export class Desk {
   /** Notifies the listeners of standings after a batch was folded. */
   folded(changes: Changes): void {
     const { signatures, standings } = this.#options;
+    this.profiles.clear();
     if (changes.orbs.length + changes.incidents.length + changes.namespaces.length > 0) this.#causesOf.causes.clear();
     if (changes.namespaces.length > 0) signatures.forget();
     if (changes.orbs.some(({ listing }) => listing !== undefined)) this.#newest = undefined;

@@ -47,12 +47,10 @@ async function shownProfile(scope: RouteScope, orbId: string, principal: Princip
   const { position } = follower;
   const day = dayOf(clock.now());
   const { snapshot } = desk;
-  const shown = await profileOf({
-    ...{ orbId, day, reads, profile, snapshot },
-    projection,
-    causes: desk.causes(orbId),
-    withIncidentIds: principal !== undefined && holds(principal.scopes, 'incidents:read'),
-  });
+  const withIncidentIds = principal !== undefined && holds(principal.scopes, 'incidents:read');
+  const shown = await desk.profiles.get({ orbId, day, position, withIncidentIds }, () =>
+    profileOf({ orbId, day, reads, profile, projection, withIncidentIds, causes: desk.causes(orbId) }),
+  );
   const head = (await log.heads()).at(-1);
   return {
     ...shown,
@@ -95,9 +93,7 @@ const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
       const from = wantedDay(call.query.from) ?? to - windowDays + 1;
       if (to - from >= longestDays)
         throw new PlatformError('invalid_parameter', `ask for at most ${longestDays} days at once`);
-      const counts = new Map(
-        (await reads.dayCounts(orb_id, from, to)).map(({ day, others }) => [dayText(day), others]),
-      );
+      const counts = new Map((await reads.othersOf(orb_id, from, to)).map(({ day, others }) => [dayText(day), others]));
       const rows = await reads.history(orb_id, dayText(from), dayText(to));
       const days = rows.map(({ day, row, digest }) => ({
         day,

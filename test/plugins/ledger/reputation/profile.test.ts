@@ -59,14 +59,11 @@ async function profile({
     },
     minutes: (_: string, from: number, to: number) => (minutes.push([from / 1440, (to + 1) / 1440]), half),
     minutesOf: (ranges: readonly MinuteRange[]) => ranges.map(() => half),
-    dayCounts: (_: string, from: number, to: number) => (
-      asked.push([from, to]),
-      others.map((one) => ({ others: one }))
-    ),
+    othersOf: (_: string, from: number, to: number) => (asked.push([from, to]), others.map((one) => ({ others: one }))),
   } as unknown as LedgerReads;
   const found = await profileOf({
     ...{ orbId, day, projection: new Projection(state, new Summing(), reads), reads, causes },
-    ...{ snapshot: undefined, profile: 'single-org', withIncidentIds: ids },
+    ...{ profile: 'single-org', withIncidentIds: ids },
   });
   return { ...found, asked, minutes };
 }
@@ -156,7 +153,14 @@ describe('the profile of an Orb', () => {
 
 describe('the providers of an Orb', () => {
   it('are those of the minutes of the window, from the first of its first day to the last of its last', async () => {
-    expect((await profile()).minutes.at(-1)).to.deep.equal([day - 179, day + 1]);
+    const named = incidentI({ retracted: true, scope: [{ kind: 'provider', id: 'a' }] });
+    expect((await profile({ incidents: [named] })).minutes).to.deep.equal([[day - 179, day + 1]]);
+  });
+
+  it('are not read unless an incident that a person closed names a provider', async () => {
+    const ofOrb = incidentI({ retracted: true, scope: [{ kind: 'orb', id: orbId }] });
+    for (const incidents of [[], [ofOrb], [incidentI()]])
+      expect((await profile({ incidents })).minutes).to.deep.equal([]);
   });
 });
 
