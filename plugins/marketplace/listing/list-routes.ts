@@ -9,7 +9,7 @@ import {
   reply,
   type Route,
 } from '../../../kernel/index.ts';
-import { tiers } from '../../ledger/contract.ts';
+import { tiers, type Reputation } from '../../ledger/contract.ts';
 import type { MarketScope } from '../scope.ts';
 import type { NameRow } from './listing.ts';
 import { detailOf, itemOf, listingDetail, listingItem } from './item.ts';
@@ -20,8 +20,10 @@ import { problems } from '../problems.ts';
 
 const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const;
 
-const asOf = optional({
-  description: 'While the ledger is behind the log: the last entry up to which runs are counted',
+const asOf = 'While the ledger is behind the log: the last entry up to which runs are counted';
+
+const position = optional({
+  description: asOf,
   ...exactly({
     origin: { type: 'string', description: 'Name of the log' },
     index: { type: 'integer', description: 'Position in the log, from 0' },
@@ -33,7 +35,7 @@ const listPage = exactly('ListingPage', {
   total: { type: 'integer', description: 'Number of items on all pages' },
   limit: { type: 'integer', description: 'Number of items on a page' },
   offset: { type: 'integer', description: 'Number of items left out before' },
-  as_of: asOf,
+  as_of: position,
   facets: optional({
     type: 'object',
     description: 'With `facets=true`: how many versions have each value, by all other filters',
@@ -58,7 +60,6 @@ const publicPage = exactly('PublicListings', {
       reputation_score: { type: ['integer', 'null'], description: '0 to 100; null: unscored' },
     }),
   },
-  as_of: asOf,
 });
 
 /** Makes the routes that read published versions. */
@@ -109,28 +110,39 @@ const publicRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
     query: { type: 'object', additionalProperties: false, properties: publicQuery },
     response: publicPage,
     conditional: true,
-    sends: { Link: true, 'X-Total-Count': true },
+    sends: {
+      ...{ Link: true, 'X-Total-Count': true },
+      'X-As-Of': { description: `${asOf}, as \`<origin>@<index>\``, schema: { type: 'string' } },
+    },
     async handle({ query, headers }) {
       const { names } = await listings.now();
       const { limit, offset } = query;
       const rows = names.slice(offset, offset + limit).map(publicRow);
-      const body = JSON.stringify({ orbs: rows, as_of: reputation.asOf() });
+      const body = JSON.stringify({ orbs: rows });
       const paging = pagingHeaders(`${publicUrl}/marketplace/orbs/public`, query, {
         limit,
         offset,
         total: names.length,
       });
-      const etag = `"${createHash('sha256').update(`${paging['Link']}\n${names.length}\n${body}`).digest('base64url')}"`;
-      const answered = { ...paging, ...openToAll, ETag: etag };
+      const told = { ...paging, ...behind(reputation.asOf()) };
+      const etag = `"${createHash('sha256')
+        .update(`${JSON.stringify(told)}\n${body}`)
+        .digest('base64url')}"`;
+      const answered = { ...told, ...openToAll, ETag: etag };
       if (namesTag(headers['if-none-match'], etag)) return reply({ status: 304, headers: answered });
       return reply({ headers: answered, body: JSON.parse(body) as object });
     },
   });
 
+// A header, since the body has one member; nothing else may ever be added to it.
+function behind(position: ReturnType<Reputation['asOf']>): Readonly<Record<string, string>> {
+  return position === undefined ? {} : { 'X-As-Of': `${position.origin}@${position.index}` };
+}
+
 const openToAll = {
   'Cache-Control': 'public, max-age=60',
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Link, X-Total-Count',
+  'Access-Control-Expose-Headers': 'ETag, Link, X-As-Of, X-Total-Count',
 } as const;
 
 /** The four public fields; nothing else may ever be added here. */

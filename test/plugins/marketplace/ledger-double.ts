@@ -20,7 +20,12 @@ import {
 } from '../../../plugins/ledger/certificate/verifier/report.ts';
 import { tiers } from '../../../plugins/ledger/tier/tiers.ts';
 import { faultOfSignature } from '../../../plugins/marketplace/publish/manifest-signature.ts';
-import { transparencyLog, type LogEntry, type TransparencyLog } from '../../../plugins/receipts/contract.ts';
+import {
+  transparencyLog,
+  type LogEntry,
+  type Position,
+  type TransparencyLog,
+} from '../../../plugins/receipts/contract.ts';
 
 /** A ledger whose scores a test sets; namespaces and listings are folded from the real log. */
 export interface LedgerDouble {
@@ -29,6 +34,8 @@ export interface LedgerDouble {
   set(orbId: string, given: Partial<OrbReputation>): void;
   /** Takes a snapshot: what was set holds from now on. */
   snapshot(day: string): void;
+  /** Has the ledger say that it counts up to a position only, or that it is at the end of the log. */
+  behind(asOf?: Position): void;
   /** Sets the newest certificate of an Orb; every check of it passes. */
   certify(orbId: string, summary: CertificateSummary): void;
   /** Sets the events of an Orb. */
@@ -77,6 +84,7 @@ export function createLedgerDouble(): LedgerDouble {
   const next = new Map<string, Partial<OrbReputation>>();
   let held = new Map<string, Partial<OrbReputation>>();
   let snapshot: SnapshotRef | undefined;
+  let asOf: Position | undefined;
   const listeners: (() => void)[] = [];
   const events = new Map<string, readonly TierEvent[]>();
   const certified = new Map<string, CertificateSummary>();
@@ -105,7 +113,7 @@ export function createLedgerDouble(): LedgerDouble {
         snapshot: () => snapshot,
         ...signatures,
         settled: async () => fold.follow(services.log),
-        asOf: () => undefined,
+        asOf: () => asOf,
         onSnapshot: (listener) => {
           listeners.push(() => snapshot !== undefined && listener(snapshot));
           return () => undefined;
@@ -120,6 +128,7 @@ export function createLedgerDouble(): LedgerDouble {
     set: (orbId, given) => void next.set(orbId, given),
     certify: (orbId, summary) => void certified.set(orbId, summary),
     events: (orbId, given) => void events.set(orbId, given),
+    behind: (position) => void (asOf = position),
     snapshot: (day) => {
       held = new Map(next);
       const digest = `sha256:${'1'.repeat(64)}`;

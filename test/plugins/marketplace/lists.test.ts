@@ -152,6 +152,22 @@ describe('the lists of the marketplace', function () {
     expect(headers.get('set-cookie')).to.equal(null);
   });
 
+  it('say up to where runs are counted while the ledger is behind: in the body, to everybody in a header', async () => {
+    const asOf = { origin: 'ins_1.orb/receipts/0', index: 7 };
+    const before = await open();
+    market.ledger.behind(asOf);
+    const [keyed, shown] = [await get('/marketplace/orbs'), await open()];
+    market.ledger.behind();
+    expect(keyed.json['as_of']).to.deep.equal(asOf);
+    expect([shown.headers.get('x-as-of'), before.headers.get('x-as-of')]).to.deep.equal([
+      'ins_1.orb/receipts/0@7',
+      null,
+    ]);
+    expect(shown.json).to.deep.equal(before.json);
+    expect(shown.headers.get('etag')).not.to.equal(before.headers.get('etag'));
+    expect((await open()).headers.get('etag')).to.equal(before.headers.get('etag'));
+  });
+
   it('answer 304 to whoever has the public page already, until it changes', async () => {
     const etag = (await open()).headers.get('etag') ?? '';
     expect(etag).to.match(/^"[\w-]{43}"$/);
