@@ -4,7 +4,7 @@ import type { LogSize, OrbReputation } from '../../contract.ts';
 import { credentialOf } from '../format/credential.ts';
 import { dayOf, midnightOf } from '../format/day.ts';
 import type { CertificateScope } from '../scope.ts';
-import { namedLog, plan, type Step } from './plan.ts';
+import { lifetimeAt, namedLog, plan, type Step } from './plan.ts';
 import { listLength, listOf, type Entry, type Purpose } from '../format/status-list.ts';
 import { certificateStore, type NewCertificate, type StoredCertificate } from './tables.ts';
 
@@ -103,7 +103,7 @@ async function issueAt(
   const manifestKey = scope.reputation.namespace(namespaceOf(orbId))?.manifest_key;
   const { identity, document } = await issuer.secure(midnightOf(day), async (by) =>
     credentialOf({
-      ...{ publicUrl, id, issuer: by, installation: store.installation, day, days },
+      ...{ publicUrl, id, issuer: by, installation: store.installation, day, days: lifetimeAt(now, days) },
       ...{ reputation, manifestDigest, manifestKey, entries, log: await logOf(by.kid, scope, reputation) },
     }),
   );

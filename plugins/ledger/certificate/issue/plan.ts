@@ -109,12 +109,26 @@ function reasonToRenew(newest: StoredCertificate, { keys, publicUrl, now, days }
   const key = keys.find(({ kid }) => kid === newest.kid);
   if (key?.status === 'revoked') return 'the key of the one before was revoked';
   if (newest.document.id !== certificateUrl(publicUrl, newest.id)) return 'the public address has changed';
-  return now >= Date.parse(newest.valid_from) + renewAfter(days) * dayMs ? 'renewed' : undefined;
+  if (now < Date.parse(newest.valid_from)) return 'the clock was ahead when the one before was issued';
+  return isDue(newest, now, days) ? 'renewed' : undefined;
 }
 
-// Day 23 of 30; for another lifetime, the same share of it.
-function renewAfter(days: number): number {
-  return Math.max(1, Math.floor((days * 23) / 30));
+// On day 23 of 30; for another lifetime, after the same share of it.
+function isDue({ valid_from, valid_until }: StoredCertificate, now: number, days: number): boolean {
+  if (days > 1) return now >= Date.parse(valid_from) + Math.floor((days * 23) / 30) * dayMs;
+  const midnight = now - (now % dayMs);
+  return midnight + lifetimeAt(now, days) * dayMs !== Date.parse(valid_until);
+}
+
+// Certificates name whole days, so one of a single day cannot be renewed within it to end later.
+const lastHoursMs = 6 * 3_600_000;
+
+/**
+ * Answers for how many days, from the begin of today on, a certificate is issued now, of which `days` are configured.
+ * Where that is one, it is renewed in the last six hours of the day, and includes the next day then.
+ */
+export function lifetimeAt(now: number, days: number): number {
+  return days === 1 && now % dayMs >= dayMs - lastHoursMs ? 2 : days;
 }
 
 function rankOf(tier: Tier): number {

@@ -275,6 +275,13 @@ describe('the life of certificates', () => {
     expect((await world.certificate()).certificate_id).not.to.equal(first.certificate_id);
   });
 
+  it('of one day is renewed within it', async () => {
+    const world = await gold({ days: 1 });
+    world.pass(0.8);
+    await world.certificates.settle();
+    expect((await world.certificate()).expires_at).to.equal('2026-11-24T00:00:00Z');
+  });
+
   it('gives each certificate places at random that no other ever had', async () => {
     const world = await start();
     const places = new Set<string>();

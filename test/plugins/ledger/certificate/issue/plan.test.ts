@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { OrbReputation } from '../../../../../plugins/ledger/contract.ts';
-import { plan, type Situation } from '../../../../../plugins/ledger/certificate/issue/plan.ts';
+import { lifetimeAt, plan, type Situation } from '../../../../../plugins/ledger/certificate/issue/plan.ts';
 import type { StoredCertificate } from '../../../../../plugins/ledger/certificate/issue/tables.ts';
 import { origin } from '../signer.ts';
 import { initial, orb } from '../world.ts';
@@ -57,12 +57,30 @@ describe('what is to be done to the certificates of an Orb', () => {
     expect(steps(0, [certificate('a', 0, { suspended: true })])).to.deep.equal(['lift a']);
   });
 
-  it('is a renewal after 23 of 30 days, and after a day where one is issued for one day', () => {
+  it('is a renewal after 23 of 30 days', () => {
     expect(steps(22, [certificate('a', 0)])).to.deep.equal([]);
     expect(steps(23, [certificate('a', 0)])).to.deep.equal(['issue gold']);
-    const short = certificate('a', 0, { valid_until: time(1) });
-    expect(steps(0, [short], {}, { days: 1 })).to.deep.equal([]);
-    expect(steps(1, [short], {}, { days: 1 })).to.deep.equal(['issue gold']);
+  });
+
+  it('is a renewal before the end, whatever the number of days, and none right after one', () => {
+    for (let days = 1; days <= 90; days += 1) {
+      let newest = certificate('c', 0, { valid_until: time(lifetimeAt(begin, days)) });
+      let issued = 0;
+      for (let day = 0; day < 2 * days + 2; day += 0.25) {
+        const now = begin + day * dayMs;
+        if (steps(day, [newest], {}, { days }).length === 0) continue;
+        issued += 1;
+        expect(now, `${days} days`).to.be.below(Date.parse(newest.valid_until));
+        const from = Math.floor(day);
+        newest = certificate('c', from, { valid_until: time(from + lifetimeAt(now, days)) });
+        expect(steps(day, [newest], {}, { days }), `${days} days`).to.deep.equal([]);
+      }
+      expect(issued, `${days} days`).to.be.at.least(2);
+    }
+  });
+
+  it('is a renewal of one that is dated in the future, since the clock was ahead', () => {
+    expect(steps(0, [certificate('a', 3650)])).to.deep.equal(['issue gold']);
   });
 
   it('is a new one of the tier that the Orb holds now: beside a lower one, in the place of a higher one', () => {
