@@ -29,7 +29,15 @@ const config = exactly({
     minimum: 1,
     maximum: 90,
     default: 30,
-    description: 'For how many days certificates are issued',
+    description:
+      'For how many days certificates are issued; one of a single day is renewed within it, for the next day too',
+  }),
+  missed_days_until: optional({
+    type: 'string',
+    format: 'date',
+    description:
+      'After more than 180 days without a snapshot none is taken, since the clock may be wrong. When it is right: the last day of ' +
+      'which one may be taken, `YYYY-MM-DD`',
   }),
   badge_max_age_s: optional({
     type: 'integer',

@@ -10,7 +10,7 @@ import ledgerStore from './store.ts';
 
 /** What opening the ledger needs. */
 interface OpenOptions extends Pick<
-  PluginScope<{ readonly profile?: Profile }, never>,
+  PluginScope<{ readonly profile?: Profile; readonly missed_days_until?: string }, never>,
   'clock' | 'config' | 'home' | 'log' | 'platform' | 'store'
 > {
   readonly transparencyLog: TransparencyLog;
@@ -23,7 +23,7 @@ export type Opened = Awaited<ReturnType<typeof openDesk>>;
 /** Connects the parts of the ledger; it starts to follow the log at its first `wake`. */
 export async function openDesk(scope: OpenOptions) {
   const { clock, config, log, platform, store, callerRef } = scope;
-  const { profile = 'single-org' } = config;
+  const { profile = 'single-org', missed_days_until: missedUntil } = config;
   const reads = store.reads(ledgerStore);
   const made: { ledger?: Ledger } = {};
   const ledger = (): Ledger => {
@@ -45,7 +45,7 @@ export async function openDesk(scope: OpenOptions) {
   const desk = new Desk(options);
   await desk.reload();
   made.ledger = await Ledger.open({
-    ...{ store, reads, platform, clock, profile },
+    ...{ store, reads, platform, clock, profile, missedUntil },
     log: scope.transparencyLog,
     logger: log,
     onChanges: (changes) => desk.folded(changes),

@@ -7,11 +7,13 @@ import { differences, foldedElsewhere } from './elsewhere.ts';
 import { Follower, type FollowOptions } from './follower.ts';
 import { HeadView, ledgerBehind } from './head-view.ts';
 import { Learner } from './learner.ts';
+import { MissedDays, type MissedOptions } from './missed-days.ts';
 import { uncounted } from './prefix.ts';
 import { dueDay, restoreSnapshot, takeSnapshot, type SnapshotOptions } from './snapshots.ts';
 
 /** What the ledger needs. */
-interface LedgerOptions extends Omit<FollowOptions, 'logger' | 'restore'>, Omit<SnapshotOptions, 'logger'> {
+interface LedgerOptions
+  extends Omit<FollowOptions, 'logger' | 'restore'>, Omit<SnapshotOptions, 'logger'>, Omit<MissedOptions, 'logger'> {
   readonly logger: Log;
   readonly store: Pick<Store, 'peers' | 'shared' | 'write'>;
   /** Called when the ledger has caught up with the log after a start behind it. */
@@ -28,6 +30,8 @@ const mostAtStart = 1000;
 const progressMs = 5000;
 // While requests are served, the ledger takes at most a quarter of the thread's time.
 const rest = 3;
+// The next one tries again; the store says itself when it is away.
+const ignored = (): void => undefined;
 
 /**
  * Runs the ledger's work: one task after another, outside any request. Of several nodes, the one that has the role folds
@@ -36,6 +40,7 @@ const rest = 3;
 export class Ledger {
   readonly #options: LedgerOptions;
   readonly #role: Role;
+  readonly #missed: MissedDays;
   // Nobody else commits while this node has the role.
   readonly #isCurrent = (): boolean => this.#role.held && !this.#stale;
   readonly #learner = new Learner(this.#isCurrent, (began) => this.#queue(() => (began(), this.#refresh())));
@@ -60,6 +65,7 @@ export class Ledger {
   private constructor(options: LedgerOptions) {
     this.#options = options;
     this.#role = options.store.peers.role('ledger');
+    this.#missed = new MissedDays(options);
     this.#stale = !this.#role.held;
   }
 
@@ -83,12 +89,7 @@ export class Ledger {
     this.#undo.push(
       every(store.shared ? sharedTickMs : tickMs, () => this.wake(), failed),
       every(progressMs, () => this.#tellProgress(), failed),
-      // The next one tries again; the store says itself when it is away.
-      every(
-        lookMs,
-        () => this.#look(),
-        () => undefined,
-      ),
+      every(lookMs, () => this.#look(), ignored),
       log.onAppend(() => {
         this.wake();
         if (this.#behind !== undefined) this.settled().catch(failed);
@@ -146,7 +147,7 @@ export class Ledger {
         await this.#snapshots();
       });
     };
-    this.#waiting = after(delayMs, follow, () => undefined); // The queue reports its failures.
+    this.#waiting = after(delayMs, follow, ignored); // The queue reports its failures.
   }
 
   /** Follows to the end and takes the snapshots that are due. */
@@ -213,9 +214,8 @@ export class Ledger {
       const reason = `${uncounted(this.#heads, this.follower.read)} entries of the log are not counted yet`;
       return { health: this.#behind.usable ? 'degraded' : 'down', reason };
     }
-    if (this.#wrong !== undefined)
-      return { health: 'degraded', reason: `the snapshot of ${this.#wrong} does not recompute` };
-    return { health: 'up' };
+    const reason = this.#wrong === undefined ? this.#missed.fault : `the snapshot of ${this.#wrong} does not recompute`;
+    return reason === undefined ? { health: 'up' } : { health: 'degraded', reason };
   }
 
   /** Stops after the current batch; the next start continues from there. */
@@ -261,7 +261,7 @@ export class Ledger {
 
   async #snapshots(): Promise<void> {
     while (!this.#stopped) {
-      const day = await dueDay(this.#options);
+      const day = this.#missed.allowed(await dueDay(this.#options));
       if (day === undefined) return;
       await this.#recovering(() => takeSnapshot(day, this.follower, this.#options));
     }

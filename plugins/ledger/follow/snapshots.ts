@@ -38,17 +38,26 @@ export interface SnapshotOptions {
 // Ten minutes after midnight, so that runs that finished before midnight are committed.
 const delayMs = 10 * 60_000;
 
+/** A day whose snapshot is due. */
+export interface Due {
+  /** Days since the epoch. */
+  readonly day: number;
+  /** How many days, this one included, have ended without a snapshot. */
+  readonly missed: number;
+}
+
 /** Finds the oldest day that has ended and has no snapshot; undefined when all have one. */
 export async function dueDay({
   clock,
   reads,
   log,
-}: Pick<SnapshotOptions, 'clock' | 'reads' | 'log'>): Promise<number | undefined> {
+}: Pick<SnapshotOptions, 'clock' | 'reads' | 'log'>): Promise<Due | undefined> {
   const last = dayOf(clock.now() - delayMs) - 1;
   const known = await reads.lastSnapshot();
   const next = known === undefined ? await firstDay(log) : dayNumber(known.day) + 1;
   if (next === undefined || next > last) return undefined;
-  return known === undefined ? Math.max(next, last - windowDays + 1) : next;
+  const day = known === undefined ? Math.max(next, last - windowDays + 1) : next;
+  return { day, missed: last - day + 1 };
 }
 
 // Before the first entry there is nothing to judge.

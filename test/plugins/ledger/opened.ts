@@ -34,6 +34,8 @@ export async function openLedger(
     readonly stateDir?: string;
     readonly profile?: Profile;
     readonly day?: number;
+    /** The process has just begun; else it began ten minutes ago. */
+    readonly begins?: boolean;
     /** Opens the store as one node of a database. */
     readonly shared?: Pick<StoreOptions, 'address' | 'beside' | 'masterKey' | 'node'>;
     /** Changes the other nodes that the store knows. */
@@ -43,8 +45,11 @@ export async function openLedger(
   } = {},
 ): Promise<OpenedLedger> {
   const { stateDir = mkdtempSync(join(tmpdir(), 'orb-ledger-')), profile = 'multi-tenant' } = options;
-  let now = (startDay + (options.day ?? 0)) * 86_400_000 + 43_200_000;
-  const clock: Clock = { now: () => now, monotonic: () => performance.now() };
+  const noon = (startDay + (options.day ?? 0)) * 86_400_000 + 43_200_000;
+  // In ten minutes the clock is steady for long enough to take missed snapshots.
+  const begun = options.begins === true ? noon : noon - 600_000;
+  let now = begun;
+  const clock: Clock = { now: () => now, monotonic: () => performance.now() + now - begun };
   const onTime = await openStore({
     stateDir,
     ...options.shared,
@@ -77,6 +82,7 @@ export async function openLedger(
     transparencyLog: log,
     callerRef: await openCallerRef(store),
   });
+  now = noon;
   void onTime.begin();
   return {
     ...opened,

@@ -144,8 +144,13 @@ describe("an operator's path from a fresh installation to bronze", function () {
   it('a restart after missed days makes their snapshots, oldest first, and keeps the standing', async () => {
     const { home } = market.platform;
     await market.platform.stop({ keep: true });
-    const clock = { now: () => Date.UTC(2026, 0, 8, 12), monotonic: () => performance.now() };
+    const begun = performance.now();
+    let later = 0;
+    const monotonic = (): number => performance.now() + later;
+    const clock = { now: () => Date.UTC(2026, 0, 8, 12) + Math.floor(monotonic() - begun), monotonic };
     market = await startMarket({ home, clock });
+    // Until then the clock may be wrong.
+    later = 600_000;
     await market.until('the snapshot of 2026-01-07', () => market.probe.reputation().snapshot()?.day === '2026-01-07');
     const { body } = await market.platform.call('GET', `/reputation/${encodeURIComponent(orbId)}/history`);
     expect(body.days.map(({ day: at }: { day: string }) => at)).to.deep.equal(

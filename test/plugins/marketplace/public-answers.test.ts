@@ -50,7 +50,7 @@ describe('what everybody may read of the marketplace and of reputation', functio
     await platform.call('POST', `/reputation/${orbId}/suspend`, { reason: 'a word of the operator' });
     await platform.call('POST', `/reputation/${orbId}/reinstate`, { reason: 'another word' });
     await platform.stop({ keep: true });
-    now = begun + 2 * dayMs;
+    now = begun + dayMs;
     platform = await start(platform.home);
     await snapshot();
     const { body } = await platform.call('GET', '/keys?limit=100');

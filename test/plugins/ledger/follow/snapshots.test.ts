@@ -18,7 +18,7 @@ import { runPredicate, standingPredicate, startDay, syntheticLog } from '../synt
 
 describe('the day whose snapshot is due', () => {
   /** At noon of a day after the first, with a log of one run on that first day; `last`: the day of the last snapshot. */
-  const due = async (day: number, last?: number, first = 'run'): Promise<number | undefined> => {
+  const due = async (day: number, last?: number, first = 'run'): Promise<number[] | undefined> => {
     const log = syntheticLog();
     if (first === 'run') log.append('run', runPredicate({ day: 0, second: 0, caller: 1 }));
     else log.append('standing', standingPredicate('a.b@1.0.0', 0, { change: 'published', manifest_signed: true }));
@@ -30,20 +30,30 @@ describe('the day whose snapshot is due', () => {
       reads,
       log,
     });
-    return found === undefined ? undefined : found - startDay;
+    return found === undefined ? undefined : [found.day - startDay, found.missed];
   };
 
   it('is that of the first entry, unless it has not ended', async () => {
-    expect(await Promise.all([0, 1, 2, 100].map((day) => due(day)))).to.deep.equal([undefined, 0, 0, 0]);
-    expect(await Promise.all([0, 1].map((day) => due(day, undefined, 'standing')))).to.deep.equal([undefined, 0]);
+    expect(await Promise.all([0, 1, 2, 100].map((day) => due(day)))).to.deep.equal([
+      undefined,
+      [0, 1],
+      [0, 2],
+      [0, 100],
+    ]);
+    expect(await Promise.all([0, 1].map((day) => due(day, undefined, 'standing')))).to.deep.equal([undefined, [0, 1]]);
   });
 
   it('is none that no window reaches from yesterday: the first snapshot of an old log is of the last 180 days', async () => {
-    expect(await Promise.all([180, 181, 182, 1000].map((day) => due(day)))).to.deep.equal([0, 1, 2, 820]);
+    expect(await Promise.all([180, 181, 182, 1000].map((day) => due(day)))).to.deep.equal([
+      [0, 180],
+      [1, 180],
+      [2, 180],
+      [820, 180],
+    ]);
   });
 
   it('is the one after the last, however long ago that was, so that no day is left out', async () => {
-    expect(await Promise.all([due(1000, 3), due(5, 3), due(4, 3)])).to.deep.equal([4, 4, undefined]);
+    expect(await Promise.all([due(1000, 3), due(5, 3), due(4, 3)])).to.deep.equal([[4, 996], [4, 1], undefined]);
   });
 });
 
