@@ -64,7 +64,7 @@ export interface PluginBackup {
   readonly aside: readonly string[];
   /** An empty file that a restore leaves, so that the plugin detects the restore at its next start. */
   readonly mark: string;
-  /** Words of its command that checks a copy; it exits with 0 when the copy is whole. */
+  /** Words of its command that checks a copy, and flags without a value; it exits with 0 when the copy is whole. */
   readonly check: string;
 }
 
