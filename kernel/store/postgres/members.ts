@@ -9,6 +9,15 @@ export const clock = 'CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS bigin
 
 type Own = Pick<Asker, 'node' | 'incarnation'>;
 
+// The column `serving` of a process that lives. Programs that know no process that starts beside others write for it what
+// they write for one that has the database for itself.
+const servesAlone = 0;
+const servesBeside = 1;
+const startsBeside = 2;
+
+/** Says whether the row of a process that lives is that of one that has the database for itself. */
+export const isAlone = ({ serving }: Row): boolean => Number(serving) === servesAlone;
+
 const viewed = `SELECT node, incarnation, state, version, joined_at, lease_until, config, seq - applied AS behind,
     CASE WHEN state = 'live' AND serving = 1 AND lease_until > ${clock} THEN 1 ELSE 0 END AS serving
   FROM kernel_nodes CROSS JOIN kernel_feed`;
@@ -18,7 +27,7 @@ export const databaseTime: Bound = bind(`SELECT ${clock} AS now`, []);
 
 /** Reads the processes that have the database. */
 export const livingNodes: Bound = bind(
-  `SELECT node, incarnation, place, lease_until FROM kernel_nodes WHERE state = 'live' ORDER BY node`,
+  `SELECT node, incarnation, place, lease_until, serving FROM kernel_nodes WHERE state = 'live' ORDER BY node`,
   [],
 );
 
@@ -62,8 +71,8 @@ export const servingVersions: Bound = bind(
 /** Shows how far a process has learned the changes, and that it serves. */
 export function showApplied({ node, incarnation }: Own, applied: number): Bound {
   return bind(
-    `UPDATE kernel_nodes SET applied = ?, serving = 1 WHERE node = ? AND incarnation = ? AND state = 'live'`,
-    [applied, node, incarnation],
+    `UPDATE kernel_nodes SET applied = ?, serving = ? WHERE node = ? AND incarnation = ? AND state = 'live'`,
+    [applied, servesBeside, node, incarnation],
   );
 }
 
@@ -76,11 +85,23 @@ export function lateNodes(seq: number): Bound {
   );
 }
 
+/** What a process joins with. */
+export interface JoinOptions {
+  /** Version of the program. */
+  readonly version: string;
+  /** Whether it serves beside others. */
+  readonly beside: boolean;
+  readonly holdMs: number;
+}
+
 /**
- * Joins a process beside the others: what an earlier process of its name left, and had adopted, becomes its own to
- * settle. The third statement answers its epoch and the number of the last change.
+ * Adds a process to the list: what an earlier process of its name left, and had adopted, becomes its own to settle. The
+ * third statement answers its epoch and the number of the last change. The same process may join again.
  */
-export function joining({ incarnation, node, place }: Asker, version: string, holdMs: number): readonly Bound[] {
+export function joining(
+  { incarnation, node, place }: Asker,
+  { beside, holdMs, version }: JoinOptions,
+): readonly Bound[] {
   return [
     bind(`UPDATE kernel_ended SET adopter = ? WHERE adopter IN (SELECT incarnation FROM kernel_nodes WHERE node = ?)`, [
       incarnation,
@@ -93,12 +114,12 @@ export function joining({ incarnation, node, place }: Asker, version: string, ho
     ),
     bind(
       `INSERT INTO kernel_nodes (node, incarnation, place, epoch, state, lease_until, applied, serving, version, joined_at)
-       SELECT ?, ?, ?, 1, 'live', ${clock} + ?, seq, 0, ?, ${clock} FROM kernel_feed WHERE one = 1
+       SELECT ?, ?, ?, 1, 'live', ${clock} + ?, seq, CAST(? AS bigint), ?, ${clock} FROM kernel_feed WHERE one = 1
        ON CONFLICT (node) DO UPDATE SET incarnation = excluded.incarnation, place = excluded.place,
          epoch = kernel_nodes.epoch + 1, state = 'live', lease_until = excluded.lease_until, applied = excluded.applied,
-         serving = 0, version = excluded.version, joined_at = excluded.joined_at, config = '', forgotten = 0
+         serving = excluded.serving, version = excluded.version, joined_at = excluded.joined_at, config = '', forgotten = 0
        RETURNING epoch, applied`,
-      [node, incarnation, place, holdMs, version],
+      [node, incarnation, place, holdMs, beside ? startsBeside : servesAlone, version],
     ),
   ];
 }
@@ -130,13 +151,15 @@ export function adoption(dead: string, { incarnation }: Own): Bound {
 }
 
 /**
- * Declares all others dead, for a process that serves alone. It settles what they left in the journals without being told;
- * the rest of it is for the next process that serves beside others: nobody adopts them here.
+ * Declares dead all others that may not go on beside this process: all for one that serves alone, else those that do. One
+ * that serves alone settles what they left in the journals without being told; the rest of it is for a process that
+ * serves beside others: nobody adopts them here.
  */
-export function ending({ node }: Pick<Own, 'node'>): Bound {
+export function ending({ node }: Pick<Own, 'node'>, beside: boolean): Bound {
+  const others = `state = 'live' AND node <> ?`;
   return bind(
     `WITH gone AS (UPDATE kernel_nodes SET epoch = epoch + 1, state = 'dead', serving = 0
-                   WHERE state = 'live' AND node <> ? RETURNING node, incarnation)
+                   WHERE ${beside ? `${others} AND serving = ${servesAlone}` : others} RETURNING node, incarnation)
      INSERT INTO kernel_ended (incarnation, node, adopter, clean) SELECT incarnation, node, '', 0 FROM gone`,
     [node],
   );

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '../../error.ts';
 import type { Row } from '../contract.ts';
-import { databaseTime, ending, joining, livingNodes } from './members.ts';
+import { databaseTime, ending, isAlone, joining, livingNodes } from './members.ts';
 import { whileOthersWait } from './migration.ts';
 import { newestBatch, type NodeHead } from './node.ts';
 import type { Session } from './session.ts';
@@ -12,7 +12,7 @@ export interface Waiting {
   readonly times: LeaseTimes;
   /** Version of the program. */
   readonly version: string;
-  /** Whether it serves beside others, so that it waits for an earlier process of its own name only. */
+  /** Whether it serves beside others, so that it waits only for an earlier process of its own name, and for one alone. */
   readonly beside: boolean;
   /** Called once for each node that is waited for. */
   onWait(node: string): void;
@@ -38,7 +38,7 @@ export async function takeDatabase(session: Session, asker: Asker, waiting: Wait
     const joined = await whileOthersWait(session, async () => {
       const [time, living] = await session.flush([databaseTime, livingNodes]);
       const others = (living?.rows ?? []).filter(
-        ({ node, place }) => place !== asker.place && (!beside || node === asker.node),
+        (row) => row['place'] !== asker.place && (!beside || row['node'] === asker.node || isAlone(row)),
       );
       checkName(asker, others, watched);
       const over = new Set(watched.ended(Number(time?.rows[0]?.['now']), others));
@@ -65,8 +65,8 @@ async function take(
   { beside, times, version }: Pick<Waiting, 'beside' | 'times' | 'version'>,
 ): Promise<Joined> {
   const { incarnation, node } = asker;
-  const alone = beside ? [] : [ending(asker)];
-  const answers = await session.flush([...alone, ...joining(asker, version, times.holdMs), newestBatch({ node })]);
+  const joins = joining(asker, { beside, version, holdMs: times.holdMs });
+  const answers = await session.flush([ending(asker, beside), ...joins, newestBatch({ node })]);
   const row = answers.at(-2)?.rows[0];
   return {
     head: {

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import { openIdentity } from '../../../../kernel/store/postgres/identity.ts';
+import { Lease } from '../../../../kernel/store/postgres/lease.ts';
+import { whileOthersWait } from '../../../../kernel/store/postgres/migration.ts';
+import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
+import { takeDatabase, type Joined } from '../../../../kernel/store/postgres/taking.ts';
+import type { Asker } from '../../../../kernel/store/postgres/watched.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
+import { until } from '../../../helpers/until.ts';
+
+const times = { holdMs: 600, renewMs: 100 };
+
+describe('a process that takes the database', function () {
+  this.timeout(60_000);
+  const server = usePostgres();
+  let admin: pg.Client;
+  const sessions: Session[] = [];
+  let count = 0;
+
+  before(async () => {
+    admin = await server.client('taking');
+    const session = await open();
+    const identity = { masterKey: Buffer.alloc(32), now: 0, newInstallation: () => 'ins_1' };
+    await whileOthersWait(session, () => openIdentity(session, identity));
+  });
+  afterEach(async () => {
+    await Promise.all(sessions.splice(0).map((session) => session.close().catch(() => undefined)));
+    await admin?.query('DELETE FROM kernel_nodes; DELETE FROM kernel_ended');
+  });
+
+  const open = async (): Promise<Session> => {
+    const session = await openSession(server.address('taking'));
+    sessions.push(session);
+    return session;
+  };
+  const asker = (node: string): Asker => ({ node, place: node, incarnation: `${node}-${++count}` });
+  const take = async (who: Asker, beside: boolean, waits: string[] = []): Promise<Joined> =>
+    takeDatabase(await open(), who, {
+      ...{ times, version: '0.1.0', beside },
+      onWait: (node) => void waits.push(node),
+    });
+  const rowsOf = async (sql: string): Promise<readonly string[]> =>
+    (await admin.query<{ shown: string }>(sql)).rows.map(({ shown }) => shown);
+  const states = () => rowsOf(`SELECT node || ' ' || state AS shown FROM kernel_nodes ORDER BY node`);
+  const ended = () => rowsOf(`SELECT node || ' for ' || adopter AS shown FROM kernel_ended ORDER BY node`);
+
+  // What the first process is, how it came to be that, and whether one that starts alone, or beside others, waits for it.
+  for (const [what, beside, shown, aloneWaits, besideWaits] of [
+    ['serves alone', false, '', true, true],
+    ['starts beside others', true, '', true, false],
+    ['serves beside others', true, 'UPDATE kernel_nodes SET serving = 1', true, false],
+    // Its program knew no other value for one that starts, and for one that serves alone.
+    ['was started by an earlier program', true, 'UPDATE kernel_nodes SET serving = 0', true, true],
+  ] as const)
+    for (const [how, isBeside, waits] of [
+      ['to serve alone', false, aloneWaits],
+      ['to serve beside others', true, besideWaits],
+    ] as const)
+      it(`${how} ${waits ? 'waits for' : 'does not wait for'} one that ${what}`, async () => {
+        const first = asker('a');
+        await take(first, beside);
+        if (shown !== '') await admin.query(shown);
+        const waited: string[] = [];
+        await take(asker('b'), isBeside, waited);
+        expect([waited, await states(), await ended()]).to.deep.equal(
+          waits ? [['a'], ['a dead', 'b live'], ['a for ']] : [[], ['a live', 'b live'], []],
+        );
+        const told: string[] = [];
+        const lease = new Lease(first, {
+          ...{ times, open, onOver: () => undefined, onHeld: () => undefined },
+          onLost: () => void told.push('lost'),
+        });
+        if (waits)
+          await until(
+            () => told,
+            (said) => said.length === 1,
+            'the loss',
+          );
+        await lease.leave();
+        expect(told).to.deep.equal(waits ? ['lost'] : []);
+      });
+});
