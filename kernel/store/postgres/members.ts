@@ -109,8 +109,8 @@ export function joining(
     ]),
     bind(
       `INSERT INTO kernel_ended (incarnation, node, adopter, clean)
-       SELECT incarnation, node, ?, 0 FROM kernel_nodes WHERE node = ? AND state = 'live'`,
-      [incarnation, node],
+       SELECT incarnation, node, ?, 0 FROM kernel_nodes WHERE node = ? AND state = 'live' AND incarnation <> ?`,
+      [incarnation, node, incarnation],
     ),
     bind(
       `INSERT INTO kernel_nodes (node, incarnation, place, epoch, state, lease_until, applied, serving, version, joined_at)

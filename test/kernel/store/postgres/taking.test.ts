@@ -80,4 +80,13 @@ describe('a process that takes the database', function () {
         await lease.leave();
         expect(told).to.deep.equal(waits ? ['lost'] : []);
       });
+
+  it('joins again when the answer of its commit was lost, and has not ended itself', async () => {
+    await take(asker('a'), true);
+    const again = asker('a');
+    await take(again, true);
+    const { head } = await take(again, true);
+    expect(head.epoch).to.equal(3);
+    expect(await ended()).to.deep.equal([`a for ${again.incarnation}`]);
+  });
 });
