@@ -182,13 +182,16 @@ export function dismissal(node: string, { incarnation }: Own): readonly Bound[] 
   ];
 }
 
-/** Takes what nobody settles yet, and what is left by adopters that have ended; reads what is this process's to settle. */
+/**
+ * Takes what nobody settles yet, and what is left by adopters that have ended; reads what is this process's to settle. A
+ * count is asked again of a row that another adopter took meanwhile; a join (NOT EXISTS) is not, and both would have it.
+ */
 export function leftByOthers({ incarnation }: Own): readonly Bound[] {
   return [
     bind(
       `UPDATE kernel_ended SET adopter = ?
-       WHERE adopter <> ? AND NOT EXISTS (SELECT 1 FROM kernel_nodes AS other
-                                          WHERE other.incarnation = kernel_ended.adopter AND other.state = 'live')`,
+       WHERE adopter <> ? AND (SELECT count(*) FROM kernel_nodes AS other
+                               WHERE other.incarnation = kernel_ended.adopter AND other.state = 'live') = 0`,
       [incarnation, incarnation],
     ),
     bind('SELECT incarnation, node, clean FROM kernel_ended WHERE adopter = ? ORDER BY incarnation', [incarnation]),

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import type pg from 'pg';
+import { openIdentity } from '../../../../kernel/store/postgres/identity.ts';
+import { leftByOthers } from '../../../../kernel/store/postgres/members.ts';
+import { whileOthersWait } from '../../../../kernel/store/postgres/migration.ts';
+import { bind, openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
+import { until } from '../../../helpers/until.ts';
+
+const future = 9_000_000_000_000;
+
+describe('the list of processes', () => {
+  const server = usePostgres();
+  let admin: pg.Client;
+  const sessions: Session[] = [];
+
+  const open = async (): Promise<Session> => {
+    const session = await openSession(server.address('list'), 'lease');
+    sessions.push(session);
+    return session;
+  };
+  before(async () => {
+    admin = await server.client('list');
+    const session = await open();
+    const identity = { masterKey: Buffer.alloc(32), now: 0, newInstallation: () => 'ins_1' };
+    await whileOthersWait(session, () => openIdentity(session, identity));
+  });
+  afterEach(() => admin?.query('DELETE FROM kernel_nodes; DELETE FROM kernel_ended'));
+  after(() => Promise.all(sessions.map((session) => session.close())));
+
+  const add = (node: string, { state = 'live', serving = 1, applied = 0, leaseUntil = future } = {}) =>
+    admin.query(
+      `INSERT INTO kernel_nodes (node, incarnation, place, epoch, state, lease_until, serving, applied)
+       VALUES ($1, $1, $1, 1, $2, $3, $4, $5)`,
+      [node, state, leaseUntil, serving, applied],
+    );
+
+  it('gives an ended process to one of two that ask for it at once', async () => {
+    for (const node of ['a', 'b']) await add(node);
+    await admin.query(`INSERT INTO kernel_ended (incarnation, node, adopter, clean) VALUES ('z', 'z', '', 0)`);
+    const [first, second] = [await open(), await open()];
+    const ask = async (session: Session, node: string): Promise<unknown> =>
+      (await session.flush(leftByOthers({ node, incarnation: node }))).at(-1)?.rows.map(({ node: ended }) => ended);
+    await first.flush([bind('BEGIN', [])]);
+    const one = await ask(first, 'a');
+    const other = ask(second, 'b');
+    await until(
+      async () => (await admin.query('SELECT pid FROM pg_locks WHERE NOT granted')).rowCount,
+      (waiting) => waiting === 1,
+      'the second to wait for the row',
+    );
+    await first.flush([bind('COMMIT', [])]);
+    expect([one, await other]).to.deep.equal([['z'], []]);
+  });
+});
