@@ -85,12 +85,12 @@ const columns = [
 export default defineStore({
   name: 'queue',
   migrations,
-  write({ connection, sealer }) {
+  write({ connection, node, sealer }) {
     return {
       operations: {
         ...enterAndLeave(connection, sealer),
         ...claims(connection, sealer),
-        ...returns(connection),
+        ...returns(connection, node),
       },
     };
   },
@@ -263,15 +263,16 @@ function claims(connection: WriteConnection, sealer: Sealer) {
   };
 }
 
-function returns(connection: WriteConnection) {
+function returns(connection: WriteConnection, own: NodeIdentity) {
+  // A claim may have been given up since it was read, and be another's now.
   const release = connection.prepare(
-    "UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL WHERE run_id = ?",
+    "UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL WHERE run_id = ? AND incarnation = ?",
   );
   const again = connection.prepare(
     `UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL, due_at = ?, turns = ?, attempts = ?
      WHERE run_id = ?`,
   );
-  const claimed = "SELECT run_id FROM queue_runs WHERE state = 'claimed' AND incarnation";
+  const claimed = "SELECT run_id, incarnation FROM queue_runs WHERE state = 'claimed' AND incarnation";
   const of = connection.prepare(`${claimed} = ?`);
   const alone = connection.prepare(`${claimed} <> ?`);
   const among = connection.prepare(`${claimed} <> ? AND node = ?`);
@@ -280,15 +281,15 @@ function returns(connection: WriteConnection) {
     return shared ? among.all(incarnation, name) : alone.all(incarnation);
   };
   return {
-    /** Gives up the claims of runs that have not begun. */
+    /** Gives up the claims of this process on runs that have not begun. */
     release({ run_ids }: { run_ids: readonly string[] }): void {
-      for (const run_id of run_ids) release.queue(run_id);
+      for (const run_id of run_ids) release.queue(run_id, own.incarnation);
     },
     /** Gives up the claims that a process left, but those of the named runs, which wait for their receipts. */
     async releaseAll({ except, ...asking }: Asking & { readonly except: readonly string[] }): Promise<number> {
       const kept = new Set(except);
       const free = (await left(asking)).filter(({ run_id }) => !kept.has(String(run_id)));
-      for (const { run_id } of free) release.queue(String(run_id));
+      for (const { incarnation, run_id } of free) release.queue(String(run_id), String(incarnation));
       return free.length;
     },
     /** Puts a run back for another turn. */
