@@ -17,7 +17,10 @@ export interface Peers {
    * names only say where to look: read the rows. Call it before the hook `ready` ends.
    */
   onChange(topic: string, learn: (refs: readonly string[]) => void | Promise<void>): void;
-  /** Resolves when every node that serves has learned all that was committed before the call. */
+  /**
+   * Resolves when every node that serves has learned all that was committed before the call. One that falls silent is
+   * waited for until another node adopts it, so that it writes nothing more: about twelve seconds.
+   */
   everywhere(): Promise<void>;
   /** Reads the nodes that the store knows, in the order of their names. */
   nodes(): Promise<readonly NodeView[]>;

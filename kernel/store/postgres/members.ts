@@ -76,13 +76,13 @@ export function showApplied({ node, incarnation }: Own, applied: number): Bound 
   );
 }
 
-/** Counts the nodes that serve and have not learned all changes up to a number. */
-export function lateNodes(seq: number): Bound {
-  return bind(
-    `SELECT count(*) AS late FROM kernel_nodes
-     WHERE state = 'live' AND serving = 1 AND applied < ? AND lease_until > ${clock}`,
-    [seq],
-  );
+/**
+ * Counts the nodes that serve and have not learned all changes up to a number. For a process that adopts those that end
+ * (`adopts`) the end of a lease is not enough: until the node is adopted it may renew it, and write before it has learned.
+ */
+export function lateNodes(seq: number, adopts: boolean): Bound {
+  const late = `SELECT count(*) AS late FROM kernel_nodes WHERE state = 'live' AND serving = 1 AND applied < ?`;
+  return bind(adopts ? late : `${late} AND lease_until > ${clock}`, [seq]);
 }
 
 /** What a process joins with. */

@@ -202,7 +202,8 @@ export class Membership implements Beside {
       const [head] = await session.flush([feedHead]);
       asked.target = Number(head?.rows[0]?.['seq']);
     }
-    const [late] = await session.flush([lateNodes(asked.target)]);
+    // One that does not serve yet adopts nobody, and answers nobody.
+    const [late] = await session.flush([lateNodes(asked.target, this.#serving)]);
     return Number(late?.rows[0]?.['late']) === 0;
   }
 

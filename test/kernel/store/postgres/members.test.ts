@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import { openIdentity } from '../../../../kernel/store/postgres/identity.ts';
-import { leftByOthers } from '../../../../kernel/store/postgres/members.ts';
+import { lateNodes, leftByOthers } from '../../../../kernel/store/postgres/members.ts';
 import { whileOthersWait } from '../../../../kernel/store/postgres/migration.ts';
 import { bind, openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { until } from '../../../helpers/until.ts';
 
+const past = 0;
 const future = 9_000_000_000_000;
 
 describe('the list of processes', () => {
@@ -34,6 +35,20 @@ describe('the list of processes', () => {
        VALUES ($1, $1, $1, 1, $2, $3, $4, $5)`,
       [node, state, leaseUntil, serving, applied],
     );
+
+  for (const [what, row, adopter, starter] of [
+    ['has learned', { applied: 5 }, 0, 0],
+    ['has not learned', {}, 1, 1],
+    ['has not learned, and may renew its lease, which is over', { leaseUntil: past }, 1, 0],
+    ['was adopted', { state: 'dead', serving: 0, leaseUntil: past }, 0, 0],
+    ['has left', { state: 'left', serving: 0 }, 0, 0],
+    ['starts', { serving: 2 }, 0, 0],
+  ] as const)
+    it(`counts ${adopter} late where one ${what}; ${starter} for a process that starts`, async () => {
+      await add('a', row);
+      const answers = await (await open()).flush([lateNodes(5, true), lateNodes(5, false)]);
+      expect(answers.map(({ rows }) => rows[0]?.['late'])).to.deep.equal([adopter, starter]);
+    });
 
   it('gives an ended process to one of two that ask for it at once', async () => {
     for (const node of ['a', 'b']) await add(node);
