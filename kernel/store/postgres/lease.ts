@@ -168,7 +168,12 @@ export class Lease {
   // Tells when the process has to fall silent, and when it may go on.
   #show(reason: unknown): void {
     const mute = this.#isOver || reason !== undefined;
-    if (mute && !this.#isMute) this.#options.onOver(reason);
+    if (mute && !this.#isMute) {
+      this.#options.onOver(reason);
+      // Nothing but a renewal lets it go on, and that comes as soon as it may.
+      this.#options.end?.extend(0);
+      this.#due = 0;
+    }
     if (!mute && this.#isMute) this.#options.onHeld();
     this.#isMute = mute;
   }

@@ -9,6 +9,7 @@ import { leftByOthers } from '../../../../kernel/store/postgres/members.ts';
 import type { NodeHead } from '../../../../kernel/store/postgres/node.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
 import { takeDatabase } from '../../../../kernel/store/postgres/taking.ts';
+import { LeaseEnd } from '../../../../kernel/store/peers/lease-end.ts';
 import type { Asker } from '../../../../kernel/store/postgres/watched.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
@@ -218,5 +219,34 @@ describe('the lease of a database', function () {
       (said) => said === 'over,held,lost',
       'the loss',
     );
+  });
+
+  it('is over while its process is behind the others, and holds again by the next renewal', async () => {
+    const a = asker('a');
+    await take(a);
+    const end = new LeaseEnd();
+    const beside = { isBehind: false, isAsked: false, tick: () => Promise.resolve() };
+    const told: string[] = [];
+    const lease = new Lease(a, {
+      ...{ times, open, beside, end, onLost: () => undefined },
+      onOver: () => void told.push('over'),
+      onHeld: () => void told.push('held'),
+    });
+    leases.push(lease);
+    expect(end.isOver()).to.equal(false);
+    beside.isBehind = true;
+    await until(
+      () => told.length,
+      (count) => count === 1,
+      'the end',
+    );
+    expect(end.isOver(), 'a thread that asks learns it too').to.equal(true);
+    beside.isBehind = false;
+    await until(
+      () => end.isOver(),
+      (over) => !over,
+      'the renewal',
+    );
+    expect(told).to.deep.equal(['over', 'held']);
   });
 });
