@@ -3,8 +3,9 @@ import type { MessagePort } from 'node:worker_threads';
 import { ConfigError, PlatformError } from '../../error.ts';
 import { given } from '../../tools/given.ts';
 import type { NodeIdentity, StoreAddress } from '../contract.ts';
-import type { NamedWriting } from '../engine.ts';
+import type { NamedWriting, OwnerLost } from '../engine.ts';
 import type { UpgradeStep } from '../message.ts';
+import { unavailable } from '../pipeline.ts';
 import type { Migrations } from '../sql/applied.ts';
 import { PostgresCommitter } from './committer.ts';
 import { checkSettings, checkTogether, openIdentity, type IdentityOptions } from './identity.ts';
@@ -104,7 +105,11 @@ async function prepare(options: PostgresOptions) {
       beside: member,
       end: options.leaseEnd && new LeaseEnd(options.leaseEnd),
     });
-    lease = new Lease(asker, { times, open, onHeld, onLost, onOver, ...shares });
+    const lose = (reason: OwnerLost): void => {
+      member?.refuse(unavailable());
+      onLost(reason);
+    };
+    lease = new Lease(asker, { times, open, onHeld, onLost: lose, onOver, ...shares });
     await whileOthersWait(making, () => migrateAll(making, modules, { now, tell }));
     return { head, identity, lease };
   } catch (error) {

@@ -10,7 +10,7 @@ import type { EndedNode } from '../../../kernel/store/peers/peers.ts';
 import { systemClock } from '../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { usePostgres } from '../../helpers/use-postgres.ts';
-import { Stores } from '../../helpers/stores/open.ts';
+import { rejection, Stores } from '../../helpers/stores/open.ts';
 import { shelf } from '../../helpers/stores/shelf.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -90,6 +90,17 @@ describe('the peers of a store', function () {
     learning.resolve();
     await everywhere;
     await a.peers.everywhere();
+  });
+
+  it('answer 503 to who waits for the others on a node whose place another one took', async () => {
+    const [a, b] = await pair();
+    b.peers.onChange('shelf', () => new Promise(() => undefined));
+    await Promise.all([a, b].map((store) => store.begin()));
+    await tell(a, 1);
+    const refused = rejection(a.peers.everywhere());
+    const admin = await server.client(`peers_${databases}`);
+    await admin.query(`UPDATE kernel_nodes SET epoch = epoch + 1, state = 'dead' WHERE node = 'a'`);
+    expect(await refused).to.include({ code: 'storage_unavailable' });
   });
 
   it('do not wait for a node that has not begun, nor for one that left', async () => {
