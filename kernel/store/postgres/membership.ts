@@ -59,8 +59,9 @@ export class Membership implements Beside {
   #learned: number;
   #applied: number;
   #lateSince: number | undefined;
-  /** Whether the row of this process says that it serves. */
+  /** Whether the row of this process says that it serves, and whether it has read the feed since. */
   #shown = false;
+  #followed = false;
   #renewals = 0;
   readonly #wanted = new Set<string>();
   readonly #held = new Set<string>();
@@ -108,6 +109,8 @@ export class Membership implements Beside {
   }
 
   async #follow(session: Session): Promise<void> {
+    // Before the row said so, nobody waited for this process to learn a change.
+    const shown = this.#shown;
     const [head, changes] = await session.flush([feedHead, changesAfter(this.#handed)]);
     const seq = Number(head?.rows[0]?.['seq']);
     const rows = changes?.rows ?? [];
@@ -115,6 +118,7 @@ export class Membership implements Beside {
     if (!(seq >= this.#handed) || (first !== undefined && Number(first['seq']) !== this.#handed + 1))
       throw new WentBack(`the feed is at ${seq}, this process at ${this.#handed}: the database went back`);
     if (rows.length > 0) this.#hand(rows);
+    this.#followed = shown;
     await this.#apply(session);
   }
 
@@ -193,7 +197,7 @@ export class Membership implements Beside {
     const { what, node = '' } = asked;
     if (what === 'nodes') return (await session.flush([nodeViews]))[0]?.rows ?? [];
     if (what === 'dismiss') return (await session.flush(dismissal(node, this.#options.asker)))[1]?.rows ?? [];
-    if (what === 'begun') return this.#shown && this.#learned === this.#handed ? [] : undefined;
+    if (what === 'begun') return this.#followed && this.#learned === this.#handed ? [] : undefined;
     return (await this.#isEverywhere(session, asked)) ? [] : undefined;
   }
 
