@@ -110,7 +110,7 @@ async function prepare(options: PostgresOptions) {
       onLost(reason);
     };
     lease = new Lease(asker, { times, open, onHeld, onLost: lose, onOver, ...shares });
-    await whileOthersWait(making, () => migrateAll(making, modules, { now, tell }));
+    await migrateAll(making, modules, { now, tell });
     return { head, identity, lease };
   } catch (error) {
     await lease?.leave();

@@ -14,6 +14,11 @@ export function isPassing(error: unknown): boolean {
   return error instanceof NotCommitted || (error instanceof Refused && passing.has(error.code));
 }
 
+/** Says whether a lock was not to be had in time. */
+export function isLocked(error: unknown): boolean {
+  return error instanceof Refused && error.code === '55P03';
+}
+
 // Errors of one statement among others: the same statement succeeds when it is sent again.
 const disturbed = new Set(['40001', '40P01']);
 // The server has no room, was told to end the statement, or cannot read its files.

@@ -6,7 +6,7 @@ import { isNewer, version as ownVersion } from '../../tools/version.ts';
 import { createSealer } from '../sealer.ts';
 import type { Migrations } from '../sql/applied.ts';
 import { Refused } from './flush.ts';
-import { migrateAll, statementsOf } from './migration.ts';
+import { migrateOne, statementsOf } from './migration.ts';
 import { movingTable, settleMove } from './moving.ts';
 import { laterMigration } from './schema.ts';
 import { bind, type Session } from './session.ts';
@@ -69,7 +69,7 @@ export async function openIdentity(
   session: Session,
   { masterKey, now, newInstallation, stateDir, version = ownVersion }: IdentityOptions,
 ): Promise<{ readonly installation: string; readonly sealer: Sealer }> {
-  await migrateAll(session, [kernel], { now, first: ({ migrations }) => migrations.flatMap(rendered) });
+  await migrateOne(session, kernel, { now, first: ({ migrations }) => migrations.flatMap(rendered) });
   const [found] = await session.flush([
     bind('SELECT installation, sealed_check, min_program FROM kernel_installation', []),
   ]);

@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import type pg from 'pg';
 import { ConfigError } from '../../../../kernel/error.ts';
 import { builtinStores } from '../../../../kernel/store/builtin.ts';
-import { migrateAll, whileOthersWait } from '../../../../kernel/store/postgres/migration.ts';
+import { migrateAll } from '../../../../kernel/store/postgres/migration.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
 import type { Migrations } from '../../../../kernel/store/sql/applied.ts';
+import { until } from '../../../helpers/until.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 
 const first = `
@@ -16,9 +17,10 @@ const second = `
   INSERT INTO notes_page (id, no) SELECT id, 1 FROM notes_note WHERE text = 'INTEGER; TEXT'`;
 
 const applied = (session: Session, stores: readonly Migrations[]): Promise<void> =>
-  whileOthersWait(session, () => migrateAll(session, stores, { now: 0 }));
+  migrateAll(session, stores, { now: 0 });
 
 describe('the tables of the stores on PostgreSQL', function () {
+  this.timeout(60_000);
   const server = usePostgres();
   let databases = 0;
   const sessions: Session[] = [];
@@ -31,7 +33,7 @@ describe('the tables of the stores on PostgreSQL', function () {
     const client = await server.client(database);
     const { host = '', user = '' } = client;
     const opened = await Promise.all(
-      Array.from({ length: count }, () => openSession({ connect: { host, user, database }, shown: '' })),
+      Array.from({ length: count }, () => openSession({ connect: { host, user, database }, shown: '' }, 'upgrade')),
     );
     sessions.push(...opened);
     return { client, opened };
@@ -74,11 +76,61 @@ describe('the tables of the stores on PostgreSQL', function () {
     expect(edited).to.be.instanceOf(ConfigError);
   });
 
-  for (const [what, later, fault] of [
-    ['an applied migration was edited', [`${first} `, second], /was changed after it was applied/],
-    ['a migration fails', [first, 'CREATE TABLE notes_note (id TEXT)'], /already exists/],
+  it('wait for a long read, such as a dump, and let those that serve go on meanwhile', async () => {
+    const { client, opened } = await fresh();
+    const [session] = opened as [Session];
+    await applied(session, [{ name: 'notes', migrations: [first] }]);
+    await client.query('BEGIN');
+    await client.query('SELECT count(*) FROM notes_note');
+    const told: string[] = [];
+    const stores = [{ name: 'notes', migrations: [first, second] }];
+    const migrated = migrateAll(session, stores, {
+      ...{ now: 0 },
+      tell: ({ left, migration, store }) => void told.push(`${store} ${migration}, ${left} left`),
+    });
+    const serving = await server.client(client.database ?? '');
+    await until(
+      async () => (await serving.query('SELECT pid FROM pg_locks WHERE NOT granted')).rowCount,
+      (waiting) => waiting === 1,
+      'the migration to wait',
+    );
+    await serving.query("SET lock_timeout = '2s'");
+    await serving.query(`INSERT INTO notes_note (id) VALUES ('meanwhile')`);
+    await client.query('COMMIT');
+    await migrated;
+    expect((await client.query('SELECT id, size FROM notes_note')).rows).to.deep.equal([
+      { id: 'meanwhile', size: '0' },
+    ]);
+    expect(told).to.deep.equal(['notes 2, 1 left']);
+  });
+
+  for (const code of ['40001', '40P01', '55P03'])
+    it(`are migrated again when another transaction disturbed it: ${code}`, async () => {
+      const { client, opened } = await fresh();
+      const [session] = opened as [Session];
+      // An advisory lock of a session outlives the transaction that takes it: only the first call is refused.
+      await client.query(`
+        CREATE FUNCTION disturbed() RETURNS text LANGUAGE plpgsql AS $$
+        BEGIN
+          IF EXISTS (SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) THEN
+            RETURN 'once';
+          END IF;
+          PERFORM pg_advisory_lock(1);
+          RAISE EXCEPTION 'disturbed' USING ERRCODE = '${code}';
+        END $$`);
+      const disturbing = 'INSERT INTO notes_note (id) SELECT disturbed() AS id';
+      await applied(session, [{ name: 'notes', migrations: [first] }]);
+      await applied(session, [{ name: 'notes', migrations: [first, disturbing] }]);
+      expect((await client.query('SELECT id FROM notes_note')).rows).to.deep.equal([{ id: 'once' }]);
+    });
+
+  const failing = 'CREATE TABLE notes_note (id TEXT)';
+  for (const [what, later, fault, count] of [
+    ['an applied migration was edited', [`${first} `, second], /was changed after it was applied/, 1],
+    ['a migration fails', [first, failing], /already exists/, 1],
+    ['a migration after another one fails', [first, second, failing], /after number 2 failed: .* already exists/, 2],
   ] as const)
-    it(`stay as they are when ${what}`, async () => {
+    it(`stay as the migrations before leave them when ${what}`, async () => {
       const { client, opened } = await fresh();
       const [session] = opened;
       if (session === undefined) throw new Error('no session');
@@ -88,6 +140,8 @@ describe('the tables of the stores on PostgreSQL', function () {
       );
       expect(error).to.be.instanceOf(ConfigError);
       expect((error as Error).message).to.match(fault);
-      expect((await client.query(`SELECT number FROM kernel_migrations WHERE store = 'notes'`)).rowCount).to.equal(1);
+      expect((await client.query(`SELECT number FROM kernel_migrations WHERE store = 'notes'`)).rowCount).to.equal(
+        count,
+      );
     });
 });
