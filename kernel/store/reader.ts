@@ -23,6 +23,6 @@ async function open({ stateDir, address, modules, list }: ReaderData): Promise<R
   const connection: Connection =
     address === undefined
       ? openReading(join(stateDir, storeFile))
-      : (await import('./postgres/bridge.ts')).openBridge(address);
+      : (await import('./postgres/bridge.ts')).openBridge(address, { serving: true });
   return new Map(loaded.map((module) => [module.name, module.read(connection)]));
 }

@@ -3,6 +3,8 @@ import type pg from 'pg';
 import type { PlatformError } from '../../../../kernel/error.ts';
 import { readStoreAddress } from '../../../../kernel/store/address.ts';
 import { openBridge, type Bridge } from '../../../../kernel/store/postgres/bridge.ts';
+import { startRelay } from '../../../helpers/relay.ts';
+import { until } from '../../../helpers/until.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 
 describe('a connection whose statements answer at once, on PostgreSQL', function () {
@@ -123,6 +125,29 @@ describe('a connection whose statements answer at once, on PostgreSQL', function
       expect((error as PlatformError).code).to.equal('storage_unavailable');
     } finally {
       nowhere.close();
+    }
+  });
+
+  it('answers a process that serves from no server that follows another one', async () => {
+    const relay = await startRelay(server.socket);
+    const standby = await server.standby(relay.port);
+    const [serving, looking] = [true, false].map((is) => openBridge(standby.address('bridge'), { serving: is })) as [
+      Bridge,
+      Bridge,
+    ];
+    const answer = (from: Bridge): unknown => refused(from, '', 0);
+    try {
+      expect([answer(serving), answer(looking)]).to.deep.equal(['storage_unavailable', 0]);
+      await standby.promote();
+      await until(
+        () => answer(serving),
+        (times) => times === 0,
+        'the server that took its place',
+      );
+    } finally {
+      for (const one of [serving, looking]) one.close();
+      await standby.stop();
+      await relay.close();
     }
   });
 });
