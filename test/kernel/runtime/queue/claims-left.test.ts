@@ -1,9 +1,9 @@
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Connection, WriterScope } from '../../../kernel/index.ts';
-import queueStore from '../../../kernel/runtime/queue/store.ts';
-import { createSealer } from '../../../kernel/store/sealer.ts';
-import { connectionOf } from '../../helpers/stores/memory.ts';
+import type { Connection, WriterScope } from '../../../../kernel/index.ts';
+import queueStore from '../../../../kernel/runtime/queue/store.ts';
+import { createSealer } from '../../../../kernel/store/sealer.ts';
+import { connectionOf } from '../../../helpers/stores/memory.ts';
 
 describe('the claims that a process left in the queue', () => {
   it('stay with another process that claimed the run after they were read', async () => {
