@@ -37,7 +37,7 @@ export function withoutNul(text: string): string {
 }
 
 function scan(bytes: Uint8Array, keys: number): void {
-  let depth = 0;
+  const lists: boolean[] = [];
   let found = 0;
   let quoted = false;
   for (let at = 0; at < bytes.length; at++) {
@@ -47,9 +47,11 @@ function scan(bytes: Uint8Array, keys: number): void {
       else if (byte === quote) quoted = false;
     } else if (byte === quote) quoted = true;
     else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > mostLevels) throw new Undecodable('too_deep', `the body nests deeper than ${mostLevels} levels`);
-    } else if (byte === 0x5d || byte === 0x7d) depth--;
-    else if (byte === 0x2c || byte === 0x3a) found++;
+      if (lists.push(byte === 0x5b) > mostLevels)
+        throw new Undecodable('too_deep', `the body nests deeper than ${mostLevels} levels`);
+    } else if (byte === 0x5d || byte === 0x7d) lists.pop();
+    // A colon for each member, a comma for each further element of a list.
+    else if (byte === 0x3a || (byte === 0x2c && lists.at(-1) === true)) found++;
   }
   if (found > keys) throw new Undecodable('too_many_keys', `the body has more than ${keys} members and elements`);
 }

@@ -7,7 +7,7 @@ import type { AuthSettings } from '../sources/schema.ts';
 export const alertmanager = defineVendor({
   name: 'alertmanager',
   version: 1,
-  limits: { bytes: 10 * 1024 * 1024, keys: 1_000_000 },
+  limits: { bytes: 10 * 1024 * 1024, keys: 500_000 },
   schemes: ['bearer', 'basic', 'header', 'url'],
   // Twice the default repeat interval of 4 h.
   policy: { stale_after_s: 28_800 },

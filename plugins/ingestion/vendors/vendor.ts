@@ -88,7 +88,7 @@ export interface Vendor {
   readonly methods: readonly HookMethod[];
   /**
    * `bytes`: default limit of a body, as received and as inflated; `most_bytes`: highest limit that a source may set
-   * (default: `bytes`); `keys`: most keys and elements, more make a dead letter.
+   * (default: `bytes`); `keys`: most members and elements, more make a dead letter.
    */
   readonly limits: { readonly bytes: number; readonly keys: number; readonly most_bytes?: number };
   /** Supported authentication schemes, the default first. */

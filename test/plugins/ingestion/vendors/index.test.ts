@@ -8,7 +8,7 @@ const repeats = { stale_after_s: 28_800 };
 
 // Largest body, most members and elements, largest body that a source may set, and own defaults of the policy.
 const rows: Readonly<Record<VendorName, readonly [number, number, (number | undefined)?, object?]>> = {
-  alertmanager: [10 * mib, 1_000_000, undefined, repeats],
+  alertmanager: [10 * mib, 500_000, undefined, repeats],
   cloudevents: [mib, 50_000],
   datadog: [mib, 10_000],
   generic: [mib, 10_000, 10 * mib],
