@@ -1,7 +1,13 @@
-import type { Metrics } from '../../../kernel/index.ts';
+import { PlatformError, type Awaitable, type Metrics } from '../../../kernel/index.ts';
 
 type Result = 'accepted' | 'duplicate' | 'rejected' | 'ignored' | 'dead';
 type Refusal = 'authentication' | 'rate' | 'pressure' | 'size';
+
+const reasons: Readonly<Partial<Record<string, Refusal>>> = {
+  payload_too_large: 'size',
+  overloaded: 'pressure',
+  storage_unavailable: 'pressure',
+};
 
 /** Metrics of the intake and of the processing after it; all labels have bounded sets of values. */
 export type IngestMetrics = ReturnType<typeof ingestMetrics>;
@@ -19,9 +25,20 @@ export function ingestMetrics(metrics: Metrics) {
   const errors = metrics.counter('orb_ingest_normalize_errors_total', 'Failures of a normaliser', ['vendor']);
   const replays = metrics.counter('orb_ingest_replays_total', 'Deliveries queued again');
   const usage = metrics.counter('orb_usage_events_total', 'Analytics events', ['vendor']);
+  const refused = (vendor: string, reason: Refusal): void => refusals.inc({ vendor, reason });
   return {
     delivered: (vendor: string, result: Result) => deliveries.inc({ vendor, result }),
-    refused: (vendor: string, reason: Refusal) => refusals.inc({ vendor, reason }),
+    refused,
+    /** Does a part of the intake, and counts the refusal if it throws 413 or 503. */
+    async counted<T>(vendor: string, part: () => Awaitable<T>): Promise<T> {
+      try {
+        return await part();
+      } catch (error) {
+        const reason = error instanceof PlatformError ? reasons[error.code] : undefined;
+        if (reason !== undefined) refused(vendor, reason);
+        throw error;
+      }
+    },
     acknowledged(vendor: string, seconds: number, size: number): void {
       ack.observe({ vendor }, seconds);
       bytes.observe({ vendor }, size);

@@ -49,17 +49,18 @@ export async function receive(intake: Intake, source: LiveSource, arrival: Arriv
   const digest = digestOf(arrival.raw);
   const proof = await prove(intake, source, arrival);
   if (proof === undefined) throw refuse(intake, source, from.address, { size: arrival.raw.length, digest });
-  admit(intake, source);
-  const body = await opened(arrival, mostBytes(record)).catch((error: unknown) => {
-    if (error instanceof PlatformError) metrics.refused(record.vendor, 'size');
-    throw error;
+  keepRate(intake, source);
+  const body = await metrics.counted(record.vendor, () => {
+    intake.store.admit();
+    return opened(arrival, mostBytes(record));
   });
   const payload = payloadOf(source, arrival, body);
   const { key: delivery_key, stable } = keyOf(vendor, arrival, payload.small, source.settings, digest);
   const { strength: auth_strength, scheme: auth_scheme, ...proved } = proof;
   const known = { delivery_key, stable, digest, test: from.test, auth_strength, auth_scheme, ...proved };
   const arrived = await toArrived(intake, source, arrival, { ...known, reduced: payload.reduced() });
-  const [accepted] = await intake.store.write([operation(ingestionStore, 'accept', arrived)]);
+  const accepting = operation(ingestionStore, 'accept', arrived);
+  const [accepted] = await metrics.counted(record.vendor, () => intake.store.write([accepting]));
   metrics.delivered(record.vendor, accepted.status);
   metrics.acknowledged(record.vendor, (clock.monotonic() - begun) / 1000, arrival.raw.length);
   if (proof.clock_skew_ms !== undefined) metrics.skewed(Math.abs(proof.clock_skew_ms) / 1000);
@@ -98,21 +99,14 @@ function refuse(
   return new PlatformError('unauthenticated', 'the delivery does not prove that it comes from this source');
 }
 
-function admit({ store, rates, metrics }: Intake, { record }: LiveSource): void {
+function keepRate({ rates, metrics }: Intake, { record }: LiveSource): void {
   const wait = rates.take(record);
-  if (wait > 0) {
-    metrics.refused(record.vendor, 'rate');
-    // Some vendors do not send again after 429; all do after 503.
-    throw new PlatformError('overloaded', 'the source sends more than its limit; send again later', {
-      retry_after: wait,
-    });
-  }
-  try {
-    store.admit();
-  } catch (error) {
-    metrics.refused(record.vendor, 'pressure');
-    throw error;
-  }
+  if (wait === 0) return;
+  metrics.refused(record.vendor, 'rate');
+  // Some vendors do not send again after 429; all do after 503.
+  throw new PlatformError('overloaded', 'the source sends more than its limit; send again later', {
+    retry_after: wait,
+  });
 }
 
 /** Inflates the body, or returns why that fails: the pipeline later reports the reason and keeps the delivery. */

@@ -71,15 +71,30 @@ function hookRoute(intake: Intake, admission: Admission, method: HookMethod): Ro
     async handle(call) {
       const source = find(intake, call.params.source_token);
       if (!source.vendor.methods.includes(method)) throw wrongMethod(source);
-      if (intake.rejections.tired(source.record.source_id, call.client_ip)) throw tooOften();
-      admission.admit(source.record.source_id);
-      const raw = method === 'GET' ? Buffer.from(call.rawQuery) : await admission.read(call, mostBytes(source.record));
+      const raw = await bodyOf(intake, admission, source, { call, method });
       const arrival = { method, headers: headersOf(call), query: queryOf(call.rawQuery), raw };
       const { accepted, answer } = await receive(intake, source, arrival, { address: call.client_ip, test: false });
       const { delivery_id, status } = accepted;
       const ok = status === 'duplicate' || answer !== undefined;
       return reply({ status: ok ? 200 : 202, body: { delivery_id, status, ...answer } });
     },
+  });
+}
+
+/** Reads the body of a request that is let in. */
+async function bodyOf(
+  { metrics, rejections }: Intake,
+  admission: Admission,
+  { record }: LiveSource,
+  { call, method }: { readonly call: RequestInfo; readonly method: HookMethod },
+): Promise<Uint8Array> {
+  if (rejections.tired(record.source_id, call.client_ip)) {
+    metrics.refused(record.vendor, 'authentication');
+    throw tooOften();
+  }
+  return metrics.counted(record.vendor, () => {
+    admission.admit(record.source_id);
+    return method === 'GET' ? Buffer.from(call.rawQuery) : admission.read(call, mostBytes(record));
   });
 }
 
