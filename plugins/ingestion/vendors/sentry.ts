@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { at, labelPairs, labelsOf, list, meaning, text, time } from './read.ts';
 import { defineVendor, jsonFixture, quiet, snippet, Undecodable, type Draft } from './vendor.ts';
@@ -14,15 +15,16 @@ const issueStates: Readonly<Record<string, SignalState>> = {
 /** Sentry: the integration platform (issue, metric_alert, event_alert and all other resources). */
 export const sentry = defineVendor({
   name: 'sentry',
-  version: 2,
+  version: 3,
   limits: { bytes: 2 * 1024 * 1024, keys: 10_000 },
   schemes: ['signature', 'url'],
   signature: configuredHmac({ ...hexOfBody, scheme: 'sentry.sha256', header: 'sentry-hook-signature', prefix: '' }),
   keep: ['sentry-hook-resource', 'sentry-hook-timestamp', 'request-id'],
   // Event alerts never resolve.
   policy: { ttl_s: 86_400 },
-  deliveryKey({ headers }, payload) {
+  deliveryKey({ headers, raw }, payload) {
     const resource = headers['sentry-hook-resource'];
+    const action = text(payload(), 'action');
     const data = at(payload(), 'data');
     const object = at(data, 'metric_alert') ?? at(data, 'issue') ?? at(data, 'event');
     const id = text(object, 'id') ?? text(object, 'event_id');
@@ -33,7 +35,10 @@ export const sentry = defineVendor({
       text(object, 'lastSeen');
     // Without an id and a time in the object the same action may come again, so the body is the key.
     if (resource === undefined || id === undefined || moment === undefined) return undefined;
-    return [resource, text(payload(), 'action'), id, moment].join(':');
+    const key = [resource, action, id, moment].join(':');
+    // An act of a person, and a step of a metric alert, may come again while the object keeps its times.
+    const repeatable = resource === 'issue' ? action !== 'created' : action === 'critical' || action === 'warning';
+    return repeatable ? `${key}:${createHash('sha256').update(raw).digest('base64url')}` : key;
   },
   normalize({ payload, headers }) {
     const resource = headers['sentry-hook-resource'];
@@ -74,7 +79,8 @@ function metricDraft(alert: unknown, data: unknown, action: string): Draft {
     type: 'orb.signal.alert',
     vendor_event_id: text(alert, 'id'),
     vendor_type: `metric_alert.${action}`,
-    occurred_at: state === 'resolved' ? closed : (time(alert, 'date_detected') ?? started),
+    // The detection keeps its time when the alert becomes better or worse, so only the arrival shows that of the step.
+    occurred_at: state === 'resolved' ? closed : firing ? undefined : (time(alert, 'date_detected') ?? started),
     starts_at: started,
     ends_at: closed,
     state,

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { draftsOf, itReads, itRefuses, keyOf } from './drafts.ts';
+import { sentry } from '../../../../plugins/ingestion/vendors/sentry.ts';
+import type { VendorSettings } from '../../../../plugins/ingestion/sources/schema.ts';
+import { arrivalOf, draftsOf, itReads, itRefuses, keyOf } from './drafts.ts';
+
+const settings = { auth: { scheme: 'signature' } } as VendorSettings;
 
 const of = (resource: string) => ({ headers: { 'sentry-hook-resource': resource } });
 const ten = Date.UTC(2026, 10, 20, 10);
@@ -143,16 +147,22 @@ describe('Sentry', () => {
       ...of('metric_alert'),
       expected: {
         ...{ vendor_event_id: '43', vendor_type: 'metric_alert.critical', state: 'firing', severity_text: 'critical' },
-        ...{ occurred_at: ten + 60_000, starts_at: ten, ends_at: ten + 1_200_000, title: 'Critical', summary: '120' },
+        ...{ occurred_at: undefined, starts_at: ten, ends_at: ten + 1_200_000, title: 'Critical', summary: '120' },
         ...{ url: 'https://sentry/m', episode_key: 'metric_alert:43', outsider: undefined },
         labels: { alert_rule: 'Rate', environment: 'prod', project: 'mail' },
       },
     },
     {
-      name: 'reads a metric alert that warns, from its start',
-      payload: ofMetric('warning', { date_detected: null }),
+      name: 'reads a metric alert that warns',
+      payload: ofMetric('warning'),
       ...of('metric_alert'),
-      expected: { state: 'firing', severity_text: 'warning', occurred_at: ten, title: 'Error rate' },
+      expected: { state: 'firing', severity_text: 'warning', occurred_at: undefined, title: 'Error rate' },
+    },
+    {
+      name: 'reads a metric alert of which nobody knows when it was detected, from its start',
+      payload: ofMetric('open', { date_detected: null }),
+      ...of('metric_alert'),
+      expected: { state: 'info', occurred_at: ten },
     },
     {
       name: 'reads a metric alert that is over',
@@ -228,6 +238,19 @@ describe('Sentry', () => {
     it(`knows ${name}`, () => {
       expect(keyOf('sentry', payload, of(resource).headers)).to.equal(expected);
     });
+
+  it('knows what a person may do again, and a step of a metric alert, by its body', () => {
+    const acts = ['resolved', 'unresolved', 'archived', 'ignored', 'assigned'].map((action) => [
+      'issue',
+      ofIssue(action),
+    ]);
+    const steps = ['warning', 'critical'].map((action) => ['metric_alert', ofMetric(action, { date_closed: null })]);
+    for (const [resource, payload] of [...acts, ...steps] as [string, object][]) {
+      const key = (body: string): string | undefined =>
+        sentry.deliveryKey(arrivalOf(body, of(resource).headers), () => payload, settings);
+      expect(key('one')).to.equal(key('one')).and.not.equal(key('two'));
+    }
+  });
 
   it('knows nothing without a resource', () => {
     expect(keyOf('sentry', ofIssue('created'))).to.equal(undefined);
