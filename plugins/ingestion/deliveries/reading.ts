@@ -110,16 +110,23 @@ export interface Depth {
   readonly depth: number;
 }
 
+type SignalPlace = Pick<Signal, 'fingerprint' | 'occurred_at'>;
+
 function signalReading(connection: Connection) {
   const { find, list } = queriesOf(connection);
   const ofDelivery = list<Signal, [id: string, limit: number]>(
     'SELECT record FROM ingestion_signals WHERE delivery_id = ? AND withdrawn_at IS NULL ORDER BY ordinal LIMIT ?',
     signalOf,
   );
-  const lastSeen = find(
-    `SELECT max(last_seen_at) AS at FROM ingestion_deliveries
-     WHERE delivery_id IN (SELECT delivery_id FROM ingestion_signals WHERE fingerprint = ? AND withdrawn_at IS NULL)`,
-    momentOf,
+  const lastSeen = find('SELECT last_seen_at AS at FROM ingestion_deliveries WHERE delivery_id = ?', momentOf);
+  const places = list<SignalPlace, [id: string]>(
+    'SELECT DISTINCT fingerprint, occurred_at FROM ingestion_signals WHERE delivery_id = ? AND withdrawn_at IS NULL',
+    rowReader<SignalPlace>({ properties: { fingerprint: {}, occurred_at: {} } }),
+  );
+  const ofPlace = list<Signal, [fingerprint: string, occurredAt: string]>(
+    `SELECT record FROM ingestion_signals WHERE fingerprint = ? AND occurred_at = ? AND withdrawn_at IS NULL
+     ORDER BY delivery_key, ordinal LIMIT 50`,
+    signalOf,
   );
   const evidence = find(
     `SELECT ${deliveryColumns.map((name) => `d.${name}`).join(', ')}, (SELECT form FROM ingestion_bodies b WHERE b.delivery_id = d.delivery_id) AS form
@@ -128,9 +135,17 @@ function signalReading(connection: Connection) {
   );
   return {
     signalsOfDelivery: (id: string, limit = Number.MAX_SAFE_INTEGER) => ofDelivery(id, limit),
-    /** Finds when the last delivery about each of some alerts arrived; in their order. */
-    lastSeen: (fingerprints: readonly string[]): readonly (string | undefined)[] =>
-      fingerprints.map((fingerprint) => lastSeen(fingerprint)),
+    /** Finds when each of some deliveries arrived last; in their order. */
+    lastSeen: (ids: readonly string[]): readonly (string | undefined)[] => ids.map((id) => lastSeen(id)),
+    /** Lists the alerts and times that deliveries name, with the last arrival of each delivery. */
+    namedBy: (ids: readonly string[]) =>
+      ids.flatMap((id) => {
+        const seen_at = lastSeen(id);
+        return seen_at === undefined ? [] : places(id).map((place) => ({ ...place, seen_at }));
+      }),
+    /** Lists some signals of each of some alerts at a time; in their order. */
+    signalsAt: (asked: readonly SignalPlace[]) =>
+      asked.map(({ fingerprint, occurred_at }) => ofPlace(fingerprint, occurred_at)),
     evidence,
     /** Finds what is kept of each of some deliveries; in their order. */
     evidenceOfEach: (ids: readonly string[]) => ids.map((id) => evidence(id)),

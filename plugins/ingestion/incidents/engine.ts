@@ -13,13 +13,14 @@ import { Arrivals } from './arrivals.ts';
 import { DueKeys } from './due-keys.ts';
 import { attestPlan } from './store/attest-plan.ts';
 import type { Act } from './cluster/episode.ts';
-import type { AlertEvent } from './cluster/event.ts';
+import type { AlertEvent, Heard } from './cluster/event.ts';
 import { Memory } from './cluster/memory.ts';
 import { windowOf } from './cluster/maintenance.ts';
 import { forgetBefore } from './forgetting.ts';
 import { incidentPart } from './store/store-part.ts';
 import { settledOf, type Looked } from './looked.ts';
 import { planOf, type Plan } from './cluster/plan.ts';
+import type { Taken } from './repeats.ts';
 import type { IncidentReads } from './store/reading.ts';
 import type { IncidentRecord } from './store/record.ts';
 import type { Window } from './cluster/window.ts';
@@ -27,10 +28,10 @@ import { problems } from '../problems.ts';
 
 type Parts = 'platform' | 'calls' | 'store' | 'clock' | 'ids' | 'log';
 
-/** Options of the engine. */
 interface EngineOptions extends Pick<PluginScope<unknown, never>, Parts> {
   readonly reads: IncidentReads;
-  readonly seen: (fingerprints: readonly string[]) => Awaitable<readonly (number | undefined)[]>;
+  /** Notes when deliveries came last, and answers what they say. */
+  readonly heard: (deliveryIds: readonly string[]) => Awaitable<readonly Heard[]>;
   /** Called after every committed change of an incident or of its view. */
   readonly changed: (record: IncidentRecord) => Awaitable<void>;
 }
@@ -87,13 +88,13 @@ export class Engine {
     this.#arrivals.announce(batch, keys, this.#options.clock.now());
   }
 
-  /** Adds events whose rows are committed; resolves when the resulting changes are attested. */
-  async taken(batch: string, events: readonly AlertEvent[], withdrawn: readonly string[]): Promise<void> {
+  /** Adds what is committed; resolves when the resulting changes are attested. */
+  async taken(batch: string, { events, heard }: Taken, withdrawn: readonly string[]): Promise<void> {
     const { reads } = this.#options;
     const dues: [key: string, due_ms: number][] = events.map(({ key }) => [key, 0]);
     try {
-      const alerts = new Set(events.map(({ fingerprint }) => fingerprint));
-      if (alerts.size > 0) for (const key of await reads.keysOfEach([...alerts])) dues.push([key, 0]);
+      const alerts = [...new Set(events.map(({ fingerprint }) => fingerprint))];
+      if (alerts.length > 0) for (const key of await reads.keysOfEach(alerts)) dues.push([key, 0]);
       // An alert that lost all its events is due only in the rows, so all due times are read again.
       if (withdrawn.length > 0) for (const { key, due_ms } of await reads.keys()) dues.push([key, due_ms]);
     } finally {
@@ -102,16 +103,21 @@ export class Engine {
       this.#memory.take(events, withdrawn);
       this.#due.take(dues);
     }
-    if (dues.length > 0) await this.settle();
+    const revived = await this.#hear(heard);
+    if (dues.length > 0 || revived) await this.settle();
   }
 
-  /** Notes that deliveries arrived again: their alerts are not stale. */
+  /** Notes that deliveries arrived again: what they say is seen again. */
   async refreshed(deliveryIds: readonly string[]): Promise<void> {
-    const { reads } = this.#options;
-    const alerts = await reads.fingerprintsOfEach(deliveryIds);
-    const keys = alerts.length === 0 ? [] : await reads.keysOfEach(alerts);
-    for (const fingerprint of alerts) this.#memory.refreshed(fingerprint);
-    for (const key of keys) this.#due.set(key, 0);
+    await this.#hear(await this.#options.heard(deliveryIds));
+  }
+
+  // When an alert expires that goes on is looked at when the time has come that was known before.
+  async #hear(heard: readonly Heard[]): Promise<boolean> {
+    const anew = heard.filter((one) => this.#memory.hear(one)).map(({ fingerprint }) => fingerprint);
+    if (anew.length === 0) return false;
+    this.#due.take((await this.#options.reads.keysOfEach([...new Set(anew)])).map((key) => [key, 0]));
+    return true;
   }
 
   /** Processes all keys that are due; calls made before the pass starts share it. */
@@ -131,8 +137,7 @@ export class Engine {
     return this.#exclusive(async () => {
       const event = await make();
       if (event === undefined) return void (along.length > 0 && (await this.#options.store.write(along)));
-      const now = this.#options.clock.now();
-      await this.#memory.load(event.key, now, { fingerprints: [event.fingerprint] });
+      await this.#memory.load(event.key, { fingerprints: [event.fingerprint] });
       this.#memory.add(event);
       const part = operation(incidentPart, 'takeEvents', { events: [event], withdrawn: [] });
       await this.#apply(event.key, [part, ...along]);
@@ -150,7 +155,7 @@ export class Engine {
     return this.#exclusive(async () => {
       await this.#look();
       const key = (await this.#options.reads.incident(incidentId))?.key ?? '';
-      await this.#memory.load(key, this.#options.clock.now(), { incidents: [incidentId] });
+      await this.#memory.load(key, { incidents: [incidentId] });
       const record = this.#memory.stored(key).find(({ incident_id }) => incident_id === incidentId);
       if (record === undefined)
         throw new PlatformError(problems.incident_conflict, `${incidentId} ended long ago and can no longer change`);
@@ -184,7 +189,7 @@ export class Engine {
 
   async #readPlan(): Promise<void> {
     await this.#readWindows();
-    for (const { key } of await this.#options.reads.keys()) this.#due.set(key, 0);
+    this.#due.take((await this.#options.reads.keys()).map(({ key }) => [key, 0]));
   }
 
   async #tick(): Promise<void> {
@@ -258,10 +263,9 @@ export class Engine {
   }
 
   #plan(key: string): Awaitable<Looked> {
-    const now = this.#options.clock.now();
-    return whenKnown(this.#memory.load(key, now), () => {
+    return whenKnown(this.#memory.load(key), () => {
       const mark = this.#arrivals.markOf(key);
-      const { incidents, due_ms } = this.#memory.fold(key, this.#windows, now);
+      const { incidents, due_ms } = this.#memory.fold(key, this.#windows, this.#options.clock.now());
       const plan = planOf(this.#memory.stored(key), incidents, () => this.#options.ids('inc'));
       return { key, mark, plan, ...given({ due_ms }) };
     });

@@ -7,6 +7,7 @@ import { Engine } from './engine.ts';
 import { createFolding, type Folding } from './folding.ts';
 import { Integrity } from './integrity.ts';
 import { watchLost } from './lost.ts';
+import { hearAgain } from './repeats.ts';
 import { reportProviders } from './runs/provider-health.ts';
 import { watchDefinitions } from './runs/definitions.ts';
 import { measureOutages } from './runs/measured.ts';
@@ -59,7 +60,7 @@ export async function openIncidents(scope: IncidentScope, deps: IncidentServices
   const engine = new Engine({
     ...scope,
     reads,
-    seen: (fingerprints) => whenKnown(deps.signals.lastSeen(fingerprints), (times) => times.map(momentOf)),
+    heard: (deliveryIds) => hearAgain(deliveryIds, deps.signals, store),
     changed: ({ incident_id }) => whenKnown(told.changed(incident_id), report),
   });
   const folding = createFolding({ ...scope, engine, reads });
@@ -74,7 +75,10 @@ export async function openIncidents(scope: IncidentScope, deps: IncidentServices
   const acts = createActs({ ...scope, ask, plan: folding.plan, reads, told });
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
   return {
-    sink: createSink(engine, reads, { existing: existingOf(platform.catalog), log, refreshed: folding.refreshed }),
+    sink: createSink(engine, reads, {
+      existing: existingOf(platform.catalog),
+      ...{ log, recorded: deps.signals, refreshed: folding.refreshed },
+    }),
     service: { ...told.service, report: troubles.report } satisfies Incidents,
     /** Applies changes that depend on time now, instead of within a second. */
     look: () => engine.settle(),
@@ -125,10 +129,6 @@ function follow({ engine, folding, log, report, store: { peers }, told }: Follow
   peers.onChange(topics.refreshed, (ids) => {
     if (folding.begun) folding.refreshed(ids).catch(failed);
   });
-}
-
-function momentOf(at: string | undefined): number | undefined {
-  return at === undefined ? undefined : Date.parse(at);
 }
 
 function routesOf(scope: RouteScope) {

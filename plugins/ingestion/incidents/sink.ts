@@ -2,6 +2,7 @@ import { operation, type Catalog, type Log } from '../../../kernel/index.ts';
 import type { SignalBatch, SignalSink } from '../signals/signal.ts';
 import type { Engine } from './engine.ts';
 import { eventOf } from './cluster/event.ts';
+import { newOf, withSeen, withStandIns, type Recorded, type Taken } from './repeats.ts';
 import type { Refresh } from './refreshes.ts';
 import { incidentPart } from './store/store-part.ts';
 import type { IncidentReads } from './store/reading.ts';
@@ -12,31 +13,41 @@ interface SinkOptions {
   readonly log: Pick<Log, 'warn'>;
   /** Tells the node that folds incidents that deliveries came again. */
   readonly refreshed: Refresh;
+  /** The recorded signals and their deliveries. */
+  readonly recorded: Recorded;
 }
 
 /** Makes the sink of signals: events commit with their signals, then the changes they cause are attested. */
-export function createSink(
-  engine: Engine,
-  reads: IncidentReads,
-  { existing, log, refreshed }: SinkOptions,
-): SignalSink {
+export function createSink(engine: Engine, reads: IncidentReads, options: SinkOptions): SignalSink {
+  const { existing, log, recorded, refreshed } = options;
   const notRefreshed = (err: unknown): void => log.warn({ err }, 'a repeated delivery refreshed no incident');
+  // What of each batch was found to be new, until it is committed.
+  const found = new WeakMap<SignalBatch, Taken>();
   return {
-    async takeSignals({ source, signals, withdrawn }) {
+    async takeSignals(batch) {
+      const { source, signals, withdrawn } = batch;
       const { subjects, policy } = source;
-      const events = signals
-        .filter(({ type, state }) => type !== 'orb.signal.analytics' && state !== 'info')
-        .map((signal) => eventOf(signal, mapSubject(signal, subjects, existing), policy));
+      const telling = signals.filter(({ type, state }) => type !== 'orb.signal.analytics' && state !== 'info');
+      const told = telling.map((signal) => eventOf(signal, mapSubject(signal, subjects, existing), policy));
+      const said = await withSeen(told, recorded);
       const gone = await reads.eventsWith(withdrawn);
+      const leaving = new Set(withdrawn);
+      const places = [...said, ...gone].map(({ fingerprint, occurred_ms }) => ({ fingerprint, occurred_ms }));
+      const known = (await reads.eventsAt(places)).filter(({ event_id }) => !leaving.has(event_id));
+      const { events: fresh, heard } = newOf(said, known);
+      const events = await withStandIns(fresh, { gone, known, recorded, withdrawn: leaving });
+      found.set(batch, { events, heard });
       const touched = new Set([...events, ...gone].map(({ fingerprint }) => fingerprint));
-      const known = await reads.keysOfEach([...touched]);
-      engine.announce(nameOf({ signals, withdrawn }), [...known, ...events.map(({ key }) => key)]);
-      if (events.length === 0 && gone.length === 0) return [];
-      return [operation(incidentPart, 'takeEvents', { events, withdrawn: gone.map(({ event_id }) => event_id) })];
+      const keys = await reads.keysOfEach([...touched]);
+      engine.announce(nameOf(batch), [...keys, ...events.map(({ key }) => key)]);
+      if (events.length + gone.length + heard.length === 0) return [];
+      const ids = gone.map(({ event_id }) => event_id);
+      return [operation(incidentPart, 'takeEvents', { events, withdrawn: ids, heard })];
     },
-    async signalsTaken({ signals, withdrawn }) {
-      const events = await reads.eventsWith(signals.map(({ signal_id }) => signal_id));
-      await engine.taken(nameOf({ signals, withdrawn }), events, withdrawn);
+    async signalsTaken(batch) {
+      const { events, heard } = found.get(batch) ?? { events: [], heard: [] };
+      const stored = await reads.eventsWith(events.map(({ event_id }) => event_id));
+      await engine.taken(nameOf(batch), { events: stored, heard }, batch.withdrawn);
     },
     refreshed: ({ delivery_id }) => refreshed([delivery_id]).catch(notRefreshed),
   };

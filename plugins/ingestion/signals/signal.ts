@@ -101,6 +101,6 @@ export interface SignalSink {
    * what is due, and `ready` of incidents catches up after a crash.
    */
   signalsTaken(batch: SignalBatch): Promise<void>;
-  /** Called after the commit when the same delivery came again (see `DeliveryReads.lastSeen`); never rejects. */
+  /** Called after the commit when the same delivery came again (see `DeliveryReads.namedBy`); never rejects. */
   refreshed(delivery: { readonly delivery_id: string; readonly source_id: string; readonly at: string }): Promise<void>;
 }

@@ -41,8 +41,6 @@ export interface Episode extends Pick<AlertEvent, 'fingerprint' | 'key' | 'scope
 /** Input of the fold of an alert besides its events. */
 interface FoldOptions {
   readonly now_ms: number;
-  /** Time of the last delivery about the alert, refreshes included. */
-  readonly seen_ms?: number;
   readonly act: (actId: string) => Act | undefined;
 }
 
@@ -60,11 +58,13 @@ export function episodesOf(events: readonly AlertEvent[], options: FoldOptions):
 
 interface Bout {
   readonly events: AlertEvent[];
+  /** When its deliveries were last seen. */
+  seen_ms?: number;
   ends_ms?: number;
   ending?: Ending;
 }
 
-function boutsOf(events: readonly AlertEvent[], { now_ms, seen_ms, act }: FoldOptions): readonly Bout[] {
+function boutsOf(events: readonly AlertEvent[], { now_ms, act }: FoldOptions): readonly Bout[] {
   const bouts: Bout[] = [];
   let open: Bout | undefined;
   const end = (ends_ms: number, ending: Ending): void => {
@@ -74,13 +74,15 @@ function boutsOf(events: readonly AlertEvent[], { now_ms, seen_ms, act }: FoldOp
   for (const event of events) {
     const expires = open && expiryOf(open);
     if (expires !== undefined && event.occurred_ms > expires) end(expires, 'expired');
-    if (open !== undefined) open.events.push(event);
-    else if (opens(event)) bouts.push((open = { events: [event] }));
-    if (open === undefined || (event.state !== 'resolved' && event.state !== 'suppressed')) continue;
+    if (open === undefined && opens(event)) bouts.push((open = { events: [] }));
+    if (open === undefined) continue;
+    open.events.push(event);
+    if (event.seen_ms !== undefined) open.seen_ms = Math.max(event.seen_ms, open.seen_ms ?? event.seen_ms);
+    if (event.state !== 'resolved' && event.state !== 'suppressed') continue;
     if (endsByPersonAlone(open) && !isDecided(open, event, act)) continue;
     end(event.occurred_ms, event.state === 'resolved' ? 'recovered' : 'suppressed');
   }
-  const expires = open && earliest(expiryOf(open), staleAt(open, seen_ms));
+  const expires = open && expiryOf(open);
   if (expires !== undefined && now_ms >= expires) end(expires, 'expired');
   return bouts;
 }
@@ -99,19 +101,14 @@ function isDecided({ events }: Bout, { occurred_ms }: AlertEvent, act: FoldOptio
   return decided !== undefined && decided.at_ms < occurred_ms;
 }
 
-function lastFiring(bout: Bout): AlertEvent | undefined {
-  return endsByPersonAlone(bout) ? undefined : bout.events.findLast(({ state }) => state === 'firing');
-}
-
+// An alert expires when it does not fire again for some time, or when no delivery is seen that says what it said.
 function expiryOf(bout: Bout): number | undefined {
-  const last = lastFiring(bout);
-  return last?.policy.ttl_s === undefined ? undefined : last.occurred_ms + last.policy.ttl_s * 1000;
-}
-
-function staleAt(bout: Bout, seenMs: number | undefined): number | undefined {
-  const last = lastFiring(bout);
-  if (last?.policy.stale_after_s === undefined || seenMs === undefined) return undefined;
-  return Math.max(seenMs, last.occurred_ms) + last.policy.stale_after_s * 1000;
+  const last = endsByPersonAlone(bout) ? undefined : bout.events.findLast(({ state }) => state === 'firing');
+  if (last === undefined) return undefined;
+  const { occurred_ms, policy } = last;
+  const after = (ms: number | undefined, seconds: number | undefined): number | undefined =>
+    ms === undefined || seconds === undefined ? undefined : Math.max(ms, occurred_ms) + seconds * 1000;
+  return earliest(after(occurred_ms, policy.ttl_s), after(bout.seen_ms, policy.stale_after_s));
 }
 
 function earliest(...moments: readonly (number | undefined)[]): number | undefined {
@@ -119,7 +116,7 @@ function earliest(...moments: readonly (number | undefined)[]): number | undefin
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-function episodeOf(bout: Bout, { act: actOf, seen_ms }: FoldOptions): Episode {
+function episodeOf(bout: Bout, { act: actOf }: FoldOptions): Episode {
   const [first, ...rest] = bout.events;
   if (first === undefined) throw new TypeError('an episode has an event');
   const act = latestAct(bout.events, actOf);
@@ -130,7 +127,7 @@ function episodeOf(bout: Bout, { act: actOf, seen_ms }: FoldOptions): Episode {
   const events = [first, ...rest.filter(({ occurred_ms }) => occurred_ms <= clip)];
   const firing = events.filter(({ state }) => state === 'firing');
   const acknowledged = events.findLast(({ state }) => state === 'firing' || state === 'acknowledged');
-  const due_ms = ends_ms === undefined ? earliest(expiryOf(bout), staleAt(bout, seen_ms)) : undefined;
+  const due_ms = ends_ms === undefined ? expiryOf(bout) : undefined;
   const { fingerprint, key, scope, policy } = first;
   return given({
     ...{ fingerprint, key, scope, policy, act, ends_ms, due_ms },

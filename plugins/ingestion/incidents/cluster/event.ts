@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import { canonical, given, type Ids } from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
 import type { Signal } from '../../signals/signal.ts';
 import type { Mapped } from '../../signals/subject.ts';
+import { severities, type SignalState } from '../../signals/words.ts';
 import type { SourcePolicy } from '../../sources/schema.ts';
 import type { IncidentFact } from '../fact.ts';
 
@@ -26,6 +28,8 @@ export interface AlertEvent extends Pick<Signal, OfSignal>, Pick<Mapped, 'scope'
   readonly policy: SourcePolicy;
   /** Absent for events of an operator or the auditor. */
   readonly delivery?: DeliveryRef;
+  /** When a delivery last said the same. */
+  readonly seen_ms?: number;
   readonly vendor: string;
   /** Who opened it, for an event of an operator. */
   readonly principal?: string;
@@ -35,6 +39,23 @@ export interface AlertEvent extends Pick<Signal, OfSignal>, Pick<Mapped, 'scope'
   readonly incident_id?: string;
   /** A person's resolution or retraction of its incident. */
   readonly act_id?: string;
+}
+
+/** An alert and a time: deliveries that repeat what they said of it have both in common. */
+export type Place = Pick<AlertEvent, 'fingerprint' | 'occurred_ms'>;
+
+/** An alert that a delivery named again, and when. */
+export type Heard = Place & { readonly seen_ms: number };
+
+/**
+ * The states that end what was said of an alert before: the vendor began anew, or it is over. Whoever still repeats the
+ * old, such as a second Alertmanager or an attacker, does not prolong it.
+ */
+export const renewing: readonly SignalState[] = ['firing', 'resolved', 'suppressed'];
+
+/** Writes a place as a key of maps. */
+export function placeOf({ fingerprint, occurred_ms }: Place): string {
+  return `${fingerprint} ${occurred_ms}`;
 }
 
 // If the sender's clock is ahead by more than this, it is wrong, and the time of arrival counts.
@@ -92,12 +113,34 @@ function keyOf(scope: readonly Subject[]): string {
   return scope.length === 0 ? '' : `scope:${canonical(scope)}`;
 }
 
-/** Compares events in the order of the fold: (occurred, delivery key, ordinal), then id. */
+/**
+ * Compares events in the order of the fold: by time, those of deliveries then by state and severity, the worst last, then
+ * by (delivery key, ordinal) and id. So of several deliveries that say the same any may be the one whose event is kept.
+ */
 export function inOrder(a: AlertEvent, b: AlertEvent): number {
   if (a.occurred_ms !== b.occurred_ms) return a.occurred_ms - b.occurred_ms;
+  const said = a.delivery === undefined || b.delivery === undefined ? 0 : weightOf(a) - weightOf(b);
+  if (said !== 0) return said;
   if (a.delivery_key !== b.delivery_key) return a.delivery_key < b.delivery_key ? -1 : 1;
   if (a.ordinal !== b.ordinal) return a.ordinal - b.ordinal;
   return a.event_id < b.event_id ? -1 : Number(a.event_id > b.event_id);
+}
+
+// A firing comes before what became of it.
+const states: readonly SignalState[] = ['info', 'firing', 'unknown', 'acknowledged', 'suppressed', 'resolved'];
+
+function weightOf({ state, severity }: AlertEvent): number {
+  return states.indexOf(state) * severities.length - severities.indexOf(severity);
+}
+
+/** Says whether two events say the same of an alert, so that the fold needs only one of them. */
+export function saysSame(a: AlertEvent, b: AlertEvent): boolean {
+  const members = ['fingerprint', 'occurred_ms', 'state', 'severity', 'eligible', 'key'] as const;
+  return (
+    members.every((name) => a[name] === b[name]) &&
+    a.delivery?.auth_strength === b.delivery?.auth_strength &&
+    isDeepStrictEqual(a.policy, b.policy)
+  );
 }
 
 // Refuses weak proofs: anyone who has the URL, or sends an error report, could otherwise accuse a subject.

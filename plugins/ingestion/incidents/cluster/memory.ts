@@ -1,7 +1,7 @@
-import { given, whenKnown, type Awaitable } from '../../../../kernel/index.ts';
+import { whenKnown, type Awaitable } from '../../../../kernel/index.ts';
 import { clustersOf } from './cluster.ts';
 import { episodesOf, type Act, type Episode } from './episode.ts';
-import type { AlertEvent } from './event.ts';
+import { renewing, type AlertEvent, type Heard } from './event.ts';
 import { incidentOf, type Desired } from './incident.ts';
 import type { Plan } from './plan.ts';
 import type { AskedGroup, FoundGroup } from '../store/group.ts';
@@ -18,16 +18,12 @@ interface Folded {
 /** Options of the memory. */
 interface MemoryOptions {
   readonly reads: { group(asked: AskedGroup): Awaitable<FoundGroup> };
-  /** Times of the last deliveries about alerts, ms, refreshes included; in their order. */
-  readonly seen: (fingerprints: readonly string[]) => Awaitable<readonly (number | undefined)[]>;
 }
 
 interface Alert {
   readonly events: Map<string, AlertEvent>;
   /** Its episodes, valid until `due_ms`. */
   folded?: { readonly episodes: readonly Episode[]; readonly due_ms: number };
-  /** When it was seen last, ms, for the next fold. */
-  seen?: { readonly ms: number | undefined };
 }
 
 interface Group {
@@ -63,13 +59,13 @@ export class Memory {
   }
 
   /** Reads what is missing of a key, and of further alerts and incidents. */
-  load(key: string, nowMs: number, more: More = {}): Awaitable<void> {
+  load(key: string, more: More = {}): Awaitable<void> {
     const asked = this.#missing(key, more);
-    if (asked === undefined) return this.#loadSeen(key, nowMs);
+    if (asked === undefined) return undefined;
     const version = this.#version;
     return whenKnown(this.#options.reads.group(asked), (found) => {
       if (version === this.#version) this.#fill(key, asked, found);
-      return this.load(key, nowMs, more);
+      return this.load(key, more);
     });
   }
 
@@ -162,9 +158,24 @@ export class Memory {
     return own.reduce((last, { occurred_ms }) => Math.max(last, occurred_ms), 0);
   }
 
-  /** Notes that an alert was received again: it is folded anew. */
-  refreshed(fingerprint: string): void {
-    changed(this.#alerts.get(fingerprint));
+  /**
+   * Notes that an alert was named again. Says whether that may change more than when it expires: it has expired, or it is
+   * not in memory.
+   */
+  hear({ fingerprint, occurred_ms, seen_ms }: Heard): boolean {
+    this.#version += 1;
+    const alert = this.#alerts.get(fingerprint);
+    if (alert === undefined) return true;
+    const events = [...alert.events.values()];
+    if (events.some((event) => event.occurred_ms > occurred_ms && renewing.includes(event.state))) return false;
+    for (const event of events)
+      if (event.occurred_ms === occurred_ms)
+        alert.events.set(event.event_id, { ...event, seen_ms: Math.max(seen_ms, event.seen_ms ?? seen_ms) });
+    const expired = alert.folded?.episodes.filter(({ ending }) => ending === 'expired');
+    const lasts = expired?.every((episode) => episode.events.every((event) => event.occurred_ms !== occurred_ms));
+    if (lasts === true) return false;
+    changed(alert);
+    return true;
   }
 
   /** Removes a key: its rows are read again at the next use. */
@@ -221,25 +232,6 @@ export class Memory {
         );
   }
 
-  // Alerts that grow stale are folded with the time when they were seen last.
-  #loadSeen(key: string, nowMs: number): Awaitable<void> {
-    const stale = [...this.#group(key).fingerprints].filter((fingerprint) => {
-      const alert = this.#alert(fingerprint);
-      if (alert.seen !== undefined || (alert.folded !== undefined && nowMs < alert.folded.due_ms)) return false;
-      return refreshes(alert);
-    });
-    if (stale.length === 0) return undefined;
-    const version = this.#version;
-    return whenKnown(this.#options.seen(stale), (times) => {
-      if (version !== this.#version) return this.load(key, nowMs);
-      for (const [at, fingerprint] of stale.entries()) {
-        const alert = this.#alerts.get(fingerprint);
-        if (alert !== undefined) alert.seen = { ms: times[at] };
-      }
-      return this.load(key, nowMs);
-    });
-  }
-
   #group(key: string): Group {
     const group = this.#groups.get(key);
     if (group === undefined) throw new Error(`the incidents of ${key} are not loaded`);
@@ -260,10 +252,9 @@ export class Memory {
     if (alert.folded !== undefined && nowMs < alert.folded.due_ms) return alert.folded.episodes;
     const events = [...alert.events.values()];
     const act = (id: string): Act | undefined => this.#acts.get(id);
-    const episodes = episodesOf(events, { now_ms: nowMs, act, ...given({ seen_ms: alert.seen?.ms }) });
+    const episodes = episodesOf(events, { now_ms: nowMs, act });
     const due_ms = Math.min(Infinity, ...episodes.map(({ due_ms }) => due_ms ?? Infinity));
     alert.folded = { episodes, due_ms };
-    delete alert.seen;
     return episodes;
   }
 
@@ -289,9 +280,4 @@ export class Memory {
 
 function changed(alert: Alert | undefined): void {
   delete alert?.folded;
-  delete alert?.seen;
-}
-
-function refreshes({ events }: Alert): boolean {
-  return [...events.values()].some(({ policy }) => policy.stale_after_s !== undefined);
 }

@@ -90,7 +90,7 @@ export interface RouteScope {
   readonly lists: Pick<AwaitedReads<IncidentReads>, 'list'>;
   readonly acts: IncidentActs;
   readonly clock: Clock;
-  readonly signals: Pick<DeliveryReads, 'lastSeen' | 'evidenceOfEach'>;
+  readonly signals: Pick<DeliveryReads, 'lastSeen' | 'namedBy' | 'signalsAt' | 'evidenceOfEach'>;
   readonly log: Pick<TransparencyLog, 'verifies' | 'positions'>;
   readonly ledger?: Pick<Reputation, 'incidentDebts'>;
 }

@@ -40,9 +40,9 @@ export function pruneWrites(connection: WriteConnection) {
   const forgetOld = forgetting(connection);
   return {
     /**
-     * Freezes incidents that ended long ago: deletes their events, keeps their changes and receipts. An incident with
-     * newer events is not frozen: without its first events the others would open it again. Then deletes old events of no
-     * incident or of frozen ones. One call does a part of this.
+     * Freezes incidents that ended long ago: deletes their events, keeps their changes and receipts. An incident is
+     * not frozen while it has newer events, or events that were said again since: these would open it again without its
+     * first ones. Then deletes old events of no incident or of frozen ones. One call does a part of this.
      */
     async pruneIncidents({ before, before_ms, from }: Prune): Promise<Pruned> {
       const frozen = from === undefined ? await freezeOver(before, before_ms) : 0;
@@ -69,13 +69,13 @@ function freezing(connection: WriteConnection) {
     `SELECT incident_id FROM ingestion_incidents
      WHERE frozen = 0 AND (state = 'resolved' OR retracted = 1) AND updated_at < ?
        AND NOT EXISTS (SELECT 1 FROM ingestion_incident_events e
-         WHERE e.incident_id = ingestion_incidents.incident_id AND e.occurred_ms >= ?)
+         WHERE e.incident_id = ingestion_incidents.incident_id AND (e.occurred_ms >= ? OR e.seen_ms >= ?))
      ORDER BY updated_at LIMIT ${mostIncidents}`,
   );
   const freeze = connection.prepare('UPDATE ingestion_incidents SET frozen = 1 WHERE incident_id = ?');
   const drop = connection.prepare('DELETE FROM ingestion_incident_events WHERE incident_id = ?');
   return async (before: string, beforeMs: number): Promise<number> => {
-    const rows = await over.all(before, beforeMs);
+    const rows = await over.all(before, beforeMs, beforeMs);
     for (const { incident_id } of rows) {
       freeze.queue(String(incident_id));
       drop.queue(String(incident_id));

@@ -11,7 +11,7 @@ import {
 } from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
 import type { Act } from '../cluster/episode.ts';
-import type { AlertEvent, DeliveryRef } from '../cluster/event.ts';
+import { placeOf, type AlertEvent, type DeliveryRef, type Place } from '../cluster/event.ts';
 import type { IncidentQuery, Maintenance, Note } from '../schema.ts';
 import { groupReading } from './group.ts';
 import { outageReads } from './outages.ts';
@@ -72,9 +72,11 @@ export function incidentReading(connection: Connection) {
     newestOf: (key: string): readonly AlertEvent[] =>
       parts.fingerprints(key).flatMap((fingerprint) => newest(parts.events(fingerprint)) ?? []),
     eventsWith: (ids: readonly string[]) => ids.flatMap((id) => parts.event(id) ?? []),
-    fingerprintsOfEach: (deliveryIds: readonly string[]): readonly string[] => [
-      ...new Set(deliveryIds.flatMap((id) => parts.fingerprintsOfDelivery(id))),
-    ],
+    /** Lists events of alerts at times, each once. */
+    eventsAt: (places: readonly Place[]): readonly AlertEvent[] => {
+      const each = new Map(places.map((place) => [placeOf(place), place]));
+      return parts.eventsOfPlaces([...each.values()].map(({ fingerprint, occurred_ms }) => [fingerprint, occurred_ms]));
+    },
     keysOfEach: (fingerprints: readonly string[]) => fingerprints.flatMap((fingerprint) => parts.keysOf(fingerprint)),
   };
 }
@@ -95,11 +97,18 @@ export interface NotedIncident {
   readonly notes: readonly Note[];
 }
 
-const events = 'SELECT record, incident_id, act_id FROM ingestion_incident_events WHERE';
+// Events from before the column was: their deliveries say when they were seen.
+const came = `CASE WHEN seen_ms IS NULL
+  THEN (SELECT last_seen_at FROM ingestion_deliveries d WHERE d.delivery_id = ingestion_incident_events.delivery_id) END`;
+const events = `SELECT record, incident_id, act_id, seen_ms, ${came} AS came_at FROM ingestion_incident_events WHERE`;
+// What one alert can say of one moment: its states with their severities, and a few changes of its source.
+const mostSaid = 50;
+const ofPlace = `SELECT record, incident_id, act_id, seen_ms, came_at
+  FROM (${events} fingerprint = ? AND occurred_ms = ? LIMIT ${mostSaid}) AS said`;
 const alerts = 'SELECT DISTINCT fingerprint FROM ingestion_incident_events WHERE';
 
 function eventReads(connection: Connection) {
-  const { find, list } = queriesOf(connection);
+  const { each, find, list } = queriesOf(connection);
   const fingerprintOf = ({ fingerprint }: Row): string => textColumn(fingerprint);
   return {
     keys: list<DueKey, []>('SELECT key, due_ms FROM ingestion_incident_keys', keyOf),
@@ -110,7 +119,7 @@ function eventReads(connection: Connection) {
       "SELECT DISTINCT key FROM ingestion_incident_events WHERE fingerprint = ? AND key <> ''",
       ({ key }: Row) => textColumn(key),
     ),
-    fingerprintsOfDelivery: list(`${alerts} delivery_id = ?`, fingerprintOf),
+    eventsOfPlaces: each<AlertEvent, readonly [fingerprint: string, occurredMs: number]>(ofPlace, eventOfRow),
     eventsOf: list(`${events} incident_id = ? ORDER BY occurred_ms, event_id`, eventOfRow),
   };
 }
@@ -225,7 +234,9 @@ function record<T>(row: Row): T {
 }
 
 function eventOfRow(row: Row): AlertEvent {
-  return { ...record<AlertEvent>(row), ...marksOf(row) };
+  const { came_at, ...marks } = marksOf(row);
+  const seen = came_at === undefined ? {} : { seen_ms: Date.parse(came_at) };
+  return { ...record<AlertEvent>(row), ...seen, ...marks };
 }
 
 // The column is authoritative: when two incidents are merged, acts move with the column only.
@@ -243,7 +254,9 @@ interface DueKey {
   readonly due_ms: number;
 }
 const keyOf = rowReader<DueKey>({ properties: { key: {}, due_ms: {} } });
-const marksOf = rowReader<Pick<AlertEvent, 'incident_id' | 'act_id'>>({ properties: { incident_id: {}, act_id: {} } });
+const marksOf = rowReader<Pick<AlertEvent, 'incident_id' | 'act_id' | 'seen_ms'> & { readonly came_at?: string }>({
+  properties: { incident_id: {}, act_id: {}, seen_ms: {}, came_at: {} },
+});
 const changeHeadOf = rowReader<ChangeHead>({
   properties: { incident_id: {}, change_number: {}, at: {}, receipt_id: {} },
 });

@@ -88,10 +88,15 @@ CREATE TABLE ingestion_maintenance (
 const unresolvedIndex = `CREATE INDEX ingestion_incidents_unresolved ON ingestion_incidents (incident_id)
   WHERE state <> 'resolved' AND retracted = 0;`;
 
+// Older events have neither: their deliveries say when they were seen.
+const seenColumns = `ALTER TABLE ingestion_incident_events ADD COLUMN seen_ms INTEGER;
+ALTER TABLE ingestion_incident_events ADD COLUMN state TEXT;
+CREATE INDEX ingestion_incident_events_place ON ingestion_incident_events (fingerprint, occurred_ms);`;
+
 /** The incident part of the plugin's single store. */
 export const incidentPart = {
   name: 'ingestion',
-  migrations: [incidentTables, unresolvedIndex, `${requestTable}\n${outageTable}`, pruningIndexes],
+  migrations: [incidentTables, unresolvedIndex, `${requestTable}\n${outageTable}`, pruningIndexes, seenColumns],
   write: ({ connection }: WriterScope) => ({ operations: incidentWriting(connection) }),
   read: (connection: Connection) => incidentReading(connection),
 } as const;

@@ -1,6 +1,6 @@
 import { rowWriter, type Row, type WriteConnection, type WriteContext } from '../../../../kernel/index.ts';
 import type { Act } from '../cluster/episode.ts';
-import type { AlertEvent } from '../cluster/event.ts';
+import { renewing, type AlertEvent, type Heard } from '../cluster/event.ts';
 import type { Change } from '../cluster/plan.ts';
 import type { Maintenance, Note } from '../schema.ts';
 import { topics } from '../../topics.ts';
@@ -31,30 +31,30 @@ export function incidentWriting(connection: WriteConnection) {
   };
 }
 
+const eventColumns = [
+  ...(['event_id', 'fingerprint', 'key', 'delivery_id', 'occurred_ms', 'incident_id', 'act_id', 'state'] as const),
+  ...(['seen_ms', 'record'] as const),
+];
+
 function eventWrites(connection: WriteConnection) {
   const find = connection.prepare(
     'SELECT event_id, fingerprint, delivery_id, incident_id, act_id FROM ingestion_incident_events WHERE event_id = ?',
   );
   const drop = connection.prepare('DELETE FROM ingestion_incident_events WHERE event_id = ?');
-  const columns = [
-    'event_id',
-    'fingerprint',
-    'key',
-    'delivery_id',
-    'occurred_ms',
-    'incident_id',
-    'act_id',
-    'record',
-  ] as const;
   const known =
     'ON CONFLICT (event_id) DO UPDATE SET key = excluded.key, occurred_ms = excluded.occurred_ms, record = excluded.record';
-  const put = rowWriter(connection, 'ingestion_incident_events', columns, known);
+  const put = rowWriter(connection, 'ingestion_incident_events', eventColumns, known);
+  const hear = hearing(connection);
   const due = connection.prepare(
     "INSERT INTO ingestion_incident_keys (key, due_ms) SELECT DISTINCT key, 0 FROM ingestion_incident_events WHERE fingerprint = ? AND key <> '' ON CONFLICT (key) DO UPDATE SET due_ms = 0",
   );
   return {
-    /** Inserts events and deletes the withdrawn ones; the keys of all these alerts become due. */
-    async takeEvents({ events, withdrawn }: TakenEvents): Promise<null> {
+    /**
+     * Notes which alerts were named again, inserts events and deletes the withdrawn ones; the keys of the alerts of both
+     * become due.
+     */
+    async takeEvents({ events, withdrawn, heard = [] }: TakenEvents): Promise<null> {
+      for (const one of heard) hear(one);
       const old: Row[] = [];
       for (const id of withdrawn) {
         const row = await find.get(id);
@@ -64,10 +64,10 @@ function eventWrites(connection: WriteConnection) {
       for (const fingerprint of touched) due.queue(fingerprint);
       for (const { event_id } of old) drop.queue(String(event_id));
       for (const event of events) {
-        const { incident_id: _, act_id: __, ...record } = event;
+        const { incident_id: _, act_id: __, seen_ms: ___, ...record } = event;
         const { fingerprint, delivery } = event;
         // A re-normalised event keeps its incident and the person's decision about it.
-        const { incident_id, act_id } = old.find((row) => isOf(row, event)) ?? {};
+        const { incident_id, act_id } = old.find((row) => isOf(row, event)) ?? event;
         put({ ...event, delivery_id: delivery?.delivery_id, incident_id, act_id, record });
         touched.add(fingerprint);
       }
@@ -77,9 +77,24 @@ function eventWrites(connection: WriteConnection) {
   };
 }
 
+function hearing(connection: WriteConnection): (heard: Heard) => void {
+  const again = connection.prepare(
+    `UPDATE ingestion_incident_events SET seen_ms = ? WHERE fingerprint = ? AND occurred_ms = ?
+       AND (seen_ms IS NULL OR seen_ms < ?) AND NOT EXISTS (SELECT 1 FROM ingestion_incident_events later
+         WHERE later.fingerprint = ? AND later.occurred_ms > ? AND later.state IN (${words(renewing)}))`,
+  );
+  return ({ fingerprint, occurred_ms, seen_ms }) =>
+    again.queue(seen_ms, fingerprint, occurred_ms, seen_ms, fingerprint, occurred_ms);
+}
+
+function words(all: readonly string[]): string {
+  return all.map((word) => `'${word}'`).join(', ');
+}
+
 interface TakenEvents {
   readonly events: readonly AlertEvent[];
   readonly withdrawn: readonly string[];
+  readonly heard?: readonly Heard[];
 }
 
 function isOf(row: Row, { fingerprint, delivery }: AlertEvent): boolean {

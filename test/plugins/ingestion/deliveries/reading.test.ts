@@ -179,19 +179,28 @@ describe('the deliveries of a store', () => {
     expect(reads.delivery('dlv_2')).to.include({ signals: 1 });
   });
 
-  it('tell when an alert was last seen: by what speaks of it still', async () => {
+  it('name alerts and times, by what speaks of them still, and came last at some time', async () => {
     for (const [id, second] of [
       ['dlv_1', 1],
       ['dlv_2', 2],
       ['dlv_3', 3],
     ] as const)
       await accept(id, second);
-    await settle('dlv_1', { signals: [signal('sig_1', 'dlv_1')] });
+    const again = signal('sig_4', 'dlv_1', { fingerprint: 'g', occurred_at: at(9), ordinal: 1 });
+    await settle('dlv_1', { signals: [signal('sig_1', 'dlv_1'), again, { ...again, signal_id: 'sig_5' }] });
     await settle('dlv_2', { signals: [signal('sig_2', 'dlv_2')] });
-    await settle('dlv_3', { signals: [signal('sig_3', 'dlv_3', { fingerprint: 'g' })] });
-    expect(reads.lastSeen(['f', 'h'])).to.deep.equal([at(2), undefined]);
+    await settle('dlv_3', { signals: [signal('sig_3', 'dlv_3')] });
+    const of = (id: string, second: number, fingerprint = 'f') => `${fingerprint} ${at(second)} ${id}`;
+    const named = (...ids: readonly string[]) =>
+      reads.namedBy(ids).map(({ fingerprint, occurred_at, seen_at }) => `${fingerprint} ${occurred_at} ${seen_at}`);
+    expect(named('dlv_1', 'dlv_2', 'dlv_9')).to.have.members([of(at(1), 0), of(at(1), 9, 'g'), of(at(2), 0)]);
+    await accept('dlv_8', 7, { delivery_key: 'dlv_2' });
+    expect(named('dlv_2')).to.deep.equal([of(at(7), 0)]);
+    const said = (occurred: number) =>
+      reads.signalsAt([{ fingerprint: 'f', occurred_at: at(occurred) }]).map((all) => all.map((one) => one.signal_id));
+    expect([said(0), said(9)]).to.deep.equal([[['sig_1', 'sig_2', 'sig_3']], [[]]]);
     await settle('dlv_2', { withdrawn: ['sig_2'] });
-    expect(reads.lastSeen(['f'])).to.deep.equal([at(1)]);
+    expect([named('dlv_2'), said(0)]).to.deep.equal([[], [['sig_1', 'sig_3']]]);
   });
 
   it('have their tries counted anew once a signal of them is recorded, and are freed when their reader is gone', async () => {

@@ -16,6 +16,8 @@ import { incidentPart } from '../../../../plugins/ingestion/incidents/store/stor
 import type { IncidentRow } from '../../../../plugins/ingestion/incidents/store/reading.ts';
 import type { AuditFinding, LostEntries } from '../../../../plugins/receipts/contract.ts';
 import type { Signal } from '../../../../plugins/ingestion/signals/signal.ts';
+import ingestionStore from '../../../../plugins/ingestion/store.ts';
+import { recordedSignals } from './recorded.ts';
 import { alone } from '../../../helpers/stores/memory.ts';
 import type { SourcePolicy, SourceSubjects, SourceView } from '../../../../plugins/ingestion/sources/schema.ts';
 
@@ -41,7 +43,8 @@ export interface Bench {
   fail: 'before' | 'after' | undefined;
   /** Runs once, after the next commit of a receipt and before anyone hears of it. */
   during: (() => Promise<void>) | undefined;
-  readonly seen: Map<string, number>;
+  /** When deliveries came again, by id. */
+  readonly seen: Map<string, string>;
   readonly finding: (finding: AuditFinding) => void;
   now(ms: number): void;
   /** Delivers signals of one source, as the pipeline does. */
@@ -67,7 +70,7 @@ export async function openBench(
   database.execute('PRAGMA synchronous = OFF');
   const fresh =
     database.prepare("SELECT name FROM sqlite_master WHERE name = 'ingestion_incidents'").get() === undefined;
-  if (fresh) for (const migration of incidentPart.migrations) database.execute(migration);
+  if (fresh) for (const migration of ingestionStore.migrations) database.execute(migration);
   const clock = { at: start, now: () => clock.at, monotonic: () => clock.at };
   const ids = createIds(clock);
   const { operations } = incidentPart.write({ connection: database } as never);
@@ -94,7 +97,7 @@ export async function openBench(
   const reads = incidentPart.read(database);
   const listeners = new Set<(finding: AuditFinding) => void>();
   const bench = { facts: [] as Attested[], told: [] as string[], providers: [] as string[] };
-  const seen = new Map<string, number>();
+  const recorded = recordedSignals();
   const state: Pick<Bench, 'fail' | 'during'> = { fail: undefined, during: undefined };
   const platform = {
     catalog: {
@@ -132,14 +135,7 @@ export async function openBench(
   const side = await openIncidents(scope as PluginScope<unknown, never>, {
     reads,
     lists: { ...reads, list: async (query) => reads.list(query) },
-    signals: {
-      lastSeen: (fingerprints) =>
-        fingerprints.map((fingerprint) => {
-          const at = seen.get(fingerprint);
-          return at === undefined ? undefined : new Date(at).toISOString();
-        }),
-      evidenceOfEach: (ids) => ids.map(() => undefined),
-    },
+    signals: recorded.reads,
     auditor: {
       failing: () => failing,
       onFinding: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
@@ -156,14 +152,16 @@ export async function openBench(
   await side.ready();
   const deliver: Bench['deliver'] = async (source, signals, withdrawn = []) => {
     const batch = { source, signals, withdrawn };
+    recorded.record(signals);
     await run(await side.sink.takeSignals(batch));
+    recorded.withdraw(withdrawn);
     await side.sink.signalsTaken(batch);
   };
   return {
     ...bench,
     side,
     reads,
-    seen,
+    seen: recorded.seen,
     get during() {
       return state.during;
     },
@@ -180,6 +178,7 @@ export async function openBench(
     now: (ms) => void (clock.at = ms),
     deliver,
     async write(source, signals) {
+      recorded.record(signals);
       await run(await side.sink.takeSignals({ source, signals, withdrawn: [] }));
     },
     async tick(ms) {

@@ -197,21 +197,6 @@ describe('the course of an incident', () => {
       });
   }
 
-  it('a refresh keeps an alert from going stale, silence ends it', async () => {
-    const bench = await openBench();
-    const source = sourceOf('one', { stale_after_s: 600, hold_s: 0 });
-    const signal = signalOf(source, fire(0));
-    bench.seen.set(signal.fingerprint, noon);
-    await bench.deliver(source, [signal]);
-    bench.seen.set(signal.fingerprint, noon + 500_000);
-    await bench.side.sink.refreshed({ delivery_id: signal.delivery_id, source_id: source.source_id, at: '' });
-    await bench.tick(noon + 601_000);
-    expect(bench.live().map(shown)).to.deep.equal(['open critical 0-']);
-    await bench.tick(noon + 1_100_000);
-    expect(bench.live().map(shown)).to.deep.equal(['resolved critical 0-1100 expired']);
-    await bench.close();
-  });
-
   it('a late signal that joins two incidents retracts the later, which names where it went', async () => {
     const bench = await openBench();
     const source = sourceOf('one');

@@ -79,6 +79,26 @@ describe('incidents over HTTP', function () {
     expect((await open()).map(({ scope }) => scope)).to.deep.equal([[{ kind: 'orb', id: 'demo.echo@1.0.0' }]]);
   });
 
+  it('an alert that is repeated beside others is one event; one that begins anew is another', async () => {
+    const binding = { kind: 'provider', id: 'outbox' };
+    const source = await home.source({ name: 'am', vendor: 'alertmanager', binding });
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${source.secret}` };
+    const alert = (fingerprint: string, second: number) => ({ status: 'firing', fingerprint, startsAt: at(second) });
+    const bodies = [[alert('a', 0)], [alert('a', 0), alert('b', 1)], [alert('a', 0)], [alert('a', 9), alert('b', 1)]];
+    for (const [index, alerts] of bodies.entries()) {
+      const { status, body } = await home.hook(source.path, { headers, body: JSON.stringify({ alerts }) });
+      expect(status).to.equal(index === 2 ? 200 : 202);
+      await home.settled(body.delivery_id);
+    }
+    const events = async (): Promise<readonly number[]> => {
+      const [incident] = await open();
+      if (incident === undefined) return [];
+      const { alerts } = await home.get(`/incidents/${incident.incident_id}`);
+      return alerts.map((one: { readonly events: number }) => one.events);
+    };
+    await until(events, (found) => found.join() === '2,1', 'two events of one, and one of the other');
+  });
+
   it('a weak signal cannot raise or join the incident of a strong one', async () => {
     const binding = { kind: 'provider', id: 'outbox' };
     const strong = await home.source({ name: 'strong', vendor: 'generic', binding });

@@ -14,6 +14,7 @@ const sources = [
   sourceOf('pagerduty', { hold_s: 0, reopen_window_s: 300 }, byMail),
   sourceOf('mixpanel', { ttl_s: 600 }, byMail),
   sourceOf('grafana', { for_s: 120, auto_resolve: 'last' }, byMail),
+  sourceOf('alertmanager', { stale_after_s: 600 }, byMail),
 ] as const;
 
 interface Delivered {
@@ -23,14 +24,18 @@ interface Delivered {
 
 const delivered: fc.Arbitrary<Delivered> = fc.record({
   source: fc.constantFrom(...sources),
-  said: fc.record({
-    alert: fc.constantFrom('a', 'b'),
-    at: fc.integer({ min: -120, max: -1 }).map((half) => half * 30),
-    state: fc.constantFrom('firing', 'firing', 'firing', 'resolved', 'resolved', 'acknowledged', 'unknown'),
-    severity: fc.constantFrom('critical', 'high', 'warning', 'info'),
-    strength: fc.constantFrom('strong', 'strong', 'shared_secret', 'url_token', 'none'),
-    test: fc.constantFrom(false, false, false, true),
-  }),
+  said: fc
+    .record({
+      // Several deliveries may say the same.
+      key: fc.constantFrom('1', '2', '3'),
+      alert: fc.constantFrom('a', 'b'),
+      at: fc.integer({ min: -120, max: -1 }).map((half) => half * 30),
+      state: fc.constantFrom('firing', 'firing', 'firing', 'resolved', 'resolved', 'acknowledged', 'unknown'),
+      severity: fc.constantFrom('critical', 'high', 'warning', 'info'),
+      strength: fc.constantFrom('strong', 'strong', 'shared_secret', 'url_token', 'none'),
+      test: fc.constantFrom(false, false, false, true),
+    })
+    .map((said) => ({ ...said, key: JSON.stringify(said) })),
 });
 
 const sequences = fc

@@ -7,7 +7,7 @@ interface Row {
   readonly name: string;
   readonly events: readonly AlertEvent[];
   readonly acts?: readonly Act[];
-  /** Seconds at which it is looked at, and at which the alert was last seen. */
+  /** Seconds at which it is looked at, and at which a delivery last said each of them. */
   readonly now?: number;
   readonly seen?: number;
   /** `<start>-<end> <peak>[ what else]`, in seconds. */
@@ -18,6 +18,8 @@ const ends = (at: number, more: Partial<AlertEvent> = {}): AlertEvent => event(a
 const never = { auto_resolve: 'never' } as const;
 const ttl = { ttl_s: 60 };
 const stale = { stale_after_s: 60 };
+const seenAt = (at: number, seen: number, more: Partial<AlertEvent> = {}): AlertEvent =>
+  event(at, { seen_ms: seen * 1000, ...more }, stale);
 const weak = { eligible: false, key: 'weak:f' } as const;
 
 const rows: readonly Row[] = [
@@ -109,6 +111,50 @@ const rows: readonly Row[] = [
     seen: 30,
     now: 100,
     expected: ['0- high due 110'],
+  },
+  {
+    name: 'has gone stale when it fires again long after it was seen',
+    events: [seenAt(0, 30), seenAt(91, 91)],
+    now: 92,
+    expected: ['0-90 high expired', '91- high due 151'],
+  },
+  {
+    name: 'goes on when it fires again before it goes stale',
+    events: [seenAt(0, 30), seenAt(90, 90)],
+    now: 92,
+    expected: ['0- high due 150'],
+  },
+  {
+    name: 'is kept from going stale by what is seen of it, not by what is seen of the next',
+    events: [seenAt(0, 0), seenAt(50, 50), seenAt(500, 900)],
+    now: 901,
+    expected: ['0-110 high expired', '500- high due 960'],
+  },
+  {
+    name: 'that went stale is no longer ended by its vendor',
+    events: [seenAt(0, 0), ends(90, { seen_ms: 90_000 })],
+    now: 99,
+    expected: ['0-60 high expired'],
+  },
+  {
+    name: 'goes on when a delivery says again that it has fired since then',
+    events: [seenAt(0, 500)],
+    now: 501,
+    expected: ['0- high due 560'],
+  },
+  {
+    name: 'that a person ended before it went stale opens anew with the next firing',
+    events: [seenAt(0, 0, { act_id: 'act_20' }), seenAt(500, 500)],
+    acts: [act('resolved', 20)],
+    now: 501,
+    expected: ['0-20 high manual', '500- high due 560'],
+  },
+  {
+    name: 'that a person retracted before it went stale opens anew with the next firing',
+    events: [seenAt(0, 0, { act_id: 'act_20' }), seenAt(500, 500)],
+    acts: [act('retracted', 20)],
+    now: 501,
+    expected: ['0-60 high expired', '500- high due 560'],
   },
   { name: 'does not go stale when it was never seen', events: [event(0, {}, stale)], now: 999, expected: ['0- high'] },
   {
@@ -216,13 +262,10 @@ function shown({ starts_ms, ends_ms, peak, ending, acknowledged_ms, due_ms, key 
 describe('an episode', () => {
   for (const { name, events, acts = [], now = 50, seen, expected } of rows)
     it(name, () => {
-      const options = {
-        now_ms: now * 1000,
-        ...(seen === undefined ? {} : { seen_ms: seen * 1000 }),
-        act: (id: string) => acts.find(({ act_id }) => act_id === id),
-      };
-      expect(episodesOf(events, options).map(shown)).to.deep.equal(expected);
-      expect(episodesOf([...events].reverse(), options).map(shown), 'in reverse').to.deep.equal(expected);
+      const options = { now_ms: now * 1000, act: (id: string) => acts.find(({ act_id }) => act_id === id) };
+      const all = seen === undefined ? events : events.map((one) => ({ ...one, seen_ms: seen * 1000 }));
+      expect(episodesOf(all, options).map(shown)).to.deep.equal(expected);
+      expect(episodesOf([...all].reverse(), options).map(shown), 'in reverse').to.deep.equal(expected);
     });
 
   it('has its severities from their times, its events in order, and the act of a person', () => {

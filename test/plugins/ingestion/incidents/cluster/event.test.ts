@@ -3,6 +3,7 @@ import {
   eventOf,
   inOrder,
   ownEvent,
+  saysSame,
   type AlertEvent,
 } from '../../../../../plugins/ingestion/incidents/cluster/event.ts';
 import type { Signal } from '../../../../../plugins/ingestion/signals/signal.ts';
@@ -79,18 +80,61 @@ describe('an event without a delivery', () => {
 });
 
 describe('the order of events', () => {
-  const ordered = [
-    event(1, { delivery_key: 'z', ordinal: 9, event_id: 'z' }),
-    event(2, { delivery_key: 'a', ordinal: 9, event_id: 'z' }),
-    event(2, { delivery_key: 'b', ordinal: 1, event_id: 'z' }),
-    event(2, { delivery_key: 'b', ordinal: 2, event_id: 'a' }),
-    event(2, { delivery_key: 'b', ordinal: 2, event_id: 'b' }),
-  ];
+  const said = (at: number, state: AlertEvent['state'], severity: AlertEvent['severity']): AlertEvent =>
+    event(at, { state, severity, delivery_key: 'any' });
+  const { delivery: _, ...own } = event(6);
+  const orders: Readonly<Record<string, readonly AlertEvent[]>> = {
+    'is that of time, delivery, position and id': [
+      event(1, { delivery_key: 'z', ordinal: 9, event_id: 'z' }),
+      event(2, { delivery_key: 'a', ordinal: 9, event_id: 'z' }),
+      event(2, { delivery_key: 'b', ordinal: 1, event_id: 'z' }),
+      event(2, { delivery_key: 'b', ordinal: 2, event_id: 'a' }),
+      event(2, { delivery_key: 'b', ordinal: 2, event_id: 'b' }),
+    ],
+    'is, at one time, that of what they say': [
+      event(3, { delivery_key: 'z' }),
+      { ...said(4, 'firing', 'debug'), delivery_key: 'z' },
+      ...(['info', 'warning', 'high', 'critical'] as const).map((severity) => said(4, 'firing', severity)),
+      ...(['unknown', 'acknowledged', 'suppressed', 'resolved'] as const).map((state) => said(4, state, 'info')),
+      event(5, { delivery_key: 'a' }),
+    ],
+    'is that in which they were made, of those without a delivery': [
+      { ...own, state: 'resolved', delivery_key: 'a' },
+      { ...own, state: 'firing', delivery_key: 'b' },
+    ],
+  };
+  for (const [name, ordered] of Object.entries(orders))
+    it(name, () => {
+      expect([...ordered].reverse().sort(inOrder)).to.deep.equal(ordered);
+      for (const [index, one] of ordered.entries())
+        for (const [other, two] of ordered.entries())
+          expect(Math.sign(inOrder(one, two)), `${index} ${other}`).to.equal(Math.sign(index - other));
+    });
+});
 
-  it('is that of time, delivery, position and id', () => {
-    expect([...ordered].reverse().sort(inOrder)).to.deep.equal(ordered);
-    for (const [index, one] of ordered.entries())
-      for (const [other, two] of ordered.entries())
-        expect(Math.sign(inOrder(one, two)), `${index} ${other}`).to.equal(Math.sign(index - other));
+describe('what two events say', () => {
+  const one = event(0, { seen_ms: 0 });
+  const same = event(0, { seen_ms: 9, event_id: 'sig_9', title: 'CPU at 93 %', delivery_key: 'z', ordinal: 9 });
+  const strength = (auth_strength: 'strong' | 'shared_secret') => ({
+    delivery: { delivery_id: 'dlv_9', source_id: 'src_1', digest: 'sha256:y', auth_strength },
   });
+
+  it('is the same, whichever delivery says it, by which title and when', () => {
+    expect(saysSame(one, { ...same, ...strength('strong'), incident_id: 'inc_1' })).to.equal(true);
+  });
+
+  const others: Readonly<Record<string, Partial<AlertEvent>>> = {
+    alert: { fingerprint: 'g' },
+    time: { occurred_ms: 1 },
+    state: { state: 'unknown' },
+    severity: { severity: 'critical' },
+    eligibility: { eligible: false },
+    key: { key: 'scope:l' },
+    strength: strength('shared_secret'),
+    policy: { policy: { ...policy, ttl_s: 9 } },
+  };
+  for (const [name, more] of Object.entries(others))
+    it(`is not, of another ${name}`, () => {
+      expect(saysSame(one, { ...same, ...more })).to.equal(false);
+    });
 });

@@ -16,7 +16,6 @@ function opened(events: readonly AlertEvent[] = [], acts: readonly Act[] = []) {
     asked.push(what);
     return [...found];
   };
-  const seen = new Map<string, number>();
   const reads = {
     fingerprints: (of: string) =>
       read(`alerts of ${of}`, [...new Set(rows.events.filter((one) => one.key === of).map((one) => one.fingerprint))]),
@@ -33,12 +32,9 @@ function opened(events: readonly AlertEvent[] = [], acts: readonly Act[] = []) {
         rows.acts.filter((one) => one.incident_id === id),
       ),
   };
-  const memory = new Memory({
-    reads: { group: groupReading(reads) },
-    seen: (all) => (asked.push('seen'), all.map((fingerprint) => seen.get(fingerprint))),
-  });
+  const memory = new Memory({ reads: { group: groupReading(reads) } });
   const shown = async (now = 100, of = key): Promise<string> => {
-    await memory.load(of, now * 1000);
+    await memory.load(of);
     return memory
       .fold(of, [], now * 1000)
       .incidents.map(({ state, starts_ms, ends_ms, severity }) =>
@@ -46,7 +42,7 @@ function opened(events: readonly AlertEvent[] = [], acts: readonly Act[] = []) {
       )
       .join(', ');
   };
-  return { memory, rows, asked, seen, shown };
+  return { memory, rows, asked, shown };
 }
 
 const ends = (at: number): AlertEvent => event(at, { state: 'resolved' });
@@ -79,7 +75,7 @@ describe('the memory of incidents', () => {
 
   it('adds an event before its key was ever used, and drops it again', async () => {
     const { memory, shown } = opened();
-    await memory.load(key, 0, { fingerprints: ['f'] });
+    await memory.load(key, { fingerprints: ['f'] });
     memory.add(event(0));
     expect(await shown()).to.equal('open 0  high');
     memory.add(ends(9));
@@ -96,7 +92,7 @@ describe('the memory of incidents', () => {
   it('is due when an episode or an incident is, whichever is first', async () => {
     const due = async (events: readonly AlertEvent[], now: number): Promise<number | undefined> => {
       const { memory } = opened(events);
-      await memory.load(key, now * 1000);
+      await memory.load(key);
       return memory.fold(key, [], now * 1000).due_ms;
     };
     const held = { hold_s: 60 };
@@ -111,26 +107,28 @@ describe('the memory of incidents', () => {
     expect([await shown(59), await shown(60)]).to.deep.equal(['open 0  high', 'resolved 0 60 high']);
   });
 
-  it('asks when an alert was last seen only if that matters, and again when it was', async () => {
-    const plain = opened([event(0)]);
-    await plain.shown();
-    expect(plain.asked).to.not.include('seen');
-    const { memory, seen, shown } = opened([event(0, {}, { stale_after_s: 60 })]);
-    seen.set('f', 0);
+  it('hears of an alert again: what goes on expires later, and only what has expired is folded anew', async () => {
+    const { memory, shown } = opened([event(0, { seen_ms: 0 }, { stale_after_s: 60 })]);
+    const hear = (seconds: number, more: object = {}) =>
+      memory.hear({ fingerprint: 'f', occurred_ms: 0, seen_ms: seconds * 1000, ...more });
+    expect(hear(5), 'not in memory').to.equal(true);
     expect(await shown(59)).to.equal('open 0  high');
-    seen.set('f', 50_000);
-    memory.refreshed('f');
+    expect(hear(50)).to.equal(false);
+    expect(hear(20), 'no time goes back').to.equal(false);
+    expect(hear(99, { occurred_ms: 1 }), 'of another time').to.equal(false);
     expect([await shown(60), await shown(109), await shown(110)]).to.deep.equal([
       'open 0  high',
       'open 0  high',
       'resolved 0 110 high',
     ]);
+    expect(hear(200), 'it has expired').to.equal(true);
+    expect(await shown(201)).to.equal('open 0  high');
   });
 
   it('keeps incidents by their id', async () => {
     const { memory, rows } = opened();
     rows.incidents.push(record('inc_1'));
-    await memory.load(key, 0);
+    await memory.load(key);
     memory.keep(record('inc_2'));
     memory.keep(record('inc_1', 'now'));
     expect(memory.stored(key).map((one) => `${one.incident_id} ${one.shown.title}`)).to.deep.equal([
@@ -141,7 +139,7 @@ describe('the memory of incidents', () => {
 
   it('assigns events, and knows the last moment of each incident', async () => {
     const { memory } = opened([event(3), event(9), event(5)]);
-    await memory.load(key, 0);
+    await memory.load(key);
     expect(memory.lastMoment(key, 'inc_1')).to.equal(0);
     const assigned = ['sig_3', 'sig_5', 'sig_none'].map((event_id) => ({ event_id, fingerprint: 'f', ...mine }));
     memory.assign([...assigned, { event_id: 'sig_1', fingerprint: 'none', ...mine }]);
@@ -161,7 +159,7 @@ describe('the memory of incidents', () => {
     const { memory, rows, shown } = opened([event(0, mine)], [act('acknowledged', 2), act('resolved', 3)]);
     expect(await shown()).to.equal('acknowledged 0  high');
     const fresh = opened([event(0, mine)]);
-    await fresh.memory.load(key, 0);
+    await fresh.memory.load(key);
     fresh.memory.decide(key, act('acknowledged', 5));
     expect(await fresh.shown()).to.equal('acknowledged 0  high');
     rows.acts = rows.acts.map((one) => ({ ...one, incident_id: 'inc_2' }));
@@ -194,7 +192,7 @@ describe('the memory of incidents', () => {
   it('keeps the thousand keys that were used last', async () => {
     const { memory, asked } = opened();
     const use = async (index: number): Promise<void> => {
-      await memory.load(`key ${index}`, 0);
+      await memory.load(`key ${index}`);
       memory.stored(`key ${index}`);
     };
     for (let index = 0; index < 1000; index++) await use(index);

@@ -6,7 +6,7 @@ import { Requests } from '../../../../../plugins/ingestion/incidents/requests/re
 import { incidentPart } from '../../../../../plugins/ingestion/incidents/store/store-part.ts';
 import { problems } from '../../../../../plugins/ingestion/problems.ts';
 import { topics } from '../../../../../plugins/ingestion/topics.ts';
-import { openInMemory } from '../../../../helpers/stores/memory.ts';
+import { openTables } from '../store/incidents.ts';
 import { until } from '../../../../helpers/until.ts';
 
 type Learn = (refs: readonly string[]) => void | Promise<void>;
@@ -15,7 +15,7 @@ const request = { kind: 'trouble', trouble: { name: 'x', state: 'firing', title:
 
 /** Two nodes on one store; what one writes of a topic, the other learns at once. */
 function pair(carryOut: CarryOut) {
-  const { operations, reads } = openInMemory(incidentPart);
+  const { operations, reads } = openTables();
   const learners: Map<string, Learn>[] = [];
   let made = 0;
   const commit = async (list: readonly Operation[], by?: Map<string, Learn>): Promise<unknown[]> => {
@@ -79,7 +79,7 @@ describe('requests to the node that folds incidents', () => {
   });
 
   it('are not carried out once they were taken back', async () => {
-    const { operations } = openInMemory(incidentPart);
+    const { operations } = openTables();
     operations.ask({ request_id: 'ask_1', request });
     expect(operations.withdrawRequest({ request_id: 'ask_1' })).to.equal(1);
     const { args } = operation(incidentPart, 'answerRequest', { request_id: 'ask_1', answer: {} });

@@ -3,6 +3,7 @@ import type { AlertEvent, DeliveryRef } from '../../../../../plugins/ingestion/i
 import type { Note } from '../../../../../plugins/ingestion/incidents/schema.ts';
 import type { IncidentRecord } from '../../../../../plugins/ingestion/incidents/store/record.ts';
 import { incidentPart } from '../../../../../plugins/ingestion/incidents/store/store-part.ts';
+import ingestionStore from '../../../../../plugins/ingestion/store.ts';
 import { openInMemory, type MemoryStore } from '../../../../helpers/stores/memory.ts';
 
 type Operations = ReturnType<typeof incidentPart.write>['operations'];
@@ -21,7 +22,7 @@ export const at = (second: number): string => new Date(Date.UTC(2026, 10, 21) + 
 
 /** Opens them. */
 export function openTables(): IncidentTables {
-  const store = openInMemory(incidentPart);
+  const store = openInMemory({ ...incidentPart, migrations: ingestionStore.migrations });
   return {
     ...store,
     incident(incident_id, more = {}, facts = {}, change = {}) {

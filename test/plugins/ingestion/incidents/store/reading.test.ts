@@ -28,8 +28,8 @@ describe('what is read of incidents', () => {
     expect(reads.fingerprints('l')).to.deep.equal(['f']);
     expect(reads.keysOf('f')).to.have.members(['k', 'l']);
     expect(reads.keysOf('g'), 'none by itself').to.deep.equal(['k']);
-    expect(reads.fingerprintsOfDelivery('dlv_1')).to.deep.equal(['f']);
-    expect(reads.fingerprintsOfDelivery('dlv_2')).to.have.members(['f', 'g']);
+    const places = [7, 7, 8].map((occurred_ms) => ({ fingerprint: 'f', occurred_ms }));
+    expect(names(reads.eventsAt(places)), 'each once').to.have.members(['sig_1', 'sig_2']);
     expect(reads.event('sig_2')).to.include({ event_id: 'sig_2', key: 'l' });
     expect(reads.event('sig_0')).to.equal(undefined);
     const assigned = ['sig_1', 'sig_2', 'sig_3'].map((event_id) => ({ event_id, incident_id: 'inc_1' }));

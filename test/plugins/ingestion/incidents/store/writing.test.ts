@@ -76,6 +76,20 @@ describe('what is written of incidents', () => {
     expect(eventIds('f')).to.have.members(['sig_4', 'sig_6']);
   });
 
+  it('notes when events were seen again, at the latest time, and leaves their keys as they are', async () => {
+    await tables.take([event('sig_1', { seen_ms: 20 }), event('sig_2', { occurred_ms: 11 })]);
+    await later('k');
+    const hear = (seen_ms: number, occurred_ms = 10) =>
+      tables.operations.takeEvents({ events: [], withdrawn: [], heard: [{ fingerprint: 'f', occurred_ms, seen_ms }] });
+    for (const seen of [30, 25]) await hear(seen);
+    await hear(40, 11);
+    await hear(99, 12);
+    expect(due()).to.deep.equal({ k: 99 });
+    expect(tables.reads.events('f').map(({ seen_ms }) => seen_ms)).to.have.members([30, 40]);
+    await tables.take([event('sig_1', { seen_ms: 20 })]);
+    expect(tables.reads.event('sig_1')?.seen_ms, 'written again').to.equal(30);
+  });
+
   it('settles keys: one is due later, one no more', async () => {
     await tables.take([event('sig_1'), event('sig_2', { key: 'l' }), event('sig_3', { key: 'm' })]);
     await settle({ keys: [{ key: 'k', due_ms: 7 }, { key: 'l' }, { key: 'n', due_ms: 8 }] });
@@ -150,11 +164,12 @@ describe('what is written of incidents', () => {
       { id: '3', more: old, facts: over, heard: 10, frozen: false },
       { id: '4', more: old, facts: {}, heard: 9, frozen: false },
       { id: '5', more: { ...old, retracted: true }, facts: {}, heard: 9, frozen: true },
+      { id: '6', more: old, facts: over, heard: 9, seen: 10, frozen: false },
     ];
     for (const { id, more, facts } of rows) tables.incident(`inc_${id}`, more, facts);
     await tables.take([
-      ...rows.flatMap(({ id, heard }) => [
-        event(`sig_${id}`, { fingerprint: id, occurred_ms: heard }),
+      ...rows.flatMap(({ id, heard, seen = heard }) => [
+        event(`sig_${id}`, { fingerprint: id, occurred_ms: heard, seen_ms: seen }),
         event(`sig_${id}0`, { fingerprint: id, occurred_ms: 1 }),
       ]),
       event('sig_8', { occurred_ms: 9 }),
