@@ -17,11 +17,11 @@ describe('receipts of two servers beside each other on PostgreSQL', function () 
     [running, dirs] = [[], []];
   });
 
-  const start = async (node: string): Promise<Harness> => {
+  const start = async (node: string, beside = true): Promise<Harness> => {
     const dir = temporaryDir();
     dirs.push(dir);
     const address = server.address('beside');
-    const more = { address, beside: true, masterKey: 'ab'.repeat(32) };
+    const more = { address, beside, masterKey: 'ab'.repeat(32) };
     const made = await startReceipts(dir.path, undefined, undefined, node, more);
     running.push(made);
     return made;
@@ -57,6 +57,19 @@ describe('receipts of two servers beside each other on PostgreSQL', function () 
         'the auditor',
       );
     }
+  });
+
+  it('can be gone on with by one of them alone, and by no other', async () => {
+    const [a, b] = [await start('a'), await start('b')];
+    const { receipt_id: id } = await a.attest(newRun('ost_1'));
+    await b.attest(newRun('ost_1'));
+    for (const one of running.splice(0)) await one.stop();
+    const refused = await start('c', false).catch((error: unknown) => error);
+    expect(String(refused)).to.include('c has no receipt key in this store').and.include('(a, b)');
+    const alone = await start('a', false);
+    const { receipt_id: later, signature_valid: isValid } = await alone.attest(newRun('ost_1'));
+    expect(isValid).to.equal(true);
+    for (const one of [id, later]) expect((await read(alone, one)).signature_valid, one).to.equal(true);
   });
 
   it('let the key of a node be revoked by it alone while it serves', async () => {

@@ -1,4 +1,4 @@
-import { given, type WriteConnection } from '../../../../kernel/index.ts';
+import { ConfigError, given, type WriteConnection } from '../../../../kernel/index.ts';
 import { readCheckpointFile, replaceCheckpointFile } from '../../log/stored/checkpoint-file.ts';
 import {
   addKey,
@@ -14,7 +14,7 @@ import {
 } from '../signing-keys.ts';
 import type { PublicKey } from '../../format/jwk.ts';
 import { issueKeyEntry } from '../entry.ts';
-import { keysOf } from '../key-tables.ts';
+import { isActive, keysOf } from '../key-tables.ts';
 import { readCheckpoint } from '../../log/pure/checkpoint.ts';
 import { entryOf } from '../../log/pure/entry.ts';
 import { guardLog } from '../../log/stored/guard.ts';
@@ -64,12 +64,23 @@ export async function openSigning(parts: SigningParts): Promise<Opened> {
 
 async function makeMissing(parts: SigningParts, restored: string | undefined, copy: string | undefined): Promise<void> {
   if ((await parts.reads.logs()).length === 0) return beginLog(parts);
+  if (!parts.scope.shared) checkNode(parts.scope.node.name, await parts.table.all());
   // State dirs of an older version have no certificate key.
   const added = await addMissing(parts.scope.shared ? ['receipt', 'certificate'] : ['certificate'], parts);
   if (parts.scope.shared) return restored === undefined ? goOn(copy, parts) : undefined;
   if (restored === undefined || (await isBranchedOff(restored, parts))) await ownOrOpen(parts);
   else await branchOff(restored, copy, parts);
   if (added.length > 0) announce(added, await openSigningKeys(parts), parts);
+}
+
+// Where several nodes shared a store, each signed with its own key: only a node of them can go on alone.
+function checkNode(node: string, keys: readonly PublicKey[]): void {
+  if (keysOf('receipt', keys, node).length > 0) return;
+  const nodes = new Set(keys.filter((key) => isActive('receipt', key)).flatMap((key) => key.node ?? []));
+  throw new ConfigError([
+    `ORB_NODE: ${node} has no receipt key in this store, which several servers shared; start with the name of one of ` +
+      `them (${[...nodes].sort().join(', ')}), or with store.several_nodes`,
+  ]);
 }
 
 /** Makes the first log: receipts signed before it come first, each chain in its order, then its keys. */
