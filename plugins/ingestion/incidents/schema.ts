@@ -107,7 +107,7 @@ export const incidentDetail = {
             rule: { ...text, description: 'How its subject was found' },
             first_at: { ...text, description: 'First signal' },
             last_at: { ...text, description: 'Last signal' },
-            events: { type: 'integer', description: 'Number of signals' },
+            events: { type: 'integer', description: 'Number of signals; those that say the same count once' },
           }),
         },
         notes: { type: 'array', description: 'What people wrote', items: noteSchema },
