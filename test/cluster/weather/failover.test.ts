@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
@@ -112,6 +112,13 @@ describe('a failover of the database of several nodes', function () {
     it('to one that was behind is noticed at once: the log branches, and its new shard shows what is lost', async () => {
       const load = await loseRuns();
       const old = await shardsOf(cluster);
+      // The state dirs have the last checkpoint a second later at most.
+      await until(
+        () => cluster.nodes.map(copiedSize),
+        (sizes) =>
+          sizes.every((size, at) => size >= (old.find(({ node }) => node === cluster.nodes[at]?.name)?.size ?? 0)),
+        'the copies of the checkpoints',
+      );
       const failedOver = performance.now();
       await failOver();
       for (const node of cluster.nodes) {
@@ -156,6 +163,10 @@ async function expectIncidents(cluster: Cluster, lost: number): Promise<void> {
   const path = `/incidents/${incidents[0]?.incident_id}/resolve`;
   const { status, body } = await cluster.call(first, 'POST', path, { body: { reason: 'the callers were told' } });
   expect(status, JSON.stringify(body)).to.equal(200);
+}
+
+function copiedSize({ served }: ClusterNode): number {
+  return Number(readCheckpoint(readFileSync(join(served.stateDir, 'checkpoint'), 'utf8'))?.checkpoint.size);
 }
 
 async function shardsOf(cluster: Cluster): Promise<readonly Shard[]> {
