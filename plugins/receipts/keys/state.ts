@@ -21,6 +21,13 @@ export async function createKeyState(
 ) {
   let now = stateOf(await reads.keyState(), process);
   let asked = 0;
+  let latest = Promise.resolve();
+  const read = async (turn: number): Promise<void> => {
+    const found = await reads.keyState();
+    // Of two that overlap, the one that began later counts; whoever asked before waits for it.
+    if (turn === asked) now = stateOf(found, process);
+    else await latest;
+  };
   return Object.freeze({
     /** The current issuer. */
     get issuer(): Issuer {
@@ -50,12 +57,7 @@ export async function createKeyState(
     /** Digest of the whole state: a verification under one version is not reused under another. */
     version: () => now.version,
     /** Reads the committed keys again. */
-    async refresh(): Promise<void> {
-      const turn = ++asked;
-      const found = await reads.keyState();
-      // Of two that overlap, the one that began later counts.
-      if (turn === asked) now = stateOf(found, process);
-    },
+    refresh: (): Promise<void> => (latest = read(++asked)),
   });
 }
 

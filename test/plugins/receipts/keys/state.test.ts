@@ -12,14 +12,20 @@ describe('the keys as the main thread knows them', () => {
   let origins: string[];
   let frozen: Set<string>;
   let shared: boolean;
+  /** Holds each read of the keys until it is called; undefined: they are read at once. */
+  let answers: (() => void)[] | undefined;
   const state = () => {
     const logs = () =>
       origins.map((origin, log) => ({ log, origin, status: frozen.has(origin) ? 'frozen' : 'active' }));
     const owners = () =>
       origins.map((origin, log) => ({ log, node: origin === 'orb/2' ? 'other' : 'mine', incarnation: '1' }));
-    const reads = { keyState: () => ({ keys, logs: logs(), owners: owners() }) } as unknown as Parameters<
-      typeof createKeyState
-    >[0];
+    const keyState = () => {
+      const found = { keys, logs: logs(), owners: owners() };
+      const { promise, resolve } = Promise.withResolvers<typeof found>();
+      answers?.push(() => resolve(found));
+      return answers === undefined ? found : promise;
+    };
+    const reads = { keyState } as unknown as Parameters<typeof createKeyState>[0];
     return createKeyState(reads, {
       installation: 'ins_1',
       version: '1.0.0',
@@ -34,7 +40,7 @@ describe('the keys as the main thread knows them', () => {
     ];
     origins = ['orb/0', 'orb/1', 'orb/2'];
     frozen = new Set(['orb/0']);
-    shared = false;
+    [shared, answers] = [false, undefined];
   });
 
   it('issue with the receipt key that is active, into the active log of this process', async () => {
@@ -60,6 +66,20 @@ describe('the keys as the main thread knows them', () => {
     origins = ['orb/2', 'orb/1'];
     await held.refresh();
     expect([held.hasLog, held.issuer.origin]).to.deep.equal([true, 'orb/1']);
+  });
+
+  it('are new for each who asked, when several ask at once', async () => {
+    const held = await state();
+    answers = [];
+    keys = [...keys.slice(0, -1), key('now', { status: 'retired' }), key('next')];
+    const seen: string[] = [];
+    const asking = [1, 2].map(() => held.refresh().then(() => seen.push(held.issuer.kid)));
+    answers[0]?.();
+    await new Promise(setImmediate);
+    expect(seen, 'the later one is not read yet').to.deep.equal([]);
+    answers[1]?.();
+    await Promise.all(asking);
+    expect(seen).to.deep.equal(['next', 'next']);
   });
 
   it('follow a change once they are read again, with another version: whoever holds a member sees it', async () => {
