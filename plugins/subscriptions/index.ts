@@ -155,7 +155,7 @@ function publicText(key: KeyObject): string {
   return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`;
 }
 
-// Opens the client with the first callback: to load it would take a tenth of each start.
+// Opens the client with the first callback, so that a start does not load it.
 function openLater(options: OutboundOptions): Pick<Outbound, 'request' | 'close'> {
   let client: Promise<Outbound> | undefined;
   return {
