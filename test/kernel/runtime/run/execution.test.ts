@@ -52,7 +52,7 @@ describe('executing a run', () => {
     const options = {
       ...bed.options(run),
       catalog: { orbs: new Map([[orb.orb_id, orb]]), orbisets: { get: () => orbiset } },
-      bindings: { orderOf: () => [slot] },
+      bindings: { find: () => ({ order: [slot] }) },
       store: { admit: () => undefined, installation: 'ins_1' },
       standing: () => unknownStanding,
       ids: (prefix: string) => `${prefix}_1`,
