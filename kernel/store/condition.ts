@@ -1,4 +1,5 @@
 import type { Health, HealthCheck } from '../health.ts';
+import { BoundedWaits } from './bounded-waits.ts';
 import type { StoreAddress } from './contract.ts';
 import { LeaseEnd } from './peers/lease-end.ts';
 import type { Skew } from './postgres/skew.ts';
@@ -18,6 +19,8 @@ export class Condition {
   away = false;
   /** How long the process holds the database; a file it has for good. */
   readonly lease: LeaseEnd | undefined;
+  /** Who waits for a database no longer than some seconds; a file is never away. */
+  readonly waits: BoundedWaits | undefined;
   /** Resolves when it is down, and not because it closes. */
   readonly down: Promise<void>;
   readonly #isDown = Promise.withResolvers<void>();
@@ -29,6 +32,7 @@ export class Condition {
   constructor({ address, onHealth }: ConditionOptions) {
     this.#onHealth = onHealth;
     this.lease = address === undefined ? undefined : new LeaseEnd();
+    this.waits = address === undefined ? undefined : new BoundedWaits();
     this.down = this.#isDown.promise;
   }
 
@@ -52,6 +56,8 @@ export class Condition {
 
   set(health: Health, reason?: string, away = false): void {
     this.away = away;
+    if (away) this.waits?.away();
+    else this.waits?.back();
     if (this.#health === 'down' || (this.#health === health && this.#reason === reason)) return;
     this.#health = health;
     this.#reason = reason;
