@@ -117,6 +117,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const finish = async (): Promise<void> => {
     condition.closing = true;
     stopProbing();
+    condition.waits?.back();
     // While the database is away nobody knows when it would be empty.
     if (condition.away) pipeline.fail();
     await pipeline.empty();

@@ -133,12 +133,12 @@ export class SwapFollower {
       return true;
     } catch (err) {
       this.#setOutdated(orbId, true);
-      this.#again(orbId, err);
+      this.#tryLater(orbId, err);
       return false;
     }
   }
 
-  #again(orbId: string, err: unknown): void {
+  #tryLater(orbId: string, err: unknown): void {
     const { log } = this.#options;
     log.error({ err, orb_id: orbId }, 'this node cannot bind what another node has bound; runs of the Orb are refused');
     const failures = this.#failures.get(orbId) ?? 0;

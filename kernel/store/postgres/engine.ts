@@ -69,7 +69,7 @@ export async function openPostgres(options: PostgresOptions) {
     async serve(named: readonly NamedWriting[]) {
       const serving = new PostgresCommitter({ open, session, head, mark, onAway, outgoing, modules: named });
       committer = serving;
-      await serving.open();
+      await inTurn(() => serving.open());
       return {
         operations: serving.operations,
         commit: (batch: Batch) => inTurn(() => serving.commit(batch)),
