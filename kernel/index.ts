@@ -47,7 +47,8 @@ export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/await
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';
-export { viewStore } from './store/read-only.ts';
+// `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
+export { ReadFailed, StoreDamaged, viewStore } from './store/read-only.ts';
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
 // HTTP. Messages of all three hold no secret.
