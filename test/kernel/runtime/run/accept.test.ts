@@ -40,7 +40,7 @@ describe('accepting a run', () => {
     // Of the store and the bindings, accepting asks for nothing else.
     const options = {
       catalog: { orbs: new Map([[orb.orb_id, orb]]), orbisets: new Map(orbisets.map((one) => [one.id, one])) },
-      bindings: { orderOf: () => order },
+      bindings: { find: () => ({ order }) },
       store: { admit: () => refuses?.() },
       standing: () => unknownStanding,
       clock: { now: () => 0, monotonic: () => 0 },
