@@ -46,6 +46,7 @@ export function createEndpoint(site: Site, route: Route, place: EndpointPlace): 
       fail(site, request, res, error, tally, presenterOf(route, path));
     } finally {
       site.traffic.left();
+      if (request.counted !== undefined) uncount(site, request.counted, res);
     }
   };
 }
@@ -62,7 +63,10 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   if (site.draining && route.unlimited !== true) throw draining();
   const headers = route.public === true ? await admit(site, route, call) : undefined;
   const known = route.optionalKey === true && presents(steps, req);
-  if (route.public !== true || known) call.principal = await authenticate(site, call, req, steps);
+  if (route.public !== true || known) {
+    call.principal = await authenticate(site, call, req, steps);
+    count(site, call, call.principal);
+  }
   if (route.live === true && call.principal !== undefined)
     requireLive(call.principal, 'what this changes serves live runs too');
   call.params = parser.params(path.names, path.values);
@@ -81,6 +85,21 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
 }
 
 type Context = Parameters<Endpoint>[0];
+
+// Throws 429 when the principal has too many requests under way: it would take the connections of all others.
+function count({ callers }: Site, call: RequestCall, { id }: Principal): void {
+  if (!callers.enter(id))
+    throw new PlatformError('rate_limited', 'too many requests of this caller are under way; wait for their answers', {
+      retry_after: 1,
+    });
+  call.counted = id;
+}
+
+// A stream is under way until it closes.
+function uncount({ callers }: Site, id: string, res: ServerResponse): void {
+  if (res.writableEnded || res.closed || res.destroyed) callers.leave(id);
+  else res.once('close', () => callers.leave(id));
+}
 
 // A client can hold a body back for a minute. A key that was revoked or has expired by then must not act.
 async function withBody(reading: Promise<void>, call: RequestCall): Promise<void> {
