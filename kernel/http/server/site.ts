@@ -8,6 +8,7 @@ import type { CertificateSource } from './certificate.ts';
 import { createProxies, type Proxies } from './address.ts';
 import { createCoder } from '../coding.ts';
 import { createConnections, defaultLimits, type ConnectionLimits, type Connections } from './connections.ts';
+import { LargeBodies } from '../body/large-bodies.ts';
 import { HeldAnswers } from './held-answers.ts';
 import { createBucket, type Bucket } from './limits.ts';
 import { createPace, type Pace } from './pace.ts';
@@ -68,6 +69,8 @@ export interface Site {
   readonly traffic: Traffic;
   readonly connections: Connections;
   readonly held: HeldAnswers;
+  /** Parses large bodies. */
+  readonly bodies: LargeBodies;
   /** Requests under way of each principal. */
   readonly callers: Callers;
   /** Aborted once, when the shutdown begins. */
@@ -91,6 +94,7 @@ export function createSite(options: HttpOptions): Site {
     traffic: new Traffic(),
     connections: createConnections({ limits, proxies, metrics: options.metrics }),
     held: new HeldAnswers(limits.held, options.metrics),
+    bodies: new LargeBodies({ clock: options.clock }),
     callers: new Callers(limits.per_caller),
     drain: new AbortController(),
     draining: false,
