@@ -10,6 +10,7 @@ import { createLog } from '../../../kernel/tools/log.ts';
 import { problemTable } from '../../../kernel/problem-table.ts';
 import { createMetrics, type Metrics } from '../../../kernel/tools/metrics.ts';
 import { strictResponse } from '../../helpers/http.ts';
+import { heldRoute } from './held-route.ts';
 
 export const fullKey = 'orb_test_full';
 export const poorKey = 'orb_test_poor';
@@ -94,7 +95,7 @@ const named = { type: 'object', required: ['id'], properties: { id: { type: 'str
 
 /** Sample routes of all services. */
 export function sampleRoutes(signals: EventEmitter): readonly Route[] {
-  return [...runtimeRoutes, ...ledgerRoutes, ...oddRoutes, slowRoute(signals)];
+  return [...runtimeRoutes, ...ledgerRoutes, ...oddRoutes, slowRoute(signals), heldRoute];
 }
 
 const runtimeRoutes: readonly Route[] = [
