@@ -51,6 +51,7 @@ describe('executing a run', () => {
     // Of hooks, bindings and store, a run asks for nothing else.
     const options = {
       ...bed.options(run),
+      parsers: new Map(),
       catalog: { orbs: new Map([[orb.orb_id, orb]]), orbisets: { get: () => orbiset } },
       bindings: { orderOf: () => [slot] },
       store: { admit: () => undefined, installation: 'ins_1' },
