@@ -1,11 +1,14 @@
+import { sep } from 'node:path';
 import { encodeBase64 } from '../format/base64.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
+import { shardOf } from '../verifier/position.ts';
 import { worstOf, type Check, type Overall, type Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verify } from '../verifier/verify.ts';
-import { exportedReceipts, looseReceipts, readManifest } from './folder.ts';
+import { exportedReceipts, looseReceipts, readManifest, type ReadManifest } from './folder.ts';
+import { receiptPath } from './manifest.ts';
 
 /** A file of the folder that was not verified. */
 export interface RejectedFile {
@@ -48,7 +51,7 @@ export async function verifyFolder(
   const exits = new Set<Report['exit']>();
   let verified = 0;
   for await (const { path, text } of files) {
-    const report = verify(text, trust, options);
+    const report = stored(verify(text, trust, options), path, manifest);
     together.take(report);
     exits.add(report.exit);
     if (report.exit === 0) verified++;
@@ -66,6 +69,16 @@ export async function verifyFolder(
     logs: checkpoints.map(({ origin, root, size }) => ({ origin, size: Number(size), root: encodeBase64(root) })),
     consistent,
   };
+}
+
+// The name of a file in an export is a claim too: whoever looks for a receipt by its id opens the file of that name.
+function stored(report: Report, path: string, manifest: ReadManifest | undefined): Report {
+  const { place, values } = report;
+  if (manifest === undefined || place === undefined || values === undefined) return report;
+  const row = { idx: Number(place.index), receipt_id: values.receipt_id };
+  const due = receiptPath(shardOf(place.checkpoint.origin), row);
+  if (path.split(sep).join('/') === due) return report;
+  return { ...report, exit: 1, overall: 'REJECTED', hint: `it holds the receipt of ${due}` };
 }
 
 function reasonOf({ checks, hint }: Report): string {
