@@ -67,6 +67,8 @@ export interface Place {
   readonly leaf: Uint8Array;
   /** Smaller trees that this tree is proved to extend. */
   readonly before: readonly Checkpoint[];
+  /** Other trees in which it was shown and verified, with a second proof. */
+  readonly others?: readonly Checkpoint[];
   readonly link?: {
     readonly orbiset_id: string;
     readonly sequence: number;
@@ -146,6 +148,11 @@ export function conclude(
 /** Finds the exit code for several: the first of 2, 4, 1, 5, 3 that is among them, or 0. */
 export function worstOf(exits: ReadonlySet<Report['exit']>): Report['exit'] {
   return ([2, 4, 1, 5, 3] as const).find((code) => exits.has(code)) ?? 0;
+}
+
+/** Finds the verdict that counts of several of one name: one that failed, one that was not made, or the first. */
+export function worstCheck(checks: readonly [Check, ...Check[]]): Check {
+  return checks.find(({ result }) => result === 'fail') ?? checks.find((check) => !wasMade(check)) ?? checks[0];
 }
 
 function limitsOf(checks: readonly Check[], limited: readonly CheckName[]): readonly string[] {
