@@ -35,12 +35,17 @@ export const verifyCommand = defineCommand({
       description: 'ask this log (https://orb.example/log) to prove that it still holds what the artefact shows',
     },
     ...openingOptions,
+    { flag: '--allow-revoked', description: 'of a folder: receipts whose key was revoked are a limit, not a failure' },
     { flag: '--max-age <seconds>', description: 'a pinned witness must have seen the checkpoint within this time' },
   ],
   async run(call) {
     const trust = await readPinned(call);
     const path = call.args[0] ?? '-';
     if (trust !== undefined && (await isFolder(path))) return verifyAll(path, trust, call);
+    if (call.options['allowRevoked'] === true) {
+      call.note('--allow-revoked is for a folder: a single receipt whose key was revoked counts for nothing');
+      return 3;
+    }
     const artefact = await readArtefact(path, call);
     const options = await readOptions(call);
     const opened = await readOpened(call);
@@ -57,7 +62,7 @@ export const verifyCommand = defineCommand({
         ...(call.options['url'] === undefined ? [] : (['consistency_with_last_seen'] as const)),
       ],
     });
-    if (place !== undefined && known !== undefined && isConsistent(report))
+    if (place !== undefined && place.revoked !== true && known !== undefined && isConsistent(report))
       await keepSeen(call, [...place.before, place.checkpoint, ...live(known)], known.seen.at(-1));
     call.print(report, showReport(report));
     return report.exit;
@@ -82,9 +87,10 @@ async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promi
     call.note('--proof, --url, --max-age and --opening are for one receipt, not for a folder');
     return 3;
   }
+  const allowRevoked = call.options['allowRevoked'] === true;
   const seen = await readSeen(call.stateDir);
   const known = new Map([...seen].map(([origin, { trees }]) => [origin, trees]));
-  const { consistent, ...found } = await verifyFolder(folder, trust, { verifySignature, seen: known });
+  const { consistent, ...found } = await verifyFolder(folder, trust, { verifySignature, seen: known, allowRevoked });
   for (const tree of found.exit === 0 ? consistent : []) await keepSeen(call, [tree], newestSeen(seen, tree.origin));
   call.print(found, showFolder(found));
   return found.exit;

@@ -3,7 +3,7 @@ import { encodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { manifestFile } from '../export/manifest.ts';
 import { otherLogs, type ReadManifest } from '../export/folder.ts';
-import { verifyFolder } from '../export/verify-folder.ts';
+import { verifyFolder, type FolderReport } from '../export/verify-folder.ts';
 import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { shardOf } from '../verifier/position.ts';
@@ -31,9 +31,10 @@ export async function checkExport(
   const trees = reports.flatMap(({ checkpoint }) => checkpoint ?? []);
   const shown = trees.map(({ origin }) => origin);
   const missing = logsOf([...new Set([...origins, ...shown])], expected).filter((origin) => !shown.includes(origin));
-  const flaws = [...(await unnamed(folder, shards)), ...(await receiptFlaws(folder, trust, trees))];
+  const receipts = await verifyFolder(folder, trust, { verifySignature });
+  const flaws = [...(await unnamed(folder, shards)), ...receiptFlaws(receipts, trees)];
   return [
-    ...reports,
+    ...reports.map((report) => ({ ...report, revoked: revokedIn(receipts, report) })),
     ...missing.map((origin) => missingLog(origin, expected)),
     ...(flaws.length === 0 ? [] : [{ flaws }]),
   ];
@@ -70,8 +71,11 @@ async function withoutTiles(source: LogSource): Promise<TreeReport> {
   return checkpoint === undefined ? { flaws } : { checkpoint, flaws };
 }
 
-async function receiptFlaws(folder: string, trust: Trust, trees: readonly Checkpoint[]): Promise<Flaw[]> {
-  const { checks, logs, rejected } = await verifyFolder(folder, trust, { verifySignature });
+function revokedIn({ logs }: FolderReport, { origin }: LogReport): number {
+  return logs.find((log) => log.origin === origin)?.revoked ?? 0;
+}
+
+function receiptFlaws({ checks, logs, rejected }: FolderReport, trees: readonly Checkpoint[]): Flaw[] {
   const files = rejected.map(({ exit, path, why }): Flaw => ({ exit: exit === 0 ? 1 : exit, where: path, what: why }));
   const together = checks
     .filter(({ result }) => result === 'fail')

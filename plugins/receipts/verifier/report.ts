@@ -69,6 +69,8 @@ export interface Place {
   readonly before: readonly Checkpoint[];
   /** Other trees in which it was shown and verified, with a second proof. */
   readonly others?: readonly Checkpoint[];
+  /** The receipt is whole and counts for nothing: its key was revoked at or before this position. */
+  readonly revoked?: true;
   readonly link?: {
     readonly orbiset_id: string;
     readonly sequence: number;
@@ -91,7 +93,7 @@ export interface Report {
   readonly limits: readonly string[];
   /** Why there is nothing to verify, or why the artefact could not be read. */
   readonly hint?: string;
-  /** The position of the receipt, when all of it was verified. */
+  /** The position of the receipt, when all of it was verified, or all but that its key was not yet revoked. */
   readonly place?: Place;
   /** Absent unless the signature was verified with a trusted key and the payload is a statement. */
   readonly values?: Values;

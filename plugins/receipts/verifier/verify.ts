@@ -18,6 +18,7 @@ import { fileClaim, type LogClaim } from './log-artefact.ts';
 import { checkLogs } from './log-checks.ts';
 import {
   conclude,
+  isRevokedOnly,
   logChecks,
   malformed,
   nothing,
@@ -107,12 +108,13 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   const report = conclude(checks, valuesOf(statement), terms(options));
   // A receipt of an unknown kind has a known position all the same.
   const whole = report.exit === 0 || ('fault' in reading && !checks.some(({ result }) => result === 'fail'));
-  const placed = whole && logChecks.every((name) => checks.some((check) => isPassed(check, name)));
+  const revoked = isRevokedOnly(checks);
+  const placed = revoked || (whole && logChecks.every((name) => checks.some((check) => isPassed(check, name))));
   if (claim === undefined || leaf === undefined || !placed) return report;
   const { checkpoint, index } = claim;
   const others = claims.slice(1).map((other) => other.checkpoint);
   const before = claim === artefact.claim ? provedBefore(claim, growth) : [];
-  const stands = { checkpoint, index, leaf, before, others };
+  const stands = { checkpoint, index, leaf, before, others, ...(revoked ? { revoked } : {}) };
   return { ...report, place: placeOf(stands, statement, sha(envelope.payload)) };
 }
 
