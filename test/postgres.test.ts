@@ -17,8 +17,8 @@ const files = [
   'test/plugins/ingestion/incidents/http.test.ts',
   'test/plugins/ingestion/intake/front-door.test.ts',
   'test/plugins/ledger/front-door.test.ts',
-  'test/plugins/policy/decide/decision-log.test.ts',
-  'test/plugins/receipts/front-door.test.ts',
+  'test/plugins/policy/decide/decision-log.full.test.ts',
+  'test/plugins/receipts/front-door.full.test.ts',
 ] as const;
 
 interface Report {

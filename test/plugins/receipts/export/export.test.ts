@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -10,6 +10,7 @@ import type { FolderReport } from '../../../../plugins/receipts/export/verify-fo
 import { runCommand, type Said } from '../../../helpers/command.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 import { extracted } from './extracted.ts';
+import { need } from '../../../helpers/needs.ts';
 
 interface Found {
   readonly flaws: readonly { readonly where: string; readonly what: string }[];
@@ -113,10 +114,7 @@ describe('an export of receipts', () => {
   }).timeout(60_000);
 
   it('is checked with the tools of any system: jq, openssl', function () {
-    if ([spawnSync('jq', ['--version']), spawnSync('openssl', ['version'])].some(({ status }) => status !== 0)) {
-      console.log('      left out: jq or openssl is not installed');
-      this.skip();
-    }
+    need(this, 'jq', 'openssl');
     const howto = readFileSync(join(whole, 'HOWTO.md'), 'utf8');
     const [, block = ''] = /one signature\n\n([\s\S]+?)\n\n/.exec(howto) ?? [];
     const script = block.replace(/F=.*/, 'F="$1"').replaceAll('PINNED-jwks.json', join(dir.path, 'jwks.json'));

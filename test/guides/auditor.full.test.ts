@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { checkNames } from '../../plugins/receipts/verifier/report.ts';
 import { readGuide } from '../helpers/guide.ts';
 import { createServed, type Served } from '../helpers/served.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
+import { need } from '../helpers/needs.ts';
 
 const guide = 'plugins/docs/pages/trust.md';
 const foreign = 'With tools that are not ours';
@@ -23,12 +23,8 @@ describe('the guide for who audits', function () {
 
   for (const heading of headingsOf(guide))
     it(`does what it says under "${heading}"`, async function () {
-      const absent = heading === foreign ? ['jq', 'openssl'].filter((name) => !installed(name)) : [];
-      if (absent.length === 0) await walk.follow(heading);
-      else {
-        console.log(`      left out: ${absent.join(' and ')} are not installed`);
-        this.skip();
-      }
+      if (heading === foreign) need(this, 'jq', 'openssl');
+      await walk.follow(heading);
     });
 
   it('names every check, in the order of the reports', () => {
@@ -64,7 +60,3 @@ describe('the guide for who audits', function () {
     expect(found).to.deep.equal(told);
   });
 });
-
-function installed(name: string): boolean {
-  return spawnSync(name, ['--version']).error === undefined;
-}

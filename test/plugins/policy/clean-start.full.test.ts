@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { packageDir } from '../../../kernel/boot/config.ts';
+import { need } from '../../helpers/needs.ts';
 
 const forbidding = `package orb.policies.no_secrets
 
@@ -20,10 +21,7 @@ describe('a clean copy of the tree with Go on PATH', () => {
   let home: string;
   let server: ChildProcess | undefined;
   before(function () {
-    if (spawnSync('go', ['version']).status !== 0) {
-      console.log('      left out: Go is not on PATH');
-      this.skip();
-    }
+    need(this, 'go');
     home = mkdtempSync(join(tmpdir(), 'orb-clean-'));
     cpSync(packageDir, home, { recursive: true, filter: (from) => !left.test(relative(packageDir, from)) });
     symlinkSync(join(packageDir, 'node_modules'), join(home, 'node_modules'));

@@ -5,11 +5,12 @@ import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../kernel/boot/config.ts';
 import { guideBlocks } from '../helpers/guide.ts';
-import { hasPython, howToInstall, runPython } from '../helpers/python.ts';
+import { runPython } from '../helpers/python.ts';
 import { createServed, type Served } from '../helpers/served.ts';
 import { until } from '../helpers/until.ts';
 import type { VendorRequest } from '../helpers/vendor.ts';
 import { startBed, type Bed, type Made } from '../plugins/subscriptions/bed.ts';
+import { leaveOut, need } from '../helpers/needs.ts';
 
 const page = 'plugins/docs/pages/operate/callbacks.md';
 const go = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/local/go/bin']
@@ -75,40 +76,23 @@ describe('libraries that are not ours, as the page of callbacks uses them', func
   };
 
   it('verify them in TypeScript', async function () {
-    if (!existsSync(join(packageDir, 'node_modules/standardwebhooks'))) {
-      console.log('      left out: run `npm ci` first');
-      this.skip();
-    }
     await judged(async (args) =>
       execFileSync(process.execPath, [join(folder, 'verify.ts'), ...args], { encoding: 'utf8', stdio: 'pipe' }),
     );
   });
 
   it('verify them in Python', async function () {
-    const installed =
-      hasPython() &&
-      (await runPython(['-c', 'import standardwebhooks'], { cwd: folder }).then(
-        () => true,
-        () => false,
-      ));
-    if (!installed) {
-      console.log(`      ${howToInstall}`);
-      this.skip();
-    }
+    need(this, 'python');
     await judged((args) => runPython([join(folder, 'verify.py'), ...args], { cwd: folder }));
   });
 
   it('verify them in Go', async function () {
-    if (go === undefined) {
-      console.log('      left out: Go is not installed');
-      this.skip();
-    }
+    if (go === undefined) leaveOut(this, 'go');
     const source = join(packageDir, 'test/interop/callbacks');
     for (const name of ['go.mod', 'go.sum']) symlinkSync(join(source, name), join(folder, name));
     const built = spawnSync(go, ['build', '-o', 'judge', 'verify.go'], { cwd: folder, encoding: 'utf8' });
     if (built.status !== 0 && /dial tcp|no such host|connection refused|i\/o timeout/.test(built.stderr)) {
-      console.log('      left out: the modules are not there and cannot be fetched');
-      this.skip();
+      leaveOut(this, 'go');
     }
     expect(built.status, built.stderr).to.equal(0);
     await judged(async (args) => execFileSync(join(folder, 'judge'), args, { encoding: 'utf8', stdio: 'pipe' }));

@@ -67,7 +67,7 @@ describe('the exit codes of orb', () => {
 
   it('are those of the documentation', () => {
     const told = tableUnder(`${pagesFolder}/reference/cli.md`, 'Exit codes').map(([code = '']) => Number(code));
-    // 75 needs a database, and is shown in test/standby.test.ts.
+    // 75 needs a database, and is shown in test/standby.full.test.ts.
     const shown = [...scenarios.map(({ code }) => code), 75].sort((one, other) => one - other);
     expect(told).to.deep.equal([...new Set(shown)]);
   });

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { hasPython, howToInstall, pythonCommand, runPython } from '../helpers/python.ts';
+import { need } from '../helpers/needs.ts';
+import { pythonCommand, runPython } from '../helpers/python.ts';
 import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -88,10 +89,7 @@ describe('clients that stock generators make of the OpenAPI document', () => {
   }).timeout(120_000);
 
   it('openapi-python-client: imports whole, and executes a run, reads its receipt and a failure', async function () {
-    if (!hasPython()) {
-      console.log(`      ${howToInstall}`);
-      this.skip();
-    }
+    need(this, 'python');
     const made = ['generate', '--path', 'openapi.json', '--output-path', 'python', '--meta', 'none', '--overwrite'];
     const config = join(folder, 'config.yml');
     await writeFile(config, 'package_name_override: agent_orb_platform_client\n');

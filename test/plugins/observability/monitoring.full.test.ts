@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { builtin } from '../../../kernel/builtin.ts';
 import { shippedCommands } from '../../../kernel/main.ts';
 import { startPlatform } from '../../helpers/platform.ts';
+import { need } from '../../helpers/needs.ts';
 
 const folder = new URL('../../../plugins/observability/monitoring/', import.meta.url);
 const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8');
@@ -58,11 +59,7 @@ describe('the files for Prometheus and Grafana', () => {
   });
 
   it('pass promtool: the rules fire when they are to, and are quiet when all is well', function () {
-    const found = (process.env['PATH'] ?? '').split(delimiter).some((path) => listed(path).includes('promtool'));
-    if (!found) {
-      console.log('      left out: no promtool on this machine (apt-get install prometheus)');
-      this.skip();
-    }
+    need(this, 'prometheus');
     this.timeout(60_000);
     const dir = mkdtempSync(join(tmpdir(), 'orb-promtool-'));
     try {
@@ -85,11 +82,3 @@ describe('the files for Prometheus and Grafana', () => {
     }
   });
 });
-
-function listed(path: string): readonly string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
-}

@@ -7,6 +7,7 @@ import { guideBlocks, type Block } from '../helpers/guide.ts';
 import { postgresFolder } from '../helpers/postgres.ts';
 import { usePostgres } from '../helpers/use-postgres.ts';
 import { openTerminal, type Printed, type Terminal } from './terminal.ts';
+import { leaveOut } from '../helpers/needs.ts';
 
 const page = 'plugins/docs/pages/operate/nodes.md';
 const haproxy = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy'].find((path) => existsSync(path));
@@ -21,10 +22,7 @@ describe('the page on several servers', function () {
   let terminal: Terminal;
   let blocks: readonly Block[];
   before(async function () {
-    if (haproxy === undefined) {
-      console.log('      left out: HAProxy (Debian package haproxy)');
-      return this.skip();
-    }
+    if (haproxy === undefined) leaveOut(this, 'haproxy');
     home = mkdtempSync(join(tmpdir(), 'orb-nodes-guide-'));
     const ports = await Promise.all([8080, 8081, 8082, 8083].map(async (port) => [port, await freePort()] as const));
     blocks = guideBlocks(page).map((block) => ({

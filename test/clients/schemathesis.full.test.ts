@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { startPlatform } from '../helpers/platform.ts';
-import { hasPython, howToInstall, pythonCommand, runPython } from '../helpers/python.ts';
+import { pythonCommand, runPython } from '../helpers/python.ts';
+import { need } from '../helpers/needs.ts';
 
 // In full: 40 random requests per operation beside the systematic ones.
 const full = process.env['API_SOAK'] === '1';
@@ -18,10 +19,7 @@ const checks = [
 
 describe('every answer of the platform', () => {
   it(`is declared in the OpenAPI document, and none is a defect (${examples} examples per operation)`, async function () {
-    if (!hasPython()) {
-      console.log(`      ${howToInstall}`);
-      this.skip();
-    }
+    need(this, 'python');
     const defects: string[] = [];
     const onLog = (line: string): void => void (line.includes('a request failed unexpectedly') && defects.push(line));
     const platform = await startPlatform({ onLog });
