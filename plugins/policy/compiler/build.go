@@ -56,6 +56,7 @@ func build(asked *request) (any, error) {
 		return result, nil
 	}
 	result.Diagnostics = append(result.Diagnostics, fallibleCalls(compiler, folder.policies)...)
+	result.Diagnostics = append(result.Diagnostics, missingReads(compiler, folder.policies, asked)...)
 	result.Entrypoints = map[string]*readPaths{}
 	for _, action := range asked.Actions {
 		result.Entrypoints[action] = pathsOf(compiler, action)
