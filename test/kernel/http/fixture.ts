@@ -182,6 +182,17 @@ const ledgerRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'GET',
+    path: '/pages/{n}',
+    service: 'ledger',
+    public: true,
+    summary: 'Read a page by its number',
+    params: { type: 'object', required: ['n'], properties: { n: { type: 'integer', minimum: 1 } } },
+    response: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
+    problems: [],
+    handle: ({ params }) => params,
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/things/{id}/parts',
     service: 'ledger',
     scope: 'things:read',
