@@ -40,12 +40,11 @@ function faultsOf(problem: Problem): string {
 function reasonsOf(problem: Problem): string {
   const reasons = problem?.['reasons'];
   if (!Array.isArray(reasons)) return '';
-  return reasons
-    .map(({ code, message, policy }: Readonly<Record<string, unknown>>) => {
-      const named = policy === undefined ? '' : ` (policy ${String(policy)})`;
-      return `; reason: ${String(code)}${message === undefined ? '' : `: ${String(message)}`}${named}`;
-    })
-    .join('');
+  const said = (reason: Readonly<Record<string, string | undefined>>): string => {
+    const { code = '', message, policy } = reason;
+    return `; reason: ${code}${message === undefined ? '' : `: ${message}`}${policy === undefined ? '' : ` (policy ${policy})`}`;
+  };
+  return (reasons as readonly Readonly<Record<string, string | undefined>>[]).map(said).join('');
 }
 
 function codeOf(problem: Problem): string {
