@@ -9,7 +9,6 @@ import type { Lease } from '../provider/generation.ts';
 import { Intents, type IntentOptions } from './intents.ts';
 import {
   isUnbegun,
-  otherDefinition,
   platformRefusal,
   refusal,
   replaced,
@@ -23,8 +22,8 @@ import type { Decided, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
 import { ProviderCall } from './provider-call.ts';
 import { providerFact } from './provider-fact.ts';
-import { unfitFor } from '../provider/definitions.ts';
 import type { RecordedCall } from '../provider/health.ts';
+import { unfitOutcome } from './unfit.ts';
 import { Visits } from './visits.ts';
 import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
 import type { Attempt } from '../run.ts';
@@ -155,8 +154,8 @@ class Loop {
     const lease = this.#leaseOf(slot);
     if (lease === undefined)
       return this.#record(slot, undefined, refusal('open', `${slot.provider.name} could not be opened`), 0);
-    const unfit = unfitFor(this.#run.orb, slot.provider, lease.generation.transport);
-    if (unfit !== undefined) return this.#record(slot, lease, otherDefinition(unfit), 0);
+    const unfit = unfitOutcome(this.#run, slot, lease);
+    if (unfit !== undefined) return this.#record(slot, lease, unfit, 0);
     const permit = how.forced ? undefined : slot.health.allow();
     if (!how.forced && permit === undefined)
       return this.#record(

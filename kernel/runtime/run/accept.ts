@@ -5,6 +5,7 @@ import { PlatformError } from '../../error.ts';
 import type { Ids } from '../../tools/id.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Bindings } from '../provider/bindings.ts';
+import { parseInputs, type InputParsers } from '../provider/input-parser.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { admitsOrb, admitsProvider, type Orbiset } from '../catalog/orbiset.ts';
@@ -15,6 +16,7 @@ import type { StandingPort } from '../run.ts';
 /** The dependencies of accepting. */
 export interface AcceptOptions {
   readonly catalog: Catalog;
+  readonly parsers: InputParsers;
   readonly bindings: Bindings;
   readonly store: Store;
   readonly standing: StandingPort;
@@ -27,7 +29,8 @@ export interface AcceptOptions {
  * of Orbiset and Orb, 422 of inputs and timeout, 503 when the store could not record the result, or this node has not
  * learned which provider is bound.
  */
-export function accept(request: RunRequest, { catalog, bindings, store, standing, clock, ids }: AcceptOptions): Run {
+export function accept(request: RunRequest, options: AcceptOptions): Run {
+  const { catalog, parsers, bindings, store, standing, clock, ids } = options;
   const begun = clock.monotonic();
   const orbiset = findOrbiset(catalog, request);
   const orb = catalog.orbs.get(request.orb_id);
@@ -40,6 +43,8 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
   const inputs_text = checkInputs(request.inputs, orb);
   store.admit();
   const bound = boundTo(bindings, orb);
+  // An adapter of a capability that ships is called with what its parser takes, whoever wrote the adapter.
+  const parser = parsers.get(orb.manifest.capability) ?? bound[0]?.provider.adapter.parse;
   const principal = request.sandbox === true ? asTest(request.principal) : request.principal;
   const sandbox = principal.mode === 'test' || bound[0]?.provider.adapter.sandbox === true;
   const order = bound.filter(
@@ -59,6 +64,7 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
     orbiset,
     inputs_text,
     inputs_bytes: Buffer.byteLength(inputs_text),
+    parsed: parser && parseInputs(parser, request.inputs),
     standing: standing(orb.orb_id, request.principal.id, request.principal.tenant),
     mode: sandbox ? 'sandbox' : 'live',
     order,

@@ -39,7 +39,7 @@ interface Question {
 
 type Reply = { readonly number: number } & (
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string; readonly code: string }
   | { readonly kind: 'away' }
 );
 
@@ -72,7 +72,8 @@ export function openBridge(
     port.postMessage({ number: ++number, held, sql, values } satisfies Question);
     const reply = replyTo(number, port, turns);
     if (reply?.kind === 'rows') return reply.rows;
-    if (reply?.kind === 'refused') throw new Error(`the database refused a read: ${reply.message}`);
+    if (reply?.kind === 'refused')
+      throw Object.assign(new Error(`the database refused a read: ${reply.message}`), { code: reply.code });
     throw new PlatformError('storage_unavailable', 'the database does not answer; ask again', { retry_after: 1 });
   };
   return {
@@ -131,8 +132,10 @@ export function serveBridge({ address, port, serving, turns, writer }: BridgeDat
     try {
       return { number, kind: 'rows', rows: await asked(question) };
     } catch (error) {
-      if (error instanceof Refused)
-        return isUnavailable(error) ? { number, kind: 'away' } : { number, kind: 'refused', message: error.message };
+      if (error instanceof Refused) {
+        const { code, message } = error;
+        return isUnavailable(error) ? { number, kind: 'away' } : { number, kind: 'refused', message, code };
+      }
       if (question.held) return { number, kind: 'away' };
       server.leave();
       return isLast ? { number, kind: 'away' } : replyOf(question, true);

@@ -52,6 +52,7 @@ describe('executing a run', () => {
     // Of hooks, bindings and store, a run asks for nothing else.
     const options = {
       ...bed.options(run),
+      parsers: new Map(),
       catalog: { orbs: new Map([[orb.orb_id, orb]]), orbisets: { get: () => orbiset } },
       bindings: { find: () => ({ order: [slot] }) },
       store: { admit: () => undefined, installation: 'ins_1' },
