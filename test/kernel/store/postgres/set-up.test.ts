@@ -11,7 +11,6 @@ import { openStore, type OpenStore } from '../../../../kernel/store/store.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
-import { startRelay } from '../../../helpers/relay.ts';
 import { shelf } from '../../../helpers/stores/shelf.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 
@@ -66,23 +65,6 @@ describe('a database as operators set it up', function () {
       `SELECT DISTINCT table_schema AS schema FROM information_schema.tables WHERE table_name LIKE 'shelf_%' OR table_name LIKE 'kernel_%'`,
     );
     expect(rows).to.deep.equal([{ schema: 'agent_orb' }]);
-  });
-
-  it('is found on the one of several servers that is the primary', async () => {
-    await server.client('several');
-    const between = await startRelay(server.socket);
-    const standby = await server.standby(between.port);
-    const { connect, shown } = server.address('several');
-    const others = [{ host: standby.folder }, { host: server.folder }];
-    const store = await open({ connect: { ...connect, host: '127.0.0.1', port: 1 }, others, shown });
-    try {
-      await store.write([operation(shelf, 'insert', 1)]);
-      expect(await store.awaitedReads(shelf).ids()).to.deep.equal([1]);
-    } finally {
-      await store.close();
-      await standby.stop();
-      await between.close();
-    }
   });
 
   const fits = { encoding: 'UTF8', commits: 'on', version: 140_000, said: '14.0', patience: '1h' };

@@ -101,3 +101,31 @@ describe('a store whose database is switched over while the former primary keeps
     expect(await read()).to.include(4);
   });
 });
+
+describe('a store whose address names several servers', function () {
+  this.timeout(60_000);
+  const server = usePostgres();
+
+  it('is opened on the one that is the primary', async () => {
+    await server.client('several');
+    const between = await startRelay(server.socket);
+    const standby = await server.standby(between.port);
+    const stateDir = mkdtempSync(join(tmpdir(), 'orb-several-'));
+    const { connect, shown } = server.address('several');
+    const others = [{ host: standby.folder }, { host: server.folder }];
+    const store = await openStore({
+      ...{ stateDir, node: 'a', masterKey: randomBytes(32).toString('hex'), list, modules: [{ module: shelf }] },
+      ...{ address: { connect: { ...connect, host: '127.0.0.1', port: 1 }, others, shown } },
+      ...{ version: '0.1.0', clock: systemClock, log: silentLog },
+    });
+    try {
+      await store.write([operation(shelf, 'insert', 1)]);
+      expect(await store.awaitedReads(shelf).ids()).to.deep.equal([1]);
+    } finally {
+      await store.close();
+      await standby.stop();
+      await between.close();
+      rmSync(stateDir, { recursive: true, force: true });
+    }
+  });
+});
