@@ -16,6 +16,8 @@ export interface WriterData extends StorePlace {
   readonly peers?: MessagePort;
   /** Where the writer notes how long the lease of the process holds; absent: it needs none. */
   readonly leaseEnd?: SharedArrayBuffer;
+  /** Where the writer notes what the clock of the database shows; absent: the store is a file. */
+  readonly clock?: SharedArrayBuffer;
   /** Time of the boot in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly modules: readonly NamedModule[];

@@ -1,5 +1,6 @@
 import { OwnerLost, WentBack } from '../engine.ts';
 import { clock, leaving, rowOf } from './members.ts';
+import { monotonicOfProcess, type DatabaseClock } from './database-clock.ts';
 import type { LeaseEnd } from '../peers/lease-end.ts';
 import type { Answered, Bound } from './flush.ts';
 import { bind, type Session } from './session.ts';
@@ -34,12 +35,20 @@ export interface LeaseOptions extends LeaseEvents {
   open(): Promise<Session>;
   /** Where it is noted how long the lease holds. */
   readonly end?: LeaseEnd;
+  /** Where it is noted what the clock of the database shows. */
+  readonly clock?: DatabaseClock;
   /** What else is done on its session. */
   readonly beside?: Beside;
   /** The epoch with which the process has taken its row. */
   readonly epoch?: number;
   /** The clock of the machine, milliseconds since the Unix epoch. */
   readonly wall?: () => number;
+}
+
+// What both clocks of the machine show.
+interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
 }
 
 /**
@@ -105,10 +114,10 @@ export class Lease {
     const renews = sent >= this.#due && beside?.isBehind !== true;
     if (renews) {
       const { wall = Date.now } = this.#options;
-      const asked = wall();
+      const asked = { wall: wall(), monotonic: monotonicOfProcess() };
       const [renewed] = await this.#session.flush([this.#renewal()]);
       if (renewed?.rows.length !== 1) throw await this.#loss(this.#session);
-      this.#compare(renewed, asked, wall());
+      this.#compare(renewed, asked, { wall: wall(), monotonic: monotonicOfProcess() });
       this.#due = sent + this.#options.times.renewMs;
       this.#count(sent);
       this.#isOver = false;
@@ -133,8 +142,10 @@ export class Lease {
     );
   }
 
-  #compare({ rows }: Answered, sent: number, heard: number): void {
-    const ahead = aheadBy({ sent, heard, database: Number(rows[0]?.['now']) });
+  #compare({ rows }: Answered, sent: Moment, heard: Moment): void {
+    const compared = { sent: sent.wall, heard: heard.wall, database: Number(rows[0]?.['now']) };
+    this.#options.clock?.tell({ ...compared, monotonic: { sent: sent.monotonic, heard: heard.monotonic } });
+    const ahead = aheadBy(compared);
     const skew = skewOf(ahead);
     if (skew !== this.#skew) this.#options.onSkew?.(skew, ahead);
     this.#skew = skew;
