@@ -1,4 +1,5 @@
 import type { Health, HealthCheck } from '../health.ts';
+import { BoundedWaits } from './bounded-waits.ts';
 import type { StoreAddress } from './contract.ts';
 import { LeaseEnd } from './peers/lease-end.ts';
 import { DatabaseClock } from './postgres/database-clock.ts';
@@ -23,6 +24,8 @@ export class Condition {
   readonly clock: DatabaseClock | undefined;
   /** Resolves when what was written is answered. */
   settled: () => Promise<void> = () => Promise.resolve();
+  /** Who waits for a database no longer than some seconds; a file is never away. */
+  readonly waits: BoundedWaits | undefined;
   /** Resolves when it is down, and not because it closes. */
   readonly down: Promise<void>;
   readonly #isDown = Promise.withResolvers<void>();
@@ -36,6 +39,7 @@ export class Condition {
     this.#onHealth = onHealth;
     this.lease = address === undefined ? undefined : new LeaseEnd();
     this.clock = address === undefined ? undefined : new DatabaseClock();
+    this.waits = address === undefined ? undefined : new BoundedWaits();
     this.down = this.#isDown.promise;
   }
 
@@ -65,6 +69,8 @@ export class Condition {
 
   set(health: Health, reason?: string, away = false): void {
     this.away = away;
+    if (away) this.waits?.away();
+    else this.waits?.back();
     if (this.#health === 'down' || (this.#health === health && this.#reason === reason)) return;
     this.#health = health;
     this.#reason = reason;

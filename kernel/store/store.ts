@@ -4,6 +4,7 @@ import type { Clock } from '../tools/clock.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import type { Health, HealthCheck } from '../health.ts';
 import type { Log } from '../tools/log.ts';
+import type { BoundedWaits } from './bounded-waits.ts';
 import { Condition } from './condition.ts';
 import type { Operation, Operations, Results, Store, StoreAddress, StoreModule } from './contract.ts';
 import { storeFile } from './sqlite/database.ts';
@@ -57,6 +58,8 @@ export interface OpenStore extends Store {
   begin(): Promise<void>;
   /** Whether the database does not answer, or the lease of the process may be over: then it begins and sends nothing. */
   isAway(): boolean;
+  /** Waits for work that writes, while a database is away, for some seconds only; undefined: the store is a file. */
+  readonly waits: BoundedWaits | undefined;
   /** Writes that are not answered yet. */
   outstanding(): number;
   /** The clock of the database, milliseconds since the Unix epoch; absent: the store is a file of this machine. */
@@ -123,7 +126,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   return Object.freeze({
     ...{ installation: link.installation, place: { stateDir, ...given({ address }) }, node },
     // The lock of the state dir keeps every other process out of a file; without `beside` the lease does.
-    ...{ shared, peers, begin: ending(reader, peering), isAway: () => condition.isAway() },
+    ...{ shared, peers, begin: ending(reader, peering), isAway: () => condition.isAway(), waits: condition.waits },
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),

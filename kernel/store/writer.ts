@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { given } from '../tools/given.ts';
 import { createIds } from '../tools/id.ts';
+import { within } from '../tools/within.ts';
 import { whenKnown } from './awaitable.ts';
 import type { Awaitable, Operations, Sealer, StoreModule, WriteConnection, WriterScope } from './contract.ts';
 import { OwnerLost, WentBack, type NamedWriting } from './engine.ts';
@@ -114,6 +115,9 @@ function writerScope(
   return Object.freeze({ connection, sealer, installation, stateDir, version, node, shared, ...time });
 }
 
+// What is lost is said soon: nothing of this process may go on.
+const lastMs = 500;
+
 type Work = Exclude<ToWriter, { readonly kind: 'open' }>;
 
 function server(port: MessagePort, engine: Engine, serving: Serving, lost: AbortSignal): (message: Work) => void {
@@ -136,9 +140,9 @@ function server(port: MessagePort, engine: Engine, serving: Serving, lost: Abort
     isLost = true;
     if (error instanceof WentBack) serving.wentBack?.();
     const reason = error instanceof OwnerLost ? error.message : 'the committed state cannot be read';
-    void whenKnown(engine.close(), () =>
-      port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter),
-    );
+    const say = (): void => port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter);
+    const closing = engine.close();
+    void whenKnown(closing instanceof Promise ? within(lastMs, closing, () => undefined) : closing, say);
   };
   const gone = (): void => lose(lost.reason);
   if (lost.aborted) gone();

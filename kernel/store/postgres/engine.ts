@@ -12,7 +12,7 @@ import { clockAgreed } from './agreement.ts';
 import { PostgresCommitter } from './committer.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { checkSettings, checkTogether, openIdentity, type IdentityOptions } from './identity.ts';
-import { SessionLost } from './flush.ts';
+import { Refused, SessionLost } from './flush.ts';
 import { Lease, type LeaseEvents, type LeaseOptions } from './lease.ts';
 import { Membership, type MembershipOptions } from './membership.ts';
 import { migrateAll, whileOthersWait } from './migration.ts';
@@ -58,7 +58,7 @@ export interface PostgresOptions
  * tables do not fit, and `storage_unavailable` when the database does not answer.
  */
 export async function openPostgres(options: PostgresOptions) {
-  const { address, onAway, serverMark } = options;
+  const { address, serverMark, onAway } = options;
   const mark = serverMark && new ServerMark(serverMark);
   const open = (): Promise<Session> => openSession(address);
   let committer: PostgresCommitter | undefined;
@@ -66,7 +66,7 @@ export async function openPostgres(options: PostgresOptions) {
   // A failure stays with the committer, whose next batch tries again.
   const onReopened = (): void => void inTurn(async () => committer?.reopen()).catch(() => undefined);
   const { head, identity, lease } = await prepare(options, { mark, onReopened });
-  const session = await connect(address, 'write');
+  const session = await connect(options, 'write');
   const outgoing = new Outgoing();
   return {
     ...identity,
@@ -107,7 +107,7 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
     let joined: Joined | undefined;
     while (joined === undefined) {
       joined = await takeDatabase(making, asker, waiting).catch(unlessLost);
-      if (joined === undefined) making = await connect(address, 'upgrade');
+      if (joined === undefined) making = await connect(options, 'upgrade');
     }
     const { applied, head } = joined;
     const member =
@@ -132,7 +132,7 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
     return { head, identity, lease };
   } catch (error) {
     await lease?.leave();
-    throw error;
+    throw privilegeFault(error, address.shown);
   } finally {
     await making.close();
   }
@@ -146,14 +146,15 @@ function joinOthers(port: MessagePort, options: Omit<MembershipOptions, 'say'>):
 }
 
 /** Connects, and waits until the clock of the machine agrees with that of the database; answers the time from then on. */
-async function agreed(clock: DatabaseClock, { address, now, onSkew, onTime }: PostgresOptions) {
+async function agreed(clock: DatabaseClock, options: PostgresOptions) {
+  const { now, onSkew, onTime } = options;
   let time = now;
   const waited = (): void => {
     time = clock.now() ?? now;
     onTime?.(time);
   };
   for (;;) {
-    const making = await connect(address, 'upgrade');
+    const making = await connect(options, 'upgrade');
     try {
       await clockAgreed(making, { clock, waited, ...given({ onSkew }) });
       return { making, now: time };
@@ -169,19 +170,41 @@ function unlessLost(error: unknown): undefined {
   if (!(error instanceof SessionLost)) throw error;
 }
 
+type Connecting = Pick<PostgresOptions, 'address' | 'onAway'>;
+
+function refused(shown: string, message: string): ConfigError {
+  const pooler = /startup parameter/.test(message)
+    ? '; a pooler of transactions refuses them: connect to PostgreSQL itself, or by a pooler of sessions'
+    : '';
+  return new ConfigError([`ORB_STORE_URL: ${shown} cannot be opened: ${message}${pooler}`]);
+}
+
+// Insufficient privilege; no schema to create tables in.
+const lacking = /^(42501|3F000)$/;
+
+function privilegeFault(error: unknown, shown: string): unknown {
+  if (!(error instanceof Refused) || !lacking.test(error.code)) return error;
+  return new ConfigError([
+    `ORB_STORE_URL: the role of ${shown} lacks a right: ${error.message}; grant it, or start once with the role that owns the tables`,
+  ]);
+}
+
 const patienceMs = 30_000;
 const retryMs = 250;
 // The server starts or has no place yet, or nobody listens yet: both pass.
 const passing = /^(57P03|53300|ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|EAI_AGAIN)$/;
 
-async function connect(address: StoreAddress, purpose: Purpose): Promise<Session> {
-  for (const until = performance.now() + patienceMs; ;) {
+/** Opens a session; `onAway` is called once when the server does not answer at first. */
+async function connect({ address, onAway }: Connecting, purpose: Purpose): Promise<Session> {
+  for (let until = performance.now() + patienceMs, told = false; ;) {
     try {
       return await openSession(address, purpose);
     } catch (error) {
       const { code = '', message } = error as Error & { readonly code?: string };
       const passes = passing.test(code) || /timeout|terminated/.test(message);
-      if (!passes) throw new ConfigError([`ORB_STORE_URL: ${address.shown} cannot be opened: ${message}`]);
+      if (!passes) throw refused(address.shown, message);
+      if (!told) onAway(error);
+      told = true;
       if (performance.now() > until)
         throw new PlatformError('storage_unavailable', `${address.shown} does not answer: ${message}`);
     }
