@@ -62,7 +62,10 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   if (site.draining && route.unlimited !== true) throw draining();
   const headers = route.public === true ? await admit(site, route, call) : undefined;
   const known = route.optionalKey === true && presents(steps, req);
-  if (route.public !== true || known) call.principal = await authenticate(site, call, req, steps);
+  if (route.public !== true || known) {
+    call.principal = await authenticate(site, call, req, steps);
+    if (call.principal !== undefined) site.connections.carry(req, call.principal.id);
+  }
   if (route.live === true && call.principal !== undefined)
     requireLive(call.principal, 'what this changes serves live runs too');
   call.params = parser.params(path.names, path.values);

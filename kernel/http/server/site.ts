@@ -85,7 +85,10 @@ export function createSite(options: HttpOptions): Site {
     encode: createCoder(),
     tallies: createTallies(options.metrics),
     traffic: new Traffic(),
-    connections: createConnections({ limits, proxies, metrics: options.metrics }),
+    connections: createConnections({
+      ...{ limits, proxies, metrics: options.metrics },
+      secureUrl: options.publicUrl.startsWith('https:'),
+    }),
     drain: new AbortController(),
     draining: false,
   };
