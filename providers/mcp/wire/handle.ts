@@ -8,7 +8,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { Connection } from './client.ts';
 import { isReadOnly, type ToolDefinition } from './definition.ts';
-import { failureOutcome, isLostSession, notSent } from './failure.ts';
+import { CallError, failureOutcome, isLostSession, notSent, refusedSession } from './failure.ts';
 import type { Moment } from './moment.ts';
 import { outputsOf } from './result.ts';
 import type { UpstreamServer } from './server.ts';
@@ -102,6 +102,8 @@ interface Called {
 async function call(calling: Calling): Promise<Called> {
   const { server, upstream, context } = calling;
   const { signal, idempotency_key: key } = context;
+  // A server that does not tell of changes may define the tool otherwise by now.
+  if (upstream.effect === 'irreversible') await unless(signal, renewed(server));
   const held = await unless(signal, server.hold(upstream.principal));
   try {
     return await send(calling, held.connection);
@@ -112,16 +114,23 @@ async function call(calling: Calling): Promise<Called> {
     held.release();
   }
   // The server may have been restarted with other tools, and the list is that of a connection that others share.
-  const relisted = server.refresh().catch((error: unknown) => Promise.reject(notSent(error)));
-  await unless(signal, relisted);
+  await unless(
+    signal,
+    server.refresh().catch((error: unknown) => Promise.reject(notSent(error))),
+  );
   const again = await unless(signal, server.hold(upstream.principal));
   try {
     return await send(calling, again.connection);
   } catch (error) {
+    if (error instanceof CallError && isLostSession(error, again.connection)) throw refusedSession(error);
     throw failureOutcome(error, { written: true, key }, { signal });
   } finally {
     again.release();
   }
+}
+
+async function renewed(server: UpstreamServer): Promise<void> {
+  await server.renew().catch((error: unknown) => Promise.reject(notSent(error)));
 }
 
 /** Checks the definition of the tool, reports it and calls the tool. Throws ProviderError, or CallError: lost session. */

@@ -57,6 +57,9 @@ export interface Row {
   readonly timeout_ms?: number;
 }
 
+/** A block of a kind that the client library does not know. */
+export const unknownBlock = { type: 'hologram', data: 'AAAA', tint: 7 };
+
 /** The table of outcomes. */
 export const rows: readonly Row[] = [
   { name: '401', answer: plain(401), orb: 'irreversible', gives: [502, 'provider_failed', 'response'] },
