@@ -38,7 +38,7 @@ export function isReadOnly(annotations: unknown): boolean {
 }
 
 function hintsOf(annotations: unknown): Hints {
-  return typeof annotations === 'object' && annotations !== null ? (annotations) : {};
+  return typeof annotations === 'object' && annotations !== null ? annotations : {};
 }
 
 interface Hints {
