@@ -2,6 +2,8 @@ import type { AuthSettings, SourcePolicy, VendorSettings } from '../sources/sche
 import type { Signal, SubjectHint } from '../signals/signal.ts';
 import type { AuthStrength, VendorName } from '../signals/words.ts';
 
+export { Undecodable } from './undecodable.ts';
+
 /** Methods with which a hook can be called. */
 export type HookMethod = 'POST' | 'PUT' | 'GET';
 
@@ -58,17 +60,6 @@ export interface Draft
   readonly outsider?: boolean;
   /** Strength for an event that the delivery's proof does not cover. */
   readonly strength?: AuthStrength;
-}
-
-/** Thrown when a stored body can never be read: the delivery becomes a dead letter with this reason. */
-export class Undecodable extends Error {
-  readonly reason: string;
-
-  constructor(reason: string, detail: string) {
-    super(detail);
-    this.name = 'Undecodable';
-    this.reason = reason;
-  }
 }
 
 /** A test delivery or an example, before it is signed. */
