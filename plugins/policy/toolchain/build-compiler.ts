@@ -1,17 +1,18 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { buildWithGo, isGoMissing } from './go-build.ts';
 import { distPath } from './locate.ts';
 
 // `npm run build:compiler`: builds the compiler, compresses it and writes it where `serve` finds it.
 const target = distPath();
-const raw = target.replace(/\.br$/, '');
+const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = constants;
+const params = { [BROTLI_PARAM_QUALITY]: 7, [BROTLI_PARAM_LGWIN]: 24 };
 try {
-  await buildWithGo(raw).done;
-  const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN } = constants;
-  const params = { [BROTLI_PARAM_QUALITY]: 7, [BROTLI_PARAM_LGWIN]: 24 };
-  writeFileSync(target, brotliCompressSync(readFileSync(raw), { params }));
-  rmSync(raw);
+  await buildWithGo(target, async (built) => {
+    const compressed = `${built}.compressed`;
+    await writeFile(compressed, brotliCompressSync(await readFile(built), { params }));
+    return compressed;
+  }).done;
   process.stdout.write(`${target}\n`);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
