@@ -1,5 +1,6 @@
 import { at, idOf, isRecord, labelsOf, number, text, time } from './read.ts';
 import { Undecodable, type Draft } from './vendor.ts';
+import { namesOwnMetric } from './own-metrics.ts';
 
 /** Reads the list `alerts`, which Alertmanager and Grafana share. Throws Undecodable when a template replaced it. */
 export function alertsOf(payload: unknown): readonly unknown[] {
@@ -32,6 +33,7 @@ export function alertDraft(alert: unknown, payload: unknown): Draft {
     episode_key: `alert:${text(alert, 'fingerprint') ?? fingerprintOf(alert, labels)}`,
     labels,
     annotations,
+    own: namesOwnMetric(text(alert, 'generatorURL')) || namesOwnMetric(text(alert, 'valueString')),
     incomplete: (number(payload, 'truncatedAlerts') ?? 0) > 0,
   };
 }

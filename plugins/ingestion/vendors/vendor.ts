@@ -58,6 +58,8 @@ export interface Draft
   readonly hints?: readonly Pick<SubjectHint, 'name' | 'value'>[];
   /** Outsiders can write labels and hints. */
   readonly outsider?: boolean;
+  /** It was read from the platform's own metrics. */
+  readonly own?: boolean;
   /** Strength for an event that the delivery's proof does not cover. */
   readonly strength?: AuthStrength;
 }
