@@ -27,7 +27,7 @@ export function checkSchemas({ body, method, params, path, query }: Route): void
 
 /** Makes the parser of a route. Throws when a path parameter and the schema of the parameters do not agree. */
 export function createParser(route: Route): Parser {
-  const params = paramsValidator(route);
+  const params = paramsRules(route);
   const numbers = numbersOf(route.query);
   const times = timesOf(route.query);
   const query = route.query === undefined ? undefined : compileLater(route.query, compileParameters);
@@ -43,7 +43,7 @@ export function createParser(route: Route): Parser {
   };
 }
 
-function paramsValidator(route: Route): Validator | undefined {
+function paramsRules(route: Route): PathRules | undefined {
   const title = `${route.method} ${route.path}`;
   const segments = route.path.split('/').filter((segment) => /[{}:*()[\]]/.test(segment));
   const odd = segments.find((segment) => !/^\{\w+\}$/.test(segment));
@@ -53,7 +53,8 @@ function paramsValidator(route: Route): Validator | undefined {
   if (inPath.join() !== inSchema.join()) {
     throw new Error(`${title}: the path names [${inPath.join()}], its params schema [${inSchema.join()}]`);
   }
-  return route.params === undefined ? undefined : compileLater(route.params, compileParameters);
+  if (route.params === undefined) return undefined;
+  return { numbers: numbersOf(route.params), validate: compileLater(route.params, compileParameters) };
 }
 
 // Lists the names of a schema's properties.
@@ -61,9 +62,19 @@ function propertyNames(schema: JsonSchema | undefined): readonly string[] {
   return Object.keys(schema?.['properties'] ?? {});
 }
 
-function readParams(validate: Validator, names: readonly string[], values: readonly string[]): unknown {
+interface PathRules {
+  readonly numbers: ReadonlySet<string>;
+  readonly validate: Validator;
+}
+
+function readParams({ numbers, validate }: PathRules, names: readonly string[], values: readonly string[]): unknown {
   const params: Record<string, unknown> = {};
-  for (let i = 0; i < names.length; i++) params[names[i] ?? ''] = whole('path', names[i] ?? '', values[i] ?? '');
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] ?? '';
+    const value = values[i] ?? '';
+    if (numbers.has(name)) needDigits('path', name, value);
+    params[name] = whole('path', name, value);
+  }
   const faults = validate(params);
   if (faults.length > 0) throw invalid('path', faults);
   return params;
@@ -89,8 +100,7 @@ function readQuery(text: string, { known, numbers, times, validate }: QueryRules
     const text = cut < 0 ? '' : pair.slice(cut + 1);
     // A time has no blanks: its `+` is the sign of an offset that was not escaped.
     const value = decode(times.has(name) ? text.replaceAll('+', '%2B') : text);
-    // The validator would also accept 1e1, 0x5 and spaces, as Number() does.
-    if (numbers.has(name) && !/^(0|-?[1-9]\d{0,15})$/.test(value)) throw invalid('query', [noNumber(name)]);
+    if (numbers.has(name)) needDigits('query', name, value);
     query[name] = whole('query', name, value);
   }
   const faults = validate?.(query) ?? [];
@@ -112,8 +122,10 @@ function namesOf(schema: JsonSchema | undefined, fits: (property: JsonSchema) =>
   return new Set(Object.entries(properties).flatMap(([name, property]) => (fits(property) ? [name] : [])));
 }
 
-function noNumber(name: string): Fault {
-  return { pointer: `#/${name}`, detail: 'must be a whole number in decimal digits' };
+// The validator would also accept 1e1, 0x5, -Infinity and spaces, as Number() does.
+function needDigits(where: 'path' | 'query', name: string, value: string): void {
+  if (/^(0|-?[1-9]\d{0,15})$/.test(value)) return;
+  throw invalid(where, [{ pointer: `#/${name}`, detail: 'must be a whole number in decimal digits' }]);
 }
 
 /** Leaves out the query parameters that a page does not declare. */

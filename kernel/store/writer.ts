@@ -80,7 +80,7 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
 }
 
 async function openEngine(
-  { address, at, leaseEnd, masterKey, node, peers, place, stateDir, version }: WriterData,
+  { address, at, leaseEnd, masterKey, node, peers, place, serverMark, stateDir, version }: WriterData,
   modules: readonly StoreModule<Operations>[],
   { say, ...called }: { say(message: FromWriter): void; onLost(reason: OwnerLost): void; newInstallation(): string },
 ): Promise<Engine> {
@@ -90,7 +90,7 @@ async function openEngine(
   // Most programs never need its driver.
   const { openPostgres } = await import('./postgres/engine.ts');
   return openPostgres({
-    ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd }) },
+    ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd, serverMark }) },
     onAway: (reason) => say({ kind: 'away', failure: pack(reason) }),
     onBack: () => say({ kind: 'back' }),
     onSkew: (skew, aheadMs) => say({ kind: 'skewed', skew, aheadMs }),

@@ -5,6 +5,8 @@ import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
 import type { Fault } from '../error.ts';
 import { isOfCalendar, parseTime, utcTime, withUtcTimes } from './time.ts';
 import { loadAjv, loadDraft07 } from './ajv.cjs';
+import { listingFaults } from './first-fault.ts';
+import { areUnique } from './unique.ts';
 
 /** A JSON Schema (2020-12) constant, kept loose: ajv's strict mode does the real check. */
 export interface JsonSchema {
@@ -75,7 +77,8 @@ const shared = {
   // That takes a third of the time of compiling, and the code is no faster for it.
   code: { optimize: false },
 } as const;
-const exact = createLater(() => extend(new (loadAjv().Ajv2020)(shared)));
+const exact = createLater(() => extend(new (loadAjv().Ajv2020)({ ...shared, allErrors: false })));
+const listing = createLater(() => extend(new (loadAjv().Ajv2020)(shared)));
 const coercing = createLater(() => extend(new (loadAjv().Ajv2020)({ ...shared, coerceTypes: true })));
 
 function createLater<A extends Ajv | Ajv2020>(create: () => A): () => A {
@@ -104,23 +107,6 @@ function extend<A extends Ajv | Ajv2020>(ajv: A, spend?: AloneOptions['spend']):
   return ajv;
 }
 
-function areUnique(items: readonly unknown[], spend?: AloneOptions['spend']): boolean {
-  const seen = new Set<unknown>();
-  const texts = new Set<string>();
-  return items.every((item) => {
-    const nested = typeof item === 'object' && item !== null;
-    const [set, key] = nested ? [texts, JSON.stringify(item, inOrder)] : [seen, item];
-    spend?.(typeof key === 'string' ? key.length : 1, 0);
-    return set.size < set.add(key).size;
-  });
-}
-
-// Objects are equal whatever the order of their members.
-function inOrder(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
 /**
  * A one-line text that hides nothing: no control, bidirectional or line-separating characters, which hide or reorder
  * the text beside them. Controls are listed by code, because some regular-expression engines lack `\p{Cc}`.
@@ -132,7 +118,10 @@ export const plainText = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f
  * wrong (ajv strict mode).
  */
 export function compile(schema: JsonSchema): Validator {
-  return compiled(schema, exact, exactValidators);
+  const first = compiled(schema, exact, exactValidators);
+  const made = whole.get(first) ?? listingFaults(first, () => compiled(schema, listing, listingValidators));
+  whole.set(first, made);
+  return made;
 }
 
 /** Dialects of JSON Schema that are read. */
@@ -179,9 +168,17 @@ export function compileAlone(schema: JsonSchema, { pattern, spend, dialect, leni
   const lean = { meta: false, validateSchema: false, inlineRefs: false, allowMatchingProperties: true };
   const loose =
     lenient === true ? { strict: false, useDefaults: false, validateFormats: false, logger: false as const } : {};
-  const { _, Ajv2020: Newest, Name } = loadAjv();
+  const { Ajv2020: Newest } = loadAjv();
   const Compiler = dialect === 'draft-07' ? loadDraft07().Ajv : Newest;
-  const ajv = extend(new Compiler({ ...shared, ...lean, ...loose, code: { optimize: false, regExp } }), spend);
+  const make = (allErrors: boolean): Validator => {
+    const options = { ...shared, ...lean, ...loose, allErrors, code: { optimize: false, regExp } };
+    return validator(weighed(extend(new Compiler(options), spend), spend).compile(schema));
+  };
+  return listingFaults(make(false), () => make(true));
+}
+
+function weighed<A extends Ajv | Ajv2020>(ajv: A, spend: AloneOptions['spend']): A {
+  const { _, Name } = loadAjv();
   ajv.addKeyword({
     keyword: '$work',
     schemaType: 'object',
@@ -192,7 +189,7 @@ export function compileAlone(schema: JsonSchema, { pattern, spend, dialect, leni
       gen.code(_`${gen.scopeValue('func', { ref: spend })}(${value} + ${parts}, ${new Name('errors')})`);
     },
   });
-  return validator(ajv.compile(schema));
+  return ajv;
 }
 
 function partsOf(value: unknown): number {
@@ -228,6 +225,7 @@ export async function compileWaiting(restMs = 20): Promise<void> {
     }
     await pause(restMs, undefined, { ref: false });
   }
+  listing();
 }
 
 /** Compiles a schema for bodies of requests: times may have any offset and become UTC in place. */
@@ -241,6 +239,8 @@ export function compileParameters(schema: JsonSchema): Validator {
 }
 
 // Keyed by the text of the schema: ajv never frees what it compiled, and the same Orb may be published again and again.
+const listingValidators = new Map<string, Validator>();
+const whole = new WeakMap<Validator, Validator>();
 const exactValidators = new Map<string, Validator>();
 const coercingValidators = new Map<string, Validator>();
 

@@ -2,9 +2,9 @@ import type { Config } from '../../boot/config.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Metrics } from '../../tools/metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { platformRefusal, type Outcome } from '../outcome/outcome.ts';
 import type { Adapter } from '../provider/adapter.ts';
 import { inputParsers } from '../provider/input-parser.ts';
-import { refusal, type Outcome } from '../outcome/outcome.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { eventRecorder } from '../events/recording.ts';
 import { runMetrics } from '../metrics.ts';
@@ -32,7 +32,7 @@ type Made =
 // Another node may settle what this one has begun: what is sent now it would not know of.
 function fenceOf(store: Pick<OpenStore, 'isAway'>): () => Outcome | undefined {
   return () =>
-    store.isAway() ? refusal('lease', 'this node is cut off from the database; nothing was sent') : undefined;
+    store.isAway() ? platformRefusal('lease', 'this node is cut off from the database; nothing was sent') : undefined;
 }
 
 /** What runs are executed with. */

@@ -9,6 +9,7 @@ import { parseInputs, type InputParsers } from '../provider/input-parser.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { admitsOrb, admitsProvider, type Orbiset } from '../catalog/orbiset.ts';
+import type { Slot } from '../provider/binding.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
 import type { StandingPort } from '../run.ts';
 
@@ -25,7 +26,8 @@ export interface AcceptOptions {
 
 /**
  * Accepts a run: fixes its standing, mode and order of providers. Every refusal of a run without a receipt is here: 404
- * of Orbiset and Orb, 422 of inputs and timeout, 503 when the store could not record the result.
+ * of Orbiset and Orb, 422 of inputs and timeout, 503 when the store could not record the result, or this node has not
+ * learned which provider is bound.
  */
 export function accept(request: RunRequest, options: AcceptOptions): Run {
   const { catalog, parsers, bindings, store, standing, clock, ids } = options;
@@ -40,7 +42,7 @@ export function accept(request: RunRequest, options: AcceptOptions): Run {
   checkTimeout(request, orb);
   const inputs_text = checkInputs(request.inputs, orb);
   store.admit();
-  const bound = bindings.orderOf(orb.orb_id);
+  const bound = boundTo(bindings, orb);
   // An adapter of a capability that ships is called with what its parser takes, whoever wrote the adapter.
   const parser = parsers.get(orb.manifest.capability) ?? bound[0]?.provider.adapter.parse;
   const principal = request.sandbox === true ? asTest(request.principal) : request.principal;
@@ -71,6 +73,13 @@ export function accept(request: RunRequest, options: AcceptOptions): Run {
     accepted_at,
     begun,
   };
+}
+
+function boundTo(bindings: Bindings, { orb_id }: Orb): readonly Slot[] {
+  const binding = bindings.find(orb_id);
+  if (binding?.outdated !== true) return binding?.order ?? [];
+  const detail = `another node has swapped the provider of ${orb_id}, and this node has not learned it yet; ask again`;
+  throw new PlatformError('provider_unavailable', detail, { retry_after: 1 });
 }
 
 // A caller may always ask for less than its key allows.

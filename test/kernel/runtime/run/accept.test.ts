@@ -41,7 +41,7 @@ describe('accepting a run', () => {
     const options = {
       parsers: new Map(),
       catalog: { orbs: new Map([[orb.orb_id, orb]]), orbisets: new Map(orbisets.map((one) => [one.id, one])) },
-      bindings: { orderOf: () => order },
+      bindings: { find: () => ({ order }) },
       store: { admit: () => refuses?.() },
       standing: () => unknownStanding,
       clock: { now: () => 0, monotonic: () => 0 },
