@@ -68,10 +68,7 @@ describe('executing a run', () => {
           return Promise.resolve(attest());
         },
       },
-      limits: new RunLimits({}),
-      openRuns,
-      retry,
-      version: '1.0.0',
+      ...{ limits: new RunLimits({}), openRuns, retry, version: '1.0.0' },
       settled: (event: RunSettled) => void told.push(event),
     };
     return new Execution(options as unknown as ExecutionOptions);
