@@ -62,6 +62,8 @@ export interface OpenStore extends Store {
   readonly waits: BoundedWaits | undefined;
   /** Writes that are not answered yet. */
   outstanding(): number;
+  /** The clock of the database, milliseconds since the Unix epoch; absent: the store is a file of this machine. */
+  readonly now?: () => number;
   /** Commits the waiting writes, rejects later ones, empties the log and releases the lock. */
   close(): Promise<void>;
 }
@@ -107,25 +109,19 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const place = address === undefined ? '' : findPlace(stateDir);
   const at = clock.now();
   const shared = address !== undefined && options.beside === true;
-  const { peers, port, ...peering } = linkPeers({ shared, node, version, at, log });
-  const shares = given({ peers: port, leaseEnd: condition.lease?.buffer });
+  const quiet = (is: boolean): Promise<void> => condition.quiet(is);
+  const { peers, port, ...peering } = linkPeers({ shared, node, version, at, log, quiet });
+  const shares = given({ peers: port, leaseEnd: condition.lease?.buffer, clock: condition.clock?.buffer });
   const data = { ...opened, ...shares, masterKey, version, shared, place, at };
   const { link, pipeline } = await connect(data, condition, { clock, log });
   const reader = await readsOf(opened, link);
   condition.set('up');
-  const stopProbing = probing(condition, pipeline);
-  const finish = async (): Promise<void> => {
-    condition.closing = true;
-    stopProbing();
-    condition.waits?.back();
-    // While the database is away nobody knows when it would be empty.
-    if (condition.away) pipeline.fail();
-    await pipeline.empty();
+  const finish = finishing(condition, pipeline, async () => {
     await reader.close();
     await link.close();
     peering.close();
     release();
-  };
+  });
   let closed: Promise<void> | undefined;
   return Object.freeze({
     ...{ installation: link.installation, place: { stateDir, ...given({ address }) }, node },
@@ -136,6 +132,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
     health: () => condition.now(),
     lost: address === undefined ? never : condition.down,
     outstanding: () => pipeline.outstanding(),
+    ...given({ now: condition.clock && (() => condition.clock?.now() ?? clock.now()) }),
     close: () => (closed ??= finish()),
     reads: reader.reads,
     awaitedReads: reader.awaitedReads,
@@ -145,11 +142,24 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
         throw new PlatformError('overloaded', 'too many writes are waiting; try again', { retry_after: 1 });
     },
     write<const O extends readonly Operation[]>(operations: O): Promise<Results<O>> {
-      if (!condition.writable()) return Promise.reject(unavailable());
+      if (!condition.writable() || condition.isMute()) return Promise.reject(unavailable());
       // The writer answers one result per operation, in order.
       return pipeline.write(operations) as Promise<Results<O>>;
     },
   });
+}
+
+function finishing(condition: Condition, pipeline: Pipeline, close: () => Promise<void>): () => Promise<void> {
+  const stopProbing = probing(condition, pipeline);
+  return async () => {
+    condition.closing = true;
+    stopProbing();
+    condition.waits?.back();
+    // While the database is away nobody knows when it would be empty.
+    if (condition.away) pipeline.fail();
+    await pipeline.empty();
+    await close();
+  };
 }
 
 /** What ends the start: reads are impatient from then on, and the others see that the process serves. */
@@ -218,6 +228,7 @@ async function connect(
   }).finally(progress.stop);
   const { operations } = link;
   const pipeline = new Pipeline({ operations, clock, log, post: (batch) => link.post(batch) });
+  condition.settled = () => pipeline.empty();
   return { link, pipeline };
 }
 

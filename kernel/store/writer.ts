@@ -53,7 +53,8 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
     const ids = createIds({ now: () => now, monotonic: () => performance.now() });
     const lost = new AbortController();
     const onLost = (reason: OwnerLost): void => lost.abort(reason);
-    engine = await openEngine(data, modules, { say, onLost, newInstallation: () => ids('ins') });
+    const onTime = (ms: number): void => void (now = ms);
+    engine = await openEngine(data, modules, { say, onLost, onTime, newInstallation: () => ids('ins') });
     const scope = writerScope(data, engine, {
       now: () => now,
       // An id without its prefix is a bare ULID.
@@ -80,10 +81,17 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
   }
 }
 
+interface Called {
+  say(message: FromWriter): void;
+  onLost(reason: OwnerLost): void;
+  onTime(now: number): void;
+  newInstallation(): string;
+}
+
 async function openEngine(
-  { address, at, leaseEnd, masterKey, node, peers, place, serverMark, stateDir, version }: WriterData,
+  { address, at, clock, leaseEnd, masterKey, node, peers, place, serverMark, stateDir, version }: WriterData,
   modules: readonly StoreModule<Operations>[],
-  { say, ...called }: { say(message: FromWriter): void; onLost(reason: OwnerLost): void; newInstallation(): string },
+  { say, ...called }: Called,
 ): Promise<Engine> {
   const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
   const options = { masterKey, modules, now: at, stateDir, ...called, tell };
@@ -91,7 +99,7 @@ async function openEngine(
   // Most programs never need its driver.
   const { openPostgres } = await import('./postgres/engine.ts');
   return openPostgres({
-    ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd, serverMark }) },
+    ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd, serverMark, clock }) },
     onAway: (reason) => say({ kind: 'away', failure: pack(reason) }),
     onBack: () => say({ kind: 'back' }),
     onSkew: (skew, aheadMs) => say({ kind: 'skewed', skew, aheadMs }),

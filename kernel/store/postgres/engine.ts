@@ -8,7 +8,9 @@ import { createSerial } from '../../tools/serial.ts';
 import type { Batch, UpgradeStep } from '../message.ts';
 import { unavailable } from '../pipeline.ts';
 import type { Migrations } from '../sql/applied.ts';
+import { clockAgreed } from './agreement.ts';
 import { PostgresCommitter } from './committer.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { checkSettings, checkTogether, openIdentity, type IdentityOptions } from './identity.ts';
 import { Refused, SessionLost } from './flush.ts';
 import { Lease, type LeaseEvents, type LeaseOptions } from './lease.ts';
@@ -33,10 +35,11 @@ export interface PostgresOptions
   readonly version: string;
   /** Where the process speaks with its membership, when it serves beside others. */
   readonly peers?: MessagePort;
-  /** Where it is noted how long the lease holds. */
+  /** Where it is noted how long the lease holds, and what the clock of the database shows. */
   readonly leaseEnd?: SharedArrayBuffer;
   /** Where it is noted how far the writer has come. */
   readonly serverMark?: SharedArrayBuffer;
+  readonly clock?: SharedArrayBuffer;
   readonly modules: readonly Migrations[];
   readonly times?: LeaseTimes;
   /** Called before each migration of a store that has data. */
@@ -45,6 +48,8 @@ export interface PostgresOptions
   onAway(reason: unknown): void;
   /** Called when the lease holds again. */
   onBack(): void;
+  /** Called with the time of the database when the clock of the machine was wrong, before anything is written. */
+  onTime?(now: number): void;
 }
 
 /**
@@ -86,14 +91,16 @@ export async function openPostgres(options: PostgresOptions) {
 
 /** Takes the database, and brings its tables up while it holds the lease. */
 async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark' | 'onReopened'>) {
-  const { address, modules, node, now, peers, tell, times = leaseTimes, version } = options;
+  const { address, modules, node, peers, tell, times = leaseTimes, version } = options;
   const { onAway: onOver, onBack: onHeld, onLost, onSkew } = options;
   const open = (): Promise<Session> => openSession(address, 'lease');
-  let making = await connect(options, 'upgrade');
+  const clock = new DatabaseClock(options.clock);
+  const { now, ...begun } = await agreed(clock, options);
+  let { making } = begun;
   let lease: Lease | undefined;
   try {
     await checkSettings(making, address.shown);
-    const identity = await whileOthersWait(making, () => openIdentity(making, options));
+    const identity = await whileOthersWait(making, () => openIdentity(making, { ...options, now }));
     await checkTogether(making, address.shown);
     const asker = { node: node.name, incarnation: node.incarnation, place: options.place };
     const waiting = { times, version, beside: peers !== undefined, onWait: options.onWait };
@@ -106,9 +113,12 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
     const member =
       peers === undefined
         ? undefined
-        : joinOthers(peers, { asker, times, version, joinedAt: applied, wake: () => lease?.wake() });
+        : joinOthers(peers, {
+            ...{ asker, times, version, joinedAt: applied, wake: () => lease?.wake() },
+            isMute: () => clock.skew(Date.now()) === 'mute',
+          });
     const shares = given({
-      onSkew,
+      ...{ onSkew, clock },
       epoch: head.epoch,
       beside: member,
       end: options.leaseEnd && new LeaseEnd(options.leaseEnd),
@@ -133,6 +143,26 @@ function joinOthers(port: MessagePort, options: Omit<MembershipOptions, 'say'>):
   port.on('message', (message: ToMembership) => member.hear(message));
   port.unref();
   return member;
+}
+
+/** Connects, and waits until the clock of the machine agrees with that of the database; answers the time from then on. */
+async function agreed(clock: DatabaseClock, options: PostgresOptions) {
+  const { now, onSkew, onTime } = options;
+  let time = now;
+  const waited = (): void => {
+    time = clock.now() ?? now;
+    onTime?.(time);
+  };
+  for (;;) {
+    const making = await connect(options, 'upgrade');
+    try {
+      await clockAgreed(making, { clock, waited, ...given({ onSkew }) });
+      return { making, now: time };
+    } catch (error) {
+      await making.close().catch(() => undefined);
+      unlessLost(error);
+    }
+  }
 }
 
 // Who waits for the database waits through its restarts too.

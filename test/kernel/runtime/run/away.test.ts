@@ -42,6 +42,7 @@ describe('a run whose caller waits while the database is away', () => {
       ...bed.options({ ...options, waits }),
       ...{ openRuns, limits: new RunLimits({}), retry: new StoreRetry(silentLog), version: '1.0.0' },
       catalog: { orbs: new Map([[orb.orb_id, orb]]), orbisets: new Map([['default', orbiset]]) },
+      parsers: new Map(),
       bindings: { find: () => ({ order: [slot] }) },
       store: { admit: () => undefined, installation: 'ins_1' },
       ...{ standing: () => unknownStanding, ids: () => 'run_1', settled: (event: RunSettled) => void told.push(event) },

@@ -50,6 +50,7 @@ describe('a swap that another node has bound', () => {
         orbs: new Map([[orbId, orb]]),
         orbisets: new Map([['default', { id: 'default', tenant: 'default', orbs: ['*'] }]]),
       },
+      parsers: new Map(),
       bindings: world.bindings,
       store: { admit: () => undefined },
       standing: () => unknownStanding,
