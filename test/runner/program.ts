@@ -30,6 +30,8 @@ export async function bundleProgram(): Promise<string> {
     splitting: true,
     platform: 'node',
     format: 'esm',
+    // Errors cross to other threads by their names.
+    keepNames: true,
     target: 'node24',
     logLevel: 'error',
     banner: { js: banner },
