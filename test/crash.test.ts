@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { each } from './helpers/each.ts';
 import { createServed, type Served } from './helpers/served.ts';
 
-const rounds = Number(process.env['CRASH_ROUNDS'] ?? 5);
+const rounds = Number(process.env['CRASH_ROUNDS'] ?? 2);
 
 interface Answered {
   readonly run_id: string;

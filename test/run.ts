@@ -1,59 +1,118 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, globSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasStore, isLeftOut, leftOutTitles } from './helpers/left-out.ts';
 import { startPostgres } from './helpers/postgres.ts';
+import { concernedBy } from './runner/changed.ts';
+import { kindOf, testFiles, tierOf, type Kind } from './runner/files.ts';
+import { prepare } from './runner/prepare.ts';
+import { record } from './runner/recording.ts';
+import { keepCosts, lastCosts, readRecord, reportFolder, reportOf } from './runner/report.ts';
+import { readResults } from './runner/results.ts';
 
-// The files that take longest, the longest first: one that starts last would run alone at the end.
-const longest = [
-  'test/plugins/policy/revisions/changes.test.ts',
-  'test/guides/operator.test.ts',
-  'test/kernel/kit/guide.test.ts',
-  'test/clients/schemathesis.test.ts',
-  'test/backup.test.ts',
-  'test/kernel/kit/verify.test.ts',
-  'test/crash.test.ts',
-  'test/soak.test.ts',
-  'test/crash-effects.test.ts',
-  'test/guides/pages.test.ts',
-  'test/plugins/docs/docs.browser.test.ts',
-  'test/doctor.test.ts',
-  'test/binary.test.ts',
-  'test/guides/agent.test.ts',
-  'test/guides/auditor.test.ts',
-  'test/plugins/receipts/audit/restart.test.ts',
-  'test/plugins/observability/outage.test.ts',
-  'test/kernel/cli/serve.test.ts',
-  'test/fault-matrix-direct.test.ts',
-  'test/kernel/kit/copies.test.ts',
-  'test/plugins/policy/folder-storm.test.ts',
-  'test/plugins/ledger/behind.test.ts',
-  'test/plugins/policy/cache.test.ts',
-  'test/swap-storm.test.ts',
-];
-
-// `npm test` runs every test, two files at a time; `npm test -- FILE…` runs just those. Options are handed on to mocha.
-const given = process.argv.slice(2);
-const isFile = (argument: string): boolean => !argument.startsWith('-') && argument.endsWith('.ts');
+/*
+ * `npm test` runs the fast tier, several files at a time.
+ *   FILE…                 just these files, with the reporter of mocha
+ *   --all                 every file
+ *   --rest                the files that `npm test` does not run
+ *   --changed[=COMMIT]    the files that uncommitted changes, or those since a commit, concern
+ *   --record              keep which functions each file enters, for --changed; with --all, of every file
+ *   --nothing-left-out    fail when a test was left out
+ * Other options are handed on to mocha. With STORE=postgres (`npm run test:postgres`) the platforms of the tests keep
+ * their stores in one PostgreSQL server.
+ */
+const words = process.argv.slice(2);
+const own = /^--(?:all|rest|record|nothing-left-out|changed(?:=.*)?)$/;
+const has = (option: string): boolean => words.includes(option);
+const since = words.map((word) => /^--changed(?:=(.+))?$/.exec(word)).find((found) => found !== null);
+const handedOn = words.filter((word) => !own.test(word));
+const isFile = (word: string): boolean => !word.startsWith('-') && word.endsWith('.ts');
+const named = handedOn.some(isFile);
 const onPostgres = process.env['STORE'] === 'postgres';
-const all = given.some(isFile) ? given : ['--parallel', '--jobs', '2', ...given, ...everyFile()];
-const chosen = onPostgres ? [...all.filter((argument) => !isLeftOut(argument)), ...leftOutTitles()] : all;
-if (!chosen.some(isFile)) throw new Error('test/helpers/left-out.ts leaves out all of these files on PostgreSQL');
-const mocha = fileURLToPath(import.meta.resolve('mocha/bin/mocha.js'));
-// Young objects of a platform that starts fill the default many times over: a tenth of its start was collecting garbage.
-const args = ['--min-semi-space-size=16', mocha, ...chosen];
-// With STORE=postgres (`npm run test:postgres`) the platforms of the tests keep their stores in one PostgreSQL server.
-const server = onPostgres ? await startPostgres() : undefined;
-const env = { ...process.env, ...(server === undefined ? {} : { ORB_TEST_POSTGRES: server.folder }) };
-const [code] = (await once(spawn(process.execPath, args, { stdio: 'inherit', env }), 'exit')) as [number | null];
-await server?.stop();
-process.exitCode = code ?? 1;
+const jobs = Number(process.env['SUITE_JOBS'] ?? 3);
 
-function everyFile(): readonly string[] {
-  const found = globSync('test/**/*.test.ts').sort();
-  const first = longest.filter((file) => existsSync(file));
-  const files = [...first, ...found.filter((file) => !first.includes(file))];
+const files = named ? handedOn.filter(isFile) : ordered(chosen());
+const run = onPostgres ? files.filter((file) => !isLeftOut(file)) : files;
+process.exitCode = run.length === 0 ? nothing() : has('--record') ? await recorded() : await ran();
+
+async function ran(): Promise<number> {
+  const name = ['rest', 'all', 'changed'].find((one) => words.some((word) => word.startsWith(`--${one}`))) ?? 'fast';
+  const [log, results] = ['jsonl', 'json'].map((ending) => join(reportFolder, `${name}.${ending}`)) as [string, string];
+  const reporter = fileURLToPath(new URL('./runner/reporter.ts', import.meta.url));
+  const whole = ['--parallel', '--jobs', `${jobs}`, '--reporter', reporter, '--reporter-option', `to=${results}`];
+  mkdirSync(reportFolder, { recursive: true });
+  if (!named) for (const path of [log, results]) rmSync(path, { force: true });
+  const server = onPostgres ? await startPostgres() : undefined;
+  const prepared = named ? undefined : await prepare(run);
+  const env = {
+    ...process.env,
+    ...(prepared === undefined ? {} : { ...prepared.env, SUITE_RECORD: log }),
+    ...(server === undefined ? {} : { ORB_TEST_POSTGRES: server.folder }),
+  };
+  const args = [
+    // Young objects of a platform that starts fill the default many times over: a tenth of its start was collecting garbage.
+    '--min-semi-space-size=16',
+    fileURLToPath(import.meta.resolve('mocha/bin/mocha.js')),
+    ...(named ? [] : whole),
+    ...handedOn.filter((word) => !isFile(word)),
+    ...(onPostgres ? leftOutTitles() : []),
+    ...run,
+  ];
+  const [code] = (await once(spawn(process.execPath, args, { stdio: 'inherit', env }), 'exit')) as [number | null];
+  await server?.stop();
+  prepared?.remove();
+  return named ? (code ?? 1) : report(log, results);
+}
+
+async function recorded(): Promise<number> {
+  mkdirSync(reportFolder, { recursive: true });
+  // Of the checkout: the functions of a bundle have other places.
+  await record(run, jobs, process.env);
+  console.log(`recorded ${run.length} files`);
+  return 0;
+}
+
+function nothing(): number {
+  if (since !== undefined) console.log('no test is concerned');
+  else if (onPostgres) console.log('test/helpers/left-out.ts leaves out all of these files on PostgreSQL');
+  return since === undefined ? 1 : 0;
+}
+
+function chosen(): readonly string[] {
+  if (since !== undefined) {
+    const concerned = concernedBy(since[1] ?? 'HEAD');
+    for (const { file, why } of concerned) console.log(`${file}: ${why}`);
+    return concerned.map(({ file }) => file);
+  }
+  const all = testFiles();
   // A test without a platform does the same with every engine, and so does one with a database of its own.
-  return onPostgres ? files.filter(hasStore) : files;
+  if (onPostgres) return all.filter(hasStore);
+  if (has('--all')) return all;
+  return all.filter((file) => (tierOf(file) === 'full') === has('--rest'));
+}
+
+// The longest first: one that starts last would run alone at the end. Without a record, by what the files start.
+function ordered(list: readonly string[]): readonly string[] {
+  const costs = lastCosts();
+  const usual: Readonly<Record<Kind, number>> = { database: 10, browser: 9, process: 8, platform: 3, function: 0.5 };
+  const cost = (file: string): number => costs.get(file)?.wall_ms ?? usual[kindOf(file)] * 1000;
+  return list
+    .map((file) => [file, cost(file)] as const)
+    .sort(([, one], [, other]) => other - one)
+    .map(([file]) => file);
+}
+
+function report(log: string, results: string): number {
+  const ended = readResults(results);
+  if (ended === undefined) {
+    console.log('the run ended before its results were written\n0 passed, 1 failed');
+    return 1;
+  }
+  const found = readRecord(log);
+  keepCosts(found.costs);
+  console.log(reportOf(ended, found).join('\n'));
+  const leftOut = has('--nothing-left-out') ? ended.pending.length : 0;
+  return ended.failures.length + leftOut === 0 && ended.passed > 0 ? 0 : 1;
 }

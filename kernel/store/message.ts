@@ -18,6 +18,8 @@ export interface WriterData extends StorePlace {
   readonly leaseEnd?: SharedArrayBuffer;
   /** Where the writer notes what the clock of the database shows; absent: the store is a file. */
   readonly clock?: SharedArrayBuffer;
+  /** Where the writer notes how far it has come; absent: its store is a file. */
+  readonly serverMark?: SharedArrayBuffer;
   /** Time of the boot in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly modules: readonly NamedModule[];
@@ -32,7 +34,8 @@ export interface NamedModule {
 }
 
 /** The data with which a reader thread opens the store. */
-export type ReaderData = Pick<WriterData, 'stateDir' | 'address' | 'modules' | 'list'>;
+export type ReaderData = Pick<WriterData, 'stateDir' | 'address' | 'modules' | 'list' | 'serverMark'> &
+  Partial<Pick<WriterData, 'node'>>;
 
 /** One read: the store module, the names that lead to the function in its reads, and the arguments. */
 export interface ReadJob {

@@ -88,7 +88,7 @@ interface Called {
 }
 
 async function openEngine(
-  { address, at, clock, leaseEnd, masterKey, node, peers, place, stateDir, version }: WriterData,
+  { address, at, clock, leaseEnd, masterKey, node, peers, place, serverMark, stateDir, version }: WriterData,
   modules: readonly StoreModule<Operations>[],
   { say, ...called }: Called,
 ): Promise<Engine> {
@@ -98,7 +98,7 @@ async function openEngine(
   // Most programs never need its driver.
   const { openPostgres } = await import('./postgres/engine.ts');
   return openPostgres({
-    ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd, clock }) },
+    ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd, clock, serverMark }) },
     onAway: (reason) => say({ kind: 'away', failure: pack(reason) }),
     onBack: () => say({ kind: 'back' }),
     onSkew: (skew, aheadMs) => say({ kind: 'skewed', skew, aheadMs }),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page, type Request } from 'playwright-core';
-import { chromiumPath } from '../helpers/browser.ts';
+import { chromiumPath } from '../helpers/needs.ts';
 import { untilLedgerUp } from './full-start.ts';
 import { fill, heldIn, serve } from './full-store.ts';
 import { median } from './load.ts';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'n
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { shippedProgram } from '../helpers/program.ts';
 
 /** What one block printed. */
 export interface Printed {
@@ -81,5 +81,5 @@ function ended({ exitCode, signalCode }: ChildProcess): boolean {
 const npx = `#!/bin/sh
 if [ "$1" != orb ]; then echo "npx $1: there is only orb here" >&2; exit 1; fi
 shift
-exec '${process.execPath}' '${join(packageDir, 'kernel/orb.js')}' "$@"
+exec '${process.execPath}' '${shippedProgram}' "$@"
 `;

@@ -1,25 +1,13 @@
-import { existsSync } from 'node:fs';
 import { chromium, type Browser } from 'playwright-core';
 import type { Context } from 'mocha';
+import { chromiumPath, need } from './needs.ts';
 
-/** The Chromium of this machine, or `$CHROMIUM`; undefined without one. */
-export const chromiumPath: string | undefined = [
-  process.env['CHROMIUM'],
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-].find((place) => place !== undefined && existsSync(place));
-
-/** Starts a headless Chromium of the machine (or `$CHROMIUM`); skips what runs in `context`, and says so, without one. */
+/** Starts a headless Chromium of the machine (or `$CHROMIUM`); leaves out what runs in `context` without one. */
 export async function browserOrSkip(context: Context): Promise<Browser> {
-  if (chromiumPath === undefined) {
-    console.log('      left out: no Chromium on this machine (apt-get install chromium, or set CHROMIUM)');
-    return context.skip();
-  }
+  need(context, 'chromium');
   context.timeout(60_000);
   return chromium.launch({
-    executablePath: chromiumPath,
+    executablePath: chromiumPath ?? '',
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
 }

@@ -1,7 +1,4 @@
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
 
 /** An event as the npm package `cloudevents` reads it. */
 export interface ReadCloudEvent {
@@ -29,13 +26,6 @@ interface Package {
 
 /** Media type of the structured form. */
 export const structured = 'application/cloudevents+json';
-
-/** Says whether the package is there; says on the console what is missing. */
-export function hasCloudEvents(): boolean {
-  const there = existsSync(join(packageDir, 'node_modules/cloudevents'));
-  if (!there) console.log('      left out: run `npm ci` first');
-  return there;
-}
 
 /** Reads an event with the package, strictly: throws when it breaks the specification. */
 export function readCloudEvent(message: Message): ReadCloudEvent {

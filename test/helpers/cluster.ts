@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { shippedProgram } from './program.ts';
 import { createServed, type Served, type ServedOptions } from './served.ts';
 import { startPostgres, type PostgresServer, type PostgresSettings } from './postgres.ts';
 import { startRelay, type Relay } from './relay.ts';
@@ -159,7 +158,7 @@ export async function startCluster(
 const common = { ORB_MASTER_KEY: 'cd'.repeat(32) };
 
 function command(home: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandEnd> {
-  const child = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
+  const child = spawn(process.execPath, [shippedProgram, ...args], {
     cwd: home,
     env: { PATH: process.env['PATH'], ...env },
   });

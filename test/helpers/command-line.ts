@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../kernel/boot/config.ts';
 import { needsProcess, runInThread, type Ended } from './in-thread.ts';
+import { shippedProgram } from './program.ts';
 import { createServed, type Served } from './served.ts';
 
 /** The program, as `node` runs it. */
-export const program = join(packageDir, 'kernel/orb.js');
+export const program = shippedProgram;
 
 /** Providers of the served home. */
 export const providers = {

@@ -3,28 +3,29 @@
  * platform pass on both engines. Tests without a platform do the same on both, and are run once.
  */
 
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
+import { reachedBy } from '../runner/imports.ts';
 
 /** Files in which every test is about a store in a file. */
 export const filesAboutTheFile: Readonly<Record<string, string>> = {
   'test/backup.test.ts': '`orb backup` copies a file; a database has its own tools, and the command refuses',
-  'test/store-size.test.ts': '`orb store size` and `compact` count the pages of a file, and refuse a database',
-  'test/store-move.test.ts': '`orb store move` begins with a file, and ends in a database on every engine',
-  'test/full-disk.test.ts':
-    'fills the disk of a file; test/cluster/weather/database.test.ts fills the one of a database',
-  'test/kernel/store/migrations.test.ts': 'opens stores that old programs left in a file',
-  'test/released/released.test.ts': 'opens a state dir of a release, whose store is a file',
+  'test/store-size.full.test.ts': '`orb store size` and `compact` count the pages of a file, and refuse a database',
+  'test/store-move.full.test.ts': '`orb store move` begins with a file, and ends in a database on every engine',
+  'test/full-disk.full.test.ts':
+    'fills the disk of a file; test/cluster/weather/database.full.test.ts fills the one of a database',
+  'test/kernel/store/migrations.full.test.ts': 'opens stores that old programs left in a file',
+  'test/released/released.full.test.ts': 'opens a state dir of a release, whose store is a file',
   'test/plugins/observability/store-down.test.ts':
-    'takes the file from its owner; a database is taken in test/standby.test.ts',
+    'takes the file from its owner; a database is taken in test/standby.full.test.ts',
 };
 
 /** Beginnings of the full titles of other such tests. */
 export const titlesAboutTheFile: Readonly<Record<string, string>> = {
   'orb doctor says what each fault is, and what to do': 'damages the file, and takes away the master key beside it',
   'orb doctor finds nothing wrong': 'doctor finds a fault: the database of the tests writes without fsync',
-  'orb doctor invents no fault': 'as above; test/kernel/cli/doctor/database.test.ts has what doctor says of a database',
+  'orb doctor invents no fault':
+    'as above; test/kernel/cli/doctor/database.full.test.ts has what doctor says of a database',
   'orb doctor names the Orbs that are no tool of MCP': 'as above',
   'the page on PostgreSQL moves the store': '`orb store move` begins with a file',
 };
@@ -37,16 +38,8 @@ const cluster = 'test/helpers/cluster.ts';
 /** Says whether a file of tests has a platform whose store is another one on PostgreSQL. */
 export function hasStore(file: string): boolean {
   const path = relative(packageDir, resolve(file));
-  return reaches(path, engine) && !reaches(path, cluster);
-}
-
-function reaches(file: string, target: string, seen = new Set<string>()): boolean {
-  if (file === target) return true;
-  const path = join(packageDir, file);
-  if (seen.has(file) || !file.startsWith('test/') || !existsSync(path)) return false;
-  seen.add(file);
-  const imports = readFileSync(path, 'utf8').matchAll(/\b(?:from|import) *\(?'(\.[^']+)'/g);
-  return [...imports].some(([, imported = '']) => reaches(join(dirname(file), imported), target, seen));
+  const reached = reachedBy(path, 'test/');
+  return reached.has(engine) && !reached.has(cluster);
 }
 
 /** Says whether PostgreSQL leaves a whole file out. */

@@ -1,19 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 const python = fileURLToPath(new URL('../../dist/python/bin/python', import.meta.url));
-
-/** How to get the Python packages of test/requirements.txt; a test that is left out says it. */
-export const howToInstall =
-  'left out: run `python3 -m venv dist/python && dist/python/bin/pip install -r test/requirements.txt` first';
-
-/** Says whether the Python packages are installed. */
-export function hasPython(): boolean {
-  return existsSync(python);
-}
 
 /** Runs Python with its packages; answers what it printed. Rejects with all of it when it fails. */
 export async function runPython(

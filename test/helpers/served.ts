@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
 import { withCopies } from './copies.ts';
 import { needsProcess, runInThread } from './in-thread.ts';
+import { shippedProgram } from './program.ts';
 import { dropStore, storeOf, storeVariables } from './store-engine.ts';
-
-const shippedProgram = join(packageDir, 'kernel/orb.js');
 
 /** A home folder whose server runs as a process of its own. */
 export interface Served {

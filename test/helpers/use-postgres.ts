@@ -1,11 +1,10 @@
-import { howToInstallPostgres, postgresFolder, startPostgres } from './postgres.ts';
+import { need } from './needs.ts';
+import { startPostgres } from './postgres.ts';
 import type { PostgresServer, PostgresSettings } from './postgres.ts';
 
-/** Leaves the tests of a `before` hook's `describe` out, and says so, where there is no PostgreSQL. */
+/** Leaves the tests of a `before` hook's `describe` out where there is no PostgreSQL. */
 export function needPostgres(context: Mocha.Context): void {
-  if (postgresFolder() !== undefined) return;
-  console.log(`      ${howToInstallPostgres}`);
-  context.skip();
+  need(context, 'postgresql');
 }
 
 /**

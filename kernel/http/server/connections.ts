@@ -10,6 +10,10 @@ export interface ConnectionLimits {
   readonly total: number;
   /** Connections of one address (of IPv6: one /64); peers in `trust_proxy` are not counted: they serve many callers. */
   readonly per_address: number;
+  /** Requests of one principal that are worked on at once, of all its connections. */
+  readonly per_caller: number;
+  /** Answers that are held open at once: waits and streams, of all callers. */
+  readonly held: number;
   /** Milliseconds in which the client took no byte. */
   readonly unread_ms: number;
 }
@@ -27,12 +31,22 @@ export interface Connections {
   follow(req: IncomingMessage): () => boolean;
   /** Notes that an answer is a refusal that waits for its turn: its connection may be closed for another one. */
   refuse(res: ServerResponse): void;
+  /** Notes that an answer is held open: its connection may be closed for another one. */
+  hold(res: ServerResponse, held: HeldAnswer): void;
+}
+
+/** An answer that is held open. */
+export interface HeldAnswer {
+  /** It is answered as soon as it is ended, so it goes before all others. */
+  readonly brief: boolean;
+  readonly end: () => void;
 }
 
 /** Chooses limits that leave at least half of the process's descriptors for other use. */
 export function defaultLimits(descriptors: number = openFiles()): ConnectionLimits {
   const total = Math.max(16, Math.min(8192, Math.floor(descriptors / 2)));
-  return { total, per_address: Math.min(1024, Math.floor(total / 2)), unread_ms: 30_000 };
+  const half = Math.floor(total / 2);
+  return { total, per_address: Math.min(1024, half), per_caller: Math.floor(total / 4), held: half, unread_ms: 30_000 };
 }
 
 // Node raises its limit to the hard limit at the start. Systems other than Linux do not show it.
@@ -49,6 +63,9 @@ function openFiles(): number {
 const proxied = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'] as const;
 
 type Reason = 'total' | 'address' | 'unread';
+
+/** What a connection is used for; the lowest is ended first. A complete request without its answer may be a run. */
+const ranks = { waits: 0, idle: 1, stream: 2, worked: 3 } as const;
 
 interface Connection {
   /** The socket to destroy; for HTTPS the raw socket until the handshake is done. */
@@ -79,6 +96,7 @@ class Keeper implements Connections {
   readonly #byBlock = new Map<string, Set<Connection>>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #refused = new WeakSet<ServerResponse>();
+  readonly #held = new WeakMap<ServerResponse, HeldAnswer>();
   readonly #closed: Record<Reason, number> = { total: 0, address: 0, unread: 0 };
   #turn = 0;
 
@@ -134,6 +152,10 @@ class Keeper implements Connections {
     this.#refused.add(res);
   }
 
+  hold(res: ServerResponse, held: HeldAnswer): void {
+    this.#held.set(res, held);
+  }
+
   #open(socket: Socket): Connection | undefined {
     const { limits, proxies } = this.#options;
     const peer = socket.remoteAddress;
@@ -156,23 +178,49 @@ class Keeper implements Connections {
     return connection;
   }
 
-  /** Closes the oldest connection without work when there are too many; returns false when all have work. */
+  /**
+   * Ends one connection when there are too many: the oldest of those that only wait, else of those without work, else of
+   * those that are streams. Returns false when all have work.
+   */
   #makeRoom(among: ReadonlySet<Connection>, most: number, reason: Reason): boolean {
     if (among.size < most) return true;
-    let oldest: Connection | undefined;
-    for (const connection of among)
-      if ((oldest === undefined || connection.turn < oldest.turn) && !this.#isWorkedOn(connection)) oldest = connection;
+    let first: Connection | undefined;
+    let lowest: number = ranks.worked;
+    for (const connection of among) {
+      const rank = this.#rankOf(connection);
+      if (rank > lowest || rank === ranks.worked) continue;
+      if (rank === lowest && first !== undefined && connection.turn > first.turn) continue;
+      first = connection;
+      lowest = rank;
+    }
     this.#closed[reason] += 1;
-    if (oldest === undefined) return false;
-    this.#end(oldest);
+    if (first === undefined) return false;
+    if (lowest === ranks.waits) this.#answerNow(first);
+    else this.#end(first);
     return true;
   }
 
-  // A complete request whose answer is not written yet; it may be a run.
-  #isWorkedOn({ answers }: Connection): boolean {
-    return answers.some(
-      (answer) => answer.req.complete && !answer.writableEnded && !answer.closed && !this.#refused.has(answer),
-    );
+  #rankOf({ answers }: Connection): number {
+    let rank: number = ranks.idle;
+    for (const answer of answers) {
+      // The request is not complete, or has its answer.
+      if (!answer.req.complete || answer.writableEnded || answer.closed || this.#refused.has(answer)) continue;
+      const held = this.#held.get(answer);
+      if (held === undefined) return ranks.worked;
+      if (rank !== ranks.stream) rank = held.brief ? ranks.waits : ranks.stream;
+    }
+    return rank;
+  }
+
+  // A wait is answered with the present state, and its connection closes behind the answer.
+  #answerNow(connection: Connection): void {
+    this.#forget(connection);
+    for (const answer of connection.answers) {
+      answer.shouldKeepAlive = false;
+      this.#held.get(answer)?.end();
+    }
+    // An answer before it was never read, so the one of the wait would not leave either.
+    if (connection.socket.writableLength > 0) connection.socket.destroy();
   }
 
   // No byte was taken or sent for a while. An incomplete request is ended by node's own limits.

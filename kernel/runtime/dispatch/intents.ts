@@ -1,6 +1,6 @@
 import type { Log } from '../../tools/log.ts';
 import { KeyLost } from '../journal/keys.ts';
-import { refusal, type Outcome } from '../outcome/outcome.ts';
+import { platformRefusal, type Outcome } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Lease } from '../provider/generation.ts';
 import type { Attempt } from '../run.ts';
@@ -67,7 +67,7 @@ export class Intents {
       if (error instanceof KeyLost) throw error;
       const told = { err: error, run_id: this.#run.run_id };
       this.#options.log.error(told, 'an intent could not be recorded; nothing was sent');
-      return refusal('journal', 'the intent could not be recorded; nothing was sent');
+      return platformRefusal('journal', 'the intent could not be recorded; nothing was sent');
     }
   }
 }

@@ -101,6 +101,8 @@ export class Execution {
   async preview(request: RunRequest): Promise<Decided> {
     const run = accept(request, this.#options);
     run.lease?.generation.release(run.lease);
+    if (run.parsed !== undefined && 'refused' in run.parsed)
+      throw new PlatformError('invalid_inputs', run.parsed.refused.message);
     const decided = await this.#decided(run);
     if (!decided.decision.allow) await this.#options.limits.denied(decided);
     return decided;

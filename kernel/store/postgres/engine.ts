@@ -4,7 +4,8 @@ import { ConfigError, PlatformError } from '../../error.ts';
 import { given } from '../../tools/given.ts';
 import type { NodeIdentity, StoreAddress } from '../contract.ts';
 import type { NamedWriting, OwnerLost } from '../engine.ts';
-import type { UpgradeStep } from '../message.ts';
+import { createSerial } from '../../tools/serial.ts';
+import type { Batch, UpgradeStep } from '../message.ts';
 import { unavailable } from '../pipeline.ts';
 import type { Migrations } from '../sql/applied.ts';
 import { clockAgreed } from './agreement.ts';
@@ -12,7 +13,7 @@ import { PostgresCommitter } from './committer.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { checkSettings, checkTogether, openIdentity, type IdentityOptions } from './identity.ts';
 import { SessionLost } from './flush.ts';
-import { Lease, type LeaseEvents } from './lease.ts';
+import { Lease, type LeaseEvents, type LeaseOptions } from './lease.ts';
 import { Membership, type MembershipOptions } from './membership.ts';
 import { migrateAll, whileOthersWait } from './migration.ts';
 import { Outgoing } from './outgoing.ts';
@@ -20,6 +21,7 @@ import { openSession, type Purpose, type Session } from './session.ts';
 import { takeDatabase, type Joined, type Waiting } from './taking.ts';
 import { leaseTimes, type LeaseTimes } from './watched.ts';
 import { LeaseEnd } from '../peers/lease-end.ts';
+import { ServerMark } from '../peers/server-mark.ts';
 import type { FromMembership, ToMembership } from '../peers/message.ts';
 
 /** What opening a store on PostgreSQL needs. */
@@ -36,6 +38,8 @@ export interface PostgresOptions
   /** Where it is noted how long the lease holds, and what the clock of the database shows. */
   readonly leaseEnd?: SharedArrayBuffer;
   readonly clock?: SharedArrayBuffer;
+  /** Where it is noted how far the writer has come. */
+  readonly serverMark?: SharedArrayBuffer;
   readonly modules: readonly Migrations[];
   readonly times?: LeaseTimes;
   /** Called before each migration of a store that has data. */
@@ -54,22 +58,26 @@ export interface PostgresOptions
  * tables do not fit, and `storage_unavailable` when the database does not answer.
  */
 export async function openPostgres(options: PostgresOptions) {
-  const { address, onAway } = options;
+  const { address, onAway, serverMark } = options;
+  const mark = serverMark && new ServerMark(serverMark);
   const open = (): Promise<Session> => openSession(address);
-  const { head, identity, lease } = await prepare(options);
+  let committer: PostgresCommitter | undefined;
+  const inTurn = createSerial();
+  // A failure stays with the committer, whose next batch tries again.
+  const onReopened = (): void => void inTurn(async () => committer?.reopen()).catch(() => undefined);
+  const { head, identity, lease } = await prepare(options, { mark, onReopened });
   const session = await connect(address, 'write');
   const outgoing = new Outgoing();
-  let committer: PostgresCommitter | undefined;
   return {
     ...identity,
     connection: outgoing,
     async serve(named: readonly NamedWriting[]) {
-      const serving = new PostgresCommitter({ open, session, head, onAway, outgoing, modules: named });
+      const serving = new PostgresCommitter({ open, session, head, mark, onAway, outgoing, modules: named });
       committer = serving;
       await serving.open();
       return {
         operations: serving.operations,
-        commit: serving.commit.bind(serving),
+        commit: (batch: Batch) => inTurn(() => serving.commit(batch)),
         end: () => serving.end(),
         wentBack: () => serving.wentBack(),
       };
@@ -82,7 +90,7 @@ export async function openPostgres(options: PostgresOptions) {
 }
 
 /** Takes the database, and brings its tables up while it holds the lease. */
-async function prepare(options: PostgresOptions) {
+async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark' | 'onReopened'>) {
   const { address, modules, node, peers, tell, times = leaseTimes, version } = options;
   const { onAway: onOver, onBack: onHeld, onLost, onSkew } = options;
   const open = (): Promise<Session> => openSession(address, 'lease');
@@ -119,7 +127,7 @@ async function prepare(options: PostgresOptions) {
       member?.refuse(unavailable());
       onLost(reason);
     };
-    lease = new Lease(asker, { times, open, onHeld, onLost: lose, onOver, ...shares });
+    lease = new Lease(asker, { times, open, onHeld, onLost: lose, onOver, ...told, ...shares });
     await migrateAll(making, modules, { now, tell });
     return { head, identity, lease };
   } catch (error) {

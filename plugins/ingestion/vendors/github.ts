@@ -27,6 +27,8 @@ export const github = defineVendor({
   // A failed run that is not repeated stays failed.
   policy: { ttl_s: 86_400 },
   deliveryKey: ({ headers }) => headers['x-github-delivery'],
+  unsignedId: true,
+  isDated: () => true,
   decode({ headers, raw }, parse) {
     const type = (headers['content-type'] ?? '').toLowerCase();
     if (!type.startsWith('application/x-www-form-urlencoded')) return parse(raw);

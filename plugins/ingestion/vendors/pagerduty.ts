@@ -23,6 +23,8 @@ export const pagerduty = defineVendor({
   // The event's id is preferred because it is signed and the header is not; both stay the same when a delivery is
   // repeated.
   deliveryKey: ({ headers }, payload) => text(payload(), 'event', 'id') ?? headers['x-webhook-id'],
+  unsignedId: true,
+  isDated: () => true,
   normalize({ payload }) {
     const event = at(payload, 'event');
     const kind = text(event, 'event_type');

@@ -40,6 +40,9 @@ export const sentry = defineVendor({
     const repeatable = resource === 'issue' ? action !== 'created' : action === 'critical' || action === 'warning';
     return repeatable ? `${key}:${createHash('sha256').update(raw).digest('base64url')}` : key;
   },
+  // The resource, a part of the id, is in a header.
+  unsignedId: true,
+  isDated: () => true,
   normalize({ payload, headers }) {
     const resource = headers['sentry-hook-resource'];
     const data = at(payload, 'data');

@@ -105,6 +105,10 @@ export interface Vendor {
    * ones.
    */
   deliveryKey(arrival: Arrival, payload: () => unknown, settings: VendorSettings): string | undefined;
+  /** The signature does not cover the id: with it, equal bytes are the same delivery under any id. */
+  readonly unsignedId?: boolean;
+  /** Says whether a body holds the time of its event: then equal bytes never report another event. */
+  isDated?(payload: unknown): boolean;
   /** Reads a payload that is not plain JSON. Throws Undecodable. */
   decode?(arrival: Arrival, parse: (bytes: Uint8Array) => unknown): unknown;
   /** Makes the drafts of a payload. Throws Undecodable for an unknown shape. */

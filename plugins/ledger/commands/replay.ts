@@ -1,12 +1,12 @@
 import { defineCommand, type Command, type CommandCall } from '../../../kernel/index.ts';
-import { readPinned, trustOptions, type Trust } from '../../receipts/contract.ts';
+import { readKnownLogs, readPinned, trustOptions, type Trust } from '../../receipts/contract.ts';
 import { replay } from '../replay/replay.ts';
-import { atServer, inFolder, LedgerUnread } from './contents.ts';
+import { atServer, inFolder, UnreadableExport } from './contents.ts';
 import { VerifiedExport } from './verified.ts';
 
 /**
- * `orb ledger replay`: recomputes the whole log; exit 0 equal, 1 a difference or a refused entry, 3 no keys, or the ledger
- * could not be read.
+ * `orb ledger replay`: recomputes the whole log; exit 0 equal, 1 a difference or a refused entry, 2 malformed, 3 no keys,
+ * no log, a missing file, or a server that could not be read, 5 a log that is missing or forked.
  */
 export const replayLedger: Command = defineCommand({
   path: 'ledger replay',
@@ -16,26 +16,32 @@ export const replayLedger: Command = defineCommand({
   async run(call) {
     const trust = await readPinned(call);
     if (trust === undefined) return 3;
-    return compare(call, trust).catch((error: unknown) => {
-      if (!(error instanceof LedgerUnread)) throw error;
-      call.note(`the ledger could not be read, so nothing was compared: ${error.message}; run the command again`);
-      return 3;
-    });
+    try {
+      return await replayed(call, trust);
+    } catch (error) {
+      if (!(error instanceof UnreadableExport)) throw error;
+      call.note(error.message);
+      return error.exit;
+    }
   },
 });
 
-async function compare(call: CommandCall, trust: Trust): Promise<number> {
+async function replayed(call: CommandCall, trust: Trust): Promise<number> {
   const [folder] = call.args;
   const exported = await (folder === undefined ? atServer(call.client()) : inFolder(folder));
-  const verified = new VerifiedExport(exported, trust);
   const { logs, snapshots: due } = exported.contents;
+  if (logs.length === 0) throw new UnreadableExport(3, 'the export names no log: nothing can be verified');
+  const verified = new VerifiedExport(exported, trust, await readKnownLogs(call, trust));
   const report = await replay({ logs, snapshots: due, lines: () => verified.lines() });
   verified.finish(report.digests);
-  const differences = [...verified.differences, ...report.differences];
+  const found = [...verified.differences, ...report.differences];
+  const differences = [...found, ...verified.forks];
   const snapshots = [...report.digests].map(([day, digest]) => ({ day, digest }));
   const equal = differences.length === 0;
+  if (equal) await verified.remember();
   const counted = `${report.entries} entries, ${snapshots.length} snapshots`;
   const text = equal ? `${counted}: every digest is the same` : `${counted}: ${differences.join('\n  ')}`;
   call.print({ equal, entries: report.entries, snapshots, differences }, text);
-  return equal ? 0 : 1;
+  if (equal) return 0;
+  return found.length > 0 ? 1 : 5;
 }

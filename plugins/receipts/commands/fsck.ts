@@ -30,7 +30,7 @@ export const fsckCommand = defineCommand({
     ...trustOptions,
     {
       flag: '--allow-revoked',
-      description: 'of a store: receipts that count for nothing because their key was revoked are no fault',
+      description: 'receipts that count for nothing because their key was revoked are no fault',
     },
   ],
   async run(call) {

@@ -35,7 +35,10 @@ function aboveShard(base: string, shard: string): string {
 async function checkOne(origin: string, read: ReadLogFile, known: Known, expected: Expected): Promise<LogReport> {
   try {
     if ((await originOf(read)) !== origin) return missingLog(origin, expected);
-    return { origin, ...(await checkTree(filesSource(read), known)) };
+    const tree = await checkTree(filesSource(read), known);
+    // A server may answer each question by another log.
+    if (tree.checkpoint !== undefined && tree.checkpoint.origin !== origin) return missingLog(origin, expected);
+    return { origin, ...tree };
   } catch (error) {
     return { origin, ...unreadable('checkpoint', error) };
   }

@@ -123,6 +123,14 @@ const queries: readonly Scenario[] = [
     problem: 'invalid_parameter',
     detail: /limit must be a whole number in decimal digits/,
   })),
+  { name: 'a number in a path is coerced', path: '/pages/7', status: 200, answer: { n: 7 } },
+  ...['-Infinity', 'Infinity', '1e1', '0x5', '%205', '5.0', '+5', '05', '5%0a'].map((number) => ({
+    name: `a number written ${number} in a path is 400`,
+    path: `/pages/${number}`,
+    status: 400,
+    problem: 'invalid_parameter',
+    detail: /path parameter n must be a whole number in decimal digits/,
+  })),
   {
     name: 'an unknown query name is 400',
     path: '/list?limt=5',

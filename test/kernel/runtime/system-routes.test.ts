@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { onPostgres } from '../../helpers/store-engine.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+import { need } from '../../helpers/needs.ts';
 
 describe('the list of nodes of a platform with a file', () => {
   it('has that one, without a lease, and needs a scope', async () => {
@@ -36,10 +37,7 @@ describe('the metrics of a platform', () => {
   });
 
   it('have no fault by promtool, whatever was called', async function () {
-    if (spawnSync('promtool', ['--version']).error !== undefined) {
-      console.log('      left out: promtool is not on PATH (Debian package prometheus)');
-      this.skip();
-    }
+    need(this, 'prometheus');
     const execute = (orb_id: string) =>
       platform.call('POST', '/orbisets/default/execute', { orb_id, inputs: { text: 'hello' } });
     expect((await execute('demo.echo@1.0.0')).status).to.equal(200);

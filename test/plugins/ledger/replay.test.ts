@@ -14,6 +14,7 @@ import { scoringDocument, scoringPolicy } from '../../../plugins/ledger/score/mo
 import { openLedger, type OpenedLedger } from './opened.ts';
 import { liveThrough } from './scenario.ts';
 import { syntheticLog, type SyntheticLog } from './synthetic-log.ts';
+import { need } from '../../helpers/needs.ts';
 
 const days = 45;
 const script = fileURLToPath(new URL('outsider.py', import.meta.url));
@@ -109,10 +110,7 @@ describe('replaying the ledger', function () {
   describe('by an outsider, in Python', () => {
     let folder: string;
     before(function () {
-      if (spawnSync('python3', ['--version']).status !== 0) {
-        console.log('      python3 is not here: the outsider was not asked');
-        this.skip();
-      }
+      need(this, 'python3');
     });
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'orb-export-'));

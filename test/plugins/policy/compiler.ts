@@ -1,23 +1,24 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from '../../../kernel/boot/config.ts';
+import { hasTool, leaveOut } from '../../helpers/needs.ts';
 import { distPath } from '../../../plugins/policy/toolchain/locate.ts';
 
-/** Says why there can be no compiler here, or undefined. */
-export function withoutCompiler(): string | undefined {
-  if (existsSync(distPath())) return undefined;
-  return spawnSync('go', ['version']).status === 0 ? undefined : 'Go is not on PATH: the policy compiler is left out';
+/** Says whether there is a compiler, or Go to build it with. */
+export function hasCompiler(): boolean {
+  return existsSync(distPath()) || hasTool('go');
 }
 
-/** Gives the path of the compiler; builds it the first time. Skips the suite, saying so, where there is no Go. */
+/** Leaves out what runs in `context` where there can be no compiler. */
+export function needCompiler(context: Mocha.Context): void {
+  if (!hasCompiler()) leaveOut(context, 'go');
+}
+
+/** Gives the path of the compiler; builds it the first time. Leaves the suite out where there is no Go. */
 export function compilerOrSkip(suite: Mocha.Context): string {
   patient(suite);
-  const reason = withoutCompiler();
-  if (reason !== undefined) {
-    console.log(`      left out: ${reason}`);
-    suite.skip();
-  }
+  needCompiler(suite);
   if (!existsSync(distPath())) {
     suite.timeout(900_000);
     const script = join(packageDir, 'plugins/policy/toolchain/build-compiler.ts');

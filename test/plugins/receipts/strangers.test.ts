@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { send, type Received } from '../../helpers/http.ts';
 import { until } from '../../helpers/until.ts';
+import { need } from '../../helpers/needs.ts';
 
 const echo = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } };
 
@@ -45,10 +46,7 @@ describe('receipts in the hands of strangers', () => {
     });
     expect(answer.json).to.include({ overall: 'VERIFIED', exit: 0 });
     expect(answer.json).to.not.have.property('place');
-    if (spawnSync('curl', ['--version']).status !== 0) {
-      console.log('      left out: curl is not installed');
-      this.skip();
-    }
+    need(this, 'curl');
     expect(curl('receipt=@r.json')).to.include({ overall: 'VERIFIED', exit: 0 });
     expect(curl('receipt=@edited.json')).to.include({ overall: 'REJECTED', exit: 1 });
     expect(curl('receipt=@envelope.json')).to.include({ overall: 'REJECTED', exit: 3 });

@@ -4,7 +4,8 @@ import { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotoc
 import { expect } from 'chai';
 import { definePlugin } from '../../../../kernel/index.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
-import { hasPython, howToInstall, runPython } from '../../../helpers/python.ts';
+import { need } from '../../../helpers/needs.ts';
+import { runPython } from '../../../helpers/python.ts';
 
 type Result = Answer['body'];
 
@@ -137,15 +138,7 @@ async def main(url, key):
 
 asyncio.run(main(sys.argv[1], sys.argv[2]))
 `;
-    const known =
-      hasPython() &&
-      (await runPython(['-c', 'import mcp'], { cwd: '/' })
-        .then(() => true)
-        .catch(() => false));
-    if (!known) {
-      console.log(`      ${howToInstall}`);
-      return this.skip();
-    }
+    need(this, 'python');
     const said = JSON.parse(await runPython(['-c', script, url().href, platform.adminKey], { cwd: '/' }));
     expect(said.tools).to.include('demo_echo');
     expect(said.done.structuredContent.outputs).to.deep.equal({ text: 'hello' });

@@ -1,6 +1,6 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { ReceiptDocument } from '../../../../plugins/receipts/contract.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
@@ -10,6 +10,7 @@ import type { FolderReport } from '../../../../plugins/receipts/export/verify-fo
 import { runCommand, type Said } from '../../../helpers/command.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 import { extracted } from './extracted.ts';
+import { need } from '../../../helpers/needs.ts';
 
 interface Found {
   readonly flaws: readonly { readonly where: string; readonly what: string }[];
@@ -113,10 +114,7 @@ describe('an export of receipts', () => {
   }).timeout(60_000);
 
   it('is checked with the tools of any system: jq, openssl', function () {
-    if ([spawnSync('jq', ['--version']), spawnSync('openssl', ['version'])].some(({ status }) => status !== 0)) {
-      console.log('      left out: jq or openssl is not installed');
-      this.skip();
-    }
+    need(this, 'jq', 'openssl');
     const howto = readFileSync(join(whole, 'HOWTO.md'), 'utf8');
     const [, block = ''] = /one signature\n\n([\s\S]+?)\n\n/.exec(howto) ?? [];
     const script = block.replace(/F=.*/, 'F="$1"').replaceAll('PINNED-jwks.json', join(dir.path, 'jwks.json'));
@@ -173,6 +171,27 @@ describe('an export of receipts', () => {
       expect(exit).to.be.oneOf([1]);
       const names = value.checks.filter(({ result }) => result === 'fail').map(({ name: failing }) => failing);
       expect(names).to.deep.equal(failed);
+    }
+  }).timeout(60_000);
+
+  it('is rejected when a receipt stands under the name of another, though all are filtered', async () => {
+    for (const [from, to] of [
+      [100, (path: string) => path.replace(/rec_\w+/, (id) => `${id.slice(0, -1)}0`)],
+      [size - 1, (path: string) => path.replace(/\d{12}(?=-rec)/, '000000000999')],
+      [100, (path: string) => path.replace('receipts/0/', 'receipts/1/')],
+      [100, (path: string) => path.replace('receipts/0/000000000/', 'receipts/')],
+    ] as const) {
+      const folder = copied((into) => {
+        const path = files(into)[from] ?? '';
+        mkdirSync(dirname(to(path)), { recursive: true });
+        renameSync(path, to(path));
+        edit(join(into, 'export.json'), (text) =>
+          JSON.stringify({ ...(JSON.parse(text) as Manifest), complete: false, unbroken: false }),
+        );
+      });
+      const { exit, value } = await verify(folder);
+      expect([exit, value.overall, value.rejected.length]).to.deep.equal([1, 'REJECTED', 1]);
+      expect(value.rejected[0]?.why).to.include('it holds the receipt of receipts/0/');
     }
   }).timeout(60_000);
 

@@ -1,0 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { packageDir } from '../../kernel/boot/config.ts';
+import { guideBlocks } from '../helpers/guide.ts';
+import { pagesFolder } from '../helpers/pages.ts';
+import { createServed, type Served } from '../helpers/served.ts';
+import { compilerOrSkip, hasCompiler, needCompiler } from '../plugins/policy/compiler.ts';
+import { beginWalk, headingsOf, type Walk } from './walk.ts';
+
+/** Pages that are followed on a server of their own; `says`: what is printed under a heading. */
+const followed: readonly {
+  readonly page: string;
+  readonly needsCompiler?: true;
+  readonly says: Readonly<Record<string, RegExp>>;
+}[] = [
+  { page: 'start', says: { 'Verify the receipt': /^VERIFIED$/m } },
+  {
+    page: 'providers',
+    says: {
+      'Send real e-mail': /^The configuration is sound: .* 3 providers/m,
+      'Call other services': /^The configuration is sound: .* 1 provider/m,
+    },
+  },
+  {
+    page: 'operate/policies',
+    needsCompiler: true,
+    says: {
+      'Forbid something': /More than 10 recipients need a reviewer/,
+      'Check a file before it is in force': /^ok test_/m,
+      // Those of the pages before it count too.
+      'Replay past decisions': /"undecidable":[1-9]/,
+    },
+  },
+  {
+    page: 'operate/orbs',
+    says: {
+      'Put an Orb into service': /^demo\.greet@1\.0\.0 serves[^]*completed in/m,
+      'Make an Orbiset': /^team .*demo\.\*$/m,
+    },
+  },
+  {
+    page: 'operate/marketplace',
+    says: { 'Publish an Orb': /^notify\.email@1\.0\.0 /m, 'From nothing to bronze': /unscored/ },
+  },
+  { page: 'operate/webhooks', says: { 'Make a source': /pagerduty/, Incidents: /no maintenance is planned/ } },
+  { page: 'call/async', says: { 'Follow it': /"completed"/, 'Cancel it': /"cancelled"/ } },
+  { page: 'call/schedules', says: { 'Make one': /Europe\/Berlin/, 'Stop it': /is deleted/ } },
+  { page: 'operate/status', says: { Status: /^operational/m } },
+  { page: 'operate/console', says: { 'Open it': /\/console#link=[\w-]{43}$/m, 'Who may use it': /on call|orb_live_/ } },
+  { page: 'operate/watch', says: { 'What needs you': /undecided_runs/, Counts: /"step":"hour"/ } },
+  { page: 'trust/keys', says: { 'Rotate a key': /certificate/ } },
+];
+
+describe('who follows the short pages', function () {
+  this.timeout(120_000);
+  let served: Served;
+  let at: { url: string; key: string };
+  before(async function () {
+    if (hasCompiler()) compilerOrSkip(this);
+    served = createServed();
+    at = await served.start();
+  });
+  after(() => served?.remove());
+
+  it('has a server whose pages list the commands of the kernel and of plugins', async () => {
+    const text = await (await fetch(`${at.url}/docs/reference/cli`)).text();
+    expect(text).to.include('orb doctor').and.to.include('orb receipts verify');
+  });
+
+  for (const { page, needsCompiler, says } of followed)
+    describe(page, () => {
+      const path = `${pagesFolder}/${page}.md`;
+      let walk: Walk;
+      before(function () {
+        if (needsCompiler === true) needCompiler(this);
+        walk = beginWalk(path, { home: served.home, ...at });
+      });
+      after(() => walk?.end());
+
+      for (const heading of headingsOf(path))
+        it(`does what it says under "${heading}"`, async () => {
+          const printed = await walk.follow(heading);
+          expect(printed, printed).to.match(says[heading] ?? /^/);
+        });
+
+      it('says something where that is expected', () => {
+        expect(headingsOf(path)).to.include.members(Object.keys(says));
+      });
+    });
+});
+
+describe('the page contributing', () => {
+  const page = `${pagesFolder}/contributing.md`;
+  const code = guideBlocks(page)
+    .map((block) => block.code)
+    .join('\n');
+
+  it('names scripts of package.json, and tests that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(packageDir, 'package.json'), 'utf8')) as { scripts: object };
+    const text = readFileSync(join(packageDir, page), 'utf8');
+    for (const [, name = ''] of text.matchAll(/npm run ([\w:]+)/g)) expect(scripts).to.have.property(name);
+    const files = [...code.matchAll(/npm test -- (\S+)/g)].map(([, file = '']) => file);
+    expect(files.length).to.be.greaterThan(2);
+    for (const file of files) expect(existsSync(join(packageDir, file)), file).to.equal(true);
+    // Whatever else stood there would be run by nobody.
+    expect(
+      code
+        .split('\n')
+        .filter((line) => !/^(?:$|npm ci$|npm run \S+$|(?:UPDATE_GOLDEN=1 )?npm test -- \S+$)/.test(line)),
+    ).to.deep.equal([]);
+  });
+});

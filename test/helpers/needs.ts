@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { packageDir } from '../../kernel/boot/config.ts';
+
+interface Tool {
+  readonly name: string;
+  /** How to get it, as a person would type or read it. */
+  readonly install: string;
+  readonly find: () => boolean;
+}
+
+const debian = (pack: string): string => `apt-get install ${pack}`;
+const folders = (process.env['PATH'] ?? '').split(delimiter);
+const onPath = (program: string) => (): boolean => folders.some((folder) => existsSync(join(folder, program)));
+// Debian puts the programs of PostgreSQL into a folder of each version.
+const postgresFolders = ['/usr/lib/postgresql'];
+
+/** The programs that some tests need and `npm ci` does not bring. */
+export const tools = {
+  chromium: {
+    name: 'Chromium',
+    install: debian('chromium'),
+    find: () => chromiumPath !== undefined,
+  },
+  curl: { name: 'curl', install: debian('curl'), find: onPath('curl') },
+  go: { name: 'Go 1.26', install: 'Go from go.dev', find: onPath('go') },
+  haproxy: {
+    name: 'HAProxy',
+    install: debian('haproxy'),
+    find: () => onPath('haproxy')() || existsSync('/usr/sbin/haproxy'),
+  },
+  jq: { name: 'jq', install: debian('jq'), find: onPath('jq') },
+  openssl: { name: 'OpenSSL', install: debian('openssl'), find: onPath('openssl') },
+  postgresql: {
+    name: 'PostgreSQL',
+    install: debian('postgresql'),
+    find: () => onPath('initdb')() || postgresFolders.some((folder) => existsSync(folder)),
+  },
+  prometheus: { name: 'Prometheus', install: debian('prometheus'), find: onPath('promtool') },
+  python: {
+    name: 'the Python packages of the tests',
+    install: 'python3 -m venv dist/python && dist/python/bin/pip install -r test/requirements.txt',
+    find: () => existsSync(join(packageDir, 'dist/python/bin/python')),
+  },
+  python3: { name: 'Python 3', install: debian('python3'), find: onPath('python3') },
+} as const satisfies Readonly<Record<string, Tool>>;
+
+/** The Chromium of this machine, or `$CHROMIUM`; undefined without one. */
+export const chromiumPath: string | undefined = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+].find((place) => place !== undefined && existsSync(place));
+
+/** Names a tool of the table. */
+export type ToolName = keyof typeof tools;
+
+/** Says whether a tool is on this machine. `SUITE_WITHOUT` names tools, by blanks, that count as missing. */
+export function hasTool(name: ToolName): boolean {
+  return !(process.env['SUITE_WITHOUT'] ?? '').split(' ').includes(name) && tools[name].find();
+}
+
+/** Leaves out what runs in `context` where one of its tools is missing; the report of the run names the tool. */
+export function need(context: Mocha.Context, ...names: readonly ToolName[]): void {
+  const missing = names.find((name) => !hasTool(name));
+  if (missing !== undefined) leaveOut(context, missing);
+}
+
+/** Leaves out what runs in `context`, because a tool, or a part of it, is missing. */
+export function leaveOut(context: Mocha.Context, name: ToolName): never {
+  const record = process.env['SUITE_RECORD'];
+  const { install, name: shown } = tools[name];
+  if (record === undefined) console.log(`      left out: ${shown} is missing; install it: ${install}`);
+  else appendFileSync(record, `${JSON.stringify({ missing: name })}\n`);
+  context.skip();
+}
+
+/** Says whether a program starts: one on PATH may be an empty shell. */
+export function starts(program: string, ...args: readonly string[]): boolean {
+  return spawnSync(program, args).status === 0;
+}

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { packageDir } from '../kernel/boot/config.ts';
+import { needPostgres } from './helpers/use-postgres.ts';
+
+/** What `npm run test:postgres` runs in full: one file of each concern, which take less than a minute together. */
+const files = [
+  'test/front-door/bodies.test.ts',
+  'test/front-door/keys.test.ts',
+  'test/kernel/runtime/idempotency.test.ts',
+  'test/kernel/runtime/runs.test.ts',
+  'test/plugins/api-keys/routes/routes.test.ts',
+  'test/plugins/ingestion/incidents/http.test.ts',
+  'test/plugins/ingestion/intake/front-door.test.ts',
+  'test/plugins/ledger/front-door.test.ts',
+  'test/plugins/policy/decide/decision-log.full.test.ts',
+  'test/plugins/receipts/front-door.full.test.ts',
+] as const;
+
+interface Report {
+  readonly tests: readonly { readonly file: string; readonly fullTitle: string }[];
+  readonly failures: readonly {
+    readonly file: string;
+    readonly fullTitle: string;
+    readonly err: { readonly stack?: string };
+  }[];
+}
+
+describe('a platform that keeps its store in PostgreSQL', function () {
+  this.timeout(600_000);
+  let report: Report;
+  before(async function () {
+    needPostgres(this);
+    const folder = mkdtempSync(join(tmpdir(), 'orb-report-'));
+    const output = join(folder, 'report.json');
+    const reporting = ['--reporter', 'json', '--reporter-option', `output=${output}`];
+    const env = { ...process.env, STORE: 'postgres', SUITE_RECORD: undefined };
+    const program = [join(packageDir, 'test/run.ts'), ...files, ...reporting];
+    await once(spawn(process.execPath, program, { cwd: packageDir, env, stdio: 'ignore' }), 'exit');
+    report = JSON.parse(readFileSync(output, 'utf8')) as Report;
+    rmSync(folder, { recursive: true });
+  });
+
+  for (const file of files)
+    it(`passes ${file}`, () => {
+      const of = <T extends { readonly file: string }>(all: readonly T[]): readonly T[] =>
+        all.filter((one) => one.file === join(packageDir, file));
+      // As a text: the report of a list leaves out what its items say.
+      const failures = of(report.failures).map(({ err, fullTitle }) => `${fullTitle}\n${err.stack ?? ''}`);
+      if (failures.length > 0) expect.fail(failures.join('\n'));
+      expect(of(report.tests)).not.to.be.empty;
+    });
+});

@@ -1,0 +1,44 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageDir } from '../../kernel/boot/config.ts';
+import { reachedBy } from './imports.ts';
+
+/** What a file of tests starts: the most expensive thing that it reaches. */
+export type Kind = 'database' | 'browser' | 'process' | 'platform' | 'function';
+
+/** `fast`: `npm test` runs it. `full`: only `npm run test:all` does, as its name `*.full.test.ts` says. */
+export type Tier = 'fast' | 'full';
+
+/** The longest that a file may take, in seconds; beyond it the file says why (see `slowReason`). */
+export const budgets: Readonly<Record<Tier, number>> = { fast: 6, full: 30 };
+
+const starters: readonly (readonly [Kind, RegExp])[] = [
+  ['database', /^test\/helpers\/(?:postgres|cluster|use-postgres)\.ts$/],
+  ['browser', /^test\/helpers\/browser\.ts$/],
+  ['process', /^test\/helpers\/served\.ts$|^test\/guides\/terminal\.ts$/],
+  ['platform', /^test\/helpers\/platform\.ts$/],
+];
+const spawning = /from 'node:child_process'/;
+
+/** Lists all files of tests, paths below the checkout. */
+export function testFiles(): readonly string[] {
+  return globSync('test/**/*.test.ts', { cwd: packageDir }).sort();
+}
+
+/** Says in which tier a file is. */
+export function tierOf(file: string): Tier {
+  return file.endsWith('.full.test.ts') ? 'full' : 'fast';
+}
+
+/** Says what a file starts, by the helpers that it reaches. */
+export function kindOf(file: string): Kind {
+  const reached = [...reachedBy(file, 'test/')];
+  const kind = starters.find(([, helper]) => reached.some((one) => helper.test(one)))?.[0] ?? 'function';
+  if (kind !== 'function' && kind !== 'platform') return kind;
+  return spawning.test(readFileSync(join(packageDir, file), 'utf8')) ? 'process' : kind;
+}
+
+/** Gives the reason that a slow file states: a line `// Slow: …` in it. */
+export function slowReason(file: string): string | undefined {
+  return /^\/\/ Slow: (.+)$/m.exec(readFileSync(join(packageDir, file), 'utf8'))?.[1];
+}

@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageDir } from '../../kernel/boot/config.ts';
+import { distPath } from '../../plugins/policy/toolchain/locate.ts';
+import { hasTool } from '../helpers/needs.ts';
+import { makeTemplate } from '../helpers/postgres.ts';
+import { kindOf } from './files.ts';
+import { reachedBy } from './imports.ts';
+import { bundleProgram } from './program.ts';
+
+/** What a run has made for its tests. */
+export interface Prepared {
+  /** Variables by which the tests find it. */
+  readonly env: Readonly<Record<string, string>>;
+  remove(): void;
+}
+
+const compilerTests = 'test/plugins/policy/compiler.ts';
+
+/**
+ * Makes once what many files of a run need: the policy compiler where Go can build it, the program as a bundle, and
+ * the data of a new PostgreSQL server.
+ */
+export async function prepare(files: readonly string[]): Promise<Prepared> {
+  if (!existsSync(distPath()) && hasTool('go') && files.some((file) => reachedBy(file, 'test/').has(compilerTests)))
+    buildCompiler();
+  const kinds = new Set(files.map(kindOf));
+  const starts = kinds.has('process') || kinds.has('database') || kinds.has('browser');
+  const program = starts ? { SUITE_PROGRAM: await bundleProgram() } : {};
+  const template = kinds.has('database') && hasTool('postgresql') ? await makeTemplate() : undefined;
+  return {
+    env: { ...program, ...(template === undefined ? {} : { SUITE_INITDB: template.path }) },
+    remove: () => template?.remove(),
+  };
+}
+
+function buildCompiler(): void {
+  console.log('building the policy compiler with Go, once');
+  const script = join(packageDir, 'plugins/policy/toolchain/build-compiler.ts');
+  // What fails here fails in the tests of the compiler, with their names.
+  try {
+    execFileSync(process.execPath, [script], { stdio: ['ignore', 'ignore', 'inherit'] });
+  } catch {
+    return;
+  }
+}
