@@ -256,7 +256,8 @@ function slots(connection: WriteConnection) {
 
 function changing(connection: WriteConnection) {
   const later = connection.prepare(
-    "UPDATE schedules_schedules SET due_at = ? WHERE schedule_id = ? AND state = 'active' AND next_at = ?",
+    `UPDATE schedules_schedules SET due_at = ?, computed_at = ?
+     WHERE schedule_id = ? AND state = 'active' AND next_at = ?`,
   );
   const recompute = connection.prepare(
     `UPDATE schedules_schedules SET next_at = ?, due_at = ?, computed_at = ?
@@ -271,9 +272,9 @@ function changing(connection: WriteConnection) {
        principal = ?, key_id = ?, mode = ?, client_ip = ? WHERE schedule_id = ? AND state = 'paused'`,
   );
   return {
-    /** Looks at the planned slot again at a later time. */
-    later({ schedule_id, next_at, due_at }: Pick<ScheduleRow, 'schedule_id' | 'next_at' | 'due_at'>): void {
-      later.queue(due_at, schedule_id, next_at);
+    /** Looks at the planned slot again at a later time; if the clock turns out to be set back, as soon as that shows. */
+    later({ schedule_id, next_at, due_at, now }: Later): void {
+      later.queue(due_at, now, schedule_id, next_at);
     },
     /** Plans another slot, because the clock was set back. */
     recompute({ schedule_id, next_at, computed_at, now }: Recomputing): void {
@@ -290,9 +291,8 @@ function changing(connection: WriteConnection) {
   };
 }
 
-interface Recomputing extends Pick<ScheduleRow, 'schedule_id' | 'next_at' | 'computed_at'> {
-  readonly now: number;
-}
+type Later = Pick<ScheduleRow, 'schedule_id' | 'next_at' | 'due_at'> & Pick<Taking, 'now'>;
+type Recomputing = Pick<ScheduleRow, 'schedule_id' | 'next_at' | 'computed_at'> & Pick<Taking, 'now'>;
 
 function taken(): PlatformError {
   return new PlatformError(problems.slot_taken, 'the slot has its run, or the schedule was changed meanwhile');

@@ -16,6 +16,8 @@ export interface DispatcherOptions {
   readonly log: Log;
   /** Returns when the first waiting run has waited too long. */
   readonly firstExpiry: () => Awaitable<number | undefined>;
+  /** Returns the latest time at which a waiting run was put into the queue. */
+  readonly lastPut: () => Awaitable<number>;
   /** Serves a claimed run, and calls `free` when its providers are done; when it is due again, or undefined once it has ended. */
   readonly serve: (row: ClaimedRow, free: () => void) => Promise<{ readonly due_at: number } | undefined>;
   /** Called when a run has ended. */
@@ -31,6 +33,8 @@ const fewReady = 128;
 const mostWrites = 256;
 const pausedMs = 20;
 const tickMs = 1000;
+// Clocks are corrected by less all the time.
+const setBackMs = 5000;
 
 /** Claims waiting runs when they are due and serves them, as many at once as the bounds allow. */
 export class Dispatcher {
@@ -107,7 +111,7 @@ export class Dispatcher {
     const { lines, log } = this.#options;
     const wishes = lines.wishes(now, mostReady - lines.counts.ready);
     // Runs of a long line may expire before their turn: asked for once a second.
-    const looks = now >= this.#expiryAt;
+    const looks = now >= this.#expiryAt || this.#expiryAt > now + tickMs;
     if (looks) this.#expiryAt = now + tickMs;
     if (wishes.length === 0 && !looks) return;
     this.#claiming = this.#claimed(wishes, { now, looks })
@@ -121,6 +125,7 @@ export class Dispatcher {
   async #claimed(wishes: Wishes, { now, looks }: { now: number; looks: boolean }): Promise<void> {
     const { lines, store, firstExpiry } = this.#options;
     const { node } = store;
+    if (looks) await this.#mend(now);
     const expiry = looks ? await firstExpiry() : undefined;
     const expiring = expiry !== undefined && expiry <= now;
     if (wishes.length > 0 || expiring) {
@@ -135,6 +140,17 @@ export class Dispatcher {
     }
     this.#claiming = undefined;
     this.wake();
+  }
+
+  // The clock was ahead for a moment: what was put off meanwhile would wait until that time comes.
+  async #mend(now: number): Promise<void> {
+    const { lastPut, lines, log, store } = this.#options;
+    const after = now + setBackMs;
+    if ((await lastPut()) <= after) return;
+    const [mended] = await store.write([operation(queueStore, 'mend', { now, after })]);
+    for (const { tenant, orbiset_id } of mended) lines.note(tenant, orbiset_id, now);
+    if (mended.length > 0)
+      log.warn({ runs: mended.length }, 'the clock was set back; runs that it had put off are due');
   }
 
   async #serve(row: ClaimedRow): Promise<void> {

@@ -70,7 +70,7 @@ export class RunQueue {
     this.#followers = new Followers(async (runId) => (await reads.find(runId)) === undefined);
     this.#dispatcher = new Dispatcher({
       ...options,
-      ...{ lines: this.#lines, firstExpiry: reads.firstExpiry },
+      ...{ lines: this.#lines, firstExpiry: reads.firstExpiry, lastPut: reads.lastPut },
       serve: (row, free) => this.#turns.serve(row, free),
       ended: (row) => this.#ended(row),
     });

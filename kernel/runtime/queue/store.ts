@@ -5,6 +5,7 @@ import { timesBetween } from '../../store/sql/page.ts';
 import { asIs, queriesOf } from '../../store/sql/query.ts';
 import { callersIn } from '../events/callers.ts';
 import type { Asking } from '../journal/owner.ts';
+import { waitingAgain } from '../journal/put-back.ts';
 import type { Mode } from '../run.ts';
 import { queueRoom } from '../run/limits/queue-room.ts';
 
@@ -71,6 +72,8 @@ const migrations = [
    CREATE TABLE queue_tenants (
      tenant TEXT PRIMARY KEY, runs INTEGER NOT NULL, bytes INTEGER NOT NULL
    ) WITHOUT ROWID;`,
+  `ALTER TABLE queue_runs ADD COLUMN put_at INTEGER;
+   CREATE INDEX queue_runs_put ON queue_runs (put_at) WHERE state = 'queued';`,
 ];
 
 const columns = [
@@ -88,6 +91,7 @@ export default defineStore({
         ...enterAndLeave(connection, sealer),
         ...claims(connection, sealer),
         ...returns(connection, node),
+        ...waitingAgain(connection),
       },
     };
   },
@@ -100,6 +104,7 @@ export default defineStore({
     );
     const counted = connection.prepare('SELECT runs FROM queue_tenants WHERE tenant = ?');
     const expiry = connection.prepare("SELECT min(expires_at) AS at FROM queue_runs WHERE state = 'queued'");
+    const put = connection.prepare("SELECT max(put_at) AS at FROM queue_runs WHERE state = 'queued'");
     const newest = pages<QueuedRow>({ select, table: 'queue_runs', id: 'run_id', read: asIs });
     return {
       /** Finds when the first of all waiting runs has waited too long. */
@@ -107,6 +112,8 @@ export default defineStore({
         const at = expiry.get()?.['at'];
         return at === null || at === undefined ? undefined : Number(at);
       },
+      /** Finds the latest time at which a waiting run was put there; later than now, the clock was set back since. */
+      lastPut: () => Number(put.get()?.['at'] ?? 0),
       find: find<QueuedRow>(`SELECT ${select} FROM queue_runs WHERE run_id = ?`, asIs),
       /** Finds who made some runs that wait or are under way. */
       callersOf: callersIn(connection, 'queue_runs'),
@@ -150,7 +157,7 @@ export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' |
 }
 
 function enterAndLeave(connection: WriteConnection, sealer: Sealer) {
-  const insert = rowWriter(connection, 'queue_runs', [...columns, 'bytes', 'request']);
+  const insert = rowWriter(connection, 'queue_runs', [...columns, 'put_at', 'bytes', 'request']);
   const room = queueRoom(connection);
   const find = connection.prepare('SELECT tenant, principal, bytes FROM queue_runs WHERE run_id = ?');
   const remove = connection.prepare('DELETE FROM queue_runs WHERE run_id = ?');
@@ -160,7 +167,7 @@ function enterAndLeave(connection: WriteConnection, sealer: Sealer) {
       const sealed = sealer.seal('inputs', Buffer.from(request));
       const before = await room.before(row, sealed.length);
       const state = { state: 'queued', due_at: row.run_at, turns: 0, attempts: '[]' };
-      insert({ ...row, ...state, bytes: sealed.length, request: sealed });
+      insert({ ...row, ...state, put_at: row.accepted_at, bytes: sealed.length, request: sealed });
       room.add(row, 1, sealed.length);
       return before + 1;
     },
@@ -246,10 +253,6 @@ function returns(connection: WriteConnection, own: NodeIdentity) {
   const release = connection.prepare(
     "UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL WHERE run_id = ? AND incarnation = ?",
   );
-  const again = connection.prepare(
-    `UPDATE queue_runs SET state = 'queued', node = NULL, incarnation = NULL, due_at = ?, turns = ?, attempts = ?
-     WHERE run_id = ?`,
-  );
   const claimed = "SELECT run_id, incarnation FROM queue_runs WHERE state = 'claimed' AND incarnation";
   const of = connection.prepare(`${claimed} = ?`);
   const alone = connection.prepare(`${claimed} <> ?`);
@@ -269,10 +272,6 @@ function returns(connection: WriteConnection, own: NodeIdentity) {
       const free = (await left(asking)).filter(({ run_id }) => !kept.has(String(run_id)));
       for (const { incarnation, run_id } of free) release.queue(String(run_id), String(incarnation));
       return free.length;
-    },
-    /** Puts a run back for another turn. */
-    again({ run_id, due_at, turns, attempts }: Pick<QueuedRow, 'run_id' | 'due_at' | 'turns' | 'attempts'>): void {
-      again.queue(due_at, turns, attempts, run_id);
     },
   };
 }

@@ -142,9 +142,10 @@ export class Turns {
     }: { readonly turns: number; readonly attempts: string; readonly delay: number; readonly intended?: boolean },
   ): Promise<Again | undefined> {
     const { store, clock } = this.#options;
-    const due_at = clock.now() + delay;
+    const now = clock.now();
+    const due_at = now + delay;
     const closed = intended ? [operation(journalStore, 'closeRun', { run_id })] : [];
-    const put = [...closed, operation(queueStore, 'again', { run_id, due_at, ...rest })];
+    const put = [...closed, operation(queueStore, 'again', { run_id, due_at, now, ...rest })];
     return (await this.#untilDone(() => store.write(put))) ? { due_at } : undefined;
   }
 

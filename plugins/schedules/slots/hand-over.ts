@@ -95,8 +95,9 @@ export class HandOver {
     if (problem === undefined) log.error({ err: error, schedule_id }, 'a slot of a schedule could not be handed over');
     if (hopeless.has(code)) return stops.stop(schedule, code);
     if (later.has(code)) {
-      const due_at = clock.now() + (code === 'idempotency_in_progress' ? takenMs : retryMs);
-      await store.write([operation(schedulesStore, 'later', { schedule_id, next_at, due_at })]);
+      const now = clock.now();
+      const due_at = now + (code === 'idempotency_in_progress' ? takenMs : retryMs);
+      await store.write([operation(schedulesStore, 'later', { schedule_id, next_at, due_at, now })]);
       return;
     }
     const run_id = problem?.extensions.run_id ?? null;

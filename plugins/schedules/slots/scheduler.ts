@@ -76,9 +76,10 @@ export class Scheduler {
 
   async #recompute(schedule: ScheduleRow, times: SlotTimes): Promise<void> {
     const { store, clock } = this.#options;
-    const { schedule_id, computed_at, floor_at, next_at: planned } = schedule;
+    const { schedule_id, computed_at, created_at, floor_at, next_at: planned } = schedule;
     const now = clock.now();
-    const first = slotAfter(schedule, Math.max(now, floor_at), times);
+    // A clock that is behind for a moment plans no slot from before the schedule was made.
+    const first = slotAfter(schedule, Math.max(now, floor_at, created_at), times);
     const next_at = first === null || (planned !== null && planned < first) ? planned : first;
     await store.write([operation(schedulesStore, 'recompute', { schedule_id, next_at, computed_at, now })]);
   }

@@ -38,6 +38,37 @@ describe('the course of a schedule', function () {
     expect(runs).to.have.length(3);
   });
 
+  it('hands over as soon as the clock is right again what a clock that was ahead has put off', async () => {
+    let asked = 0;
+    let fails = true;
+    const decider = definePlugin({
+      name: 'decider',
+      start({ hooks }) {
+        hooks.authorize.tap('decider', ({ context }) => {
+          asked++;
+          if (fails) throw new Error('the engine is away');
+          const decision_id = String(context['decision_id']);
+          return { allow: true, decision_id, policies: [], warns: 0, shadow_denies: 0, reasons: [] };
+        });
+        return {};
+      },
+    });
+    const options = { platform: { ...echo, authorize: 'decider' }, plugins: [decider] };
+    const { make, slots, clock } = await start('2026-11-23T10:30:00Z', options);
+    const id = await make({ catch_up: 'one' });
+    clock.set('2026-11-24T11:30:00Z');
+    await until(
+      () => asked,
+      (times) => times > 0,
+      'the slot that is put off',
+    );
+    // What follows the question is written before this is.
+    await make();
+    fails = false;
+    clock.set('2026-11-23T11:00:01Z');
+    expect(planned(await slots(id, 1))).to.deep.equal(['11:00']);
+  });
+
   it('pauses by its caller, and goes on with the next slot', async () => {
     const { make, slots, platform, clock } = await start('2026-11-23T10:30:00Z');
     const id = await make({ catch_up: 'one' });

@@ -138,9 +138,25 @@ describe('the queue of runs', () => {
   it('puts a run back for another turn, with what was tried', async () => {
     await enter(row('run_1'));
     await claim(0);
-    const again = { run_id: 'run_1', due_at: 70, turns: 1, attempts: '[{}]' };
+    const again = { run_id: 'run_1', due_at: 70, turns: 1, attempts: '[{}]', now: 10 };
     await store.write([operation(queueStore, 'again', again)]);
     expect((await claim(69)).rows).to.deep.equal([]);
     expect((await claim(70)).rows[0]).to.include({ turns: 1, attempts: '[{}]' });
+  });
+
+  it('lets what a clock that was ahead has put off begin at once, but for a time that a caller has named', async () => {
+    const dayMs = 86_400_000;
+    const put = { accepted_at: dayMs, run_at: dayMs, expires_at: 2 * dayMs };
+    await enter(row('run_1'), row('run_2', put), row('run_3', { ...put, run_at: dayMs + 50 }));
+    await claim(0);
+    const again = { run_id: 'run_1', due_at: dayMs + 1000, turns: 1, attempts: '[]', now: dayMs };
+    await store.write([operation(queueStore, 'again', again)]);
+    const reads = store.reads(queueStore);
+    expect([await reads.lastPut(), (await claim(10)).rows]).to.deep.equal([dayMs, []]);
+    const [mended] = await store.write([operation(queueStore, 'mend', { now: 10, after: 5010 })]);
+    expect(mended).to.deep.equal(Array(3).fill({ tenant: 't', orbiset_id: 'x' }));
+    expect(await reads.lastPut()).to.equal(10);
+    expect((await claim(10)).rows.map(({ run_id }) => run_id)).to.deep.equal(['run_1', 'run_2']);
+    expect((await claim(dayMs + 50)).rows.map(({ run_id }) => run_id)).to.deep.equal(['run_3']);
   });
 });
