@@ -2,6 +2,8 @@ import type { AuthSettings, SourcePolicy, VendorSettings } from '../sources/sche
 import type { Signal, SubjectHint } from '../signals/signal.ts';
 import type { AuthStrength, VendorName } from '../signals/words.ts';
 
+export { Undecodable } from './undecodable.ts';
+
 /** Methods with which a hook can be called. */
 export type HookMethod = 'POST' | 'PUT' | 'GET';
 
@@ -56,19 +58,10 @@ export interface Draft
   readonly hints?: readonly Pick<SubjectHint, 'name' | 'value'>[];
   /** Outsiders can write labels and hints. */
   readonly outsider?: boolean;
+  /** It was read from the platform's own metrics. */
+  readonly own?: boolean;
   /** Strength for an event that the delivery's proof does not cover. */
   readonly strength?: AuthStrength;
-}
-
-/** Thrown when a stored body can never be read: the delivery becomes a dead letter with this reason. */
-export class Undecodable extends Error {
-  readonly reason: string;
-
-  constructor(reason: string, detail: string) {
-    super(detail);
-    this.name = 'Undecodable';
-    this.reason = reason;
-  }
 }
 
 /** A test delivery or an example, before it is signed. */

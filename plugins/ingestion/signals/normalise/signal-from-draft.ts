@@ -6,6 +6,7 @@ import { severityOf } from '../../vendors/severity.ts';
 import type { Draft } from '../../vendors/vendor.ts';
 import { isNewEvent } from '../../deliveries/delivery.ts';
 import type { Arrived } from '../../deliveries/writing.ts';
+import { ownMark } from '../../vendors/own-metrics.ts';
 import { type HintName, hintNames, type Severity } from '../words.ts';
 
 /** A signal before it is recorded: it gets its id then. */
@@ -66,12 +67,18 @@ export function complete(
     incomplete: draft.incomplete ?? false,
     normalizer_version: defaults.version,
     test: delivery.test || (draft.test ?? false),
+    own: isMarked(draft) ? true : undefined,
   });
 }
 
 // A resolution with an end of its own stays the same resolution.
 function endsAtOwnTime({ state, occurred_at }: Draft): boolean {
   return state === 'resolved' && occurred_at !== undefined;
+}
+
+// A mark that outsiders can write would let them hide an alert.
+function isMarked({ labels = {}, outsider = false, own = false }: Draft): boolean {
+  return own || (!outsider && Object.hasOwn(labels, ownMark.name) && labels[ownMark.name] === ownMark.value);
 }
 
 // A signal that opens nothing does not take the source's default severity.
