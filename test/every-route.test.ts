@@ -62,6 +62,7 @@ const publicRoutes: Readonly<Record<string, readonly [Bearing, 'problem'?]>> = {
   'PUT /hooks/{source_token}': ['own', 'problem'],
   'GET /hooks/{source_token}': ['own', 'problem'],
   'OPTIONS /hooks/{source_token}': ['own', 'problem'],
+  'OPTIONS /orbisets/{id}/mcp': ['own'],
   'GET /marketplace/orbs/public': ['open'],
   'GET /marketplace': ['page'],
   'GET /marketplace/{orb_id}': ['page'],

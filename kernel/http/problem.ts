@@ -88,6 +88,10 @@ export const problemSchema = exactly('Problem', {
     enum: ['failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'],
     description: 'How the run ended, as `GET /runs/{run_id}` shows it',
   }),
+  phase: optional({
+    const: 'protocol',
+    description: 'The provider answered by an error of its protocol, not by a result',
+  }),
   receipt: optional({ type: 'object', description: 'Summary of the receipt of that run' }),
   opening: optional(openingSchema),
   decision_id: optional({ type: 'string', description: 'The decision that denied it' }),

@@ -259,9 +259,10 @@ export class RepeatGuard {
     const { name, subject } = flight;
     this.#flights.forget(flight);
     this.#freed.set(name.key, subject);
-    void this.#write(operation(journalStore, 'freeAnsweredKey', { ...name, subject })).finally(() =>
-      this.#freed.delete(name.key),
-    );
+    void this.#write(operation(journalStore, 'freeAnsweredKey', { ...name, subject })).finally(() => {
+      // The answer of a later call may be about to be erased, too.
+      if (this.#freed.get(name.key) === subject) this.#freed.delete(name.key);
+    });
   }
 
   #expiry(): number {

@@ -62,6 +62,8 @@ export interface Ending {
   readonly code?: ProblemCode;
   readonly reason?: string;
   readonly detail?: string;
+  /** `protocol`: the provider answered that it did not take the call, or failed, in place of a result. */
+  readonly phase?: 'protocol';
   /** Seconds. */
   readonly retry_after?: number;
 }
@@ -232,6 +234,7 @@ function row(failure: Failure, effect: Effect): Ending {
     code,
     reason: code,
     detail: failure.message,
+    ...(failure.phase === 'protocol' ? { phase: failure.phase } : {}),
     ...retryLater(code, failure.retry_after),
   };
 }

@@ -24,7 +24,7 @@ export function present(run: Attested): ExecutionResult {
 /** Makes the answer to a run that has ended, as it is kept under its key. */
 export function answerOf(run: Settled, receipt: Unverified, opening: Opening | undefined): StoredAnswer {
   const { run_id, ending, execution_ms, decision } = run;
-  const { code, detail = '', retry_after } = ending;
+  const { code, detail = '', phase, retry_after } = ending;
   if (code === undefined) {
     // The outputs that the receipt commits to; the adapter may have changed its own copy since.
     const outputs: unknown = JSON.parse(run.outputs ?? '{}');
@@ -35,6 +35,7 @@ export function answerOf(run: Settled, receipt: Unverified, opening: Opening | u
   const denial = decision.allow ? {} : { ...(decision_id === undefined ? {} : { decision_id }), reasons };
   const later = retry_after === undefined ? {} : { retry_after };
   const opened = opening === undefined ? {} : { opening };
-  const extensions = { run_id, run_status: ending.status, receipt, ...opened, ...denial, ...later };
+  const failed = phase === undefined ? {} : { phase };
+  const extensions = { run_id, run_status: ending.status, ...failed, receipt, ...opened, ...denial, ...later };
   return { code, detail, extensions };
 }

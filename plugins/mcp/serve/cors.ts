@@ -26,7 +26,7 @@ export const preflightRoute = (scope: McpScope): Route =>
     public: true,
     summary: 'Tell a browser whether a page of another origin may call (CORS)',
     params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
-    status: 204,
+    status: 200,
     sends: {
       Allow: true,
       'Access-Control-Allow-Origin': { description: 'The origin, if `allowed_origins` names it' },

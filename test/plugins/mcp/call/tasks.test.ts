@@ -124,6 +124,18 @@ describe('a call that its client takes a task for', () => {
     expect(result._meta).to.not.have.property('agent-orb/replayed');
   });
 
+  it('is failed when its provider answered by an error of the protocol in place of a result', async () => {
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const refuse = (): Promise<never> =>
+      Promise.reject(new ProviderError('rejected', 'the server refuses the call', { phase: 'protocol' }));
+    queueing.recorder.behaviour['a'] = { execute: () => promise.then(refuse) };
+    const { taskId } = await call('refused');
+    resolve(undefined);
+    const { status, result, error } = await ended(taskId);
+    expect([status, result, error.code]).to.deep.equal(['failed', undefined, -32603]);
+    expect(error.data).to.include({ code: 'provider_rejected', phase: 'protocol', run_id: taskId });
+  });
+
   it('is joined by its repetition, until its result has arrived', async () => {
     const go = held();
     const [first, second] = await Promise.all([call('once'), call('once')]);
