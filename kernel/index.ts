@@ -49,7 +49,8 @@ export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/await
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';
-export { viewStore } from './store/read-only.ts';
+// `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
+export { ReadFailed, StoreDamaged, viewStore } from './store/read-only.ts';
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
 // HTTP. Messages of all three hold no secret.
@@ -197,7 +198,7 @@ export type { Repeat } from './runtime/journal/repeats.ts';
 export type { Enqueue, Enqueued } from './runtime/queue/enqueue.ts';
 export type { Cancelled } from './runtime/queue/cancel/canceller.ts';
 export type { QueuedCall, QueuedRuns } from './runtime/queue/queued-runs.ts';
-export type { Execute, ExecuteCall } from './runtime/run/execute.ts';
+export { isGuarded, mayBeGuarded, type Execute, type ExecuteCall } from './runtime/run/execute.ts';
 export type { Channel, RunWatcher } from './runtime/dispatch/run-record.ts';
 export type { ExecutionResult } from './runtime/run/run-answer.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';

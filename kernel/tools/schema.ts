@@ -3,6 +3,7 @@ import type { Ajv } from 'ajv/dist/ajv.js';
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
 import type { Fault } from '../error.ts';
+import { isOfCalendar, parseTime, utcTime, withUtcTimes } from './time.ts';
 import { loadAjv, loadDraft07 } from './ajv.cjs';
 import { listingFaults } from './first-fault.ts';
 import { areUnique } from './unique.ts';
@@ -98,18 +99,12 @@ function extend<A extends Ajv | Ajv2020>(ajv: A, spend?: AloneOptions['spend']):
   });
   // Marks a configuration value that must come from {"$env"} or {"$file"} and is redacted in logs.
   ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
-  ajv.addFormat(
-    'date-time',
-    (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && isOfCalendar(`${text.slice(0, 19)}Z`),
-  );
+  ajv.addKeyword(utcTime);
+  // What authors say of inputs and outputs admits any offset; the platform's own times are UTC.
+  const isTime = (text: string): boolean => parseTime(text) !== undefined;
+  ajv.addFormat('date-time', spend === undefined ? (text: string) => text.endsWith('Z') && isTime(text) : isTime);
   ajv.addFormat('date', (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && isOfCalendar(`${text}T00:00:00Z`));
   return ajv;
-}
-
-// Date.parse reads the 31st of any month, and hour 24, as a time on the next day.
-function isOfCalendar(text: string): boolean {
-  const ms = Date.parse(text);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, -1));
 }
 
 /**
@@ -233,9 +228,14 @@ export async function compileWaiting(restMs = 20): Promise<void> {
   listing();
 }
 
-/** Compiles a schema for path and query parameters: text is coerced to the schema's types in place. */
+/** Compiles a schema for bodies of requests: times may have any offset and become UTC in place. */
+export function compileBody(schema: JsonSchema): Validator {
+  return compile(withUtcTimes(schema));
+}
+
+/** Compiles a schema for path and query parameters: text is coerced to the schema's types in place, times to UTC. */
 export function compileParameters(schema: JsonSchema): Validator {
-  return compiled(schema, coercing, coercingValidators);
+  return compiled(withUtcTimes(schema), coercing, coercingValidators);
 }
 
 // Keyed by the text of the schema: ajv never frees what it compiled, and the same Orb may be published again and again.

@@ -24,6 +24,7 @@ export type { ResolutionPredicate } from './kinds/resolution.ts';
 export type { SwapPredicate } from './kinds/swap.ts';
 export type { Trust } from './verifier/trust.ts';
 export { ShownLog, type ShownEntry } from './verifier/entries.ts';
+export { readKnownLogs, type KnownLogs } from './commands/known-logs.ts';
 export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './format/run-statement.ts';
 
 /** Names the log of an installation's shard; also the name of its key. */

@@ -95,7 +95,10 @@ export function createSite(options: HttpOptions): Site {
     encode: createCoder(),
     tallies: createTallies(options.metrics),
     traffic: new Traffic(),
-    connections: createConnections({ limits, proxies, metrics: options.metrics }),
+    connections: createConnections({
+      ...{ limits, proxies, metrics: options.metrics },
+      secureUrl: options.publicUrl.startsWith('https:'),
+    }),
     held: new HeldAnswers(limits.held, options.metrics),
     bodies: new LargeBodies({ clock: options.clock }),
     bodyRoom: new BodyRoom(),

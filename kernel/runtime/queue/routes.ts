@@ -99,8 +99,11 @@ const cancelRoute = (options: RunStateOptions): Route =>
 
 function requireCancel(runId: string, run: (Owned & { readonly mode: string }) | undefined, caller: Principal): void {
   const { id, tenant, scopes } = caller;
+  const manages = holds(scopes, 'runs:manage');
   if (run === undefined || (run.tenant !== tenant && !scopes.includes('*'))) throw notFound(runId);
-  if (run.principal !== id && !holds(scopes, 'runs:manage'))
+  // As to reading it: a run that the caller may not see is not there.
+  if (!manages && run.principal !== id && !maySee(run, caller)) throw notFound(runId);
+  if (run.principal !== id && !manages)
     throw new PlatformError('insufficient_scope', "the key needs the scope runs:manage for another principal's run", {
       headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:manage"' },
     });

@@ -1,5 +1,4 @@
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Answered, Client } from '../../../kernel/index.ts';
@@ -35,27 +34,67 @@ export interface Exported {
   readonly derived?: Derived;
 }
 
+/** A file of an export is missing (exit 3) or malformed (exit 2). */
+export class UnreadableExport extends Error {
+  readonly exit: 2 | 3;
+
+  constructor(exit: 2 | 3, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnreadableExport';
+    this.exit = exit;
+  }
+}
+
 /** Names the path of the entries or facts of an export. */
 export function linesPath(kind: 'facts' | 'entries', { logs }: Pick<Contents, 'logs'>): string {
   return `/ledger/export/${kind}?sizes=${logs.map(({ tree_size }) => tree_size).join(',')}`;
 }
 
-/** Opens the ledger of a running server. */
+/** Opens the ledger of a running server. Reads throw UnreadableExport when the server fails in between. */
 export async function atServer(client: Client): Promise<Exported> {
-  const contents = await client.request<Contents>('GET', '/ledger/export');
+  const contents = await client.request<Contents>('GET', '/ledger/export').catch(unlessRefused);
   return {
     contents,
     async *entries() {
-      yield* parsed(textLines(await client.download(linesPath('entries', contents))));
+      yield* parsed(textLines(received(await client.download(linesPath('entries', contents)).catch(unlessRefused))));
     },
   };
 }
 
-/** Opens an exported folder. */
+// A server that cannot be reached, or refuses the request, says so itself.
+function unlessRefused(error: unknown): never {
+  const { status } = error as { readonly status?: unknown };
+  if (typeof status === 'number' && status < 500) throw error;
+  return unread(error instanceof Error ? error.message : String(error), error);
+}
+
+// What could not be read to its end says nothing about the ledger.
+function unread(reason: string, cause: unknown): never {
+  const message = `the ledger could not be read, so nothing was compared: ${reason}; run the command again`;
+  throw new UnreadableExport(3, message, { cause });
+}
+
+async function* received(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = parts[Symbol.asyncIterator]();
+  for (;;) {
+    const part = await reader
+      .next()
+      .catch((cause: unknown) => unread('the server ended the answer before its end', cause));
+    if (part.done === true) return;
+    yield part.value;
+  }
+}
+
+/** Opens an exported folder. Throws UnreadableExport. */
 export async function inFolder(folder: string): Promise<Exported> {
-  const json = async (name: string): Promise<unknown> => JSON.parse(await readFile(join(folder, name), 'utf8'));
-  const contents = (await json('ledger.json')) as Contents;
-  const checkpoints = contents.logs.map((_, at) => readFile(join(folder, 'checkpoints', `${at}.txt`), 'utf8'));
+  const text = (name: string): Promise<string> =>
+    readFile(join(folder, name), 'utf8').catch((error: unknown) => missing(join(folder, name), error));
+  const json = async (name: string): Promise<unknown> => parsedOf(await text(name), join(folder, name));
+  const contents = await json('ledger.json');
+  if (!isContents(contents))
+    return malformed(join(folder, 'ledger.json'), 'does not name logs, checkpoints, snapshots');
+  const checkpoints: string[] = [];
+  for (const at of contents.logs.keys()) checkpoints.push(await text(join('checkpoints', `${at}.txt`)));
   return {
     contents,
     entries: () => parsed(linesOf(join(folder, 'entries.ndjson'))),
@@ -63,9 +102,63 @@ export async function inFolder(folder: string): Promise<Exported> {
       facts: () => filled(linesOf(join(folder, 'facts.ndjson'))),
       scoring: await json('scoring.json'),
       snapshots: await json('snapshots.json'),
-      checkpoints: await Promise.all(checkpoints),
+      checkpoints,
     },
   };
+}
+
+function missing(path: string, error: unknown): never {
+  const why = error instanceof Error ? error.message : String(error);
+  throw new UnreadableExport(3, `cannot read ${path}: ${why}; export the ledger again`, { cause: error });
+}
+
+function malformed(what: string, why: string): never {
+  throw new UnreadableExport(2, `${what} ${why}; export the ledger again`);
+}
+
+function parsedOf(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return malformed(what, 'is not JSON');
+  }
+}
+
+// What the replay reads; the rest of it is compared as a whole.
+function isContents(value: unknown): value is Contents {
+  const { checkpoints, logs, scoring_policy: policy, snapshots } = membersOf(value);
+  return (
+    isListOf(logs, isLog) &&
+    isListOf(checkpoints, (note) => typeof note === 'string') &&
+    isListOf(
+      snapshots,
+      (snapshot) => typeof membersOf(snapshot)['day'] === 'string' && isListOf(membersOf(snapshot)['logs'], isLog),
+    ) &&
+    isRecord(policy)
+  );
+}
+
+function isLog(value: unknown): boolean {
+  const { origin, root_hash: root, tree_size: size } = membersOf(value);
+  return typeof origin === 'string' && typeof root === 'string' && Number.isSafeInteger(size) && Number(size) >= 0;
+}
+
+function isEntry(value: unknown): value is EntryText {
+  const { envelope, index, leaf, origin } = membersOf(value);
+  const known = typeof origin === 'string' && typeof leaf === 'string' && Number.isSafeInteger(index);
+  return known && Number(index) >= 0 && typeof membersOf(envelope)['payload'] === 'string';
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isRecord(value) ? value : {};
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(fits);
 }
 
 /** Reads the statement of an entry without verifying it. Throws when it is not a statement of this program. */
@@ -81,12 +174,22 @@ export function readableOf({ envelope, index, origin }: EntryText): Readable & {
 }
 
 async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<EntryText> {
-  for await (const text of filled(texts)) yield JSON.parse(text) as EntryText;
+  let line = 0;
+  for await (const text of filled(texts)) {
+    const what = `the line ${++line} of the entries`;
+    const entry = parsedOf(text, what);
+    yield isEntry(entry) ? entry : malformed(what, 'is no entry');
+  }
 }
 
 // The file is opened when the first line is read: a readline interface loses lines that arrive before that.
 async function* linesOf(path: string): AsyncGenerator<string> {
-  yield* createInterface({ input: createReadStream(path), crlfDelay: Infinity });
+  const input = await open(path).catch((error: unknown) => missing(path, error));
+  try {
+    yield* createInterface({ input: input.createReadStream({ autoClose: false }), crlfDelay: Infinity });
+  } finally {
+    await input.close();
+  }
 }
 
 async function* filled(texts: AsyncIterable<string>): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 import { canonical, digest } from '../../../kernel/index.ts';
-import { ShownLog, type Trust } from '../../receipts/contract.ts';
+import { ShownLog, type KnownLogs, type Trust } from '../../receipts/contract.ts';
 import type { Line } from '../fact/line.ts';
 import { readLine } from '../fact/read.ts';
 import { factLine } from '../replay/export-lines.ts';
@@ -12,19 +12,20 @@ const mostDifferences = 100;
 export class VerifiedExport {
   /** Differences from the pinned keys, the entries and this program's own results. */
   readonly differences: string[] = [];
+  /** Logs that are missing, and those that do not go on from what was seen of them before. */
+  readonly forks: string[] = [];
   readonly #exported: Exported;
+  readonly #known: KnownLogs;
   readonly #log: ShownLog;
   #read = false;
 
-  constructor(exported: Exported, trust: Trust) {
+  constructor(exported: Exported, trust: Trust, known: KnownLogs) {
     const { checkpoints, logs, snapshots } = exported.contents;
     const shards = logs.map((log, at) => ({ ...log, checkpoint: checkpoints[at] }));
     this.#exported = exported;
-    this.#log = new ShownLog(
-      shards,
-      trust,
-      snapshots.flatMap((snapshot) => snapshot.logs),
-    );
+    this.#known = known;
+    const seen = known.seen.map(({ origin, size }) => ({ origin, tree_size: Number(size) }));
+    this.#log = new ShownLog(shards, trust, [...snapshots.flatMap((snapshot) => snapshot.logs), ...seen]);
   }
 
   /** Reads the ledger's line of each entry; a second reading must give the same. */
@@ -32,15 +33,20 @@ export class VerifiedExport {
     const first = !this.#read;
     this.#read = true;
     const facts = first ? this.#exported.derived?.facts()[Symbol.asyncIterator]() : undefined;
-    for await (const entry of this.#exported.entries()) {
-      const wrong = this.#log.take(entry);
-      if (wrong !== undefined) this.#differ(`${nameOf(entry)} ${wrong}`);
-      const line = this.#readLine(entry);
-      if (facts !== undefined && (await facts.next()).value !== factOf(entry))
-        this.#differ(`the fact of ${nameOf(entry)} is not what its payload says`);
-      if (line !== undefined) yield line;
+    try {
+      for await (const entry of this.#exported.entries()) {
+        const wrong = this.#log.take(entry);
+        if (wrong !== undefined) this.#differ(`${nameOf(entry)} ${wrong}`);
+        const line = this.#readLine(entry);
+        if (facts !== undefined && (await facts.next()).value !== factOf(entry))
+          this.#differ(`the fact of ${nameOf(entry)} is not what its payload says`);
+        if (line !== undefined) yield line;
+      }
+      if (facts !== undefined && (await facts.next()).done !== true) this.#differ('there are more facts than entries');
+    } finally {
+      // It holds the file open until it has been read to its end.
+      await facts?.return?.(undefined);
     }
-    if (facts !== undefined && (await facts.next()).done !== true) this.#differ('there are more facts than entries');
   }
 
   /** Reports faults of the shards and of the derived files, after all entries were read. */
@@ -53,6 +59,13 @@ export class VerifiedExport {
       ...contents.snapshots.flatMap((snapshot) => this.#snapshotFaults(snapshot, digests)),
     ];
     for (const fault of found) this.#differ(fault);
+    const { missing, seen } = this.#known;
+    this.forks.push(...missing(contents.logs.map(({ origin }) => origin)), ...this.#log.forks(seen));
+  }
+
+  /** Remembers the logs, in which no fault was found. */
+  remember(): Promise<void> {
+    return this.#known.remember(this.#log.trees);
   }
 
   #snapshotFaults({ day, digest: said, logs }: Contents['snapshots'][number], digests: ReadonlyMap<string, string>) {

@@ -35,12 +35,13 @@ export function showFolder({
   overall,
   receipts,
   rejected,
+  revoked,
   verified,
 }: Omit<FolderReport, 'consistent'>): string {
   const refused = rejected.map(({ path, why }) => `${plain(path)}: ${plain(why)}`);
   return [
     ...refused,
-    `${verified} of ${receipts} receipts verified`,
+    `${verified} of ${receipts} receipts verified${revoked === 0 ? '' : `, ${revoked} of a revoked key`}`,
     ...showChecks(checks),
     ...limits.map(plain),
     overall,

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
+import { encodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
@@ -8,7 +9,7 @@ import { keepSeen, newestSeen, readSeen } from './seen-file.ts';
 import type { KnownTrees } from '../verifier/last-seen.ts';
 import type { Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
-import { claimedCheckpoint, verify, type VerifyOptions } from '../verifier/verify.ts';
+import { claimedCheckpoints, verify, type VerifyOptions } from '../verifier/verify.ts';
 import { askLog } from './online.ts';
 import { openingOptions, readOpened } from './opened.ts';
 import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
@@ -27,35 +28,41 @@ export const verifyCommand = defineCommand({
   ],
   options: [
     ...trustOptions,
-    { flag: '--proof <file>', description: 'the .tlog-proof file of an artefact that holds no proof' },
+    { flag: '--proof <file>', description: 'a .tlog-proof file; if the artefact also holds a proof, both must hold' },
     { flag: '--unlogged', description: 'accept, within limits, what cannot be checked without the log' },
     {
       flag: '--url <address>',
       description: 'ask this log (https://orb.example/log) to prove that it still holds what the artefact shows',
     },
     ...openingOptions,
+    { flag: '--allow-revoked', description: 'of a folder: receipts whose key was revoked are a limit, not a failure' },
     { flag: '--max-age <seconds>', description: 'a pinned witness must have seen the checkpoint within this time' },
   ],
   async run(call) {
     const trust = await readPinned(call);
     const path = call.args[0] ?? '-';
     if (trust !== undefined && (await isFolder(path))) return verifyAll(path, trust, call);
+    if (call.options['allowRevoked'] === true) {
+      call.note('--allow-revoked is for a folder: a single receipt whose key was revoked counts for nothing');
+      return 3;
+    }
     const artefact = await readArtefact(path, call);
     const options = await readOptions(call);
     const opened = await readOpened(call);
     if (trust === undefined || artefact === undefined || options === undefined || opened === undefined) return 3;
-    const known = await knownTrees(artefact, options.proof, trust, call);
+    const trees = await knownTrees(artefact, options.proof, trust, call);
+    const known = [...trees.values()][0];
     const { place, ...report } = verify(artefact, trust, {
       ...options,
       ...(opened === 'nothing' ? {} : { opened }),
-      ...(known === undefined ? {} : { lastSeen: () => known }),
+      ...(known === undefined ? {} : { lastSeen: (claimed) => trees.get(nameOf(claimed)) ?? known }),
       demands: [
         ...(options.fresh === undefined ? [] : (['freshness'] as const)),
         ...(opened === 'nothing' ? [] : (['disclosure_matches_commitment'] as const)),
         ...(call.options['url'] === undefined ? [] : (['consistency_with_last_seen'] as const)),
       ],
     });
-    if (place !== undefined && known !== undefined && isConsistent(report))
+    if (place !== undefined && place.revoked !== true && known !== undefined && isConsistent(report))
       await keepSeen(call, [...place.before, place.checkpoint, ...live(known)], known.seen.at(-1));
     call.print(report, showReport(report));
     return report.exit;
@@ -80,30 +87,40 @@ async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promi
     call.note('--proof, --url, --max-age and --opening are for one receipt, not for a folder');
     return 3;
   }
+  const allowRevoked = call.options['allowRevoked'] === true;
   const seen = await readSeen(call.stateDir);
   const known = new Map([...seen].map(([origin, { trees }]) => [origin, trees]));
-  const { consistent, ...found } = await verifyFolder(folder, trust, { verifySignature, seen: known });
+  const { consistent, ...found } = await verifyFolder(folder, trust, { verifySignature, seen: known, allowRevoked });
   for (const tree of found.exit === 0 ? consistent : []) await keepSeen(call, [tree], newestSeen(seen, tree.origin));
   call.print(found, showFolder(found));
   return found.exit;
 }
 
+/** Reads or asks what is known beside each tree that the artefact shows, that of the proof file first. */
 async function knownTrees(
   artefact: string,
   proof: string | undefined,
   trust: Trust,
   { note, options, stateDir }: CommandCall,
-): Promise<KnownTrees | undefined> {
-  const claimed = claimedCheckpoint(artefact, proof);
-  if (claimed === undefined) return undefined;
-  const seen = (await readSeen(stateDir)).get(claimed.origin)?.trees ?? [];
+): Promise<ReadonlyMap<string, KnownTrees>> {
+  const found = new Map<string, KnownTrees>();
+  const remembered = await readSeen(stateDir);
   const { url } = options;
-  if (typeof url !== 'string') return { seen };
-  return askLog(url, claimed, seen, trust).catch((error: unknown) => {
-    const unanswered = `${url}: ${error instanceof Error ? error.message : String(error)}`;
-    note(unanswered);
-    return { seen, unanswered };
-  });
+  for (const claimed of claimedCheckpoints(artefact, proof)) {
+    const seen = remembered.get(claimed.origin)?.trees ?? [];
+    const unanswered = (error: unknown): KnownTrees => {
+      const why = `${String(url)}: ${error instanceof Error ? error.message : String(error)}`;
+      note(why);
+      return { seen, unanswered: why };
+    };
+    const known = typeof url === 'string' ? await askLog(url, claimed, seen, trust).catch(unanswered) : { seen };
+    found.set(nameOf(claimed), known);
+  }
+  return found;
+}
+
+function nameOf({ origin, root, size }: Checkpoint): string {
+  return `${size} ${encodeBase64(root)} ${origin}`;
 }
 
 type CheckOptions = Pick<VerifyOptions, 'proof' | 'unlogged' | 'fresh' | 'verifySignature'>;

@@ -1,5 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { parseStrict } from '../verifier/strict-json.ts';
 import { isRecord } from '../verifier/trust.ts';
 import { claimedPosition } from '../verifier/verify.ts';
@@ -16,6 +16,8 @@ export interface ReadManifest {
   readonly origins: readonly string[];
 }
 
+const shardName = /^\d{1,15}(-[0-9a-f]{8})?$/;
+
 /** Reads the manifest of a folder; undefined when the folder is no export. Throws when the manifest is malformed. */
 export async function readManifest(folder: string): Promise<ReadManifest | undefined> {
   const text = await readFile(join(folder, manifestFile), 'utf8').catch(() => undefined);
@@ -25,12 +27,18 @@ export async function readManifest(folder: string): Promise<ReadManifest | undef
     throw new Error(`${manifestFile} is not of the format ${exportFormat}`);
   const shards = value['logs'].flatMap((log: unknown) => {
     const shard = isRecord(log) ? log['shard'] : undefined;
-    return typeof shard === 'string' && /^\d{1,15}(-[0-9a-f]{8})?$/.test(shard) ? [shard] : [];
+    return typeof shard === 'string' && shardName.test(shard) ? [shard] : [];
   });
+  if (new Set(shards).size !== shards.length) throw new Error(`${manifestFile} names a shard twice`);
   if (shards.length !== value['logs'].length) throw new Error(`${manifestFile} names a log that cannot be`);
   const { complete, tiles, unbroken } = value;
   const origins = value['logs'].map((log: unknown) => String(isRecord(log) ? log['origin'] : ''));
   return { complete: complete === true, unbroken: unbroken === true, tiles: tiles === true, shards, origins };
+}
+
+/** Finds the logs in the folder of an export that its manifest does not name. */
+export async function otherLogs(folder: string, shards: readonly string[]): Promise<string[]> {
+  return (await sorted(join(folder, 'log'))).filter((name) => shardName.test(name) && !shards.includes(name));
 }
 
 /** One file that should be a receipt. */
@@ -40,14 +48,37 @@ export interface ReceiptFile {
   readonly text: string;
 }
 
-/** Reads the receipts of an export in the order of its logs, one at a time. */
+/**
+ * Reads the receipts of an export, one at a time: those of its logs in their order, then every other file of the name of
+ * a receipt below `receipts`. None may stand in the folder without being verified.
+ */
 export async function* exportedReceipts(folder: string, shards: readonly string[]): AsyncGenerator<ReceiptFile> {
   for (const shard of shards)
     for (const thousand of await sorted(join(folder, 'receipts', shard)))
-      for (const name of await sorted(join(folder, 'receipts', shard, thousand))) {
+      for (const name of await filesIn(join(folder, 'receipts', shard, thousand))) {
         const path = join('receipts', shard, thousand, name);
         yield { path, text: await readFile(join(folder, path), 'utf8') };
       }
+  for await (const path of filesBelow(folder, 'receipts')) {
+    const [, shard = '', ...rest] = path.split(sep);
+    if (!path.endsWith('.json') || (shards.includes(shard) && rest.length === 2)) continue;
+    yield { path, text: await readFile(join(folder, path), 'utf8') };
+  }
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await orNone(readdir(folder, { withFileTypes: true }));
+  return entries.flatMap((entry) => (entry.isDirectory() ? [] : entry.name)).sort();
+}
+
+async function* filesBelow(folder: string, under: string): AsyncGenerator<string> {
+  for (const entry of await orNone(readdir(join(folder, under), { withFileTypes: true }))) {
+    const path = join(under, entry.name);
+    // A link may lead to a folder.
+    const kind = entry.isSymbolicLink() ? await stat(join(folder, path)) : entry;
+    if (kind.isDirectory()) yield* filesBelow(folder, path);
+    else yield path;
+  }
 }
 
 /** Reads the `.json` files of any folder, in the order of the log positions that they claim. */
@@ -63,9 +94,13 @@ export async function* looseReceipts(folder: string): AsyncGenerator<ReceiptFile
 }
 
 async function sorted(folder: string): Promise<string[]> {
-  const names = await readdir(folder).catch((error: unknown) => {
+  return [...(await orNone(readdir(folder)))].sort();
+}
+
+// A folder that is not there holds nothing.
+async function orNone<Entry>(reading: Promise<Entry[]>): Promise<Entry[]> {
+  return reading.catch((error: unknown) => {
     if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
     throw error;
   });
-  return names.sort();
 }

@@ -1,11 +1,14 @@
+import { sep } from 'node:path';
 import { encodeBase64 } from '../format/base64.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
+import { shardOf } from '../verifier/position.ts';
 import { worstOf, type Check, type Overall, type Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verify } from '../verifier/verify.ts';
-import { exportedReceipts, looseReceipts, readManifest } from './folder.ts';
+import { exportedReceipts, looseReceipts, readManifest, type ReadManifest } from './folder.ts';
+import { receiptPath } from './manifest.ts';
 
 /** A file of the folder that was not verified. */
 export interface RejectedFile {
@@ -21,15 +24,34 @@ export interface FolderReport {
   readonly exit: Report['exit'];
   readonly receipts: number;
   readonly verified: number;
+  /** How many are whole, and count for nothing because their key was revoked at or before their position. */
+  readonly revoked: number;
   /** The first of the rejected files. */
   readonly rejected: readonly RejectedFile[];
   /** Verdicts on the relations between the receipts. */
   readonly checks: readonly Check[];
   readonly limits: readonly string[];
   /** The logs of the receipts, each at the verified checkpoint that the receipts show. */
-  readonly logs: readonly { readonly origin: string; readonly size: number; readonly root: string }[];
+  readonly logs: readonly FolderLog[];
   /** Checkpoints that may be remembered: their log was not seen before, or they extend its remembered tree. */
   readonly consistent: readonly Checkpoint[];
+}
+
+/** A log of a folder. */
+export interface FolderLog {
+  readonly origin: string;
+  readonly size: number;
+  /** base64 of 32 bytes. */
+  readonly root: string;
+  /** How many of its receipts count for nothing because their key was revoked. */
+  readonly revoked: number;
+}
+
+/** Options for verifying a folder. */
+export interface FolderOptions extends Pick<SetClaim, 'seen'> {
+  readonly verifySignature?: VerifySignature;
+  /** Receipts that count for nothing because their key was revoked are a limit, and no failure. */
+  readonly allowRevoked?: boolean;
 }
 
 const mostRejected = 100;
@@ -38,7 +60,7 @@ const mostRejected = 100;
 export async function verifyFolder(
   folder: string,
   trust: Trust,
-  { seen, ...options }: { readonly verifySignature?: VerifySignature } & Pick<SetClaim, 'seen'> = {},
+  { allowRevoked = false, seen, ...options }: FolderOptions = {},
 ): Promise<FolderReport> {
   const manifest = await readManifest(folder);
   const files = manifest === undefined ? looseReceipts(folder) : exportedReceipts(folder, manifest.shards);
@@ -48,24 +70,47 @@ export async function verifyFolder(
   const exits = new Set<Report['exit']>();
   let verified = 0;
   for await (const { path, text } of files) {
-    const report = verify(text, trust, options);
+    const report = stored(verify(text, trust, options), path, manifest);
     together.take(report);
+    if (isRevoked(report)) continue;
     exits.add(report.exit);
     if (report.exit === 0) verified++;
     else if (rejected.length < mostRejected) rejected.push({ path, exit: report.exit, why: reasonOf(report) });
   }
-  const { checkpoints, consistent, receipts, set } = together.report();
+  const { checkpoints, consistent, receipts, revoked: revokedOf, set } = together.report();
   if (receipts === 0) exits.add(3);
   exits.add(set.exit);
+  const logs = checkpoints.map(({ origin, root, size }): FolderLog => {
+    return { origin, size: Number(size), root: encodeBase64(root), revoked: revokedOf.get(origin) ?? 0 };
+  });
+  const revoked = logs.reduce((sum, log) => sum + log.revoked, 0);
+  if (revoked > 0 && !allowRevoked) exits.add(4);
   const exit = worstOf(exits);
-  const accepted = set.limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
+  const limits = [...set.limits, ...(revoked === 0 ? [] : [revokedLimit(revoked)])];
+  const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
   const refused = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
   return {
     overall: exit === 0 ? accepted : refused,
-    ...{ exit, receipts, verified, rejected, checks: set.checks, limits: set.limits },
-    logs: checkpoints.map(({ origin, root, size }) => ({ origin, size: Number(size), root: encodeBase64(root) })),
-    consistent,
+    ...{ exit, receipts, verified, revoked, rejected, checks: set.checks, limits, logs, consistent },
   };
+}
+
+function isRevoked({ exit, place }: Report): boolean {
+  return place?.revoked === true && exit === 4;
+}
+
+function revokedLimit(count: number): string {
+  return `${count} receipt(s) count for nothing: their key was revoked at or before their position`;
+}
+
+// The name of a file in an export is a claim too: whoever looks for a receipt by its id opens the file of that name.
+function stored(report: Report, path: string, manifest: ReadManifest | undefined): Report {
+  const { place, values } = report;
+  if (manifest === undefined || place === undefined || values === undefined) return report;
+  const row = { idx: Number(place.index), receipt_id: values.receipt_id };
+  const due = receiptPath(shardOf(place.checkpoint.origin), row);
+  if (path.split(sep).join('/') === due) return report;
+  return { ...report, exit: 1, overall: 'REJECTED', hint: `it holds the receipt of ${due}` };
 }
 
 function reasonOf({ checks, hint }: Report): string {

@@ -2,15 +2,20 @@ import { join } from 'node:path';
 import { encodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { manifestFile } from '../export/manifest.ts';
-import type { ReadManifest } from '../export/folder.ts';
-import { verifyFolder } from '../export/verify-folder.ts';
-import type { Checkpoint } from '../log/pure/checkpoint.ts';
+import { otherLogs, type ReadManifest } from '../export/folder.ts';
+import { verifyFolder, type FolderReport } from '../export/verify-folder.ts';
+import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import type { Trust } from '../verifier/trust.ts';
-import { missingLogs, type Expected, type LogReport } from './logs.ts';
+import { shardOf } from '../verifier/position.ts';
+import { logsOf, missingLog, type Expected, type LogReport } from './logs.ts';
 import { filesSource, inFolder } from './remote-source.ts';
-import { checkTree, type Flaw, type Known } from './tree.ts';
+import type { LogSource } from './source.ts';
+import { checkTree, type Flaw, type Known, type TreeReport } from './tree.ts';
 
-/** Checks an export: each log from its entries up, every receipt, and the relations between them. */
+/**
+ * Checks an export: each log from its entries up, every receipt, and the relations between them. The manifest claims
+ * which logs there are: the checkpoint in the folder of a log decides which one it is.
+ */
 export async function checkExport(
   { folder, manifest }: { readonly folder: string; readonly manifest: ReadManifest },
   trust: Trust,
@@ -21,26 +26,56 @@ export async function checkExport(
   if (shards.length === 0)
     return [{ flaws: [{ exit: 3, where: manifestFile, what: 'names no log: nothing can be checked' }] }];
   const reports: LogReport[] = [];
-  for (const [at, shard] of shards.entries()) {
-    const base = `log/${shard}`;
-    const origin = origins[at] ?? base;
-    const tree = tiles ? await checkTree(filesSource(inFolder(join(folder, base))), known) : withoutTiles;
-    const flaws = tree.flaws.map(({ where, ...flaw }): Flaw => ({ ...flaw, where: `${base}: ${where}` }));
-    reports.push({ origin, ...tree, flaws });
-  }
+  for (const [at, shard] of shards.entries())
+    reports.push(await checkShard({ folder, shard, tiles, claimed: origins[at] ?? '' }, known));
   const trees = reports.flatMap(({ checkpoint }) => checkpoint ?? []);
   const shown = trees.map(({ origin }) => origin);
-  const found = [...new Set([...origins, ...shown])];
-  const receipts = await receiptFlaws(folder, trust, trees);
-  return [...reports, ...missingLogs(found, expected), ...(receipts.length === 0 ? [] : [{ flaws: receipts }])];
+  const missing = logsOf([...new Set([...origins, ...shown])], expected).filter((origin) => !shown.includes(origin));
+  const receipts = await verifyFolder(folder, trust, { verifySignature });
+  const flaws = [...(await unnamed(folder, shards)), ...receiptFlaws(receipts, trees)];
+  return [
+    ...reports.map((report) => ({ ...report, revoked: revokedIn(receipts, report) })),
+    ...missing.map((origin) => missingLog(origin, expected)),
+    ...(flaws.length === 0 ? [] : [{ flaws }]),
+  ];
 }
 
-const withoutTiles: LogReport = {
-  flaws: [{ exit: 3, where: 'tiles', what: 'are not in the export; export with --tiles' }],
-};
+interface ShardOfExport {
+  readonly folder: string;
+  readonly shard: string;
+  /** The export has its tiles and entries. */
+  readonly tiles: boolean;
+  /** Name of its log in the manifest. */
+  readonly claimed: string;
+}
 
-async function receiptFlaws(folder: string, trust: Trust, trees: readonly Checkpoint[]): Promise<Flaw[]> {
-  const { checks, logs, rejected } = await verifyFolder(folder, trust, { verifySignature });
+async function checkShard({ claimed, folder, shard, tiles }: ShardOfExport, known: Known): Promise<LogReport> {
+  const base = `log/${shard}`;
+  const source = filesSource(inFolder(join(folder, base)));
+  const tree = tiles ? await checkTree(source, known) : await withoutTiles(source);
+  const flaws = tree.flaws.map(({ where, ...flaw }): Flaw => ({ ...flaw, where: `${base}: ${where}` }));
+  const { origin = claimed } = tree.checkpoint ?? {};
+  const isDue = tree.checkpoint === undefined || (origin === claimed && shardOf(origin) === shard);
+  const what = `is of the log ${origin}, where that of the shard ${shard}, ${claimed}, is due`;
+  return { origin, ...tree, flaws: isDue ? flaws : [...flaws, { exit: 1, where: `${base}: checkpoint`, what }] };
+}
+
+async function unnamed(folder: string, shards: readonly string[]): Promise<Flaw[]> {
+  const what = `is not named by ${manifestFile}, and was not checked`;
+  return (await otherLogs(folder, shards)).map((shard) => ({ exit: 3, where: `log/${shard}`, what }));
+}
+
+async function withoutTiles(source: LogSource): Promise<TreeReport> {
+  const flaws: Flaw[] = [{ exit: 3, where: 'tiles', what: 'are not in the export; export with --tiles' }];
+  const checkpoint = readCheckpoint(await source.checkpoint())?.checkpoint;
+  return checkpoint === undefined ? { flaws } : { checkpoint, flaws };
+}
+
+function revokedIn({ logs }: FolderReport, { origin }: LogReport): number {
+  return logs.find((log) => log.origin === origin)?.revoked ?? 0;
+}
+
+function receiptFlaws({ checks, logs, rejected }: FolderReport, trees: readonly Checkpoint[]): Flaw[] {
   const files = rejected.map(({ exit, path, why }): Flaw => ({ exit: exit === 0 ? 1 : exit, where: path, what: why }));
   const together = checks
     .filter(({ result }) => result === 'fail')

@@ -1,3 +1,4 @@
+import { StoreDamaged } from '../../../kernel/index.ts';
 import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { shardOf } from '../verifier/position.ts';
@@ -34,16 +35,20 @@ function aboveShard(base: string, shard: string): string {
 async function checkOne(origin: string, read: ReadLogFile, known: Known, expected: Expected): Promise<LogReport> {
   try {
     if ((await originOf(read)) !== origin) return missingLog(origin, expected);
-    return { origin, ...(await checkTree(filesSource(read), known)) };
+    const tree = await checkTree(filesSource(read), known);
+    // A server may answer each question by another log.
+    if (tree.checkpoint !== undefined && tree.checkpoint.origin !== origin) return missingLog(origin, expected);
+    return { origin, ...tree };
   } catch (error) {
     return { origin, ...unreadable('checkpoint', error) };
   }
 }
 
-/** Reports a log that could not be read. */
+/** Reports a log that could not be read, which is no verdict on it (exit 3), or whose store is damaged. */
 export function unreadable(where: string, error: unknown): LogReport {
   const what = error instanceof Error ? error.message : String(error);
-  return { flaws: [{ exit: 3, where, what: `cannot be read: ${what}` }] };
+  if (error instanceof StoreDamaged) return { flaws: [{ exit: 1, where, what: `is damaged: ${what}` }] };
+  return { unread: true, flaws: [{ exit: 3, where, what: `cannot be read, so it was not checked: ${what}` }] };
 }
 
 function readerOf(base: string): ReadLogFile {

@@ -1,6 +1,6 @@
 import { decodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { readCheckpoint } from '../log/pure/checkpoint.ts';
+import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
 import { entryOf } from '../log/pure/entry.ts';
 import { Frontier } from '../log/pure/frontier.ts';
 import { equalBytes, hashLeaf } from '../log/pure/hashing.ts';
@@ -44,6 +44,7 @@ export class ShownLog {
   readonly #shards: Map<string, Shard>;
   readonly #trust: Trust;
   readonly #roots: Map<string, Uint8Array | undefined>;
+  readonly #twice: readonly string[];
 
   /** `sizes`: trees whose roots will be requested. */
   constructor(
@@ -53,6 +54,8 @@ export class ShownLog {
   ) {
     const empty = Frontier.empty(nativeSha256);
     this.#shards = new Map(shards.map((shard) => [shard.origin, { ...shard, tree: empty, leaves: [] }]));
+    const names = shards.map(({ origin }) => origin);
+    this.#twice = names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is shown twice`);
     this.#trust = trust;
     this.#roots = new Map(sizes.map(({ origin, tree_size }) => [`${tree_size} ${origin}`, undefined]));
   }
@@ -78,9 +81,31 @@ export class ShownLog {
     return this.#roots.get(`${size} ${origin}`);
   }
 
+  /** Compares the shards with trees of them that were verified before, whose sizes were given to the constructor. */
+  forks(seen: readonly Checkpoint[]): string[] {
+    return seen.flatMap(({ origin, root, size }) => {
+      const shard = this.#shards.get(origin);
+      if (shard === undefined) return [];
+      if (size > BigInt(shard.tree.size)) return [`${origin} was of ${size} entries when it was last seen`];
+      const now = this.rootAt(origin, Number(size));
+      return now !== undefined && equalBytes(now, root)
+        ? []
+        : [`the first ${size} entries of ${origin} were others before`];
+    });
+  }
+
+  /** The trees of the entries, for remembering them when nothing has a fault. */
+  get trees(): readonly Checkpoint[] {
+    return [...this.#shards.values()].map(({ origin, tree }) => ({
+      origin,
+      size: BigInt(tree.size),
+      root: tree.root(),
+    }));
+  }
+
   /** Lists the faults of the shards, after their last entry. */
   faults(): string[] {
-    return [...this.#shards.values()].flatMap((shard) => this.#faultsOf(shard));
+    return [...this.#twice, ...[...this.#shards.values()].flatMap((shard) => this.#faultsOf(shard))];
   }
 
   #misfit(origin: string, leaf: Uint8Array, envelope: unknown): string | undefined {

@@ -7,7 +7,7 @@ import type { DecodedEnvelope } from './artefact.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { agrees, type LogClaim } from './log-artefact.ts';
 import { isBefore } from './position.ts';
-import { logChecks, type Check } from './report.ts';
+import { logChecks, worstCheck, type Check } from './report.ts';
 import type { Statement } from './statement.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 
@@ -21,11 +21,46 @@ interface Logged {
   readonly statement?: Statement;
 }
 
-/** Makes the verdicts that need the log; `leaf`: hash of the entry made from envelope and key, if it can be made. */
-export function checkLog(
+type Ways = { readonly sha: Sha256; readonly verify: VerifySignature };
+
+/**
+ * Makes the verdicts that need the log, from every proof that is given: each must hold, and all must be of one place.
+ * `leaf`: hash of the entry made from envelope and key, if it can be made. The quorum is that of the first proof.
+ */
+export function checkLogs(
+  logged: Omit<Logged, 'claim'>,
+  [claim, ...others]: readonly LogClaim[],
+  trust: Trust,
+  ways: Ways,
+): ReturnType<typeof checkLog> {
+  const { checks, leaf } = checkLog({ ...logged, claim }, trust, ways);
+  const found = others.flatMap((other) => [
+    ...checkLog({ ...logged, claim: other }, trust, ways).checks,
+    ...checkSameLog(claim, other),
+  ]);
+  const made = checks.map((check) =>
+    check.name === 'witness_quorum' ? check : worstCheck([check, ...found.filter(({ name }) => name === check.name)]),
+  );
+  const forked = found.filter(({ name }) => name === 'consistency_with_last_seen');
+  return { checks: [...made, ...forked.slice(0, 1)], ...(leaf === undefined ? {} : { leaf }) };
+}
+
+function checkSameLog(one: LogClaim | undefined, other: LogClaim): Check[] {
+  if (one === undefined) return [];
+  const place: Check[] =
+    one.index === other.index
+      ? []
+      : [{ name: 'inclusion', result: 'fail', detail: 'the proofs are of two places in the log' }];
+  const [a, b] = [one.checkpoint, other.checkpoint];
+  if (a.size !== b.size || equalBytes(a.root, b.root)) return place;
+  const detail = `the proofs show two different trees of the size ${a.size}`;
+  return [...place, { name: 'consistency_with_last_seen', result: 'fail', detail }];
+}
+
+function checkLog(
   logged: Logged,
   trust: Trust,
-  { sha, verify }: { readonly sha: Sha256; readonly verify: VerifySignature },
+  { sha, verify }: Ways,
 ): { readonly checks: readonly Check[]; readonly leaf?: Uint8Array } {
   const { claim, key, signature, statement } = logged;
   if (claim === undefined) return { checks: unlogged(key, 'the artefact holds no proof of the log') };

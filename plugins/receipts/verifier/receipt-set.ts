@@ -25,6 +25,8 @@ export interface SetReport {
   readonly checkpoints: readonly Checkpoint[];
   /** Checkpoints whose log was not seen before, or that are proved consistent with its newest seen checkpoint. */
   readonly consistent: readonly Checkpoint[];
+  /** By the name of the log: how many receipts are whole, and count for nothing because their key was revoked. */
+  readonly revoked: ReadonlyMap<string, number>;
   /** Of the verdicts on the set: consistency_with_last_seen, orbiset_chain, completeness. */
   readonly set: Report;
 }
@@ -39,6 +41,7 @@ interface LogState {
   /** Index after the last entry taken. */
   next: bigint;
   whole: boolean;
+  revoked: number;
   /** Every tree that was shown, by size. */
   readonly roots: Map<bigint, Uint8Array>;
   /** The tree of the entries, as long as they are consecutive from the first. */
@@ -64,7 +67,7 @@ export class ReceiptSet {
     this.#claim = claim;
   }
 
-  /** Takes the report of the next receipt; one that was not verified counts as missing. */
+  /** Takes the report of the next receipt; one that was not verified counts as missing, one of a revoked key does not. */
   take({ place }: Report): void {
     this.#receipts++;
     if (place === undefined) return;
@@ -81,14 +84,16 @@ export class ReceiptSet {
       receipts: this.#receipts,
       checkpoints: logs.map(({ checkpoint }) => checkpoint),
       consistent: this.#forked === undefined ? consistent.map(({ checkpoint }) => checkpoint) : [],
+      revoked: new Map(logs.map(({ checkpoint, revoked }) => [checkpoint.origin, revoked])),
       set,
     };
   }
 
-  #takeEntry({ before, checkpoint, index, leaf }: Place): void {
+  #takeEntry({ before, checkpoint, index, leaf, revoked }: Place): void {
     const { origin, root, size } = checkpoint;
     const state = this.#logs.get(origin) ?? newState(checkpoint);
     this.#logs.set(origin, state);
+    if (revoked === true) state.revoked++;
     const known = state.roots.get(size);
     state.roots.set(size, root);
     if (known !== undefined && !equalBytes(known, root))
@@ -186,7 +191,7 @@ export class ReceiptSet {
 }
 
 function newState(checkpoint: Checkpoint): LogState {
-  return { checkpoint, next: 0n, whole: true, roots: new Map(), tree: Frontier.empty(), proved: false };
+  return { checkpoint, next: 0n, whole: true, revoked: 0, roots: new Map(), tree: Frontier.empty(), proved: false };
 }
 
 // With several trees, a proof for one does not hold for the others.

@@ -67,6 +67,10 @@ export interface Place {
   readonly leaf: Uint8Array;
   /** Smaller trees that this tree is proved to extend. */
   readonly before: readonly Checkpoint[];
+  /** Other trees in which it was shown and verified, with a second proof. */
+  readonly others?: readonly Checkpoint[];
+  /** The receipt is whole and counts for nothing: its key was revoked at or before this position. */
+  readonly revoked?: true;
   readonly link?: {
     readonly orbiset_id: string;
     readonly sequence: number;
@@ -89,7 +93,7 @@ export interface Report {
   readonly limits: readonly string[];
   /** Why there is nothing to verify, or why the artefact could not be read. */
   readonly hint?: string;
-  /** The position of the receipt, when all of it was verified. */
+  /** The position of the receipt, when all of it was verified, or all but that its key was not yet revoked. */
   readonly place?: Place;
   /** Absent unless the signature was verified with a trusted key and the payload is a statement. */
   readonly values?: Values;
@@ -146,6 +150,11 @@ export function conclude(
 /** Finds the exit code for several: the first of 2, 4, 1, 5, 3 that is among them, or 0. */
 export function worstOf(exits: ReadonlySet<Report['exit']>): Report['exit'] {
   return ([2, 4, 1, 5, 3] as const).find((code) => exits.has(code)) ?? 0;
+}
+
+/** Finds the verdict that counts of several of one name: one that failed, one that was not made, or the first. */
+export function worstCheck(checks: readonly [Check, ...Check[]]): Check {
+  return checks.find(({ result }) => result === 'fail') ?? checks.find((check) => !wasMade(check)) ?? checks[0];
 }
 
 function limitsOf(checks: readonly Check[], limited: readonly CheckName[]): readonly string[] {

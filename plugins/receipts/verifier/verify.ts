@@ -15,13 +15,15 @@ import { verifyPortable, type VerifySignature } from '../format/portable-ed25519
 import { checkFreshness, type FreshnessDemand } from './freshness.ts';
 import { checkLastSeen, provedBefore, type LastSeen } from './last-seen.ts';
 import { fileClaim, type LogClaim } from './log-artefact.ts';
-import { checkLog } from './log-checks.ts';
+import { checkLogs } from './log-checks.ts';
 import {
   conclude,
+  isRevokedOnly,
   logChecks,
   malformed,
   nothing,
   requiredOfAll,
+  worstCheck,
   type Check,
   type CheckName,
   type Report,
@@ -40,7 +42,7 @@ export interface VerifyOptions {
   readonly verifySignature?: VerifySignature;
   /** A faster SHA-256. */
   readonly sha256?: Sha256;
-  /** Text of a `.tlog-proof` file, for an artefact that holds no proof itself. */
+  /** Text of a `.tlog-proof` file; when the artefact holds a proof too, both must hold. */
   readonly proof?: string;
   /** Verdicts that need the log may be missing: they become limits. */
   readonly unlogged?: boolean;
@@ -67,24 +69,25 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
   const artefact = readArtefact(document);
   if ('malformed' in artefact) return malformed(artefact.malformed);
   if ('nothing' in artefact) return nothing(artefact.nothing);
-  const claim = options.proof === undefined ? artefact.claim : fileClaim(options.proof);
-  if (options.proof !== undefined && claim === undefined) return malformed('the proof file is malformed');
+  const claims = claimsOf(artefact.claim, options.proof);
+  if (claims === undefined) return malformed('the proof file is malformed');
+  const [claim] = claims;
   const { copy, disclosed, envelope, growth = [] } = artefact;
   const { sha256: sha = portableSha256, verifySignature = verifyPortable } = options;
   const ways = { sha, verify: verifySignature };
   const signed = checkSignature(envelope, trust, verifySignature);
-  const logged = { claim, envelope, ...signed };
+  const logged = { envelope, ...signed };
   // A payload without a trusted signature is not parsed.
   const reading = signed.key === undefined ? undefined : readPayload(envelope, trust);
   const known = reading === undefined || 'statement' in reading ? reading : reading.unknown;
   if (signed.key === undefined || reading === undefined || known === undefined) {
     const refused =
       reading !== undefined && 'fault' in reading ? [checkReading(reading), ...unreadable.slice(1)] : unreadable;
-    const checks = [...signed.checks, ...refused, ...checkLog(logged, trust, ways).checks];
+    const checks = [...signed.checks, ...refused, ...checkLogs(logged, claims, trust, ways).checks];
     return conclude(checks, undefined, terms(options));
   }
   const { statement, text } = known;
-  const { checks: ofLog, leaf } = checkLog({ ...logged, statement }, trust, ways);
+  const { checks: ofLog, leaf } = checkLogs({ ...logged, statement }, claims, trust, ways);
   const checks: Check[] = [
     signed.checks[0],
     checkIssuer(signed.key, statement),
@@ -93,35 +96,61 @@ export function verifyDocument(document: unknown, trust: Trust, options: VerifyO
       : [{ name: 'statement_schema', result: 'pass' } as const, checkCopy(copy, statement, text)]),
     // Only runs have a score.
     ...(isRun(statement) ? [checkScore(statement.predicate)] : []),
-    ...ofLog,
+    ...ofLog.filter(({ name }) => name !== lastSeenCheck),
     ...checkFreshness(claim, trust, verifySignature, options.fresh),
-    ...checkLastSeen(claim, options.lastSeen, growth),
+    ...worstOfLastSeen([
+      ...ofLog,
+      // The saved proofs lead to the tree that the artefact itself shows.
+      ...claims.flatMap((one) => checkLastSeen(one, options.lastSeen, one === artefact.claim ? growth : [])),
+    ]),
     ...checkDisclosure([disclosed, options.opened], statement),
   ];
   const report = conclude(checks, valuesOf(statement), terms(options));
   // A receipt of an unknown kind has a known position all the same.
   const whole = report.exit === 0 || ('fault' in reading && !checks.some(({ result }) => result === 'fail'));
-  const placed = whole && logChecks.every((name) => checks.some((check) => isPassed(check, name)));
+  const revoked = isRevokedOnly(checks);
+  const placed = revoked || (whole && logChecks.every((name) => checks.some((check) => isPassed(check, name))));
   if (claim === undefined || leaf === undefined || !placed) return report;
   const { checkpoint, index } = claim;
-  const stands = { checkpoint, index, leaf, before: provedBefore(claim, growth) };
+  const others = claims.slice(1).map((other) => other.checkpoint);
+  const before = claim === artefact.claim ? provedBefore(claim, growth) : [];
+  const stands = { checkpoint, index, leaf, before, others, ...(revoked ? { revoked } : {}) };
   return { ...report, place: placeOf(stands, statement, sha(envelope.payload)) };
+}
+
+const lastSeenCheck: CheckName = 'consistency_with_last_seen';
+
+function worstOfLastSeen(checks: readonly Check[]): Check[] {
+  const [first, ...others] = checks.filter(({ name }) => name === lastSeenCheck);
+  return first === undefined ? [] : [worstCheck([first, ...others])];
 }
 
 function isPassed({ name, result }: Check, wanted: CheckName): boolean {
   return name === wanted && result === 'pass';
 }
 
-/** Finds the unverified checkpoint of an artefact, to know which log to ask. Undefined when there is none. */
+/** Finds the unverified checkpoint of an artefact, or of its proof file. Undefined when there is none. */
 export function claimedCheckpoint(text: string, proof?: string): Checkpoint | undefined {
-  const claim = proof === undefined ? claimOf(text) : fileClaim(proof);
-  return claim?.checkpoint;
+  return claimedCheckpoints(text, proof)[0];
+}
+
+/** Finds the unverified checkpoints of an artefact, to know which log to ask: that of the proof file first. */
+export function claimedCheckpoints(text: string, proof?: string): readonly Checkpoint[] {
+  return (claimsOf(claimOf(text), proof) ?? []).map(({ checkpoint }) => checkpoint);
 }
 
 /** Finds the unverified position that an artefact claims, for sorting artefacts. Undefined when there is none. */
 export function claimedPosition(text: string): LogPosition | undefined {
   const claim = claimOf(text);
   return claim === undefined ? undefined : { origin: claim.checkpoint.origin, index: claim.index };
+}
+
+// The proof file comes first. Undefined: it is malformed.
+function claimsOf(own: LogClaim | undefined, proof: string | undefined): readonly LogClaim[] | undefined {
+  const claims = own === undefined ? [] : [own];
+  if (proof === undefined) return claims;
+  const claim = fileClaim(proof);
+  return claim === undefined ? undefined : [claim, ...claims];
 }
 
 function claimOf(text: string): LogClaim | undefined {

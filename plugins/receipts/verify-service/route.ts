@@ -13,7 +13,8 @@ const mostVerifiedHere = 64 * 1024;
 
 /**
  * Makes the public route that verifies a receipt with the keys and the log of this installation: as JSON, or as the
- * file `receipt` of a form, with the file `proof` (.tlog-proof) if it contains no proof. Nothing is stored.
+ * file `receipt` of a form, with the file `proof` (.tlog-proof): if the receipt also contains a proof, both must hold.
+ * Nothing is stored.
  */
 export const verifyRoute = (
   trust: Trust,

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { ReceiptDocument } from '../../../../plugins/receipts/contract.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
@@ -171,6 +171,27 @@ describe('an export of receipts', () => {
       expect(exit).to.be.oneOf([1]);
       const names = value.checks.filter(({ result }) => result === 'fail').map(({ name: failing }) => failing);
       expect(names).to.deep.equal(failed);
+    }
+  }).timeout(60_000);
+
+  it('is rejected when a receipt stands under the name of another, though all are filtered', async () => {
+    for (const [from, to] of [
+      [100, (path: string) => path.replace(/rec_\w+/, (id) => `${id.slice(0, -1)}0`)],
+      [size - 1, (path: string) => path.replace(/\d{12}(?=-rec)/, '000000000999')],
+      [100, (path: string) => path.replace('receipts/0/', 'receipts/1/')],
+      [100, (path: string) => path.replace('receipts/0/000000000/', 'receipts/')],
+    ] as const) {
+      const folder = copied((into) => {
+        const path = files(into)[from] ?? '';
+        mkdirSync(dirname(to(path)), { recursive: true });
+        renameSync(path, to(path));
+        edit(join(into, 'export.json'), (text) =>
+          JSON.stringify({ ...(JSON.parse(text) as Manifest), complete: false, unbroken: false }),
+        );
+      });
+      const { exit, value } = await verify(folder);
+      expect([exit, value.overall, value.rejected.length]).to.deep.equal([1, 'REJECTED', 1]);
+      expect(value.rejected[0]?.why).to.include('it holds the receipt of receipts/0/');
     }
   }).timeout(60_000);
 

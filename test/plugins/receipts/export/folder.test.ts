@@ -87,6 +87,25 @@ describe('a folder of receipts', () => {
     expect(error).to.have.property('code', 'ENAMETOOLONG');
   });
 
+  it('reads also what stands beside the receipts of its logs under the name of one', async () => {
+    const due = 'receipts/0/000000000/1.json';
+    const others = [
+      'receipts/0/000000000/deep/2.json',
+      'receipts/0/3.json',
+      'receipts/1/000000000/4.json',
+      'receipts/5.json',
+    ];
+    for (const path of [due, ...others, 'receipts/notes.txt']) put(path, '{}');
+    const paths = await pathsOf(exportedReceipts(folder, ['0']));
+    expect([paths[0], paths.toSorted()]).to.deep.equal([due, [due, ...others].toSorted()]);
+  });
+
+  it('names no shard twice', async () => {
+    const log = { shard: '0', origin: 'a' };
+    manifest({ logs: [log, log] });
+    expect(await fault()).to.include('names a shard twice');
+  });
+
   it('that is no export is read in the order of the places that its receipts claim; other files are left out', async () => {
     const payload = '{}';
     const { entry, envelope } = signedEnvelope(payload);

@@ -1,4 +1,4 @@
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { CommandCall } from '../../../../kernel/index.ts';
@@ -9,7 +9,7 @@ import { temporaryDir } from '../harness.ts';
 import { rotate } from '../signing-keys.ts';
 import { extracted } from '../export/extracted.ts';
 import { runCommand } from '../../../helpers/command.ts';
-import { mirror, serveLog, type ServedLog } from './log-files.ts';
+import { logFile, mirror, pathsOf, serveLog, type ServedLog } from './log-files.ts';
 
 interface Result {
   readonly exit: number;
@@ -115,6 +115,21 @@ describe('orb log fsck of a log in several shards', function () {
     expect([exit, logs.map(([shard]) => shard)]).to.deep.equal([3, ['/0', '/1']]);
   });
 
+  it('misses a shard at whose address another one answers the second question', async () => {
+    let asked = 0;
+    const first = String(await logFile(receipts, '0/checkpoint'));
+    served.change = (path, body) => {
+      const [shard, ...rest] = path.split('/');
+      if (shard !== '1' || rest.length === 0) return body;
+      asked += 1;
+      return asked === 1 ? body : Buffer.from(copies.get(rest.join('/')) ?? first);
+    };
+    const copies = new Map<string, Uint8Array | string>();
+    for (const path of pathsOf(Number(first.split('\n')[1]))) copies.set(path, await logFile(receipts, `0/${path}`));
+    const { exit, missing } = await fsck([`${served.url}/0`]);
+    expect([exit, missing]).to.deep.equal([5, ['is missing, though the log is pinned']]);
+  });
+
   it('finds the other shards beside the address of one, too', async () => {
     for (const url of [`${served.url}/0`, `${served.url}/1/`])
       expect((await fsck([url])).logs, url).to.deep.equal(whole);
@@ -139,6 +154,76 @@ describe('orb log fsck of a log in several shards', function () {
     const cut = await fsck([folder]);
     expect([cut.exit, cut.missing]).to.deep.equal([5, ['is missing, though the log is remembered']]);
   });
+
+  /** Edits the manifest of an export. */
+  const claim = (folder: string, change: (manifest: { logs: { shard: string }[] }) => object): void => {
+    const path = join(folder, 'export.json');
+    writeFileSync(
+      path,
+      JSON.stringify(change(JSON.parse(readFileSync(path, 'utf8')) as { logs: { shard: string }[] })),
+    );
+  };
+  const swapped = (folder: string, part: string): void => {
+    const [one, two, aside] = ['0', '1', 'aside'].map((name) => join(folder, part, name));
+    for (const [from, to] of [
+      [one, aside],
+      [two, one],
+      [aside, two],
+    ])
+      renameSync(from ?? '', to ?? '');
+  };
+  const incomplete = { complete: false, unbroken: false };
+  const forgeries: readonly (readonly [name: string, exit: number, forge: (folder: string) => void])[] = [
+    [
+      'a pinned shard is a copy of another',
+      1,
+      (folder) => {
+        for (const part of ['log', 'receipts']) rmSync(join(folder, part, '1'), { recursive: true });
+        cpSync(join(folder, 'log/0'), join(folder, 'log/1'), { recursive: true });
+        claim(folder, (manifest) => ({ ...manifest, ...incomplete }));
+      },
+    ],
+    [
+      'a remembered shard is a copy of another, under the name of that one',
+      1,
+      (folder) => {
+        for (const part of ['log', 'receipts']) rmSync(join(folder, part, '1'), { recursive: true });
+        cpSync(join(folder, 'log/0'), join(folder, 'log/1'), { recursive: true });
+        claim(folder, ({ logs: [first], ...manifest }) => ({
+          ...{ ...manifest, ...incomplete },
+          logs: [first, { ...first, shard: '1' }],
+        }));
+      },
+    ],
+    ['two shards are swapped', 1, (folder) => ['log', 'receipts'].forEach((part) => swapped(folder, part))],
+    ['the logs of two shards are swapped', 1, (folder) => swapped(folder, 'log')],
+    ['the receipts of two shards are swapped', 1, (folder) => swapped(folder, 'receipts')],
+    [
+      'a shard has another number',
+      1,
+      (folder) => {
+        for (const part of ['log', 'receipts']) renameSync(join(folder, part, '1'), join(folder, part, '7'));
+        claim(folder, ({ logs: [first, second], ...manifest }) => ({
+          ...manifest,
+          logs: [first, { ...second, shard: '7' }],
+        }));
+      },
+    ],
+    [
+      'the manifest names a shard twice',
+      3,
+      (folder) => claim(folder, ({ logs: [first], ...manifest }) => ({ ...manifest, logs: [first, first] })),
+    ],
+  ];
+  for (const [name, expected, forge] of forgeries)
+    it(`finds in an export that ${name}`, async () => {
+      const folder = await extracted(receipts, auditor.path, { tiles: true });
+      expect((await fsck([folder])).exit).to.equal(0);
+      forge(folder);
+      const { exit, missing } = await fsck([folder]);
+      expect(exit).to.equal(expected);
+      if (name.includes('copy')) expect(missing).to.deep.equal(['is missing, though the log is remembered']);
+    });
 
   it('walks a store, and misses a shard that is no longer in it', async () => {
     await receipts.stop();

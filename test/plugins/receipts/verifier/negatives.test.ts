@@ -95,8 +95,10 @@ describe('the place of a receipt', () => {
   });
 
   it('is that of the proof file, when one is given', () => {
-    const other = { envelope, proof: provedIn([entry]) };
-    expect(verify(JSON.stringify(other), vectorTrust, { proof: file }).place?.index).to.equal(1n);
+    const other = { envelope, proof: provedIn([Buffer.from('other'), entry, entry], 1) };
+    const { place } = verify(JSON.stringify(other), vectorTrust, { proof: file });
+    expect([place?.index, place?.checkpoint.size]).to.deep.equal([1n, 2n]);
+    expect(place?.others?.map(({ size }) => size)).to.deep.equal([3n]);
     const report = verify(JSON.stringify(logged), vectorTrust, { proof: 'x' });
     expect([report.exit, report.hint]).to.deep.equal([2, 'the proof file is malformed']);
   });
