@@ -1,6 +1,7 @@
 import type { LookupFunction, Socket } from 'node:net';
 import { isPublicAddress } from './address.ts';
 import type { AllowList } from './allow.ts';
+import { withoutContinue } from './interim.ts';
 import { BlockedAddress, guardedLookup, type Resolve } from './lookup.ts';
 import { defaultPort, literalAddress } from './target.ts';
 
@@ -29,7 +30,9 @@ export function guardedConnect<E extends Endpoint>(
 ): Connect<E> {
   const guarded = make(guardedLookup(resolve));
   const exempted = make(guardedLookup(resolveExempt, () => true));
-  return (endpoint, callback) => {
+  return (endpoint, answer) => {
+    const callback: typeof answer = (...result) =>
+      result[0] === null ? answer(null, withoutContinue(result[1])) : answer(...result);
     const scheme = endpoint.protocol === 'https:' ? 'https' : 'http';
     const port = endpoint.port === '' ? defaultPort(scheme) : Number(endpoint.port);
     const address = literalAddress(endpoint.hostname);

@@ -3,6 +3,7 @@ import {
   BlockedAddress,
   discard,
   ProviderError,
+  retryAfterOf,
   within,
   type OpenTargets,
   type Outbound,
@@ -53,7 +54,7 @@ export async function send(
     const headers = headersOf(subscription, { id, body, now, key });
     const request = { origin, path, method: 'POST', headers, body: Buffer.from(body), signal: stop.signal };
     const answer = await outbound.request(request);
-    answered = judged(answer);
+    answered = judged(answer, now);
     await discard(answer, mostRead).catch(() => undefined);
     return answered;
   };
@@ -64,11 +65,11 @@ export async function send(
   );
 }
 
-function judged({ statusCode: status, headers }: OutboundAnswer): Answered {
+function judged({ statusCode: status, headers }: OutboundAnswer, now: number): Answered {
   if (status >= 200 && status < 300) return { kind: 'taken', status };
   if (status === 410) return { kind: 'gone', status, failure: 'the receiver answered 410' };
-  const wait = Number(headers['retry-after']);
-  const asks = Number.isInteger(wait) && wait > 0 ? { retry_after: Math.min(wait, longestWait) } : {};
+  const wait = retryAfterOf(headers, now) ?? 0;
+  const asks = wait > 0 ? { retry_after: Math.min(wait, longestWait) } : {};
   const redirected = status >= 300 && status < 400 ? ', which is not followed' : '';
   return { kind: 'failed', status, failure: `the receiver answered ${status}${redirected}`, ...asks };
 }

@@ -1,8 +1,8 @@
 import { defineProvider, exactly, optional, type Infer } from '../../kernel/index.ts';
 import { email, envelope, message } from './contract.ts';
 import { loadCompose } from './message/compose.ts';
-import { createPool } from './smtp/pool.ts';
-import { openSession, type SessionSettings } from './smtp/session.ts';
+import { createPool, type Pool } from './smtp/pool.ts';
+import { isClosing, openSession, type Session, type SessionSettings } from './smtp/session.ts';
 
 const config = exactly({
   host: { type: 'string', title: 'Host', minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' },
@@ -85,14 +85,13 @@ export default defineProvider({
       async execute(inputs, { signal, idempotency_key, log }) {
         const mail = message(inputs, idempotency_key);
         const raw = await compose(mail);
-        const session = await pool.take(signal);
-        try {
-          const { server_message_id, refused } = await session.send(envelope(mail), raw, signal);
-          if (refused > 0) log.warn({ refused }, 'the mail server took the message for some of the recipients only');
-          return { message_id: server_message_id ?? mail.message_id };
-        } finally {
-          pool.give(session);
-        }
+        const { server_message_id, refused } = await send(
+          pool,
+          (session) => session.send(envelope(mail), raw, signal),
+          signal,
+        );
+        if (refused > 0) log.warn({ refused }, 'the mail server took the message for some of the recipients only');
+        return { message_id: server_message_id ?? mail.message_id };
       },
       // Opens a new connection: a kept one would only prove an earlier state.
       async probe(signal) {
@@ -103,6 +102,22 @@ export default defineProvider({
     };
   },
 });
+
+/** Sends by a session; one that was kept and that the server closes before the message is no try. */
+async function send<T>(pool: Pool, by: (session: Session) => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    const session = await pool.take(signal);
+    const wasKept = session.sent > 0;
+    try {
+      return await by(session);
+    } catch (error) {
+      // Nothing was sent, and the session is not used again: in the end a new one decides.
+      if (!wasKept || !isClosing(error)) throw error;
+    } finally {
+      pool.give(session);
+    }
+  }
+}
 
 function sessionSettings({ starttls, ...given }: Infer<typeof config>): SessionSettings {
   return {

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError, retryAfterOf } from '../../../kernel/index.ts';
 import type { Answer } from './client.ts';
 
 type Outcome = ProviderError['outcome'];
@@ -72,15 +72,12 @@ const defaultRetryAfter = 60;
 const maxRetryAfter = 86400;
 
 function retryAfter({ resetHeader }: Vendor, { headers }: Answer, now: number): number {
-  const given = seconds(headers['retry-after'], now) ?? seconds(headers[resetHeader ?? ''], now);
+  const given = retryAfterOf(headers, now) ?? resetOf(headers[resetHeader ?? ''], now);
   return Math.min(maxRetryAfter, Math.max(1, Math.ceil(given ?? defaultRetryAfter)));
 }
 
-// RFC 9110 §10.2.3: seconds or a date. Reset headers hold seconds from now or since 1970.
-function seconds(text: string | undefined, now: number): number | undefined {
-  if (text === undefined || text.length > 64) return undefined;
-  if (/^\d+$/u.test(text)) return Number(text) > 1e9 ? Number(text) - now / 1000 : Number(text);
-  // An HTTP date starts with a weekday name; without this check Date.parse reads -5 and 1.5 as dates in the past.
-  const date = /^[A-Z]/u.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? undefined : (date - now) / 1000;
+// Reset headers hold seconds from now or since 1970.
+function resetOf(text: string | undefined, now: number): number | undefined {
+  if (text === undefined || !/^\d{1,20}$/u.test(text)) return undefined;
+  return Number(text) > 1e9 ? Number(text) - now / 1000 : Number(text);
 }

@@ -160,6 +160,16 @@ async function quit(connection: SmtpConnection): Promise<void> {
   connection.close();
 }
 
+/**
+ * Says whether the server ended the session before the message: 421 to a command (RFC 5321 §3.8). On a session that was
+ * kept, this is how a server closes a connection that was idle for too long.
+ */
+export function isClosing(error: unknown): boolean {
+  if (!(error instanceof ProviderError) || error.outcome === 'unknown' || error.phase === 'data') return false;
+  const { responseCode, rejectedErrors = [] } = (error.cause ?? {}) as SmtpFault;
+  return responseCode === 421 || rejectedErrors.some((one) => one.responseCode === 421);
+}
+
 function failure(text: string, code: string): SmtpFault {
   return Object.assign(new Error(text), { code });
 }

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../kernel/index.ts';
+import { ProviderError, retryAfterOf, type RetryHeaders } from '../../../kernel/index.ts';
 import type { HttpOutputs } from '../contract.ts';
 import { bodyText, decode, isDecodable, type Decoded } from './decode.ts';
 import type { Received } from './receiver.ts';
@@ -21,7 +21,7 @@ export interface Reading {
  */
 export async function outputsOf(received: Received, { safe, maxBytes, now }: Reading): Promise<HttpOutputs> {
   const { status, headers, broken } = received;
-  if (!safe) refuseUnsettled(status, headers['retry-after'], now ?? Date.now());
+  if (!safe) refuseUnsettled(status, headers, now ?? Date.now());
   if (safe && broken !== undefined) throw broken;
   const coding = headers['content-encoding']?.trim().toLowerCase();
   // An answer to HEAD has a content coding but no body.
@@ -43,11 +43,11 @@ export async function outputsOf(received: Received, { safe, maxBytes, now }: Rea
   };
 }
 
-function refuseUnsettled(status: number, retryAfter: string | undefined, now: number): void {
+function refuseUnsettled(status: number, headers: RetryHeaders, now: number): void {
   if (status === 429)
     throw new ProviderError('throttled', 'the target asks to come later (429)', {
       phase: 'response',
-      retry_after: seconds(retryAfter, now),
+      retry_after: Math.min(maxRetryAfter, Math.max(1, retryAfterOf(headers, now) ?? defaultRetryAfter)),
     });
   if (status >= 500)
     throw new ProviderError('unknown', `the target failed without reporting the outcome of the request (${status})`, {
@@ -57,15 +57,3 @@ function refuseUnsettled(status: number, retryAfter: string | undefined, now: nu
 
 const defaultRetryAfter = 5;
 const maxRetryAfter = 86400;
-
-// RFC 9110 §10.2.3: seconds or a date.
-function seconds(text: string | undefined, now: number): number {
-  const given = text === undefined || text.length > 64 ? Number.NaN : secondsOrDate(text, now);
-  return Number.isNaN(given) ? defaultRetryAfter : Math.min(maxRetryAfter, Math.max(1, Math.ceil(given)));
-}
-
-// An HTTP date starts with a weekday name; without this check Date.parse reads -5 and 1.5 as dates in the past.
-function secondsOrDate(text: string, now: number): number {
-  if (/^\d+$/u.test(text)) return Number(text);
-  return /^[A-Z]/u.test(text) ? (Date.parse(text) - now) / 1000 : Number.NaN;
-}

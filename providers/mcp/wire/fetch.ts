@@ -1,5 +1,12 @@
 import { Readable } from 'node:stream';
-import { createAllowList, openOutbound, parseTarget, type Resolve } from '../../../kernel/index.ts';
+import {
+  createAllowList,
+  openOutbound,
+  parseTarget,
+  retryAfterOf,
+  type Resolve,
+  type RetryHeaders,
+} from '../../../kernel/index.ts';
 import { moments, type Moment } from './moment.ts';
 
 /** Settings of the connections to one server; times in ms. */
@@ -56,7 +63,7 @@ export async function guardedFetch(settings: FetchSettings, resolve: Resolve): P
       ...(signal === undefined || signal === null ? {} : { signal }),
     });
     const plain = singleHeaders(answered);
-    if (moment !== undefined) noteAnswer(moment, statusCode, plain['retry-after']);
+    if (moment !== undefined) noteAnswer(moment, statusCode, plain);
     const isStream = (plain['content-type'] ?? '').startsWith('text/event-stream');
     const stream = limited(body, isStream ? moment : undefined);
     const empty = statusCode === 204 || statusCode === 205 || statusCode === 304;
@@ -108,11 +115,10 @@ function outgoing(bytes: Buffer, moment: Moment | undefined): Readable {
   });
 }
 
-function noteAnswer(moment: Moment, status: number, retryAfter: string | undefined): void {
+function noteAnswer(moment: Moment, status: number, headers: RetryHeaders): void {
   moment.status = status;
-  const seconds = retryAfter === undefined ? Number.NaN : Number(retryAfter);
-  const wait = Number.isNaN(seconds) ? (Date.parse(retryAfter ?? '') - Date.now()) / 1000 : seconds;
-  if (!Number.isNaN(wait)) moment.retryAfter = Math.min(86_400, Math.max(1, Math.ceil(wait)));
+  const wait = retryAfterOf(headers, Date.now());
+  if (wait !== undefined) moment.retryAfter = Math.min(86_400, Math.max(1, wait));
 }
 
 /** Makes the body of an answer; it fails beyond the limit, and tells the end of a stream that cannot be resumed. */

@@ -22,6 +22,36 @@ describe('email/smtp sessions', () => {
       expect([server.accepted, server.messages.length]).to.deep.equal([2, 1]);
     });
 
+  for (const point of ['mail', 'rcpt'] as const)
+    it(`that were kept and are closed by 421 at ${point} give way to a new one, which sends the message once`, async () => {
+      const server = await start();
+      const handle = await open({ ...patient, port: server.port, max_connections: 1 });
+      await send(handle, { key: 'a' });
+      const closing = { code: 421, text: '4.4.2 idle for too long' };
+      let refusals = 1;
+      const next = () => (refusals-- > 0 ? closing : undefined);
+      if (point === 'rcpt') server.misbehaviour.rcpt = next;
+      else Object.defineProperty(server.misbehaviour, 'mail', { configurable: true, get: next });
+      await send(handle, { key: 'b' });
+      expect([server.accepted, server.messages.length]).to.deep.equal([2, 2]);
+    });
+
+  it('that are new and closed by 421 are a server that asks to come later', async () => {
+    const server = await start({ misbehaviour: { rcpt: () => ({ code: 421, text: '4.3.2 not now' }) } });
+    const handle = await open({ ...patient, port: server.port, max_connections: 1 });
+    const { outcome, phase } = await failure(send(handle));
+    expect([outcome, phase, server.accepted, server.messages.length]).to.deep.equal(['throttled', 'connect', 1, 0]);
+  });
+
+  it('that were kept do not send a message again that 421 answered', async () => {
+    const server = await start();
+    const handle = await open({ ...patient, port: server.port, max_connections: 1 });
+    await send(handle, { key: 'a' });
+    server.misbehaviour.data = { code: 421, text: '4.3.2 closing' };
+    const { outcome, phase } = await failure(send(handle, { key: 'b' }));
+    expect([outcome, phase, server.accepted]).to.deep.equal(['throttled', 'data', 1]);
+  });
+
   it('hold on to nothing of a message that is sent', async () => {
     const warnings: string[] = [];
     const warn = ({ name }: Error): number => warnings.push(name);

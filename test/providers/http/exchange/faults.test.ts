@@ -31,7 +31,42 @@ const writtenThen =
 
 const half = 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf';
 
+const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+const inPieces =
+  (...pieces: readonly string[]): Behaviour =>
+  async (socket) => {
+    for (const piece of pieces) {
+      socket.write(piece);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    socket.end();
+  };
+const served: Pick<Row, 'fetch' | 'send'> = { fetch: { status: 200 }, send: { status: 200 } };
+
 const rows: readonly Row[] = [
+  { name: 'an unasked 100 Continue', behaviour: text(goOn + ok), ...served },
+  {
+    name: 'three of them, with a header',
+    behaviour: text(goOn.replace('\r\n\r\n', '\r\na: b\r\n\r\n').repeat(3) + ok),
+    ...served,
+  },
+  {
+    name: 'one in pieces',
+    behaviour: inPieces('HTT', 'P/1.1 10', '0 Continue\r\n\r', '\nHTTP/1.1 200 OK\r\ncontent', '-length: 2\r\n\r\nok'),
+    ...served,
+  },
+  {
+    name: 'one behind early hints',
+    behaviour: text(`HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n${goOn}${ok}`),
+    ...served,
+  },
+  {
+    name: 'a body that looks like one',
+    behaviour: inPieces('HTTP/1.1 200 OK\r\ncontent-length: 25\r\n\r\n', goOn),
+    ...served,
+  },
+  { name: 'a 100 Continue, and no more', behaviour: text(goOn), fetch: unknown('data'), send: unknown('data') },
   { name: 'reset after the request was read', behaviour: reset, fetch: unknown('data'), send: unknown('data') },
   { name: 'closed after the request was read', behaviour: text(''), fetch: unknown('data'), send: unknown('data') },
   {
