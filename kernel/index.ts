@@ -197,7 +197,7 @@ export type { Repeat } from './runtime/journal/repeats.ts';
 export type { Enqueue, Enqueued } from './runtime/queue/enqueue.ts';
 export type { Cancelled } from './runtime/queue/cancel/canceller.ts';
 export type { QueuedCall, QueuedRuns } from './runtime/queue/queued-runs.ts';
-export type { Execute, ExecuteCall } from './runtime/run/execute.ts';
+export { isGuarded, mayBeGuarded, type Execute, type ExecuteCall } from './runtime/run/execute.ts';
 export type { Channel, RunWatcher } from './runtime/dispatch/run-record.ts';
 export type { ExecutionResult } from './runtime/run/run-answer.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';

@@ -43,7 +43,7 @@ async function ran(): Promise<number> {
   const reporter = fileURLToPath(new URL('./runner/reporter.ts', import.meta.url));
   const whole = ['--parallel', '--jobs', `${jobs}`, '--reporter', reporter, '--reporter-option', `to=${results}`];
   mkdirSync(reportFolder, { recursive: true });
-  for (const path of [log, results]) rmSync(path, { force: true });
+  if (!named) for (const path of [log, results]) rmSync(path, { force: true });
   const server = onPostgres ? await startPostgres() : undefined;
   const prepared = named ? undefined : await prepare(run);
   const env = {

@@ -69,6 +69,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   const known = route.optionalKey === true && presents(steps, req);
   if (route.public !== true || known) {
     call.principal = await authenticate(site, call, req, steps);
+    if (call.principal !== undefined) site.connections.carry(req, call.principal.id);
     count(site, call, call.principal);
   }
   if (route.live === true && call.principal !== undefined)

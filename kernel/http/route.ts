@@ -30,7 +30,7 @@ export interface Delivery {
   readonly whole: boolean;
   /**
    * Says whether the client has sent another request on its connection since, which it does only after it has the answer.
-   * Never through a proxy, whose connections serve many clients.
+   * Never on a connection that may be one of a proxy, which serves many clients.
    */
   readonly renewed: () => boolean;
 }

@@ -18,6 +18,8 @@ export interface WriterData extends StorePlace {
   readonly leaseEnd?: SharedArrayBuffer;
   /** Where the writer notes how far it has come; absent: its store is a file. */
   readonly serverMark?: SharedArrayBuffer;
+  /** Where the writer notes what the clock of the database shows; absent: the store is a file. */
+  readonly clock?: SharedArrayBuffer;
   /** Time of the boot in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly modules: readonly NamedModule[];

@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../../tools/metrics.ts';
 import { addressBlock, type Proxies } from './address.ts';
+import { isForwarded } from './forwarded.ts';
 
 /** How many connections are kept, and how long one is kept whose answer nobody reads. */
 export interface ConnectionLimits {
@@ -24,9 +25,13 @@ export interface Connections {
   watch(server: Server, options: { readonly secure: boolean }): void;
   /** Notes a request of a connection. */
   begin(req: IncomingMessage, res: ServerResponse): void;
+  /** Notes whose request a connection carries. */
+  carry(req: IncomingMessage, principal: string): void;
   /**
-   * Returns a function that says whether the client has sent another request on the connection since; it never does for
-   * a connection of a proxy.
+   * Returns a function that says whether the client has sent another request since: on this connection; or, while it is
+   * open, on one that was open before, as clients do that have a pool of them. It never does for a connection that may
+   * be one of a proxy: its peer is in `trust_proxy`, a request had a header that proxies add, it carried several
+   * principals, or it has not the scheme of the public address.
    */
   follow(req: IncomingMessage): () => boolean;
   /** Notes that an answer is a refusal that waits for its turn: its connection may be closed for another one. */
@@ -59,9 +64,6 @@ function openFiles(): number {
   }
 }
 
-// What proxies add to a request.
-const proxied = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'] as const;
-
 type Reason = 'total' | 'address' | 'unread';
 
 /** What a connection is used for; the lowest is ended first. A complete request without its answer may be a run. */
@@ -74,6 +76,16 @@ interface Connection {
   readonly block: string | undefined;
   /** Number of connections and requests before this one was opened or before its newest request. */
   turn: number;
+  /** The turn in which it was opened. */
+  readonly opened: number;
+  readonly secure: boolean;
+  /** Of its first request with a key; `several`: others came too. */
+  principal: string | undefined;
+  several: boolean;
+  /** Its further requests are looked at: one of an answer that may be repeated has passed. */
+  followed: boolean;
+  /** A request that was looked at came by way of a proxy. */
+  forwarded: boolean;
   /** Its answers that are not flushed yet; several only when the client sends requests without waiting. */
   readonly answers: ServerResponse[];
 }
@@ -83,6 +95,8 @@ export interface ConnectionOptions {
   readonly limits: ConnectionLimits;
   readonly proxies: Proxies;
   readonly metrics: Metrics;
+  /** The public address is one of HTTPS. */
+  readonly secureUrl: boolean;
 }
 
 /** Creates the keeper of the connections. */
@@ -115,7 +129,7 @@ class Keeper implements Connections {
   watch(server: Server, { secure }: { readonly secure: boolean }): void {
     const shaking = new Map<string, Connection>();
     server.on('connection', (socket: Socket) => {
-      const connection = this.#open(socket);
+      const connection = this.#open(socket, secure);
       if (connection === undefined || !secure) return;
       const name = nameOf(socket);
       shaking.set(name, connection);
@@ -136,16 +150,34 @@ class Keeper implements Connections {
     if (connection === undefined) return;
     const { answers } = connection;
     connection.turn = this.#turn += 1;
+    if (connection.followed) connection.forwarded ||= isForwarded(req.headers);
     while (answers[0]?.writableFinished === true) answers.shift();
     answers.push(res);
   }
 
+  carry({ socket }: IncomingMessage, principal: string): void {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined || connection.principal === principal) return;
+    if (connection.principal === undefined) connection.principal = principal;
+    else connection.several = true;
+  }
+
   follow({ headers, socket }: IncomingMessage): () => boolean {
     const connection = this.#bySocket.get(socket);
-    const direct = connection?.block !== undefined && proxied.every((name) => headers[name] === undefined);
-    if (connection === undefined || !direct) return () => false;
-    const { turn } = connection;
-    return () => connection.turn > turn;
+    if (connection?.block === undefined || connection.secure !== this.#options.secureUrl) return () => false;
+    connection.followed = true;
+    connection.forwarded ||= isForwarded(headers);
+    const turn = this.#turn;
+    return () => isDirect(connection) && (connection.turn > turn || this.#isAtWork(connection, turn));
+  }
+
+  // The client of a connection that is still open has sent a request since on another one that it had then. Who lost an
+  // answer with its connection has closed that, or opens another one.
+  #isAtWork({ socket, block, principal }: Connection, turn: number): boolean {
+    if (block === undefined || !socket.readable || socket.destroyed) return false;
+    for (const other of this.#byBlock.get(block) ?? [])
+      if (other.opened <= turn && other.turn > turn && other.principal === principal && isDirect(other)) return true;
+    return false;
   }
 
   refuse(res: ServerResponse): void {
@@ -156,7 +188,7 @@ class Keeper implements Connections {
     this.#held.set(res, held);
   }
 
-  #open(socket: Socket): Connection | undefined {
+  #open(socket: Socket, secure: boolean): Connection | undefined {
     const { limits, proxies } = this.#options;
     const peer = socket.remoteAddress;
     // The connection is closed already.
@@ -170,7 +202,11 @@ class Keeper implements Connections {
       socket.destroy();
       return undefined;
     }
-    const connection: Connection = { socket, block, turn: (this.#turn += 1), answers: [] };
+    const turn = (this.#turn += 1);
+    const connection: Connection = {
+      ...{ socket, block, secure, turn, opened: turn, answers: [] },
+      ...{ principal: undefined, several: false, followed: false, forwarded: false },
+    };
     this.#all.add(connection);
     this.#bySocket.set(socket, connection);
     if (block !== undefined && same !== undefined) this.#byBlock.set(block, same.add(connection));
@@ -247,6 +283,10 @@ class Keeper implements Connections {
     same?.delete(connection);
     if (same?.size === 0) this.#byBlock.delete(connection.block);
   }
+}
+
+function isDirect({ several, forwarded, answers }: Connection): boolean {
+  return !several && !forwarded && answers.every(({ req }) => !isForwarded(req.headers));
 }
 
 function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {

@@ -8,6 +8,7 @@ import type { CertificateSource } from './certificate.ts';
 import { createProxies, type Proxies } from './address.ts';
 import { createCoder } from '../coding.ts';
 import { createConnections, defaultLimits, type ConnectionLimits, type Connections } from './connections.ts';
+import { BodyRoom } from '../body/body-room.ts';
 import { LargeBodies } from '../body/large-bodies.ts';
 import { HeldAnswers } from './held-answers.ts';
 import { createBucket, type Bucket } from './limits.ts';
@@ -71,6 +72,8 @@ export interface Site {
   readonly held: HeldAnswers;
   /** Parses large bodies. */
   readonly bodies: LargeBodies;
+  /** Bounds the bodies that are being read. */
+  readonly bodyRoom: BodyRoom;
   /** Requests under way of each principal. */
   readonly callers: Callers;
   /** Aborted once, when the shutdown begins. */
@@ -92,9 +95,13 @@ export function createSite(options: HttpOptions): Site {
     encode: createCoder(),
     tallies: createTallies(options.metrics),
     traffic: new Traffic(),
-    connections: createConnections({ limits, proxies, metrics: options.metrics }),
+    connections: createConnections({
+      ...{ limits, proxies, metrics: options.metrics },
+      secureUrl: options.publicUrl.startsWith('https:'),
+    }),
     held: new HeldAnswers(limits.held, options.metrics),
     bodies: new LargeBodies({ clock: options.clock }),
+    bodyRoom: new BodyRoom(),
     callers: new Callers(limits.per_caller),
     drain: new AbortController(),
     draining: false,

@@ -84,6 +84,16 @@ export const cancelledEnding: Ending = Object.freeze({
   detail: 'the caller went away before anything was sent; call again',
 });
 
+/** The end of a run whose intent the store did not take while its caller waited. */
+export const unbegunEnding: Ending = Object.freeze({
+  status: 'failed',
+  outcome: 'not_sent',
+  code: 'storage_unavailable',
+  reason: 'storage_unavailable',
+  detail: 'the intent could not be recorded in time; nothing was sent',
+  retry_after: 1,
+});
+
 /** Makes the end of a run that its decision denied. `undecided`: the engine could not decide. */
 export function deniedEnding(undecided: string | undefined): Ending {
   return undecided === undefined

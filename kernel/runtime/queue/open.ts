@@ -54,7 +54,7 @@ export async function openExecution(options: RunningOptions) {
   const fence = store.shared ? fenceOf(store) : undefined;
   const counting = openLimits(shared);
   const limits = new RunLimits(config.keyLimit, counting);
-  const execution = new Execution({ ...shared, limits, intend: intends(store), fence });
+  const execution = new Execution({ ...shared, limits, intend: intends(store), fence, waits: store.waits });
   const queue = new RunQueue({
     ...{ ...shared, execution, drainMs: config.drainMs },
     events: runEvents(eventRecorder(options)),

@@ -1,5 +1,6 @@
 import { OwnerLost, WentBack } from '../engine.ts';
 import { clock, leaving, rowOf } from './members.ts';
+import { monotonicOfProcess, type DatabaseClock } from './database-clock.ts';
 import type { LeaseEnd } from '../peers/lease-end.ts';
 import type { ServerMark } from '../peers/server-mark.ts';
 import { SessionLost, type Answered, type Bound } from './flush.ts';
@@ -39,12 +40,20 @@ export interface LeaseOptions extends LeaseEvents {
   readonly mark?: ServerMark | undefined;
   /** Called when its session was lost: the writer must not go on with a server that another one has replaced. */
   readonly onReopened?: (() => void) | undefined;
+  /** Where it is noted what the clock of the database shows. */
+  readonly clock?: DatabaseClock;
   /** What else is done on its session. */
   readonly beside?: Beside;
   /** The epoch with which the process has taken its row. */
   readonly epoch?: number;
   /** The clock of the machine, milliseconds since the Unix epoch. */
   readonly wall?: () => number;
+}
+
+// What both clocks of the machine show.
+interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
 }
 
 /**
@@ -120,11 +129,11 @@ export class Lease {
     const renews = sent >= this.#due && beside?.isBehind !== true;
     if (renews) {
       const { wall = Date.now } = this.#options;
-      const asked = wall();
+      const asked = { wall: wall(), monotonic: monotonicOfProcess() };
       const epoch = this.#options.mark?.newest.epoch ?? 0;
       const [renewed] = await this.#session.flush([this.#renewal(epoch)]);
       if (renewed?.rows.length !== 1) throw await this.#loss(this.#session, epoch);
-      this.#compare(renewed, asked, wall());
+      this.#compare(renewed, asked, { wall: wall(), monotonic: monotonicOfProcess() });
       this.#due = sent + this.#options.times.renewMs;
       this.#count(sent);
       this.#isOver = false;
@@ -150,8 +159,10 @@ export class Lease {
     );
   }
 
-  #compare({ rows }: Answered, sent: number, heard: number): void {
-    const ahead = aheadBy({ sent, heard, database: Number(rows[0]?.['now']) });
+  #compare({ rows }: Answered, sent: Moment, heard: Moment): void {
+    const compared = { sent: sent.wall, heard: heard.wall, database: Number(rows[0]?.['now']) };
+    this.#options.clock?.tell({ ...compared, monotonic: { sent: sent.monotonic, heard: heard.monotonic } });
+    const ahead = aheadBy(compared);
     const skew = skewOf(ahead);
     if (skew !== this.#skew) this.#options.onSkew?.(skew, ahead);
     this.#skew = skew;

@@ -30,7 +30,14 @@ const routing: readonly Scenario[] = [
     problem: 'unauthenticated',
     has: { 'www-authenticate': 'Bearer' },
   },
-  { name: 'an unknown key is 401', path: '/things/1', key: 'nobody', status: 401, problem: 'unauthenticated' },
+  {
+    name: 'an unknown key is 401',
+    path: '/things/1',
+    key: 'nobody',
+    status: 401,
+    problem: 'unauthenticated',
+    has: { 'www-authenticate': 'Bearer error="invalid_token"', 'x-should-retry': 'false' },
+  },
   {
     name: 'another scheme is 401',
     path: '/things/1',

@@ -68,10 +68,7 @@ describe('executing a run', () => {
           return Promise.resolve(attest());
         },
       },
-      limits: new RunLimits({}),
-      openRuns,
-      retry,
-      version: '1.0.0',
+      ...{ limits: new RunLimits({}), openRuns, retry, version: '1.0.0' },
       settled: (event: RunSettled) => void told.push(event),
     };
     return new Execution(options as unknown as ExecutionOptions);
@@ -168,6 +165,18 @@ describe('executing a run', () => {
       expect(told).to.deep.equal([]);
       expectFree();
     });
+
+  it('is a problem that names no run when it was not begun, and its receipt is refused', async () => {
+    attest = fullDisk;
+    authorize = () => denied;
+    const refused = await rejection((await execution()).run(request()));
+    expect(refused).to.include({ code: 'storage_unavailable' }).and.not.to.have.nested.property('extensions.run_id');
+    authorize = () => allowed;
+    const intend = () => fullDisk();
+    const unintended = await rejection((await execution(undefined, { effect: 'irreversible', intend })).run(request()));
+    expect(unintended).to.include({ code: 'storage_unavailable' }).and.not.to.have.nested.property('extensions.run_id');
+    expectFree();
+  });
 
   it('that had an effect stays open until its receipt is taken, and is told then', async () => {
     attest = fullDisk;

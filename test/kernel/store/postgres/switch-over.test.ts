@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { operation } from '../../../../kernel/index.ts';
+import { GaveUp } from '../../../../kernel/store/bounded-waits.ts';
 import { openStore, type OpenStore } from '../../../../kernel/store/store.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { Standby } from '../../../helpers/postgres.ts';
 import { startRelay, type Relay } from '../../../helpers/relay.ts';
+import { rejection } from '../../../helpers/stores/open.ts';
 import { shelf } from '../../../helpers/stores/shelf.ts';
 import { until } from '../../../helpers/until.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
@@ -78,5 +80,24 @@ describe('a store whose database is switched over while the former primary keeps
   it('reads what it has written', async () => {
     await insert(3);
     for (let times = 0; times < 20; times++) expect(await read()).to.include(3);
+  });
+
+  it('lets nobody wait for ever while the database only reads; what waits is done when it writes again', async () => {
+    const admin = await standby.client('orb');
+    const setReading = async (isOn: 'on' | 'off'): Promise<void> => {
+      await admin.query('SET default_transaction_read_only = off');
+      await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${isOn}`);
+      await admin.query('SELECT pg_reload_conf()');
+    };
+    await setReading('on');
+    const { waits } = store;
+    const writing = insert(4);
+    expect(await rejection((waits ?? expect.fail()).wait(writing)))
+      .to.be.instanceOf(GaveUp)
+      .and.include({ code: 'storage_unavailable' });
+    expect(store.isAway()).to.equal(true);
+    await setReading('off');
+    await writing;
+    expect(await read()).to.include(4);
   });
 });
