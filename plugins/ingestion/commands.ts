@@ -31,6 +31,12 @@ export const ingestionCommands: readonly Command[] = [
       { flag: '--may-name-provider <name>', description: 'A provider its deliveries may name', repeat: true },
       { flag: '--may-name-component <name>', description: 'A component its deliveries may name', repeat: true },
       { flag: '--component <name>', description: 'The component of an alert that maps to nothing else' },
+      { flag: '--hold <seconds>', description: 'How long an alert must be quiet before its incident closes' },
+      {
+        flag: '--impact <severity=word>',
+        description: 'What /status says of a service at a severity: critical=major_outage',
+        repeat: true,
+      },
     ],
     method: 'POST',
     route: '/sources',
@@ -42,6 +48,7 @@ export const ingestionCommands: readonly Command[] = [
         may_name: { orbs: mayNameOrb, providers: mayNameProvider, components: mayNameComponent },
         auth: scheme === undefined ? undefined : { scheme },
         default_component: component,
+        policy: policyOf(options),
         secret: fileOption(secretFile),
       });
     },
@@ -81,6 +88,7 @@ export const ingestionCommands: readonly Command[] = [
         ['vendor', source.vendor],
         ['scheme', source.auth.scheme ?? ''],
         ['may name', Object.values(source.may_name).flat().join(' ') || 'nothing'],
+        ...Object.entries(source.policy.impacts ?? {}).map(([severity, word]) => [`${severity} is shown as`, word]),
         ['status', health.status],
         ['last delivery', health.last_delivery_at ?? 'never'],
         ['queued', String(health.queued)],
@@ -202,6 +210,16 @@ export const ingestionCommands: readonly Command[] = [
     },
   }),
 ];
+
+function policyOf({ hold, impact }: Readonly<Record<string, unknown>>): object | undefined {
+  if (hold === undefined && impact === undefined) return undefined;
+  const words: readonly unknown[] = Array.isArray(impact) ? impact : [];
+  const impacts = new Map(words.map((pair) => String(pair).split('=')).map(([name = '', word = '']) => [name, word]));
+  return given({
+    hold_s: hold === undefined ? undefined : Number(hold),
+    impacts: impacts.size === 0 ? undefined : Object.fromEntries(impacts),
+  });
+}
 
 function setupText({ steps, snippets }: Setup): string {
   const list = steps.map((step, index) => `${index + 1}. ${step}`);

@@ -23,6 +23,8 @@ export interface Stretch {
   readonly from: string;
   readonly to?: string;
   readonly severity: IncidentSeverity;
+  /** What it means for /status, where the table of a source says something else than the severity does. */
+  readonly impact?: Impact;
 }
 
 /** A public note of an operator. */

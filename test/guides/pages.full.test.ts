@@ -43,7 +43,14 @@ const followed: readonly {
     page: 'operate/marketplace',
     says: { 'Publish an Orb': /^notify\.email@1\.0\.0 /m, 'From nothing to bronze': /unscored/ },
   },
-  { page: 'operate/webhooks', says: { 'Make a source': /pagerduty/, Incidents: /no maintenance is planned/ } },
+  {
+    page: 'operate/webhooks',
+    says: {
+      'Make a source': /pagerduty/,
+      Incidents: /no maintenance is planned/,
+      'Open and resolve an incident': /inc_\w+ +open[^]*inc_\w+ +resolved/,
+    },
+  },
   { page: 'call/async', says: { 'Follow it': /"completed"/, 'Cancel it': /"cancelled"/ } },
   { page: 'call/schedules', says: { 'Make one': /Europe\/Berlin/, 'Stop it': /is deleted/ } },
   { page: 'operate/status', says: { Status: /^operational/m } },

@@ -39,6 +39,7 @@ const stretch = exactly('IncidentStretch', {
   from: { ...text, description: 'Begin' },
   to: optional({ ...text, description: 'End' }),
   severity: { ...severities, description: 'How bad it is' },
+  impact: optional({ type: 'string', enum: impacts, description: 'What /status says, where a source sets it' }),
 });
 
 /** Schema of one incident in a list. */

@@ -45,6 +45,12 @@ const map = {
   },
 } as const;
 
+const impact = {
+  title: 'Impact',
+  description: 'What /status says of a service',
+  enum: ['major_outage', 'partial_outage', 'degraded_performance', 'none'],
+} as const;
+
 const subject = <const K extends readonly string[]>(kinds: K) =>
   exactly({ kind: { enum: kinds, description: 'Kind of subject' }, id: { ...name, description: 'Id of the subject' } });
 
@@ -60,6 +66,18 @@ const policy = {
     reopen_window_s: { ...seconds, description: 'How long a new alert opens it again instead of a new one, seconds' },
     ttl_s: { ...seconds, minimum: 1, description: 'When an alert expires that its vendor never resolves, seconds' },
     stale_after_s: { ...seconds, minimum: 1, description: 'When an alert expires that is not refreshed, seconds' },
+    impacts: {
+      title: 'ImpactTable',
+      ...closed,
+      description:
+        'What /status says of a service while an alert of each severity concerns it; default: partial_outage for critical and high, degraded_performance for warning, none for info',
+      properties: {
+        critical: impact,
+        high: impact,
+        warning: impact,
+        info: impact,
+      },
+    },
   },
 } as const;
 
@@ -227,7 +245,7 @@ export type VendorSettings = Said & { readonly auth: AuthSettings };
  * How a source's alerts become incidents; `ttl_s`: for vendors that never resolve, `stale_after_s`: for vendors that
  * refresh.
  */
-export type SourcePolicy = Required<Omit<Policy, 'ttl_s' | 'stale_after_s'>> & Policy;
+export type SourcePolicy = Required<Omit<Policy, 'ttl_s' | 'stale_after_s' | 'impacts'>> & Policy;
 
 /** The subjects that a source may name (default: none) and to which it is bound. */
 export type SourceSubjects = Pick<Members, 'binding' | 'default_component'> & {

@@ -23,6 +23,14 @@ const everyPolicy: SourcePolicy = {
   reopen_window_s: 900,
 };
 
+// One sender alone does not make the public page say that the platform is not available, unless its operator says so.
+const everyImpact = {
+  critical: 'partial_outage',
+  high: 'partial_outage',
+  warning: 'degraded_performance',
+  info: 'none',
+} as const;
+
 /** Makes the view of a source that incidents use, with defaults. */
 export function viewOf(record: SourceRecord): SourceView {
   const { source_id, name, vendor, binding, may_name, aliases = [], default_component } = record;
@@ -39,7 +47,10 @@ export function viewOf(record: SourceRecord): SourceView {
       aliases,
       ...given({ binding, default_component }),
     },
-    policy: { ...everyPolicy, ...vendors[vendor].policy, ...record.policy },
+    policy: {
+      ...{ ...everyPolicy, ...vendors[vendor].policy, ...record.policy },
+      impacts: { ...everyImpact, ...record.policy?.impacts },
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { given, timestamp } from '../../../kernel/index.ts';
-import type { IncidentView, MaintenanceView } from '../../ingestion/contract.ts';
+import type { IncidentView, MaintenanceView, Stretch } from '../../ingestion/contract.ts';
 import { serviceTitles, services, statusTitles, type ServiceName } from '../contract.ts';
 import type { Snapshot } from './board.ts';
 import type { IncidentEntry } from './schema.ts';
@@ -56,17 +56,21 @@ function titleOf(updates: IncidentView['updates']): string | undefined {
   return updates.flatMap(({ message }) => titleLine.exec(message)?.[1]?.trim() ?? []).at(-1);
 }
 
-// A resolved incident keeps the impact of its worst severity.
-function impactOf({ state, impact, severity }: IncidentView): IncidentEntry['impact'] {
+// A resolved incident keeps its worst impact.
+function impactOf({ state, impact, severity, stretches }: IncidentView): IncidentEntry['impact'] {
   if (state !== 'resolved') return impact;
-  const words = {
-    critical: 'major_outage',
-    high: 'partial_outage',
-    warning: 'degraded_performance',
-    info: 'none',
-  } as const;
-  return words[severity];
+  const periods: readonly Pick<Stretch, 'impact' | 'severity'>[] = stretches.length === 0 ? [{ severity }] : stretches;
+  const found = new Set(periods.map((period) => period.impact ?? impactOfSeverity[period.severity]));
+  return fromWorst.find((word) => found.has(word)) ?? 'none';
 }
+
+const impactOfSeverity = {
+  critical: 'major_outage',
+  high: 'partial_outage',
+  warning: 'degraded_performance',
+  info: 'none',
+} as const;
+const fromWorst = ['major_outage', 'partial_outage', 'degraded_performance'] as const;
 
 /** Writes a maintenance window. */
 export function maintenanceOf(window: MaintenanceView, publicUrl: string, now: number): IncidentEntry {

@@ -104,7 +104,7 @@ describe('/status', function () {
     const signature = createHmac('sha256', source.secret).update(text).digest('hex');
     await home.hook(source.path, { headers: { 'x-signature': signature }, body: text });
     const body = await becomes(({ incidents }) => incidents.length === 1);
-    expect(body.incidents[0].title).to.equal('Reputation ledger: major outage');
+    expect(body.incidents[0].title).to.equal('Reputation ledger: partial outage');
     const paths = ['/status', '/status/history', '/status/formula', '/status.html'];
     for (const path of [
       ...paths,

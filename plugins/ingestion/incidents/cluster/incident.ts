@@ -1,17 +1,25 @@
 import { given } from '../../../../kernel/index.ts';
-import type { IncidentSeverity, IncidentView } from '../../contract.ts';
+import type { Impact, IncidentSeverity, IncidentView } from '../../contract.ts';
 import { closingOf, type Cluster, type Span } from './cluster.ts';
 import type { Act, Ending, Episode } from './episode.ts';
 import type { AlertEvent, DeliveryRef } from './event.ts';
-import { severityOf, worst } from './severity.ts';
+import { impactOf, severityOf, worst } from './severity.ts';
 import type { IncidentFact } from '../fact.ts';
-import { incidentSeverities } from '../fact.ts';
+import { impacts, incidentSeverities } from '../fact.ts';
 
 type IncidentKind = IncidentView['kind'];
 
 /** A period of an incident at one severity, half-open. */
 interface StretchMs extends Span {
   readonly severity: IncidentSeverity;
+  /** Absent where it follows from the severity. */
+  readonly impact?: Impact;
+}
+
+/** How bad an alert is, and what that means for the public. */
+interface Level {
+  readonly severity: IncidentSeverity;
+  readonly impact: Impact;
 }
 
 type Seen = 'kind' | 'state' | 'phase' | 'severity' | 'scope' | 'corroborated' | 'flapping';
@@ -123,59 +131,84 @@ function deliveriesOf(
   return [...listed.values()];
 }
 
-// Splits the active time of episodes into periods of one severity: the worst of the active episodes.
+// Splits the active time of episodes into periods of one level: the worst of the active episodes.
 function stretchesOf(episodes: readonly Episode[], spans: readonly Span[]): readonly StretchMs[] {
-  const changes = episodes.flatMap((episode, index) => [
-    ...episode.severities.map(({ from_ms, severity }) => ({
-      at_ms: Math.max(from_ms, episode.starts_ms),
-      index,
-      severity,
-    })),
-    ...(episode.ends_ms === undefined ? [] : [{ at_ms: episode.ends_ms, index, severity: undefined }]),
-  ]);
-  changes.sort((a, b) => a.at_ms - b.at_ms);
+  const changes = changesOf(episodes);
   const stretches: StretchMs[] = [];
   const active = new Tally();
   let next = 0;
   for (const { from_ms, to_ms = Infinity } of spans) {
-    let severity: IncidentSeverity | undefined;
+    let level: Level | undefined;
     for (let at = from_ms; at < to_ms;) {
       for (; (changes[next]?.at_ms ?? Infinity) <= at; next++) active.set(changes[next]);
-      // In a gap that the hold time bridges, the severity stays as it was.
-      const now = active.worst() ?? severity ?? 'info';
+      // In a gap that the hold time bridges, the level stays as it was.
+      const now: Level = active.worst() ?? level ?? { severity: 'info', impact: 'none' };
       const until = Math.min(to_ms, changes[next]?.at_ms ?? Infinity);
       const last = stretches.at(-1);
-      if (severity === now && last !== undefined) stretches[stretches.length - 1] = stretch(last.from_ms, until, now);
+      const goesOn = level?.severity === now.severity && level.impact === now.impact && last !== undefined;
+      if (goesOn) stretches[stretches.length - 1] = stretch(last.from_ms, until, now);
       else stretches.push(stretch(at, until, now));
-      severity = now;
+      level = now;
       at = until;
     }
   }
   return stretches;
 }
 
-function stretch(from_ms: number, to_ms: number, severity: IncidentSeverity): StretchMs {
-  return { from_ms, ...(to_ms === Infinity ? {} : { to_ms }), severity };
+interface LevelChange {
+  readonly at_ms: number;
+  /** Position of the episode. */
+  readonly index: number;
+  /** Absent: it ends. */
+  readonly level?: Level;
 }
 
-/** Counts the active episodes per severity. */
-class Tally {
-  readonly #of = new Map<number, IncidentSeverity>();
-  readonly #counts = { critical: 0, high: 0, warning: 0, info: 0 };
+function changesOf(episodes: readonly Episode[]): readonly LevelChange[] {
+  const changes = episodes.flatMap((episode, index): readonly LevelChange[] => [
+    ...episode.severities.map(({ from_ms, severity }) => ({
+      at_ms: Math.max(from_ms, episode.starts_ms),
+      index,
+      level: levelOf(episode, severity),
+    })),
+    ...(episode.ends_ms === undefined ? [] : [{ at_ms: episode.ends_ms, index }]),
+  ]);
+  return changes.sort((a, b) => a.at_ms - b.at_ms);
+}
 
-  set(change: { readonly index: number; readonly severity: IncidentSeverity | undefined } | undefined): void {
+// The table of a source says what the public is told of services; the health of a provider follows from severities.
+function levelOf({ policy, scope }: Episode, severity: IncidentSeverity): Level {
+  const isPublic = scope.some(({ kind }) => kind === 'component');
+  return { severity, impact: impactOf(severity, isPublic ? policy.impacts : {}) };
+}
+
+function stretch(from_ms: number, to_ms: number, { severity, impact }: Level): StretchMs {
+  const own = impact === impactOf(severity) ? {} : { impact };
+  return { from_ms, ...(to_ms === Infinity ? {} : { to_ms }), severity, ...own };
+}
+
+/** Counts the active episodes per severity and impact. */
+class Tally {
+  readonly #of = new Map<number, Level>();
+  readonly #severities = { critical: 0, high: 0, warning: 0, info: 0 };
+  readonly #impacts = { major_outage: 0, partial_outage: 0, degraded_performance: 0, none: 0 };
+
+  set(change: LevelChange | undefined): void {
     if (change === undefined) return;
-    const before = this.#of.get(change.index);
-    if (before !== undefined) this.#counts[before]--;
-    if (change.severity === undefined) this.#of.delete(change.index);
-    else {
-      this.#of.set(change.index, change.severity);
-      this.#counts[change.severity]++;
-    }
+    this.#count(this.#of.get(change.index), -1);
+    if (change.level === undefined) this.#of.delete(change.index);
+    else this.#of.set(change.index, change.level);
+    this.#count(change.level, 1);
   }
 
-  worst(): IncidentSeverity | undefined {
-    const counts = this.#counts;
-    return incidentSeverities.find((severity) => counts[severity] > 0);
+  worst(): Level | undefined {
+    const severity = incidentSeverities.find((one) => this.#severities[one] > 0);
+    const impact = impacts.find((one) => this.#impacts[one] > 0);
+    return severity === undefined || impact === undefined ? undefined : { severity, impact };
+  }
+
+  #count(level: Level | undefined, by: number): void {
+    if (level === undefined) return;
+    this.#severities[level.severity] += by;
+    this.#impacts[level.impact] += by;
   }
 }

@@ -27,7 +27,7 @@ export function worst(severities: readonly IncidentSeverity[]): IncidentSeverity
   return found;
 }
 
-/** Maps a severity to its impact on /status. */
-export function impactOf(severity: IncidentSeverity): Impact {
-  return impacts[severity];
+/** Maps a severity to its impact on /status; `table`: that of the source of its alert. */
+export function impactOf(severity: IncidentSeverity, table: Partial<Record<IncidentSeverity, Impact>> = {}): Impact {
+  return table[severity] ?? impacts[severity];
 }

@@ -28,7 +28,8 @@ export function viewOf(row: IncidentRow, notes: readonly Note[]): IncidentView {
 // Returns the current impact on the subjects: `none` once the incident is over.
 function impactNow({ facts, shown, retracted }: IncidentRow): Impact {
   if (retracted || facts.state === 'resolved') return 'none';
-  return impactOf(shown.stretches.at(-1)?.severity ?? facts.severity);
+  const last = shown.stretches.at(-1);
+  return last?.impact ?? impactOf(last?.severity ?? facts.severity);
 }
 
 // Returns the phase of the newest note that names one, as long as the incident is not over.
@@ -43,7 +44,7 @@ export function intervalsOf(row: IncidentRow, from: string, to: string): readonl
   return inside.map((stretch) => ({
     kind: 'incident',
     incident_id: row.incident_id,
-    impact: impactOf(stretch.severity),
+    impact: stretch.impact ?? impactOf(stretch.severity),
     severity: stretch.severity,
     from: stretch.from < from ? from : stretch.from,
     ...(stretch.to === undefined ? {} : { to: stretch.to > to ? to : stretch.to }),

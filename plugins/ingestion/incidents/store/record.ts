@@ -55,10 +55,10 @@ export function shownOf(desired: Desired): Shown {
   const { phase, ending, acknowledged_ms, corroborated, flapping, reopened, stretches, title } = desired;
   return given({
     ...{ phase, ending, acknowledged_at: moment(acknowledged_ms), corroborated, flapping, reopen_count: reopened },
-    stretches: stretches.map(({ from_ms, to_ms, severity }, index) => {
+    stretches: stretches.map(({ from_ms, to_ms, severity, impact }, index) => {
       // During the hold time after its end, an incident still counts as active.
       const held = index === stretches.length - 1 && desired.state !== 'resolved';
-      return given({ from: timestamp(from_ms), to: held ? undefined : moment(to_ms), severity });
+      return given({ from: timestamp(from_ms), to: held ? undefined : moment(to_ms), severity, impact });
     }),
     title,
   });

@@ -112,6 +112,7 @@ describe('the settings of a source', () => {
       policy: {
         ...{ default_severity: 'high', min_severity: 'warning', auto_resolve: 'all' },
         ...{ for_s: 0, hold_s: 60, reopen_window_s: 900, ttl_s: 86_400 },
+        impacts: { critical: 'partial_outage', high: 'partial_outage', warning: 'degraded_performance', info: 'none' },
       },
     });
     const may_name = { orbs: ['a.*'], providers: ['p'], components: ['c'] };
