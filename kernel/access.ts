@@ -140,7 +140,7 @@ export const kernelScopes: Scopes = {
   'stats:read': { title: "Read counts of the tenant's runs" },
   'runs:resolve': { title: 'Resolve runs whose outcome is unknown' },
   'nodes:read': { title: 'Read which nodes share the store', installation: true },
-  'nodes:manage': { title: 'Take nodes that never come back from the list', installation: true },
+  'nodes:manage': { title: 'Take nodes that never come back from the list', installation: true, keyAgain: true },
   'metrics:read': { title: 'Read the metrics', installation: true },
 };
 

@@ -13,6 +13,7 @@ export { definePlugin } from './plugin.ts';
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
 // PlatformError. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
+export { refuseHeld, type HeldKind } from './http/server/held-answers.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 // What a session of a browser is not enough for: `keyAgain` of a route, or this where it depends on the request.
 export { requireKey } from './http/caller/key-again.ts';
@@ -47,7 +48,8 @@ export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/await
 export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';
-export { viewStore } from './store/read-only.ts';
+// `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
+export { ReadFailed, StoreDamaged, viewStore } from './store/read-only.ts';
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
 // HTTP. Messages of all three hold no secret.
@@ -195,7 +197,7 @@ export type { Repeat } from './runtime/journal/repeats.ts';
 export type { Enqueue, Enqueued } from './runtime/queue/enqueue.ts';
 export type { Cancelled } from './runtime/queue/cancel/canceller.ts';
 export type { QueuedCall, QueuedRuns } from './runtime/queue/queued-runs.ts';
-export type { Execute, ExecuteCall } from './runtime/run/execute.ts';
+export { isGuarded, mayBeGuarded, type Execute, type ExecuteCall } from './runtime/run/execute.ts';
 export type { Channel, RunWatcher } from './runtime/dispatch/run-record.ts';
 export type { ExecutionResult } from './runtime/run/run-answer.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';

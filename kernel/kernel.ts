@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { kernelScopes, type Scopes } from './access.ts';
 import { createListeners, type Listeners } from './tools/listeners.ts';
-import { systemClock, timestamp, type Clock } from './tools/clock.ts';
+import { followingClock, systemClock, timestamp, type Clock, type FollowingClock } from './tools/clock.ts';
 import { rereadTls, type Config } from './boot/config.ts';
 import { describeProgram, type Description } from './boot/description.ts';
 import type { Command } from './cli/command.ts';
@@ -130,6 +130,8 @@ async function openStoreOf(base: Base, options: KernelOptions, undo: (() => Prom
   const { throughStore = (own: OpenStore) => own } = options;
   const store = throughStore(await openStore({ ...base, ...storesOf(options) }));
   undo.push(() => store.close());
+  // What is stored, and what is due or over by it, has the same time on all nodes, whatever the clock of the machine shows.
+  if (store.now !== undefined) base.follows?.follow(store.now);
   base.health.set('store', store.health);
   if (!store.shared) return store;
   const alike = watchAlike(store.peers);
@@ -154,6 +156,8 @@ interface Base {
   readonly publicUrl: string;
   readonly version: string;
   readonly clock: Clock;
+  /** The clock when it is to follow that of the store. */
+  readonly follows: FollowingClock | undefined;
   readonly log: ServerLog;
   readonly ids: Ids;
   readonly metrics: Metrics;
@@ -168,7 +172,9 @@ interface Base {
 }
 
 function createBase(options: KernelOptions): Base {
-  const { config, loaded, clock = systemClock, log = logOf(config), onTap } = options;
+  const { config, loaded, log = logOf(config), onTap } = options;
+  const follows = config.store.address === undefined || options.clock !== undefined ? undefined : followingClock();
+  const clock = options.clock ?? follows ?? systemClock;
   const metrics = createMetrics();
   const failures = metrics.counter('orb_hook_failures_total', 'Failures of listeners, isolated', ['hook', 'tap']);
   const hooks = createHooks(
@@ -186,8 +192,7 @@ function createBase(options: KernelOptions): Base {
     stateDir: config.stateDir,
     publicUrl: config.publicUrl ?? publicUrlOf(config),
     version,
-    clock,
-    log,
+    ...{ clock, follows, log },
     ids: createIds(clock),
     metrics,
     hooks,

@@ -21,6 +21,12 @@ if (fits) {
   // Threads read it from the environment.
   process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '../node_modules/.cache/orb');
   module.enableCompileCache();
+  if (process.env.AGENT_ORB_LAUNCHER !== undefined) {
+    delete process.env.AGENT_ORB_LAUNCHER;
+    // A launcher that is killed passes no signal on.
+    process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+    process.channel?.unref();
+  }
   const { main } = await import('./main.ts');
   process.exitCode = await main(process.argv.slice(2));
 } else {
@@ -30,7 +36,9 @@ if (fits) {
     process.exit(69);
   }
   // spawn, not spawnSync: signals must reach the program while it runs.
-  const child = spawn(runtime, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' });
+  const env = { ...process.env, AGENT_ORB_LAUNCHER: String(process.pid) };
+  const stdio = ['inherit', 'inherit', 'inherit', 'ipc'];
+  const child = spawn(runtime, [...process.execArgv, ...process.argv.slice(1)], { env, stdio });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);

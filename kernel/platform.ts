@@ -18,6 +18,7 @@ import type { Once } from './runtime/journal/once.ts';
 import type { CallbackCheck } from './runtime/queue/callbacks.ts';
 import type { Enqueue } from './runtime/queue/enqueue.ts';
 import type { QueuedRuns } from './runtime/queue/queued-runs.ts';
+import type { RepeatGuard } from './runtime/journal/repeats.ts';
 import type { Execute } from './runtime/run/execute.ts';
 import { eventRecorder, type RecordEvent } from './runtime/events/recording.ts';
 import { counting, type Sample } from './runtime/stats/counting.ts';
@@ -79,6 +80,8 @@ export interface Platform {
   readonly enqueue: Enqueue;
   /** Runs Orbs by way of the queue, for callers that wait a while for the end and ask for it later. */
   readonly queued: QueuedRuns;
+  /** Notes a call of a tool that is no run: its caller has the answers that were handed over to it before. */
+  readonly noteCall: RepeatGuard['noteCall'];
   /** Says whether a run waits or is under way. */
   isWaiting(runId: string): Awaitable<boolean>;
   /** Asks the policy whether an action on an Orb is allowed. Throws 404 `orb_not_found`. */
@@ -126,6 +129,7 @@ export interface ProviderDesk {
   readonly execute: Execute;
   readonly enqueue: Enqueue;
   readonly queued: QueuedRuns;
+  readonly noteCall: Platform['noteCall'];
   isWaiting(runId: string): Awaitable<boolean>;
   findRun(runId: string): Awaitable<RunRow | undefined>;
   findRuns: Platform['findRuns'];
@@ -181,6 +185,7 @@ export function createPlatform(options: PlatformOptions): Platform {
       answer: (runId, principal, carrier) => desk().queued.answer(runId, principal, carrier),
       cancel: (runId) => desk().queued.cancel(runId),
     },
+    noteCall: (call, tool) => desk().noteCall(call, tool),
     async decide(request) {
       const orb = catalog.orbs.get(request.orb_id);
       if (orb === undefined) throw new PlatformError('orb_not_found', `there is no Orb ${request.orb_id}`);

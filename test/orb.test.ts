@@ -14,6 +14,7 @@ import { delimiter, join, sep } from 'node:path';
 import { expect } from 'chai';
 import { v8Flags } from '../kernel/binary/flags.ts';
 import { packageDir } from '../kernel/boot/config.ts';
+import { until } from './helpers/until.ts';
 
 const program = join(packageDir, 'kernel/orb.js');
 
@@ -83,6 +84,27 @@ describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the progr
       expect(existsSync(lock), 'the lock is released').to.equal(false);
       expect(() => process.kill(server, 0)).to.throw('ESRCH');
     });
+
+  it('killed without a word takes its server with it', async () => {
+    child = spawn(systemNode, [program, 'serve', '--json'], {
+      cwd: home,
+      env: env(),
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    await listening(child);
+    const lock = join(home, 'data/state/lock');
+    const server = Number(readFileSync(lock, 'utf8').split('\n')[0]);
+    child.kill('SIGKILL');
+    const lives = (): boolean => {
+      try {
+        return process.kill(server, 0);
+      } catch {
+        return false;
+      }
+    };
+    await until(lives, (is) => !is, 'the end of the server');
+    expect(existsSync(lock), 'a server of its own stops in order').to.equal(!old);
+  });
 
   it(old ? 'without the pinned runtime ends with 69 and says what to do' : 'needs no pinned runtime', () => {
     // Alone in a folder, it finds no package.

@@ -103,15 +103,31 @@ export function inFolder(call: CommandCall, folder: string): CommandCall {
 
 /** Checks the store of a call; resolves to the exit code of the first check that fails, else 0. */
 export async function verified(kept: readonly Kept[], call: CommandCall): Promise<number> {
+  return (await verdictOn(kept, call)).exit;
+}
+
+/**
+ * Checks the store of a call: the exit code of the first check that fails, else 0. `unread`: the check could not read the
+ * store or its public keys (it says so, or ends with 3 and no result), so that nothing is known of the store.
+ */
+export async function verdictOn(
+  kept: readonly Kept[],
+  call: CommandCall,
+): Promise<{ readonly exit: number; readonly unread: boolean }> {
   for (const { command, options = {} } of kept) {
     const said: string[] = [];
-    const print = (_: unknown, text: string): void => void said.push(text);
+    let result: unknown;
+    const print = (value: unknown, text: string): void => {
+      said.push(text);
+      result = value;
+    };
     const exit = (await command.run({ ...call, args: [], options, print })) ?? 0;
     if (exit === 0) continue;
-    call.note(said.join('\n'));
-    return exit;
+    if (said.length > 0) call.note(said.join('\n'));
+    const unread = result === undefined ? exit === 3 : (result as { readonly unread?: unknown }).unread === true;
+    return { exit, unread };
   }
-  return 0;
+  return { exit: 0, unread: false };
 }
 
 /** Removes from a backup the files that its checks left there. */

@@ -3,7 +3,8 @@ import type { Command } from './command.ts';
 
 /** Describes in one line why a command failed; a ConfigError has one line for each fault. */
 export function failureLine(error: unknown): string {
-  if (error instanceof ClientError) return oneLine(error.message + faultsOf(error.problem) + codeOf(error.problem));
+  if (error instanceof ClientError)
+    return oneLine(error.message + faultsOf(error.problem) + reasonsOf(error.problem) + codeOf(error.problem));
   return error instanceof Error ? error.message : String(error);
 }
 
@@ -33,6 +34,17 @@ function faultsOf(problem: Problem): string {
     (fault: Readonly<Record<string, unknown>>) => `${String(fault['pointer'])} ${String(fault['detail'])}`,
   );
   return `: ${told.join('; ')}`;
+}
+
+// Each reason of a denial: what the policy says, and which policy it is.
+function reasonsOf(problem: Problem): string {
+  const reasons = problem?.['reasons'];
+  if (!Array.isArray(reasons)) return '';
+  const said = (reason: Readonly<Record<string, string | undefined>>): string => {
+    const { code = '', message, policy } = reason;
+    return `; reason: ${code}${message === undefined ? '' : `: ${message}`}${policy === undefined ? '' : ` (policy ${policy})`}`;
+  };
+  return (reasons as readonly Readonly<Record<string, string | undefined>>[]).map(said).join('');
 }
 
 function codeOf(problem: Problem): string {

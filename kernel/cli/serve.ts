@@ -13,6 +13,7 @@ import { defineCommand, type Command, type CommandCall } from './command.ts';
 const signals = ['SIGTERM', 'SIGINT'] as const;
 const echoMs = 1000;
 const leaveMs = 2000;
+const fencedMs = 1000;
 /** Exit code of a server whose place another one took: the next start waits for its turn (EX_TEMPFAIL of sysexits.h). */
 const exitTakenOver = 75;
 
@@ -55,6 +56,8 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: r
   void compileWaiting();
   const code = await Promise.race([stopped.then(() => 0), kernel.lost.then(() => exitTakenOver)]);
   tellSupervisor(call.env, 'stopping');
+  // Nothing that a fenced process still does can be recorded: it drains nothing.
+  if (code === exitTakenOver) setTimeout(() => process.exit(exitTakenOver), fencedMs);
   await kernel.stop();
   return code;
 }

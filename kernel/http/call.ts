@@ -7,6 +7,7 @@ import type { Frame } from './html/frame.ts';
 import { refuseCaller, refusePlain, type RefusalScope } from './caller/refusal.ts';
 import { cookieName, writeCookie, type CookieScope } from './caller/session-cookie.ts';
 import type { Connections } from './server/connections.ts';
+import type { HeldAnswers } from './server/held-answers.ts';
 import type { Pace } from './server/pace.ts';
 import { readBytes } from './body/body.ts';
 import type { Call, RequestInfo, UploadedFile } from './route.ts';
@@ -34,7 +35,8 @@ export interface CallSource {
     /** Aborted once the server begins to shut down. */
     readonly drain: AbortController;
     readonly options: { readonly insecureHttp: boolean; readonly hooks: Pick<Hooks, 'authenticate'> };
-    readonly connections: Pick<Connections, 'follow' | 'refuse'>;
+    readonly connections: Pick<Connections, 'follow' | 'hold' | 'refuse'>;
+    readonly held: Pick<HeldAnswers, 'take'>;
     readonly refusals: Pace;
   };
 }
@@ -56,6 +58,8 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   /** The bytes of a large body, in place of `body`, for a route that takes them. */
   large: Uint8Array | undefined = undefined;
   principal: Principal | undefined = undefined;
+  /** The principal whose requests under way this one is counted among. */
+  counted: string | undefined = undefined;
   files?: readonly UploadedFile[];
   /** The run that the answer reports. */
   run_id: string | undefined = undefined;
@@ -75,6 +79,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       | 'disconnected'
       | 'draining'
       | 'gone'
+      | 'hold'
       | 'identify'
       | 'noteRun'
       | 'onDelivered'
@@ -128,6 +133,25 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       const { connections, refusals } = this.#site;
       connections.refuse(this.#response);
       return refusals.wait(this.principal?.key_id ?? this.client_ip);
+    };
+  }
+
+  get hold(): RequestInfo['hold'] {
+    return (kind) => {
+      const { connections, held } = this.#site;
+      const response = this.#response;
+      const { id, tenant } = this.principal ?? { id: this.client_ip, tenant: '' };
+      const ended = new AbortController();
+      const end = (): void => {
+        ended.abort();
+        if (kind.cut === true) response.destroy();
+      };
+      const release = held.take({ id, tenant }, kind, end);
+      if (release === undefined) return undefined;
+      if (response.closed || response.destroyed) release();
+      else response.once('close', release);
+      connections.hold(response, { brief: kind.brief === true, end });
+      return ended.signal;
     };
   }
 

@@ -9,7 +9,8 @@ const leastBytes = 1400;
 const mostAtOnce = 32 * 1024;
 /** A longer answer is not kept. */
 const mostKept = 2 * 1024 * 1024;
-const mostKeptAnswers = 32;
+/** Characters of all answers that are kept. */
+const mostKeptInAll = 16 * 1024 * 1024;
 
 const texts = /^(?:text\/(?!event-stream)|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/;
 
@@ -20,7 +21,7 @@ type Coding = 'br' | 'gzip';
  * does not ask. A route that shows a secret is left alone: the length of a compressed answer tells of its content.
  */
 export function createCoder(): (route: Route, req: IncomingMessage, answer: Answer) => Answer | Promise<Answer> {
-  const kept = new Map<string, Answer['body']>();
+  const kept = { br: new KeptAnswers(), gzip: new KeptAnswers() };
   return (route, req, answer) => {
     const asked = req.headers['accept-encoding'];
     if (asked === undefined && answer.headers?.['Cache-Control'] === undefined) return answer;
@@ -29,16 +30,43 @@ export function createCoder(): (route: Route, req: IncomingMessage, answer: Answ
     const coding = codingOf(asked);
     if (coding === undefined) return { ...answer, headers: varied(answer) };
     const { body = '' } = answer;
-    if (body.length <= mostAtOnce) return coded(answer, coding, compressNow(coding, body));
     // What is public is the same for many callers; what is not public must not stay in memory.
-    const name = route.public === true && typeof body === 'string' ? `${coding} ${body}` : undefined;
-    const known = name === undefined ? undefined : kept.get(name);
+    const isKept = route.public === true && typeof body === 'string' && body.length <= mostKept;
+    const known = isKept ? kept[coding].get(body) : undefined;
     if (known !== undefined) return coded(answer, coding, known);
-    return compressLater(coding, body).then((packed) => {
-      if (name !== undefined && name.length <= mostKept) keep(kept, name, packed);
+    const keep = (packed: Uint8Array): Answer => {
+      if (isKept) kept[coding].add(body, packed);
       return coded(answer, coding, packed);
-    });
+    };
+    return body.length <= mostAtOnce ? keep(compressNow(coding, body)) : compressLater(coding, body).then(keep);
   };
+}
+
+/**
+ * Compressed answers by their texts, those asked for last. A page that is kept is the same string each time, so it is
+ * found without a look at its characters.
+ */
+class KeptAnswers {
+  readonly #packed = new Map<string, Uint8Array>();
+  #size = 0;
+
+  get(body: string): Uint8Array | undefined {
+    const packed = this.#packed.get(body);
+    if (packed === undefined) return undefined;
+    this.#packed.delete(body);
+    this.#packed.set(body, packed);
+    return packed;
+  }
+
+  add(body: string, packed: Uint8Array): void {
+    if (!this.#packed.has(body)) this.#size += body.length + packed.length;
+    this.#packed.set(body, packed);
+    for (const [oldest, bytes] of this.#packed) {
+      if (this.#size <= mostKeptInAll) return;
+      this.#packed.delete(oldest);
+      this.#size -= oldest.length + bytes.length;
+    }
+  }
 }
 
 /** Compresses a short answer at once, such as the page of a problem. */
@@ -85,12 +113,6 @@ function compressLater(coding: Coding, body: string | Uint8Array): Promise<Uint8
     if (coding === 'br') brotliCompress(body, brotliOptions(body.length), done);
     else gzip(body, gzipOptions, done);
   });
-}
-
-function keep(kept: Map<string, Answer['body']>, name: string, packed: Uint8Array): void {
-  kept.set(name, packed);
-  const [oldest] = kept.keys();
-  if (kept.size > mostKeptAnswers && oldest !== undefined) kept.delete(oldest);
 }
 
 function coded(answer: Answer, coding: Coding, body: Answer['body']): Answer {

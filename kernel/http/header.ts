@@ -13,6 +13,11 @@ export const responseHeaders = {
   'RateLimit-Policy': { description: 'The limits that count here: `q` requests in `w` seconds', schema: text },
   RateLimit: { description: 'What is left of each limit: `r` requests, all back in `t` seconds', schema: text },
   'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer' } },
+  'X-Should-Retry': {
+    description:
+      '`false`: the same request must not be sent again; `true`: it may be, after Retry-After if that is given',
+    schema: { type: 'string', enum: ['true', 'false'] },
+  },
   'WWW-Authenticate': { description: 'How to authenticate, and the scope that is needed (RFC 6750)', schema: text },
   Allow: { description: 'Methods that the path takes', schema: text },
   'Accept-Encoding': { description: 'The content codings that are taken', schema: text },
@@ -46,7 +51,10 @@ const ofProblems: Partial<Record<ProblemCode, readonly ResponseHeader[]>> = {
   storage_unavailable: ['Retry-After'],
 };
 
-/** Headers that come with a problem of a code. */
+/** The header that every problem has. */
+export const problemHeader: ResponseHeader = 'X-Should-Retry';
+
+/** Further headers that come with a problem of a code. */
 export const problemHeaders: ReadonlyMap<string, readonly ResponseHeader[]> = new Map(Object.entries(ofProblems));
 
 /** Headers of a request that change what a route does, as the OpenAPI document describes them. */

@@ -1,5 +1,5 @@
 import { PlatformError, type Fault } from '../error.ts';
-import { compile, compileLater, compileParameters, type JsonSchema, type Validator } from '../tools/schema.ts';
+import { compileBody, compileLater, compileParameters, type JsonSchema, type Validator } from '../tools/schema.ts';
 import { nulDetail } from './body/nul.ts';
 import type { Route } from './route.ts';
 
@@ -18,7 +18,7 @@ export interface Parser {
  */
 export function checkSchemas({ body, method, params, path, query }: Route): void {
   try {
-    if (body !== undefined) compile(body);
+    if (body !== undefined) compileBody(body);
     for (const schema of [params, query]) if (schema !== undefined) compileParameters(schema);
   } catch (error) {
     throw new Error(`${method} ${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
@@ -27,22 +27,23 @@ export function checkSchemas({ body, method, params, path, query }: Route): void
 
 /** Makes the parser of a route. Throws when a path parameter and the schema of the parameters do not agree. */
 export function createParser(route: Route): Parser {
-  const params = paramsValidator(route);
+  const params = paramsRules(route);
   const numbers = numbersOf(route.query);
+  const times = timesOf(route.query);
   const query = route.query === undefined ? undefined : compileLater(route.query, compileParameters);
   const known = new Set(propertyNames(route.query));
-  const body = route.body === undefined ? undefined : compileLater(route.body);
+  const body = route.body === undefined ? undefined : compileLater(route.body, compileBody);
   return {
     params: (names, values) => (params === undefined ? undefined : readParams(params, names, values)),
     query: (text) =>
       query === undefined && text === ''
         ? undefined
-        : readQuery(route.anyQuery ? only(known, text) : text, { known, numbers, validate: query }),
+        : readQuery(route.anyQuery ? only(known, text) : text, { known, numbers, times, validate: query }),
     ...(body === undefined ? {} : { body: (value: unknown) => readBody(body, value) }),
   };
 }
 
-function paramsValidator(route: Route): Validator | undefined {
+function paramsRules(route: Route): PathRules | undefined {
   const title = `${route.method} ${route.path}`;
   const segments = route.path.split('/').filter((segment) => /[{}:*()[\]]/.test(segment));
   const odd = segments.find((segment) => !/^\{\w+\}$/.test(segment));
@@ -52,7 +53,8 @@ function paramsValidator(route: Route): Validator | undefined {
   if (inPath.join() !== inSchema.join()) {
     throw new Error(`${title}: the path names [${inPath.join()}], its params schema [${inSchema.join()}]`);
   }
-  return route.params === undefined ? undefined : compileLater(route.params, compileParameters);
+  if (route.params === undefined) return undefined;
+  return { numbers: numbersOf(route.params), validate: compileLater(route.params, compileParameters) };
 }
 
 // Lists the names of a schema's properties.
@@ -60,9 +62,19 @@ function propertyNames(schema: JsonSchema | undefined): readonly string[] {
   return Object.keys(schema?.['properties'] ?? {});
 }
 
-function readParams(validate: Validator, names: readonly string[], values: readonly string[]): unknown {
+interface PathRules {
+  readonly numbers: ReadonlySet<string>;
+  readonly validate: Validator;
+}
+
+function readParams({ numbers, validate }: PathRules, names: readonly string[], values: readonly string[]): unknown {
   const params: Record<string, unknown> = {};
-  for (let i = 0; i < names.length; i++) params[names[i] ?? ''] = whole('path', names[i] ?? '', values[i] ?? '');
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i] ?? '';
+    const value = values[i] ?? '';
+    if (numbers.has(name)) needDigits('path', name, value);
+    params[name] = whole('path', name, value);
+  }
   const faults = validate(params);
   if (faults.length > 0) throw invalid('path', faults);
   return params;
@@ -71,10 +83,11 @@ function readParams(validate: Validator, names: readonly string[], values: reado
 interface QueryRules {
   readonly known: ReadonlySet<string>;
   readonly numbers: ReadonlySet<string>;
+  readonly times: ReadonlySet<string>;
   readonly validate: Validator | undefined;
 }
 
-function readQuery(text: string, { known, numbers, validate }: QueryRules): unknown {
+function readQuery(text: string, { known, numbers, times, validate }: QueryRules): unknown {
   const query: Record<string, unknown> = {};
   for (const pair of text.split('&')) {
     if (pair === '') continue;
@@ -84,9 +97,10 @@ function readQuery(text: string, { known, numbers, validate }: QueryRules): unkn
     if (Object.hasOwn(query, name)) {
       throw new PlatformError('invalid_parameter', `the query parameter ${name} appears twice; send it once`);
     }
-    const value = cut < 0 ? '' : decode(pair.slice(cut + 1));
-    // The validator would also accept 1e1, 0x5 and spaces, as Number() does.
-    if (numbers.has(name) && !/^(0|-?[1-9]\d{0,15})$/.test(value)) throw invalid('query', [noNumber(name)]);
+    const text = cut < 0 ? '' : pair.slice(cut + 1);
+    // A time has no blanks: its `+` is the sign of an offset that was not escaped.
+    const value = decode(times.has(name) ? text.replaceAll('+', '%2B') : text);
+    if (numbers.has(name)) needDigits('query', name, value);
     query[name] = whole('query', name, value);
   }
   const faults = validate?.(query) ?? [];
@@ -96,12 +110,22 @@ function readQuery(text: string, { known, numbers, validate }: QueryRules): unkn
 
 // Names of the parameters that are whole numbers.
 function numbersOf(schema: JsonSchema | undefined): ReadonlySet<string> {
-  const properties = (schema?.['properties'] ?? {}) as Readonly<Record<string, { readonly type?: unknown }>>;
-  return new Set(Object.keys(properties).filter((name) => properties[name]?.type === 'integer'));
+  return namesOf(schema, ({ type }) => type === 'integer');
 }
 
-function noNumber(name: string): Fault {
-  return { pointer: `#/${name}`, detail: 'must be a whole number in decimal digits' };
+function timesOf(schema: JsonSchema | undefined): ReadonlySet<string> {
+  return namesOf(schema, ({ format }) => format === 'date-time');
+}
+
+function namesOf(schema: JsonSchema | undefined, fits: (property: JsonSchema) => boolean): ReadonlySet<string> {
+  const properties = (schema?.['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
+  return new Set(Object.entries(properties).flatMap(([name, property]) => (fits(property) ? [name] : [])));
+}
+
+// The validator would also accept 1e1, 0x5, -Infinity and spaces, as Number() does.
+function needDigits(where: 'path' | 'query', name: string, value: string): void {
+  if (/^(0|-?[1-9]\d{0,15})$/.test(value)) return;
+  throw invalid(where, [{ pointer: `#/${name}`, detail: 'must be a whole number in decimal digits' }]);
 }
 
 /** Leaves out the query parameters that a page does not declare. */

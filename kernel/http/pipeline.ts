@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { holdsPart, requireAnyScope, requireLive, type Principal } from '../access.ts';
+import { requireLive, type Principal } from '../access.ts';
 import { PlatformError, problems as kernelProblems, type ProblemType } from '../error.ts';
 import { problemAnswer, replyAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate, sessionTokenOf } from './caller/authenticate.ts';
-import { isText, parseBody, readJson, readJsonBytes, readText } from './body/body.ts';
+import { readInto, type Reading } from './body/read-into.ts';
 import { encodeNow } from './coding.ts';
 import { queryText, type PathValues, type RequestCall } from './call.ts';
 import { dataPage, mostShown } from './html/data-page.ts';
@@ -11,6 +11,7 @@ import { asksForPage as prefersPage } from './html/prefers.ts';
 import { metProblemPage } from './html/problem-page.ts';
 import { rateLimited } from './server/limits.ts';
 import { requireKey } from './caller/key-again.ts';
+import { checkPart, checkScope } from './caller/route-scope.ts';
 import type { CookieScope } from './caller/session-cookie.ts';
 import { createParser } from './parameters.ts';
 import { declaredType, toProblem, type Problem } from './problem.ts';
@@ -18,7 +19,6 @@ import { isReply, type Call, type Route } from './route.ts';
 import type { Endpoint } from './router.ts';
 import type { Site } from './server/site.ts';
 import type { Tally } from './server/tally.ts';
-import { isForm, readFiles } from './body/upload.ts';
 
 /** What is known of the address of an endpoint. */
 export interface EndpointPlace {
@@ -27,12 +27,14 @@ export interface EndpointPlace {
   readonly cookies: CookieScope;
 }
 
-/** Makes the endpoint of a route: authenticate → parse → scope → handle → reply. */
+/** Makes the endpoint of a route: authenticate → part of the scope → read and parse → scope of the target → handle → reply. */
 export function createEndpoint(site: Site, route: Route, place: EndpointPlace): Endpoint {
   if (route.public !== true && route.anyKey !== true && route.scope === undefined) {
     throw new Error(`${route.method} ${route.path}: a route that is not public must name its scope`);
   }
-  const steps = { site, route, ...place, parser: createParser(route) };
+  const parser = createParser(route);
+  const reading = parser.body === undefined ? undefined : { site, route, parse: parser.body };
+  const steps = { site, route, ...place, parser, reading };
   const tally = site.tallies.of(route.path, route.method);
   return async (ctx) => {
     const { res, state } = ctx;
@@ -46,6 +48,7 @@ export function createEndpoint(site: Site, route: Route, place: EndpointPlace): 
       fail(site, request, res, error, tally, presenterOf(route, path));
     } finally {
       site.traffic.left();
+      if (request.counted !== undefined) uncount(site, request.counted, res);
     }
   };
 }
@@ -54,6 +57,8 @@ interface Steps extends EndpointPlace {
   readonly site: Site;
   readonly route: Route;
   readonly parser: ReturnType<typeof createParser>;
+  /** Absent when the route reads no body. */
+  readonly reading: Reading | undefined;
 }
 
 async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathValues): Promise<Answer> {
@@ -62,15 +67,21 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   if (site.draining && route.unlimited !== true) throw draining();
   const headers = route.public === true ? await admit(site, route, call) : undefined;
   const known = route.optionalKey === true && presents(steps, req);
-  if (route.public !== true || known) call.principal = await authenticate(site, call, req, steps);
+  if (route.public !== true || known) {
+    call.principal = await authenticate(site, call, req, steps);
+    if (call.principal !== undefined) site.connections.carry(req, call.principal.id);
+    count(site, call, call.principal);
+  }
   if (route.live === true && call.principal !== undefined)
     requireLive(call.principal, 'what this changes serves live runs too');
+  // A caller who may not do this at all does not make the server read what it sends.
+  if (call.principal !== undefined) checkPart(route, call.principal);
+  if (route.keyAgain === true) requireKey(call);
   call.params = parser.params(path.names, path.values);
   if (route.raw !== true) call.query = parser.query(queryText(req.url ?? ''));
-  const reading = parser.body === undefined ? undefined : readInto(call, ctx, route, parser.body);
-  if (reading !== undefined) await withBody(reading, call);
-  if (call.principal !== undefined) checkScope(route, call, call.principal);
-  if (route.keyAgain === true) requireKey(call);
+  const read = steps.reading === undefined ? undefined : readInto(call, ctx, steps.reading);
+  if (read !== undefined) await withBody(read, call);
+  if (call.principal !== undefined) checkScope(route, typed(call), call.principal);
   const value = await (call.large === undefined ? route.handle(typed(call)) : route.handleLarge?.(call.large));
   const answer = forPerson(route, call, toAnswer(route, value, call.frame));
   const body = isReply(value) ? value.body : value;
@@ -82,6 +93,21 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
 
 type Context = Parameters<Endpoint>[0];
 
+// Throws 429 when the principal has too many requests under way: it would take the connections of all others.
+function count({ callers }: Site, call: RequestCall, { id }: Principal): void {
+  if (!callers.enter(id))
+    throw new PlatformError('rate_limited', 'too many requests of this caller are under way; wait for their answers', {
+      retry_after: 1,
+    });
+  call.counted = id;
+}
+
+// A stream is under way until it closes.
+function uncount({ callers }: Site, id: string, res: ServerResponse): void {
+  if (res.writableEnded || res.closed || res.destroyed) callers.leave(id);
+  else res.once('close', () => callers.leave(id));
+}
+
 // A client can hold a body back for a minute. A key that was revoked or has expired by then must not act.
 async function withBody(reading: Promise<void>, call: RequestCall): Promise<void> {
   await reading;
@@ -90,44 +116,6 @@ async function withBody(reading: Promise<void>, call: RequestCall): Promise<void
 
 function presents(steps: Steps, req: IncomingMessage): boolean {
   return req.headers.authorization !== undefined || sessionTokenOf(steps.site, req, steps) !== undefined;
-}
-
-/**
- * Reads the body in the form that the route takes: JSON, or a text or a form. Returns no promise if the body is there
- * already.
- */
-function readInto(
-  call: RequestCall,
-  ctx: Context,
-  route: Route,
-  parse: (value: unknown) => unknown,
-): Promise<void> | undefined {
-  const { files, textMember } = route;
-  const type = ctx.req.headers['content-type'];
-  const take = (value: unknown): void => void (call.body = parse(value));
-  if (files !== undefined && isForm(type)) return readFiles(ctx, files).then((read) => void (call.files = read));
-  if (textMember !== undefined && isText(type)) return readText(ctx.req).then((text) => take({ [textMember]: text }));
-  if (route.public === true) return readOpen(route, call, ctx.req, take);
-  const value = readJson(ctx.req, route.bodyLimit);
-  if (value instanceof Promise) return value.then(take);
-  take(value);
-  return undefined;
-}
-
-/**
- * Most bytes of a body without a key that are parsed on the thread that serves, so that nobody keeps that thread busy.
- */
-const mostOfPublic = 64 * 1024;
-
-async function readOpen(
-  { handleLarge }: Route,
-  call: RequestCall,
-  req: IncomingMessage,
-  take: (value: unknown) => void,
-): Promise<void> {
-  const bytes = await readJsonBytes(req, handleLarge === undefined ? mostOfPublic : undefined);
-  if (bytes.length > mostOfPublic) call.large = bytes;
-  else take(parseBody(bytes));
 }
 
 function draining(): PlatformError {
@@ -145,13 +133,6 @@ async function admit(
   const taken = await site.bucketOf(route).take(call.client_ip);
   if (!taken.allowed) throw rateLimited('too many requests from this address; wait as Retry-After says', taken);
   return taken.headers;
-}
-
-function checkScope(route: Route, call: RequestCall, principal: Principal): void {
-  const { narrowed, scope, target } = route;
-  if (scope === undefined || (narrowed === true && [scope].flat().some((one) => holdsPart(principal.scopes, one))))
-    return;
-  requireAnyScope(principal, scope, target?.(typed(call)));
 }
 
 /** Makes the answer to a problem. */

@@ -1,4 +1,4 @@
-import { PlatformError, problems, type ProblemType } from '../error.ts';
+import { PlatformError, problems, type ProblemExtensions, type ProblemType } from '../error.ts';
 import type { ProblemTable } from '../problem-table.ts';
 import { exactly, optional, type JsonSchema } from '../tools/schema.ts';
 
@@ -30,9 +30,15 @@ export function toProblem(
   const known = declared !== undefined && error instanceof PlatformError ? error : undefined;
   const { code, status, title, retryable } = declared ?? problems.internal;
   const { headers = {}, retry_after, ...members } = known?.extensions ?? {};
+  // Under its key a repetition would get the stored answer again.
+  const may = retryable && !('Idempotent-Replayed' in headers) && !mayBeDone(code, members);
   return {
     status,
-    headers: retry_after === undefined ? headers : { ...headers, 'Retry-After': String(Math.ceil(retry_after)) },
+    headers: {
+      ...headers,
+      ...(retry_after === undefined ? {} : { 'Retry-After': String(Math.ceil(retry_after)) }),
+      'X-Should-Retry': String(may),
+    },
     body: {
       type: `${publicUrl}/problems/${code}`,
       title,
@@ -44,6 +50,11 @@ export function toProblem(
       ...members,
     },
   };
+}
+
+// A run began, and how it ended could not be recorded: without a key a repetition may do it a second time.
+function mayBeDone(code: string, { run_id, run_status }: Omit<ProblemExtensions, 'headers' | 'retry_after'>): boolean {
+  return code === 'storage_unavailable' && run_id !== undefined && run_status === undefined;
 }
 
 const salt = { type: 'string', description: '16 bytes in base64' } as const;

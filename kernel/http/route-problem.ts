@@ -29,7 +29,7 @@ function ofReading(route: Route): readonly ProblemCode[] {
   if (route.params !== undefined || !anyQuery) codes.push('invalid_parameter');
   if (route.body !== undefined || route.raw === true) codes.push('unsupported_coding');
   if (route.body !== undefined)
-    codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'invalid_body');
+    codes.push('malformed_json', 'payload_too_large', 'unsupported_media_type', 'invalid_body', 'overloaded');
   return codes;
 }
 

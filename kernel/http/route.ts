@@ -1,6 +1,7 @@
 import type { Principal } from '../access.ts';
 import type { ProblemCode, ProblemType } from '../error.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
+import type { HeldKind } from './server/held-answers.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
 import type { Problem } from './problem.ts';
 
@@ -29,7 +30,7 @@ export interface Delivery {
   readonly whole: boolean;
   /**
    * Says whether the client has sent another request on its connection since, which it does only after it has the answer.
-   * Never through a proxy, whose connections serve many clients.
+   * Never on a connection that may be one of a proxy, which serves many clients.
    */
   readonly renewed: () => boolean;
 }
@@ -70,6 +71,11 @@ export interface RequestInfo {
   readonly onDelivered: (callback: (delivery: Delivery) => void) => void;
   /** The client has gone before its answer was written. */
   readonly gone: boolean;
+  /**
+   * Takes a place for an answer that stays open, until it closes. The signal is aborted when the place is needed: answer
+   * or end the stream then. Undefined: the caller holds too many, see `refuseHeld`.
+   */
+  readonly hold: (kind: HeldKind) => AbortSignal | undefined;
   /** Adds headers to a successful answer, e.g. the rest of a limit. */
   readonly addHeaders: (headers: Readonly<Record<string, string>>) => void;
   /** Names the run of an answer that does not report it as `run_id`, for the log. */

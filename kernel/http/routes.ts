@@ -5,7 +5,7 @@ import { openapi } from './openapi/openapi.ts';
 import { defaultBrand, type Brand } from './html/frame.ts';
 import { asksForPage } from './html/prefers.ts';
 import { problemTypePage } from './html/problem-page.ts';
-import { defineRoute, reply, type Route } from './route.ts';
+import { defineRoute, reply, type Reply, type Route } from './route.ts';
 import { siteRoutes } from './site-routes.ts';
 
 /** The data that the routes of the HTTP side itself describe. */
@@ -41,6 +41,12 @@ export function httpRoutes({
   routes,
 }: HttpRoutesOptions): readonly Route[] {
   let document: string | undefined;
+  const pages = new Map<string, Reply>();
+  const pageOf = (type: ProblemType): Reply => {
+    const page = pages.get(type.code) ?? problemTypePage(type, publicUrl);
+    pages.set(type.code, page);
+    return page;
+  };
   return [
     ...siteRoutes({ brand, publicUrl }),
     defineRoute({
@@ -56,7 +62,7 @@ export function httpRoutes({
       forms: { 'text/html': { type: 'string' } },
       handle({ params, headers: { accept } }) {
         const type = found(problems, params.code);
-        if (asksForPage(accept?.toString())) return problemTypePage(type, publicUrl);
+        if (asksForPage(accept?.toString())) return pageOf(type);
         const { code, status, title, retryable } = type;
         return reply({ headers: { ...readAnywhere, Vary: 'Accept' }, body: { code, status, title, retryable } });
       },

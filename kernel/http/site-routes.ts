@@ -10,6 +10,7 @@ const dayLong = { 'Cache-Control': 'public, max-age=86400' } as const;
 
 /** Makes the routes that every site has: the start page, its pictures, and the files that robots and models read. */
 export function siteRoutes({ brand, publicUrl }: { readonly brand: Brand; readonly publicUrl: string }): Route[] {
+  const start = landingPage(publicUrl);
   return [
     defineRoute({
       ...site,
@@ -22,7 +23,7 @@ export function siteRoutes({ brand, publicUrl }: { readonly brand: Brand; readon
       handle({ headers }) {
         if (asksForJson(headers.accept?.toString()))
           throw new PlatformError('route_not_found', 'no route here; GET /openapi.json lists them');
-        return landingPage(publicUrl);
+        return start;
       },
     }),
     picture('/favicon.ico', 'getFavicon', 'Get the mark of this site, for tabs of browsers', brand),

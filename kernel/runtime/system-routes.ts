@@ -145,6 +145,7 @@ const dismissNode = ({ peers }: SystemOptions): Route =>
     service: 'runtime',
     scope: 'nodes:manage',
     live: true,
+    keyAgain: true,
     summary: 'Take a node that never comes back from the list, and settle what it left',
     params: exactly({ name: { type: 'string', maxLength: 64, description: 'Its name' } }),
     body: exactly('NodeDismissal', {

@@ -1,6 +1,6 @@
 import { ConfigError } from '../error.ts';
 import { isLoopbackHost } from '../net/address.ts';
-import type { StoreAddress } from './contract.ts';
+import type { StoreAddress, StoreHost } from './store-address.ts';
 
 /** What the text of an address alone does not say. */
 export interface AddressRules {
@@ -10,59 +10,100 @@ export interface AddressRules {
   readFile(path: string): string;
 }
 
-const parameters = ['host', 'user', 'sslmode', 'sslrootcert'];
+const parameters = [
+  ...['host', 'user', 'schema', 'target_session_attrs'],
+  ...['sslmode', 'sslrootcert', 'sslcert', 'sslkey'],
+];
 const modes = ['disable', 'require', 'verify-full'];
+const primaries = ['primary', 'read-write'];
 const setting = 'ORB_STORE_URL';
 
 /**
- * Reads `postgres://user:password@host:5432/database` with the parameters `sslmode` (`disable`, `require` or
- * `verify-full`, the default of a store on another machine) and `sslrootcert` (a file, PEM); or
- * `postgres:///database?host=/run/postgresql&user=orb` for a Unix socket in that folder. Throws ConfigError, which never holds the password.
+ * Reads `postgres://user:password@host:5432/database`, or `postgres:///database?host=/run/postgresql&user=orb` for a Unix
+ * socket in that folder. Several hosts stand beside each other with commas; the primary is used. Parameters: `sslmode`
+ * (`disable`, `require` or `verify-full`, the default of a store on another machine), `sslrootcert`, `sslcert` and
+ * `sslkey` (files, PEM), `schema`. Throws ConfigError, which never holds the password.
  */
 export function readStoreAddress(text: string, { insecure, readFile }: AddressRules): StoreAddress {
-  const url = urlOf(text);
+  const { url, others } = urlOf(text);
   const given = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
   const host = given('host') ?? url.hostname;
   const user = given('user') ?? decodeURIComponent(url.username);
   const database = decodeURIComponent(url.pathname.slice(1));
-  const isHere = host.startsWith('/') || isLoopbackHost(host);
+  const isHere = [host, ...others.map((other) => other.host)].every(isLocal);
   const mode = given('sslmode') ?? (isHere ? 'disable' : 'verify-full');
-  const faults = [...url.searchParams.keys()]
-    .filter((name) => !parameters.includes(name))
-    .map((name) => `${setting}: the parameter ${name} is not known; known are ${parameters.join(', ')}`);
+  const faults = faultsOf(url);
   if (host === '' || database === '' || user === '')
     faults.push(`${setting}: must name a user, a host and a database, as in postgres://user@host:5432/orb`);
-  if (!modes.includes(mode)) faults.push(`${setting}: sslmode must be one of ${modes.join(', ')}`);
-  else if (!isHere && mode !== 'verify-full' && !insecure)
+  if (!isHere && modes.includes(mode) && mode !== 'verify-full' && !insecure)
     faults.push(
       `${setting}: a store on another machine needs sslmode=verify-full, with sslrootcert for an authority of your own; "insecure_store": true in platform.json allows less`,
     );
   if (faults.length > 0) throw new ConfigError(faults);
-  const rootFile = given('sslrootcert');
-  const ca = rootFile === undefined ? {} : { ca: readCertificates(rootFile, readFile) };
+  const file = (parameter: string, member: string): object => {
+    const path = given(parameter);
+    return path === undefined ? {} : { [member]: readCertificates(path, parameter, readFile) };
+  };
+  const certificates = { ...file('sslrootcert', 'ca'), ...file('sslcert', 'cert'), ...file('sslkey', 'key') };
+  const schema = given('schema');
   return {
     connect: {
-      ...{ host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(url.port === '' ? '5432' : url.port), database },
-      user,
+      ...{ host: plain(host), port: portOf(url.port), database, user },
       ...(url.password === '' ? {} : { password: decodeURIComponent(url.password) }),
-      ssl: mode === 'disable' ? false : { rejectUnauthorized: mode === 'verify-full', ...ca },
+      ssl: mode === 'disable' ? false : { rejectUnauthorized: mode === 'verify-full', ...certificates },
     },
-    shown: `postgres://${url.host === '' ? host : url.host}/${database}`,
+    ...(others.length === 0 ? {} : { others }),
+    ...(schema === undefined ? {} : { schema }),
+    shown: `postgres://${[url.host === '' ? host : url.host, ...others.map(shownHost)].join(',')}/${database}`,
   };
 }
 
-function urlOf(text: string): URL {
-  // The text may hold a password, so the error does not repeat it.
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && ['postgres:', 'postgresql:'].includes(url.protocol)) return url;
-  throw new ConfigError([`${setting}: is not an address of the form postgres://user@host:5432/database`]);
+const isLocal = (host: string): boolean => host.startsWith('/') || isLoopbackHost(host);
+const plain = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+const portOf = (port: string): number => Number(port === '' ? '5432' : port);
+const shownHost = ({ host, port }: StoreHost): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+function faultsOf({ searchParams }: URL): string[] {
+  const faults = [...searchParams.keys()]
+    .filter((name) => !parameters.includes(name))
+    .map((name) => `${setting}: the parameter ${name} is not known; known are ${parameters.join(', ')}`);
+  if (!modes.includes(searchParams.get('sslmode') ?? 'disable'))
+    faults.push(`${setting}: sslmode must be one of ${modes.join(', ')}`);
+  if (!primaries.includes(searchParams.get('target_session_attrs') ?? 'primary'))
+    faults.push(`${setting}: target_session_attrs must be one of ${primaries.join(', ')}: the server writes`);
+  if (!/^[a-z_][a-z0-9_]*$/.test(searchParams.get('schema') ?? 'public'))
+    faults.push(`${setting}: schema must be lower-case letters, digits and _`);
+  if (searchParams.has('sslcert') !== searchParams.has('sslkey'))
+    faults.push(`${setting}: sslcert and sslkey belong together`);
+  return faults;
 }
 
-function readCertificates(path: string, readFile: AddressRules['readFile']): string {
+// The part with the hosts: `user:password@one:5432,two:5432`.
+const authority = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
+
+function urlOf(text: string): { readonly url: URL; readonly others: readonly StoreHost[] } {
+  const [, before = '', hosts = '', after = ''] = authority.exec(text) ?? [];
+  const [, ...further] = hosts.split(',');
+  const [url, ...others] = hosts.split(',').map((host) => parsed(`${before}${host}${after}`));
+  // The text may hold a password, so the error does not repeat it.
+  if (url === undefined || others.length !== further.length || others.includes(undefined))
+    throw new ConfigError([`${setting}: is not an address of the form postgres://user@host:5432/database`]);
+  const places = others.flatMap((other) =>
+    other === undefined ? [] : [{ host: plain(other.hostname), port: portOf(other.port) }],
+  );
+  return { url, others: places };
+}
+
+function parsed(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && ['postgres:', 'postgresql:'].includes(url.protocol) ? url : undefined;
+}
+
+function readCertificates(path: string, parameter: string, readFile: AddressRules['readFile']): string {
   try {
     return readFile(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([`${setting}: the file of sslrootcert cannot be read (${reason})`]);
+    throw new ConfigError([`${setting}: the file of ${parameter} cannot be read (${reason})`]);
   }
 }

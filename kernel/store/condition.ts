@@ -1,6 +1,8 @@
 import type { Health, HealthCheck } from '../health.ts';
+import { BoundedWaits } from './bounded-waits.ts';
 import type { StoreAddress } from './contract.ts';
 import { LeaseEnd } from './peers/lease-end.ts';
+import { DatabaseClock } from './postgres/database-clock.ts';
 import type { Skew } from './postgres/skew.ts';
 
 /** What the condition of a store needs. */
@@ -18,17 +20,26 @@ export class Condition {
   away = false;
   /** How long the process holds the database; a file it has for good. */
   readonly lease: LeaseEnd | undefined;
+  /** The clock of the database. */
+  readonly clock: DatabaseClock | undefined;
+  /** Resolves when what was written is answered. */
+  settled: () => Promise<void> = () => Promise.resolve();
+  /** Who waits for a database no longer than some seconds; a file is never away. */
+  readonly waits: BoundedWaits | undefined;
   /** Resolves when it is down, and not because it closes. */
   readonly down: Promise<void>;
   readonly #isDown = Promise.withResolvers<void>();
   readonly #onHealth: ConditionOptions['onHealth'];
   #health: Health = 'unknown';
   #reason: string | undefined;
+  #quiet = false;
   #skew: { readonly isMute: boolean; readonly reason: string } | undefined;
 
   constructor({ address, onHealth }: ConditionOptions) {
     this.#onHealth = onHealth;
     this.lease = address === undefined ? undefined : new LeaseEnd();
+    this.clock = address === undefined ? undefined : new DatabaseClock();
+    this.waits = address === undefined ? undefined : new BoundedWaits();
     this.down = this.#isDown.promise;
   }
 
@@ -36,8 +47,14 @@ export class Condition {
     return !this.closing && this.#health !== 'down';
   }
 
+  /** Whether the times of the process are wrong, or were until now: it writes nothing but its lease. */
+  isMute(): boolean {
+    // The clock may have been set since it was compared last.
+    return this.#skew?.isMute === true || this.#quiet || this.clock?.skew(Date.now()) === 'mute';
+  }
+
   isAway(): boolean {
-    return this.away || this.#skew?.isMute === true || this.lease?.isOver() === true;
+    return this.away || this.isMute() || this.lease?.isOver() === true;
   }
 
   /** Whether the last batch could not be committed. */
@@ -52,12 +69,20 @@ export class Condition {
 
   set(health: Health, reason?: string, away = false): void {
     this.away = away;
+    if (away) this.waits?.away();
+    else this.waits?.back();
     if (this.#health === 'down' || (this.#health === health && this.#reason === reason)) return;
     this.#health = health;
     this.#reason = reason;
     if (this.closing) return;
     this.#tell();
     if (health === 'down') this.#isDown.resolve();
+  }
+
+  /** Lets the process write nothing while its roles are given up, or again; resolves when what it wrote is answered. */
+  quiet(is: boolean): Promise<void> {
+    this.#quiet = is;
+    return this.settled();
   }
 
   /** Notes how far the clock of the machine is from that of the database. */

@@ -3,6 +3,7 @@
  * durable commit of its batch. Reads see committed data only.
  */
 
+import type { StoreAddress } from './store-address.ts';
 import { PlatformError } from '../error.ts';
 import type { NodeIdentity, Peers } from './peers/peers.ts';
 
@@ -23,20 +24,7 @@ export type Results<O extends readonly Operation[]> = {
   -readonly [K in keyof O]: O[K] extends Operation<infer R> ? R : never;
 };
 
-/** Where a PostgreSQL store is, and how it is reached. */
-export interface StoreAddress {
-  /** Settings of the driver; they hold the password. */
-  readonly connect: {
-    readonly host: string;
-    readonly port?: number;
-    readonly user: string;
-    readonly password?: string;
-    readonly database: string;
-    readonly ssl?: false | { readonly rejectUnauthorized: boolean; readonly ca?: string };
-  };
-  /** The address without the password, for logs and errors. */
-  readonly shown: string;
-}
+export type { StoreAddress } from './store-address.ts';
 
 /** Where a store is: plain values that can be handed to another thread. */
 export interface StorePlace {

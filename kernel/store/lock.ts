@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statS
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { ConfigError } from '../error.ts';
+import { lockFile, type FileLock } from './sqlite/file-lock.ts';
 
 /** A held lock file. */
 export interface Lock {
@@ -9,14 +10,40 @@ export interface Lock {
   release(): void;
 }
 
-/** Takes the lock file of a state dir. Throws ConfigError when a live process holds it. */
+/**
+ * Takes the lock of a state dir: a lock of the operating system, and a file that says which process has it. Throws
+ * ConfigError when a live process holds one of them, also a process of another PID namespace, such as a container.
+ */
 export function takeLock(stateDir: string): Lock {
   const path = join(stateDir, 'lock');
-  const taken = tryLock(path);
-  if (typeof taken !== 'string') return taken;
+  const held = lockHeld(stateDir);
+  const taken = held === undefined ? (holderOf(path) ?? somebody) : tryLock(path);
+  if (typeof taken !== 'string')
+    return {
+      release() {
+        taken.release();
+        held?.release();
+      },
+    };
+  held?.release();
   throw new ConfigError([
     `ORB_STATE_DIR: ${stateDir} is in use by ${taken} (${path}); stop it, or choose another folder`,
   ]);
+}
+
+function lockHeld(stateDir: string): FileLock | undefined {
+  try {
+    return lockFile(join(stateDir, 'lock.held'));
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} cannot be locked (${code}); its files must be writable`]);
+  }
+}
+
+function holderOf(path: string): string | undefined {
+  const [pid = '', start = ''] = read(path)?.split('\n') ?? [];
+  if (!/^\d+$/.test(pid)) return undefined;
+  return isAlive(Number(pid), start) ? `process ${pid}` : 'a process of another PID namespace, such as a container';
 }
 
 const everyMs = 20;

@@ -16,6 +16,10 @@ export interface WriterData extends StorePlace {
   readonly peers?: MessagePort;
   /** Where the writer notes how long the lease of the process holds; absent: it needs none. */
   readonly leaseEnd?: SharedArrayBuffer;
+  /** Where the writer notes how far it has come; absent: its store is a file. */
+  readonly serverMark?: SharedArrayBuffer;
+  /** Where the writer notes what the clock of the database shows; absent: the store is a file. */
+  readonly clock?: SharedArrayBuffer;
   /** Time of the boot in milliseconds since the Unix epoch. */
   readonly at: number;
   readonly modules: readonly NamedModule[];
@@ -30,7 +34,8 @@ export interface NamedModule {
 }
 
 /** The data with which a reader thread opens the store. */
-export type ReaderData = Pick<WriterData, 'stateDir' | 'address' | 'modules' | 'list'>;
+export type ReaderData = Pick<WriterData, 'stateDir' | 'address' | 'modules' | 'list' | 'serverMark'> &
+  Partial<Pick<WriterData, 'node'>>;
 
 /** One read: the store module, the names that lead to the function in its reads, and the arguments. */
 export interface ReadJob {

@@ -64,7 +64,7 @@ export class Pipeline {
   #queue: Waiting[] = [];
   readonly #flying: Waiting[][] = [];
   #scheduled = false;
-  #onEmpty: (() => void) | undefined;
+  #onEmpty: (() => void)[] = [];
   readonly #flush = (): void => {
     this.#scheduled = false;
     this.#send();
@@ -120,7 +120,7 @@ export class Pipeline {
   /** Resolves once nothing is outstanding. */
   async empty(): Promise<void> {
     if (this.outstanding() === 0) return;
-    await new Promise<void>((resolve) => (this.#onEmpty = resolve));
+    await new Promise<void>((resolve) => this.#onEmpty.push(resolve));
   }
 
   #code(store: string, name: string): number | undefined {
@@ -194,6 +194,7 @@ export class Pipeline {
   }
 
   #tellWhenEmpty(): void {
-    if (this.outstanding() === 0) this.#onEmpty?.();
+    if (this.outstanding() > 0 || this.#onEmpty.length === 0) return;
+    for (const resolve of this.#onEmpty.splice(0)) resolve();
   }
 }

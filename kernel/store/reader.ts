@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { given } from '../tools/given.ts';
 import { serveThread } from '../tools/thread.ts';
 import type { Connection } from './contract.ts';
 import { loadDriver, openReading, storeFile } from './sqlite/database.ts';
@@ -18,11 +19,18 @@ export function serveReader(data: ReaderData): void {
   });
 }
 
-async function open({ stateDir, address, modules, list }: ReaderData): Promise<ReadonlyMap<string, unknown>> {
+async function open({ stateDir, address, modules, list, ...own }: ReaderData): Promise<ReadonlyMap<string, unknown>> {
   const loaded = await loadModules(modules, list);
   const connection: Connection =
     address === undefined
       ? openReading(join(stateDir, storeFile))
-      : (await import('./postgres/bridge.ts')).openBridge(address, { serving: true });
+      : (await import('./postgres/bridge.ts')).openBridge(address, {
+          serving: true,
+          ...given({ writer: markOf(own) }),
+        });
   return new Map(loaded.map((module) => [module.name, module.read(connection)]));
+}
+
+function markOf({ node, serverMark }: Pick<ReaderData, 'node' | 'serverMark'>) {
+  return node && serverMark && { node: node.name, buffer: serverMark };
 }

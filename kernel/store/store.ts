@@ -4,6 +4,7 @@ import type { Clock } from '../tools/clock.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import type { Health, HealthCheck } from '../health.ts';
 import type { Log } from '../tools/log.ts';
+import type { BoundedWaits } from './bounded-waits.ts';
 import { Condition } from './condition.ts';
 import type { Operation, Operations, Results, Store, StoreAddress, StoreModule } from './contract.ts';
 import { storeFile } from './sqlite/database.ts';
@@ -11,6 +12,7 @@ import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
 import type { ReaderData, UpgradeStep, WriterData } from './message.ts';
 import { findNode, findPlace } from './node.ts';
+import { ServerMark } from './peers/server-mark.ts';
 import { linkPeers, type PeerLink } from './peers/link.ts';
 import { Pipeline, unavailable, type StoreCounters } from './pipeline.ts';
 import { createSealer } from './sealer.ts';
@@ -56,8 +58,12 @@ export interface OpenStore extends Store {
   begin(): Promise<void>;
   /** Whether the database does not answer, or the lease of the process may be over: then it begins and sends nothing. */
   isAway(): boolean;
+  /** Waits for work that writes, while a database is away, for some seconds only; undefined: the store is a file. */
+  readonly waits: BoundedWaits | undefined;
   /** Writes that are not answered yet. */
   outstanding(): number;
+  /** The clock of the database, milliseconds since the Unix epoch; absent: the store is a file of this machine. */
+  readonly now?: () => number;
   /** Commits the waiting writes, rejects later ones, empties the log and releases the lock. */
   close(): Promise<void>;
 }
@@ -98,38 +104,35 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const masterKey = masterKeyOf(options);
   const node = findNode(stateDir, options.node);
   const condition = new Condition(options);
-  const opened = { stateDir, modules: modules.map(named), ...given({ list: options.list, address }) };
+  const serverMark = address === undefined ? undefined : new ServerMark().buffer;
+  const opened = { stateDir, node, modules: modules.map(named), ...given({ list: options.list, address, serverMark }) };
   const place = address === undefined ? '' : findPlace(stateDir);
   const at = clock.now();
   const shared = address !== undefined && options.beside === true;
-  const { peers, port, ...peering } = linkPeers({ shared, node, version, at, log });
-  const shares = given({ peers: port, leaseEnd: condition.lease?.buffer });
-  const data = { ...opened, ...shares, masterKey, version, node, shared, place, at };
+  const quiet = (is: boolean): Promise<void> => condition.quiet(is);
+  const { peers, port, ...peering } = linkPeers({ shared, node, version, at, log, quiet });
+  const shares = given({ peers: port, leaseEnd: condition.lease?.buffer, clock: condition.clock?.buffer });
+  const data = { ...opened, ...shares, masterKey, version, shared, place, at };
   const { link, pipeline } = await connect(data, condition, { clock, log });
   const reader = await readsOf(opened, link);
   condition.set('up');
-  const stopProbing = probing(condition, pipeline);
-  const finish = async (): Promise<void> => {
-    condition.closing = true;
-    stopProbing();
-    // While the database is away nobody knows when it would be empty.
-    if (condition.away) pipeline.fail();
-    await pipeline.empty();
+  const finish = finishing(condition, pipeline, async () => {
     await reader.close();
     await link.close();
     peering.close();
     release();
-  };
+  });
   let closed: Promise<void> | undefined;
   return Object.freeze({
     ...{ installation: link.installation, place: { stateDir, ...given({ address }) }, node },
     // The lock of the state dir keeps every other process out of a file; without `beside` the lease does.
-    ...{ shared, peers, begin: ending(reader, peering), isAway: () => condition.isAway() },
+    ...{ shared, peers, begin: ending(reader, peering), isAway: () => condition.isAway(), waits: condition.waits },
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),
     lost: address === undefined ? never : condition.down,
     outstanding: () => pipeline.outstanding(),
+    ...given({ now: condition.clock && (() => condition.clock?.now() ?? clock.now()) }),
     close: () => (closed ??= finish()),
     reads: reader.reads,
     awaitedReads: reader.awaitedReads,
@@ -139,11 +142,23 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
         throw new PlatformError('overloaded', 'too many writes are waiting; try again', { retry_after: 1 });
     },
     write<const O extends readonly Operation[]>(operations: O): Promise<Results<O>> {
-      if (!condition.writable()) return Promise.reject(unavailable());
+      if (!condition.writable() || condition.isMute()) return Promise.reject(unavailable());
       // The writer answers one result per operation, in order.
       return pipeline.write(operations) as Promise<Results<O>>;
     },
   });
+}
+
+function finishing(condition: Condition, pipeline: Pipeline, close: () => Promise<void>): () => Promise<void> {
+  const stopProbing = probing(condition, pipeline);
+  return async () => {
+    condition.closing = true;
+    stopProbing();
+    // While the database is away nobody knows when it would be empty.
+    if (condition.away) pipeline.fail();
+    await pipeline.empty();
+    await close();
+  };
 }
 
 /** What ends the start: reads are impatient from then on, and the others see that the process serves. */
@@ -212,6 +227,7 @@ async function connect(
   }).finally(progress.stop);
   const { operations } = link;
   const pipeline = new Pipeline({ operations, clock, log, post: (batch) => link.post(batch) });
+  condition.settled = () => pipeline.empty();
   return { link, pipeline };
 }
 

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { given } from '../tools/given.ts';
 import { createIds } from '../tools/id.ts';
+import { within } from '../tools/within.ts';
 import { whenKnown } from './awaitable.ts';
 import type { Awaitable, Operations, Sealer, StoreModule, WriteConnection, WriterScope } from './contract.ts';
 import { OwnerLost, WentBack, type NamedWriting } from './engine.ts';
@@ -52,7 +53,8 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
     const ids = createIds({ now: () => now, monotonic: () => performance.now() });
     const lost = new AbortController();
     const onLost = (reason: OwnerLost): void => lost.abort(reason);
-    engine = await openEngine(data, modules, { say, onLost, newInstallation: () => ids('ins') });
+    const onTime = (ms: number): void => void (now = ms);
+    engine = await openEngine(data, modules, { say, onLost, onTime, newInstallation: () => ids('ins') });
     const scope = writerScope(data, engine, {
       now: () => now,
       // An id without its prefix is a bare ULID.
@@ -79,10 +81,17 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
   }
 }
 
+interface Called {
+  say(message: FromWriter): void;
+  onLost(reason: OwnerLost): void;
+  onTime(now: number): void;
+  newInstallation(): string;
+}
+
 async function openEngine(
-  { address, at, leaseEnd, masterKey, node, peers, place, stateDir, version }: WriterData,
+  { address, at, clock, leaseEnd, masterKey, node, peers, place, serverMark, stateDir, version }: WriterData,
   modules: readonly StoreModule<Operations>[],
-  { say, ...called }: { say(message: FromWriter): void; onLost(reason: OwnerLost): void; newInstallation(): string },
+  { say, ...called }: Called,
 ): Promise<Engine> {
   const tell = (step: UpgradeStep): void => say({ kind: 'upgrading', ...step });
   const options = { masterKey, modules, now: at, stateDir, ...called, tell };
@@ -90,7 +99,7 @@ async function openEngine(
   // Most programs never need its driver.
   const { openPostgres } = await import('./postgres/engine.ts');
   return openPostgres({
-    ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd }) },
+    ...{ ...options, address, node, place, version, ...given({ peers, leaseEnd, serverMark, clock }) },
     onAway: (reason) => say({ kind: 'away', failure: pack(reason) }),
     onBack: () => say({ kind: 'back' }),
     onSkew: (skew, aheadMs) => say({ kind: 'skewed', skew, aheadMs }),
@@ -105,6 +114,9 @@ function writerScope(
 ): WriterScope {
   return Object.freeze({ connection, sealer, installation, stateDir, version, node, shared, ...time });
 }
+
+// What is lost is said soon: nothing of this process may go on.
+const lastMs = 500;
 
 type Work = Exclude<ToWriter, { readonly kind: 'open' }>;
 
@@ -128,9 +140,9 @@ function server(port: MessagePort, engine: Engine, serving: Serving, lost: Abort
     isLost = true;
     if (error instanceof WentBack) serving.wentBack?.();
     const reason = error instanceof OwnerLost ? error.message : 'the committed state cannot be read';
-    void whenKnown(engine.close(), () =>
-      port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter),
-    );
+    const say = (): void => port.postMessage({ kind: 'lost', reason, failure: pack(error) } satisfies FromWriter);
+    const closing = engine.close();
+    void whenKnown(closing instanceof Promise ? within(lastMs, closing, () => undefined) : closing, say);
   };
   const gone = (): void => lose(lost.reason);
   if (lost.aborted) gone();

@@ -12,6 +12,21 @@ export const systemClock: Clock = Object.freeze({
   monotonic: () => performance.now(),
 });
 
+/** A clock that shows what another one shows, once that is known; until then the machine's. */
+export interface FollowingClock extends Clock {
+  follow(now: () => number): void;
+}
+
+/** Makes a clock that can follow another one, as that of the database which all nodes share. */
+export function followingClock(): FollowingClock {
+  let followed = systemClock.now;
+  return Object.freeze({
+    now: () => followed(),
+    monotonic: systemClock.monotonic,
+    follow: (now: () => number) => void (followed = now),
+  });
+}
+
 let last = { ms: 0, text: new Date(0).toISOString() };
 let lastSecond = { second: 0, text: '1970-01-01T00:00:00.' };
 

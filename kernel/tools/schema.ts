@@ -3,7 +3,10 @@ import type { Ajv } from 'ajv/dist/ajv.js';
 import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
 import type { Fault } from '../error.ts';
+import { isOfCalendar, parseTime, utcTime, withUtcTimes } from './time.ts';
 import { loadAjv, loadDraft07 } from './ajv.cjs';
+import { listingFaults } from './first-fault.ts';
+import { areUnique } from './unique.ts';
 
 /** A JSON Schema (2020-12) constant, kept loose: ajv's strict mode does the real check. */
 export interface JsonSchema {
@@ -74,7 +77,8 @@ const shared = {
   // That takes a third of the time of compiling, and the code is no faster for it.
   code: { optimize: false },
 } as const;
-const exact = createLater(() => extend(new (loadAjv().Ajv2020)(shared)));
+const exact = createLater(() => extend(new (loadAjv().Ajv2020)({ ...shared, allErrors: false })));
+const listing = createLater(() => extend(new (loadAjv().Ajv2020)(shared)));
 const coercing = createLater(() => extend(new (loadAjv().Ajv2020)({ ...shared, coerceTypes: true })));
 
 function createLater<A extends Ajv | Ajv2020>(create: () => A): () => A {
@@ -95,35 +99,12 @@ function extend<A extends Ajv | Ajv2020>(ajv: A, spend?: AloneOptions['spend']):
   });
   // Marks a configuration value that must come from {"$env"} or {"$file"} and is redacted in logs.
   ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
-  ajv.addFormat(
-    'date-time',
-    (text: string) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) && isOfCalendar(`${text.slice(0, 19)}Z`),
-  );
+  ajv.addKeyword(utcTime);
+  // What authors say of inputs and outputs admits any offset; the platform's own times are UTC.
+  const isTime = (text: string): boolean => parseTime(text) !== undefined;
+  ajv.addFormat('date-time', spend === undefined ? (text: string) => text.endsWith('Z') && isTime(text) : isTime);
   ajv.addFormat('date', (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && isOfCalendar(`${text}T00:00:00Z`));
   return ajv;
-}
-
-function areUnique(items: readonly unknown[], spend?: AloneOptions['spend']): boolean {
-  const seen = new Set<unknown>();
-  const texts = new Set<string>();
-  return items.every((item) => {
-    const nested = typeof item === 'object' && item !== null;
-    const [set, key] = nested ? [texts, JSON.stringify(item, inOrder)] : [seen, item];
-    spend?.(typeof key === 'string' ? key.length : 1, 0);
-    return set.size < set.add(key).size;
-  });
-}
-
-// Objects are equal whatever the order of their members.
-function inOrder(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
-}
-
-// Date.parse reads the 31st of any month, and hour 24, as a time on the next day.
-function isOfCalendar(text: string): boolean {
-  const ms = Date.parse(text);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, -1));
 }
 
 /**
@@ -137,7 +118,10 @@ export const plainText = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f
  * wrong (ajv strict mode).
  */
 export function compile(schema: JsonSchema): Validator {
-  return compiled(schema, exact, exactValidators);
+  const first = compiled(schema, exact, exactValidators);
+  const made = whole.get(first) ?? listingFaults(first, () => compiled(schema, listing, listingValidators));
+  whole.set(first, made);
+  return made;
 }
 
 /** Dialects of JSON Schema that are read. */
@@ -184,9 +168,17 @@ export function compileAlone(schema: JsonSchema, { pattern, spend, dialect, leni
   const lean = { meta: false, validateSchema: false, inlineRefs: false, allowMatchingProperties: true };
   const loose =
     lenient === true ? { strict: false, useDefaults: false, validateFormats: false, logger: false as const } : {};
-  const { _, Ajv2020: Newest, Name } = loadAjv();
+  const { Ajv2020: Newest } = loadAjv();
   const Compiler = dialect === 'draft-07' ? loadDraft07().Ajv : Newest;
-  const ajv = extend(new Compiler({ ...shared, ...lean, ...loose, code: { optimize: false, regExp } }), spend);
+  const make = (allErrors: boolean): Validator => {
+    const options = { ...shared, ...lean, ...loose, allErrors, code: { optimize: false, regExp } };
+    return validator(weighed(extend(new Compiler(options), spend), spend).compile(schema));
+  };
+  return listingFaults(make(false), () => make(true));
+}
+
+function weighed<A extends Ajv | Ajv2020>(ajv: A, spend: AloneOptions['spend']): A {
+  const { _, Name } = loadAjv();
   ajv.addKeyword({
     keyword: '$work',
     schemaType: 'object',
@@ -197,7 +189,7 @@ export function compileAlone(schema: JsonSchema, { pattern, spend, dialect, leni
       gen.code(_`${gen.scopeValue('func', { ref: spend })}(${value} + ${parts}, ${new Name('errors')})`);
     },
   });
-  return validator(ajv.compile(schema));
+  return ajv;
 }
 
 function partsOf(value: unknown): number {
@@ -233,14 +225,22 @@ export async function compileWaiting(restMs = 20): Promise<void> {
     }
     await pause(restMs, undefined, { ref: false });
   }
+  listing();
 }
 
-/** Compiles a schema for path and query parameters: text is coerced to the schema's types in place. */
+/** Compiles a schema for bodies of requests: times may have any offset and become UTC in place. */
+export function compileBody(schema: JsonSchema): Validator {
+  return compile(withUtcTimes(schema));
+}
+
+/** Compiles a schema for path and query parameters: text is coerced to the schema's types in place, times to UTC. */
 export function compileParameters(schema: JsonSchema): Validator {
-  return compiled(schema, coercing, coercingValidators);
+  return compiled(withUtcTimes(schema), coercing, coercingValidators);
 }
 
 // Keyed by the text of the schema: ajv never frees what it compiled, and the same Orb may be published again and again.
+const listingValidators = new Map<string, Validator>();
+const whole = new WeakMap<Validator, Validator>();
 const exactValidators = new Map<string, Validator>();
 const coercingValidators = new Map<string, Validator>();
 

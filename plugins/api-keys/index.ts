@@ -16,7 +16,10 @@ export default definePlugin({
   ids: ['key'],
   problems,
   scopes: {
-    'keys:manage': { title: "Create, list and revoke the tenant's keys; grants only scopes the key itself holds" },
+    'keys:manage': {
+      title: "Create, list and revoke the tenant's keys; grants only scopes the key itself holds",
+      keyAgain: true,
+    },
   },
   provides: { principals, credential, keyNames, revocations },
   commands: keyCommands,

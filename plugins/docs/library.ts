@@ -58,8 +58,11 @@ export function createLibrary({ describe, scopes, metrics }: LibrarySource): Lib
     if (opened !== undefined) return opened;
     const description = describe();
     const material = (): Material => ({ description, scopes, metrics: metrics.list() });
-    const written = readPages(material);
-    const pages = [...written, ...adapterPages(description.adapters), ...operationPages(description.openapi)];
+    // Only metrics are added after the start.
+    const state = (): number => metrics.list().length;
+    const written = readPages(material, state);
+    const generated = [...adapterPages(description.adapters), ...operationPages(description.openapi)];
+    const pages = [...written, ...generated.map(constant)];
     return (opened = { pages, groups: groupsOf(written) });
   };
   return {
@@ -69,12 +72,24 @@ export function createLibrary({ describe, scopes, metrics }: LibrarySource): Lib
   };
 }
 
-function readPages(material: () => Material): readonly Page[] {
+/** A page whose text is made once. */
+function constant(page: Page): Page {
+  let text: string | undefined;
+  return { ...page, source: () => (text ??= page.source()) };
+}
+
+function readPages(material: () => Material, state: () => number): readonly Page[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
   return files.sort().map((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8');
     const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
-    return { path: file.slice(0, -'.md'.length), title, source: () => filled(text, material) };
+    let made: { readonly text: string; readonly state: number } | undefined;
+    const current = (written: string): string => {
+      const now = state();
+      if (made?.state !== now) made = { text: filled(written, material), state: now };
+      return made.text;
+    };
+    return { path: file.slice(0, -'.md'.length), title, source: () => current(text) };
   });
 }
 

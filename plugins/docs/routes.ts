@@ -12,6 +12,31 @@ export interface DocsScope {
   readonly publicUrl: string;
 }
 
+/** A page as it was made from its text. */
+interface KeptPage {
+  readonly source: string;
+  readonly page: Promise<Reply>;
+}
+
+const mostSearches = 200;
+
+/** Keeps values by name, those asked for last. */
+function createKept<T>(most: number) {
+  const values = new Map<string, T>();
+  const add = (name: string, value: T): T => {
+    values.delete(name);
+    values.set(name, value);
+    const [oldest] = values.keys();
+    if (values.size > most && oldest !== undefined) values.delete(oldest);
+    return value;
+  };
+  const get = (name: string): T | undefined => {
+    const value = values.get(name);
+    return value === undefined ? undefined : add(name, value);
+  };
+  return { get, add };
+}
+
 const segment = (description: string) => ({ type: 'string', maxLength: 200, description }) as const;
 const page = {
   method: 'GET',
@@ -24,10 +49,8 @@ const page = {
 /** Makes the routes of the documentation. */
 export function docsRoutes(scope: DocsScope): readonly Route[] {
   const frame = (): Frame => ({ ...scope, groups: scope.library.groups() });
-  const show = (path: string): Promise<Reply> | Reply => {
-    const found = scope.library.find(path);
-    return found === undefined ? missingPage(frame(), path) : documentPage(frame(), found);
-  };
+  const show = createShow(scope.library, frame);
+  const answers = createKept<Reply>(mostSearches);
   return [
     ...fixedRoutes(show),
     defineRoute({
@@ -36,7 +59,10 @@ export function docsRoutes(scope: DocsScope): readonly Route[] {
       operationId: 'searchDocs',
       summary: 'Search the documentation (a page)',
       query: { type: 'object', properties: { q: { ...segment('Words to look for'), default: '' } } },
-      handle: async ({ query: { q } }) => searchPage(frame(), q, await scope.search(q)),
+      // Each other text makes a page of its own.
+      bucket: { name: 'search', per_second: 5 },
+      handle: async ({ query: { q } }) =>
+        answers.get(q) ?? answers.add(q, searchPage(frame(), q, await scope.search(q))),
     }),
     defineRoute({
       ...page,
@@ -61,6 +87,22 @@ export function docsRoutes(scope: DocsScope): readonly Route[] {
       handle: ({ params }) => show(`${params.section}/${params.subpage}`),
     }),
   ];
+}
+
+/** Makes what shows a page, and keeps it until its text changes. */
+function createShow(library: Library, frame: () => Frame): (path: string) => Promise<Reply> | Reply {
+  const kept = new Map<string, KeptPage>();
+  return (path) => {
+    const found = library.find(path);
+    if (found === undefined) return missingPage(frame(), path);
+    const source = found.source();
+    const known = kept.get(path);
+    if (known?.source === source) return known.page;
+    const page = documentPage(frame(), found);
+    kept.set(path, { source, page });
+    page.catch(() => kept.delete(path));
+    return page;
+  };
 }
 
 function fixedRoutes(show: (path: string) => Promise<Reply> | Reply): readonly Route[] {

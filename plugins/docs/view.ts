@@ -116,6 +116,7 @@ interface Place {
 }
 
 function layout(frame: Frame, { here, query = '' }: Place, main: Html): Html {
+  const list = navigationOf(frame, here);
   return html`<div class="docs">
     <div class="docs-side">
       <form class="docs-search" action="/docs/search" role="search">
@@ -124,10 +125,10 @@ function layout(frame: Frame, { here, query = '' }: Place, main: Html): Html {
           <input id="q" name="q" type="search" maxlength="200" value="${query}" /><button class="button">Search</button>
         </div>
       </form>
-      <div class="wide">${navigation(frame, here)}</div>
+      <div class="wide">${list}</div>
       <details class="narrow">
         <summary>All pages</summary>
-        ${navigation(frame, here)}
+        ${list}
       </details>
     </div>
     <div class="docs-main">
@@ -135,6 +136,16 @@ function layout(frame: Frame, { here, query = '' }: Place, main: Html): Html {
       <p class="docs-version">Version ${frame.version}</p>
     </div>
   </div>`;
+}
+
+const navigations = new WeakMap<readonly Group[], Html>();
+
+// The pages of searches, which are not kept, all have the same one.
+function navigationOf(frame: Frame, here: Page | undefined): Html {
+  if (here !== undefined) return navigation(frame, here);
+  const known = navigations.get(frame.groups) ?? navigation(frame, here);
+  navigations.set(frame.groups, known);
+  return known;
 }
 
 function navigation({ groups }: Frame, here: Page | undefined): Html {

@@ -10,6 +10,7 @@ import { ingestMetrics } from './intake/metrics.ts';
 import { createAdmission } from './intake/admission.ts';
 import { createRates } from './intake/rate.ts';
 import type { Intake } from './intake/receive.ts';
+import type { EarlierReads } from './intake/identity.ts';
 import { createRejections } from './intake/rejections.ts';
 import { hookRoutes } from './intake/routes.ts';
 import { incidentCommands, incidentScopes, openIncidents } from './incidents/index.ts';
@@ -81,13 +82,14 @@ export default definePlugin({
     const lists = store.awaitedReads(ingestionStore);
     const registry = await openRegistry(sources, store.sealer, clock);
     const metrics = ingestMetrics(scope.metrics);
-    const backlog = await createBacklog(reads, clock, scope.config.most_queued);
+    const backlog = measured(scope, await createBacklog(reads, clock, scope.config.most_queued));
     const around = { signals: reads, reads: incidentReads, lists: lists.incidents };
     const side = await openIncidents(scope, { ...around, ...services });
     const normaliser = createNormaliserThread(scope.config.normalize_ms);
     const pipeline = new Pipeline({ ...scope, ...side, ...backlog, reads, registry, normaliser, metrics });
     const intake: Intake = {
-      ...{ registry, store, clock, ids, metrics },
+      ...{ registry, store, clock, ids, metrics, log: scope.log },
+      earlier: earlierOf(incidentReads, lists.incidents),
       rates: createRates(clock),
       rejections: createRejections(clock),
       arrived({ record: { source_id } }, { delivery_id, status, refreshed }, at) {
@@ -102,7 +104,6 @@ export default definePlugin({
       backlog.add(sourceId, count);
       pipeline.wake(sourceId);
     };
-    measureBacklog(scope, backlog);
     for (const one of ingestionConcerns(side.service, { ...lists, incidents: incidentReads })) scope.concern(one);
     followSources(store, registry, pipeline);
     let stopLanes = (): Promise<void> => pipeline.stop();
@@ -127,13 +128,22 @@ export default definePlugin({
   },
 });
 
-function measureBacklog(
+// The whole look at what changed may read many signals, so it is not done in this thread.
+function earlierOf(
+  { newestWith }: Pick<EarlierReads, 'newestWith'>,
+  { changeAfter }: Pick<EarlierReads, 'changeAfter'>,
+): EarlierReads {
+  return { newestWith, changeAfter };
+}
+
+function measured(
   { health, metrics }: Pick<PluginScope<unknown, never>, 'health' | 'metrics'>,
   backlog: Backlog,
-): void {
+): Backlog {
   health(backlog.health);
   metrics.gauge('orb_ingest_queue_depth', 'Deliveries that wait', backlog.depth);
   metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest that waits', backlog.oldestSeconds);
+  return backlog;
 }
 
 /** Takes the sources as other nodes have changed them. */

@@ -1,7 +1,8 @@
 import { defineStore, type Connection, type WriterScope } from '../../kernel/index.ts';
+import { digestIndex } from './incidents/store/last-words.ts';
 import { incidentPart } from './incidents/store/store-part.ts';
 import { deliveryReading } from './deliveries/reading.ts';
-import { deadLetterIndex, deliveryTables, dueIndex } from './deliveries/tables.ts';
+import { conflictColumns, deadLetterIndex, deliveryTables, dueIndex } from './deliveries/tables.ts';
 import { deliveryClaim, deliveryWriting } from './deliveries/writing.ts';
 import { sourceReading, sourceWriting } from './sources/store.ts';
 
@@ -17,6 +18,8 @@ const ingestionStore = defineStore({
     ...incidentPart.migrations.slice(2, 3),
     dueIndex,
     ...incidentPart.migrations.slice(3),
+    conflictColumns,
+    digestIndex,
   ],
   claims: [deliveryClaim],
   write: (scope: WriterScope) => ({

@@ -4,6 +4,7 @@ import { transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
 import { configRoute, metadataRoute, toolsRoute } from './clients/routes.ts';
 import { mcpCommands } from './commands.ts';
 import { importRoute } from './import/route.ts';
+import { preflightRoute } from './serve/cors.ts';
 import { mcpRoute } from './serve/route.ts';
 import type { McpScope } from './scope.ts';
 import { examineTools } from './tools/examine.ts';
@@ -68,7 +69,7 @@ export default definePlugin({
       lists.close();
     };
     const clients = [configRoute(scope), toolsRoute(scope), metadataRoute(scope)];
-    return { routes: [mcpRoute(scope), ...clients, importRoute(platform)], stop };
+    return { routes: [mcpRoute(scope), preflightRoute(scope), ...clients, importRoute(platform)], stop };
   },
 });
 

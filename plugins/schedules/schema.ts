@@ -7,7 +7,11 @@ const timezone = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za
 
 const parts = {
   orb_id: { ...orbId, description: 'The Orb to run' },
-  cron: { ...cron, description: 'Minute, hour, day, month, weekday: `30 8 * * MON-FRI`' },
+  cron: {
+    ...cron,
+    description:
+      'Minute, hour, day of the month, month, weekday: `30 8 * * MON-FRI`. With both kinds of days, either is enough',
+  },
   timezone: { ...timezone, description: 'IANA time zone of the fields: `Europe/Berlin`' },
   overlap: {
     enum: ['skip', 'queue'],

@@ -48,6 +48,8 @@ export class Deliverer {
   readonly #looking = new Set<string>();
   readonly #busy = new Set<string>();
   readonly #ofHost = new Map<string, number>();
+  /** Tries under way of the subscriptions that one principal made. */
+  readonly #ofMaker = new Map<string, number>();
   readonly #underWay = new Set<Promise<void>>();
   /** When a try of a subscription failed last; undefined: none of those that are kept did. */
   readonly #lastFailed = new Map<string, number | undefined>();
@@ -90,15 +92,25 @@ export class Deliverer {
   }
 
   #pump(): void {
-    const { concurrency, clock, directory } = this.#options;
-    if (!this.#open) return;
+    const { concurrency, clock } = this.#options;
+    if (!this.#open || this.#underWay.size >= concurrency) return;
     const now = clock.now();
-    for (const [id, due] of [...this.#waiting]) {
+    for (const { subscription } of this.#inOrder(now)) {
       if (this.#underWay.size >= concurrency || this.#looking.size >= mostLooking) return;
-      const subscription = directory.find(id);
-      if (subscription?.state !== 'active') this.#waiting.delete(id);
-      else if (due <= now && !this.#looking.has(id)) void this.#serve(subscription, now);
+      void this.#serve(subscription, now);
     }
+  }
+
+  // First those of makers with the fewest tries under way: slow receivers of one delay nobody else's callbacks.
+  #inOrder(now: number) {
+    const found: { readonly subscription: Subscription; readonly tries: number }[] = [];
+    for (const [id, due] of this.#waiting) {
+      const subscription = this.#options.directory.find(id);
+      if (subscription?.state !== 'active') this.#waiting.delete(id);
+      else if (due <= now && !this.#looking.has(id))
+        found.push({ subscription, tries: this.#ofMaker.get(makerOf(subscription)) ?? 0 });
+    }
+    return found.sort((a, b) => a.tries - b.tries);
   }
 
   // One look at a subscription at a time. Whoever wakes it meanwhile has it looked at once more.
@@ -145,7 +157,9 @@ export class Deliverer {
   #begin(subscription: Subscription, due: Due): void {
     const { host, subscription_id } = subscription;
     this.#busy.add(due.callback_id);
-    this.#ofHost.set(host, (this.#ofHost.get(host) ?? 0) + 1);
+    const maker = makerOf(subscription);
+    add(this.#ofHost, host, 1);
+    add(this.#ofMaker, maker, 1);
     const work = this.#deliver(subscription, due)
       .then(
         () => 0,
@@ -159,9 +173,8 @@ export class Deliverer {
       .then((next) => {
         this.#underWay.delete(work);
         this.#busy.delete(due.callback_id);
-        const left = (this.#ofHost.get(host) ?? 1) - 1;
-        if (left === 0) this.#ofHost.delete(host);
-        else this.#ofHost.set(host, left);
+        add(this.#ofHost, host, -1);
+        add(this.#ofMaker, maker, -1);
         this.#waiting.set(subscription_id, Math.min(next, this.#waiting.get(subscription_id) ?? Infinity));
         this.#pump();
       });
@@ -240,4 +253,14 @@ export class Deliverer {
     }
     if (failing_since !== since) await directory.note(subscription, since);
   }
+}
+
+function makerOf({ tenant, created_by }: Subscription): string {
+  return `${tenant} ${created_by}`;
+}
+
+function add(counts: Map<string, number>, name: string, change: number): void {
+  const count = (counts.get(name) ?? 0) + change;
+  if (count <= 0) counts.delete(name);
+  else counts.set(name, count);
 }

@@ -19,6 +19,7 @@ export const email = defineCapability({
     'attachments.content_type': 'Media type, such as `application/pdf`',
     'attachments.content_base64': 'Content of the file in base64, with padding and without line breaks',
   },
+  parse: (inputs) => ({ ...parsedInputs(inputs) }),
 });
 
 /** One attachment as the caller gives it; its content is standard base64 with padding and no white space. */
@@ -44,6 +45,23 @@ export interface EmailInputs {
 /** Outputs of notify.email: the id from the provider, else the Message-ID with its angle brackets. */
 export interface EmailOutputs {
   readonly message_id: string;
+}
+
+/** An address as policies see it: both sides of the `@` too. */
+export interface ParsedMailbox extends Mailbox {
+  readonly local: string;
+  /** In lower-case ASCII. */
+  readonly domain: string;
+}
+
+/** What policies see of an e-mail beside its inputs; a list that the caller left out is empty. */
+export interface ParsedEmail {
+  readonly from_address?: ParsedMailbox;
+  readonly to: readonly ParsedMailbox[];
+  readonly cc: readonly ParsedMailbox[];
+  readonly bcc: readonly ParsedMailbox[];
+  readonly reply_to: readonly ParsedMailbox[];
+  readonly attachments: readonly { readonly filename?: string; readonly content_type?: string }[];
 }
 
 /** One attachment, decoded. */
@@ -104,10 +122,43 @@ export function message(inputs: Readonly<Record<string, unknown>>, idempotencyKe
     cc,
     bcc,
     reply_to: mailboxes(inputs, 'reply_to'),
-    subject: header(required(inputs, 'subject'), 'subject'),
+    subject: shownText(required(inputs, 'subject'), 'subject'),
     body: required(inputs, 'body'),
     html: optional(inputs, 'html'),
     attachments: attachments(inputs['attachments']),
+  };
+}
+
+/**
+ * Parses the addresses and the types of the attachments as `message` does. An input that is absent or has another type
+ * is left out. Throws ProviderError `rejected`.
+ */
+export function parsedInputs(inputs: Readonly<Record<string, unknown>>): ParsedEmail {
+  const list = (field: string): readonly ParsedMailbox[] =>
+    typeof inputs[field] === 'string' ? mailboxes(inputs, field).map(parsedMailbox) : [];
+  const given: unknown = inputs['attachments'];
+  if (typeof inputs['subject'] === 'string') shownText(inputs['subject'], 'subject');
+  return {
+    ...(typeof inputs['from_address'] === 'string' ? { from_address: parsedMailbox(sender(inputs)) } : {}),
+    to: list('to'),
+    cc: list('cc'),
+    bcc: list('bcc'),
+    reply_to: list('reply_to'),
+    attachments: Array.isArray(given) ? given.map(parsedAttachment) : [],
+  };
+}
+
+function parsedMailbox({ name, address }: Mailbox): ParsedMailbox {
+  const domain = domainOf(address);
+  return { name, address, local: address.slice(0, -domain.length - 1), domain };
+}
+
+function parsedAttachment(item: unknown, index: number): ParsedEmail['attachments'][number] {
+  const { filename, content_type } = { ...(item as object) } as Inputs;
+  const at = `attachments[${index}]`;
+  return {
+    ...(typeof filename === 'string' ? { filename: shownText(filename, `${at}.filename`) } : {}),
+    ...(typeof content_type === 'string' ? { content_type: contentType(content_type, `${at}.content_type`) } : {}),
   };
 }
 
@@ -174,10 +225,10 @@ function attachments(value: unknown): readonly MessageAttachment[] {
 function attachment(item: unknown, at: string): MessageAttachment {
   if (typeof item !== 'object' || item === null) throw rejected(at, 'must be an object');
   const given = { ...item } as Inputs;
-  const filename = header(required(given, 'filename', at), `${at}.filename`);
+  const filename = shownText(required(given, 'filename', at), `${at}.filename`);
   if (filename === '' || /[/\\]/u.test(filename)) throw rejected(`${at}.filename`, 'must be a name without / and \\');
-  const content_type = optional(given, 'content_type', at);
-  if (content_type !== undefined) checkContentType(content_type, `${at}.content_type`);
+  const type = optional(given, 'content_type', at);
+  const content_type = type === undefined ? undefined : contentType(type, `${at}.content_type`);
   const encoded = required(given, 'content_base64', at);
   const content = Buffer.from(encoded, 'base64');
   // Accepts only the canonical form: decoders differ on all other forms.
@@ -186,11 +237,13 @@ function attachment(item: unknown, at: string): MessageAttachment {
   return { filename, content_type, content };
 }
 
-function checkContentType(text: string, at: string): void {
+// Types are the same in any case (RFC 2045 §5.1); in lower case they have one spelling.
+function contentType(text: string, at: string): string {
   if (!/^[a-zA-Z0-9!#$&^_.+-]+\/[a-zA-Z0-9!#$&^_.+-]+$/u.test(text)) throw rejected(at, 'must be type/subtype');
   // Their bodies may not be base64-encoded (RFC 2045 §6.4), so attachment bytes could change the message structure.
   if (/^(?:multipart|message)\//iu.test(text))
     throw rejected(at, 'must not be multipart/* or message/*; use application/octet-stream');
+  return text.toLowerCase();
 }
 
 function required(inputs: Inputs, field: string, at?: string): string {
@@ -211,6 +264,14 @@ function header(text: string, field: string): string {
     throw rejected(field, 'holds a control character or a broken character; remove it');
   return text;
 }
+
+// A mail program shows an encoded word (RFC 2047) as another text than the one that was checked.
+function shownText(text: string, field: string): string {
+  if (encodedWord.test(text)) throw rejected(field, 'holds an encoded word (=?…?=); write its characters themselves');
+  return header(text, field);
+}
+
+const encodedWord = /=\?[^?\s]*\?[bq]\?[^?]*\?=/iu;
 
 function safeKey(key: string): string {
   if (isKey(key)) return key;

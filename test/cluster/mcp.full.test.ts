@@ -4,9 +4,11 @@ import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 import { mcpClient } from '../plugins/mcp/client.ts';
 import { httpProvider } from '../providers/mcp/bed.ts';
-import { echo, startFixture, type Fixture } from '../providers/mcp/fixture.ts';
+import { echo as readOnly, startFixture, type Fixture } from '../providers/mcp/fixture.ts';
 
 const orb = 'fix.echo-text@1.0.0';
+// A tool that its server does not call read-only: its calls are guarded against their repetition.
+const { annotations: _, ...echo } = readOnly;
 
 interface Answer {
   readonly code?: string;

@@ -58,9 +58,9 @@ export const chromiumPath: string | undefined = [
 /** Names a tool of the table. */
 export type ToolName = keyof typeof tools;
 
-/** Says whether a tool is on this machine. `ORB_TEST_WITHOUT` names tools, by blanks, that count as missing. */
+/** Says whether a tool is on this machine. `SUITE_WITHOUT` names tools, by blanks, that count as missing. */
 export function hasTool(name: ToolName): boolean {
-  return !(process.env['ORB_TEST_WITHOUT'] ?? '').split(' ').includes(name) && tools[name].find();
+  return !(process.env['SUITE_WITHOUT'] ?? '').split(' ').includes(name) && tools[name].find();
 }
 
 /** Leaves out what runs in `context` where one of its tools is missing; the report of the run names the tool. */
@@ -71,7 +71,7 @@ export function need(context: Mocha.Context, ...names: readonly ToolName[]): voi
 
 /** Leaves out what runs in `context`, because a tool, or a part of it, is missing. */
 export function leaveOut(context: Mocha.Context, name: ToolName): never {
-  const record = process.env['ORB_TEST_RECORD'];
+  const record = process.env['SUITE_RECORD'];
   const { install, name: shown } = tools[name];
   if (record === undefined) console.log(`      left out: ${shown} is missing; install it: ${install}`);
   else appendFileSync(record, `${JSON.stringify({ missing: name })}\n`);

@@ -82,14 +82,14 @@ export interface PostgresSettings {
 export async function startPostgres(settings: PostgresSettings = {}): Promise<PostgresServer> {
   const folder = mkdtempSync(join(tmpdir(), 'orb-pg-'));
   const run = runner(programsOf(), folder);
-  const template = process.env['ORB_TEST_INITDB'];
+  const template = process.env['SUITE_INITDB'];
   if (template === undefined) await initialize(folder, run);
   else copyData(template, join(folder, 'data'));
   return serverIn(folder, run, settings);
 }
 
 /**
- * Makes the data of a new server once for a whole run: with `ORB_TEST_INITDB` naming it, each server starts from a copy.
+ * Makes the data of a new server once for a whole run: with `SUITE_INITDB` naming it, each server starts from a copy.
  * Answers its path, and how to remove it.
  */
 export async function makeTemplate(): Promise<{ readonly path: string; remove(): void }> {

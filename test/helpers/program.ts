@@ -5,4 +5,4 @@ import { packageDir } from '../../kernel/boot/config.ts';
 export const checkoutProgram: string = join(packageDir, 'kernel/orb.js');
 
 /** The program that tests start: of a whole run a bundle, which starts sooner; else that of the checkout. */
-export const shippedProgram: string = process.env['ORB_TEST_PROGRAM'] ?? checkoutProgram;
+export const shippedProgram: string = process.env['SUITE_PROGRAM'] ?? checkoutProgram;

@@ -1,10 +1,10 @@
-import { leaveOut } from './needs.ts';
-import { postgresFolder, startPostgres } from './postgres.ts';
+import { need } from './needs.ts';
+import { startPostgres } from './postgres.ts';
 import type { PostgresServer, PostgresSettings } from './postgres.ts';
 
 /** Leaves the tests of a `before` hook's `describe` out where there is no PostgreSQL. */
 export function needPostgres(context: Mocha.Context): void {
-  if (postgresFolder() === undefined) leaveOut(context, 'postgresql');
+  need(context, 'postgresql');
 }
 
 /**

@@ -13,7 +13,7 @@ export interface FileCost {
 }
 
 // The record is written by the processes of a run, and read when it has ended.
-const record = process.env['ORB_TEST_RECORD'];
+const record = process.env['SUITE_RECORD'];
 const msPerTick = 10;
 let before = measured();
 

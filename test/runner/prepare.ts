@@ -27,10 +27,10 @@ export async function prepare(files: readonly string[]): Promise<Prepared> {
     buildCompiler();
   const kinds = new Set(files.map(kindOf));
   const starts = kinds.has('process') || kinds.has('database') || kinds.has('browser');
-  const program = starts ? { ORB_TEST_PROGRAM: await bundleProgram() } : {};
+  const program = starts ? { SUITE_PROGRAM: await bundleProgram() } : {};
   const template = kinds.has('database') && hasTool('postgresql') ? await makeTemplate() : undefined;
   return {
-    env: { ...program, ...(template === undefined ? {} : { ORB_TEST_INITDB: template.path }) },
+    env: { ...program, ...(template === undefined ? {} : { SUITE_INITDB: template.path }) },
     remove: () => template?.remove(),
   };
 }

@@ -33,7 +33,7 @@ export async function bundleProgram(): Promise<string> {
     target: 'node24',
     logLevel: 'error',
     banner: { js: banner },
-    external: ['better-sqlite3', 'esbuild'],
+    external: ['better-sqlite3', 'esbuild', '@modelcontextprotocol/client', 'undici', 'pg', 'nodemailer'],
     plugins: [inPlace],
     absWorkingDir: packageDir,
   });

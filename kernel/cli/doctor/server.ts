@@ -28,32 +28,41 @@ interface ProviderStatus {
 /** Reads the state of a running server's components, policies and providers; reports nothing when no server runs. */
 export const checkServer: Examination = async (call) => {
   const ready = await ask<Ready>(call, '/health/ready');
-  if ('unreachable' in ready) return [{ name: 'server', state: 'skipped', detail: ready.unreachable }];
+  if ('unreachable' in ready) return unasked('server', ready);
   const allowed = await ask(call, '/orbs');
-  if ('unreachable' in allowed)
-    return [
-      ...components(ready.body),
-      { name: 'policies and providers', state: 'skipped', detail: allowed.unreachable },
-    ];
+  if ('unreachable' in allowed) return [...components(ready.body), ...unasked('policies and providers', allowed)];
   return [...components(ready.body), ...(await nodes(call)), ...(await policies(call)), ...(await providers(call))];
 };
 
 /** Returns the address of the running server, if there is one. */
 export async function serverAt(call: CommandCall): Promise<string | undefined> {
-  return 'unreachable' in (await ask(call, '/health/ready')) ? undefined : serverUrl(call.env);
+  const asked = await ask(call, '/health/ready');
+  return 'unreachable' in asked && asked.status === undefined ? undefined : serverUrl(call.env);
 }
 
-type Asked<T> = { readonly body: T } | { readonly unreachable: string };
+type Asked<T> = { readonly body: T } | NoAnswer;
 
-// A component that is down makes the answer 503; the body is needed all the same.
+interface NoAnswer {
+  readonly unreachable: string;
+  /** HTTP status of the refusal, if there was one. */
+  readonly status?: number;
+}
+
+// A component that is down makes the answer of /health/ready 503, with the components; any other problem answers nothing.
 async function ask<T>(call: CommandCall, path: string): Promise<Asked<T>> {
   try {
     return { body: await call.client().request<T>('GET', path) };
   } catch (error) {
-    if (error instanceof ClientError && error.status > 0 && error.problem !== undefined)
-      return { body: error.problem as T };
-    return { unreachable: error instanceof Error ? error.message : String(error) };
+    if (!(error instanceof ClientError)) return { unreachable: error instanceof Error ? error.message : String(error) };
+    const { message, problem, status } = error;
+    if (problem?.['components'] !== undefined) return { body: problem as T };
+    return { unreachable: message, ...(status > 0 ? { status } : {}) };
   }
+}
+
+// What the server refuses to say is not in order by that; a route that it does not have belongs to no running plugin.
+function unasked(name: string, { status, unreachable }: NoAnswer): readonly Finding[] {
+  return status === 404 ? [] : [{ name, state: 'skipped', detail: unreachable }];
 }
 
 function components({ components: found = {} }: Ready): readonly Finding[] {
@@ -69,7 +78,8 @@ function components({ components: found = {} }: Ready): readonly Finding[] {
 
 async function nodes(call: CommandCall): Promise<readonly Finding[]> {
   const asked = await ask<{ readonly nodes?: readonly Node[] }>(call, '/nodes');
-  if ('unreachable' in asked || (asked.body.nodes?.length ?? 0) < 2) return [];
+  if ('unreachable' in asked) return unasked('nodes', asked);
+  if ((asked.body.nodes?.length ?? 0) < 2) return [];
   const odd = (asked.body.nodes ?? []).filter(({ reason }) => reason !== undefined);
   if (odd.length === 0) return [fine('nodes', 'those that serve are configured alike')];
   return odd.map(({ name, reason = '' }) => ({
@@ -80,7 +90,8 @@ async function nodes(call: CommandCall): Promise<readonly Finding[]> {
 
 async function policies(call: CommandCall): Promise<readonly Finding[]> {
   const asked = await ask<PolicyStatus>(call, '/policies/-/status');
-  if ('unreachable' in asked || asked.body.health === undefined) return [];
+  if ('unreachable' in asked) return unasked('policies', asked);
+  if (asked.body.health === undefined) return [];
   const { health, compiler = '', rejected } = asked.body;
   if (rejected === null && health === 'operational') return [fine('policies', `${health}, compiler ${compiler}`)];
   const found = rejected?.diagnostics ?? [{ message: `the engine is in ${health}` }];
@@ -94,11 +105,12 @@ async function policies(call: CommandCall): Promise<readonly Finding[]> {
 
 async function providers(call: CommandCall): Promise<readonly Finding[]> {
   const orbs = await ask<{ readonly orbs?: readonly { readonly orb_id: string }[] }>(call, '/orbs');
-  if ('unreachable' in orbs) return [];
+  if ('unreachable' in orbs) return unasked('providers', orbs);
   const findings: Finding[] = [];
   for (const { orb_id } of orbs.body.orbs ?? []) {
     const asked = await ask<ProviderStatus>(call, `/providers/${encodeURIComponent(orb_id)}/status`);
-    if (!('unreachable' in asked) && Array.isArray(asked.body.providers)) findings.push(ofOrb(orb_id, asked.body));
+    if ('unreachable' in asked) findings.push(...unasked(`providers of ${orb_id}`, asked));
+    else if (Array.isArray(asked.body.providers)) findings.push(ofOrb(orb_id, asked.body));
   }
   return findings;
 }

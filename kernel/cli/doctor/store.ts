@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { ConfigError } from '../../error.ts';
 import type { StoreAddress } from '../../store/contract.ts';
 import { timestamp } from '../../tools/clock.ts';
-import { viewStore, type StoreView } from '../../store/read-only.ts';
-import { verified, type Kept } from '../backup.ts';
+import { ReadFailed, viewStore, type StoreView } from '../../store/read-only.ts';
+import { verdictOn, type Kept } from '../backup.ts';
 import type { CommandCall } from '../command.ts';
 import { examineDatabase } from './database.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
@@ -16,14 +16,14 @@ export const checkStore: Examination = async ({ stateDir, store }) => {
   const address = addressOf(store);
   if (address !== undefined) return examineDatabase(address, stateDir);
   if (!existsSync(join(stateDir, storeName))) return [{ name: 'store', state: 'skipped', detail: 'there is none yet' }];
-  const view = await viewStore({ stateDir }).catch((error: unknown) => String(error));
-  if (view === undefined || typeof view === 'string') return [unreadable(view ?? 'it cannot be opened')];
+  let view: StoreView | undefined;
   try {
-    return [integrity(view), ...movedAway(view), clock(view)];
+    view = await viewStore({ stateDir });
+    return view === undefined ? [unread('it cannot be opened')] : [integrity(view), ...movedAway(view), clock(view)];
   } catch (error) {
-    return [unreadable(String(error))];
+    return [error instanceof ReadFailed ? unread(error.message) : damaged(String(error))];
   } finally {
-    view.close();
+    view?.close();
   }
 };
 
@@ -39,7 +39,7 @@ function addressOf(store: CommandCall['store']): StoreAddress | undefined {
 
 function integrity(view: StoreView): Finding {
   const rows = view.prepare('PRAGMA quick_check(5)').all().flatMap(Object.values).map(String);
-  return rows.join() === 'ok' ? fine('store', 'is whole') : unreadable(rows.join('; '));
+  return rows.join() === 'ok' ? fine('store', 'is whole') : damaged(rows.join('; '));
 }
 
 function movedAway(view: StoreView): readonly Finding[] {
@@ -51,7 +51,14 @@ function movedAway(view: StoreView): readonly Finding[] {
   ];
 }
 
-function unreadable(detail: string): Finding {
+// Nothing is known of the contents, so nothing is to be put back.
+function unread(why: string): Finding {
+  const remedy =
+    'See that this user may read store.db, that the disk works and the store is not locked; then look again.';
+  return { name: 'store', state: 'fault', detail: `cannot be read, so it was not checked: ${why}`, remedy };
+}
+
+function damaged(detail: string): Finding {
   const remedy = 'Put back the newest backup: orb restore FOLDER --replace. Keep the damaged file for looking at.';
   return { name: 'store', state: 'fault', detail, remedy };
 }
@@ -81,16 +88,23 @@ export function checkLog(kept: readonly Kept[]): Examination {
     if (!existsSync(signed)) return [{ name: 'log', state: 'skipped', detail: 'there is none yet' }];
     const said: string[] = [];
     const listening = { ...call, note: (text: string) => void said.push(text) };
-    const exit = await verified(kept, listening).catch((error: unknown) => {
+    const { exit, unread: wasUnread } = await verdictOn(kept, listening).catch((error: unknown) => {
       said.push(String(error));
-      return 3;
+      return { exit: undefined, unread: true };
     });
     if (exit === 0) return [fine('log', 'every entry is under its signed checkpoint')];
+    if (wasUnread)
+      return [
+        {
+          ...{ name: 'log', state: 'warning', detail: said.join('; ') || 'could not be checked' },
+          remedy: 'Nothing is known of the log itself. Remove what keeps it from being read, then run orb log fsck.',
+        },
+      ];
     return [
       {
         name: 'log',
         state: 'fault',
-        detail: said.join('; ') || `orb log fsck ends with ${exit}`,
+        detail: said.join('; ') || `orb log fsck ends with ${String(exit)}`,
         remedy:
           'orb log fsck shows where. Do not use this store any longer: restore the newest backup that passes its check.',
       },

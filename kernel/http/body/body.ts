@@ -11,26 +11,26 @@ export const defaultLimit = 1024 * 1024;
 /** How many bytes beyond the limit are read and dropped, so that the client can read its 413. */
 const lingering = 8 * 1024 * 1024;
 
-/**
- * Reads a JSON body. Throws 415 for another media type or encoding, 413 above the limit, 400 `malformed_json` for an
- * empty body, invalid UTF-8, U+0000 or unacceptable JSON, 400 `malformed_request` when the client goes away meanwhile.
- */
-export function readJson(req: IncomingMessage, limit: number = defaultLimit): MaybePromise<unknown> {
-  const bytes = readJsonBytes(req, limit);
-  return bytes instanceof Promise ? bytes.then(parseBody) : parseBody(bytes);
-}
+/** Most members, objects and arrays of a JSON body together. */
+const mostParts = 50_000;
 
 const escapedNul = Buffer.from('\\u0000');
 
-/** Parses the bytes of a JSON body as `parseJsonBytes` does; also throws 400 `malformed_json` for U+0000 in it. */
+/**
+ * Parses the bytes of a JSON body as `parseJsonBytes` does; also throws 400 `malformed_json` for U+0000 in it, and for
+ * more than 50,000 members, objects and arrays.
+ */
 export function parseBody(bytes: Buffer): unknown {
-  const value = parseJsonBytes(bytes);
+  const value = parseJsonBytes(bytes, mostParts);
   const fault = bytes.includes(escapedNul) ? nulIn(value) : undefined;
   if (fault === undefined) return value;
   throw new PlatformError('malformed_json', `${fault.pointer} ${fault.detail}`, { errors: [fault] });
 }
 
-/** Reads a JSON body without parsing it. Throws as `readJson` does, except for errors of parsing. */
+/**
+ * Reads a JSON body without parsing it. Throws 415 for another media type or encoding, 413 above the limit, 400
+ * `malformed_json` for an empty body, 400 `malformed_request` when the client goes away meanwhile.
+ */
 export function readJsonBytes(req: IncomingMessage, limit: number = defaultLimit): MaybePromise<Buffer> {
   const length = req.headers['content-length'];
   if (length === '0' || (length === undefined && req.headers['transfer-encoding'] === undefined)) throw emptyJson();

@@ -7,22 +7,27 @@ export const maxDepth = 64;
 
 /**
  * Parses JSON as JSON.parse does, and refuses JSON that parsers read differently: duplicate keys, `__proto__`, nesting
- * beyond 64, lone surrogates, numbers beyond the range of a double. Throws 400 `malformed_json` with the position or
- * the key.
+ * beyond 64, lone surrogates, numbers beyond the range of a double, more than `mostParts` members, objects and arrays.
+ * Throws 400 `malformed_json` with the position or the key.
  */
-export function parseJson(text: string): unknown {
+export function parseJson(text: string, mostParts: number = Infinity): unknown {
   const value = parsed(text);
-  inspect(text);
+  inspect(text, mostParts);
   return value;
 }
 
 /** Parses the bytes of a JSON body; also throws 400 `malformed_json` for an empty body and for invalid UTF-8. */
-export function parseJsonBytes(body: Uint8Array): unknown {
+export function parseJsonBytes(body: Uint8Array, mostParts?: number): unknown {
+  return parseJson(textOfJson(body), mostParts);
+}
+
+/** Decodes the bytes of a JSON body. Throws 400 `malformed_json` for an empty body and for invalid UTF-8. */
+export function textOfJson(body: Uint8Array): string {
   const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (bytes.length === 0) throw emptyJson();
-  if (isAscii(bytes)) return parseJson(bytes.toString('latin1'));
+  if (isAscii(bytes)) return bytes.toString('latin1');
   if (!isUtf8(bytes)) throw malformedJson('the body is not valid UTF-8; encode it as UTF-8');
-  return parseJson(bytes.toString('utf8'));
+  return bytes.toString('utf8');
 }
 
 /** Makes the answer to an empty body. */
@@ -50,20 +55,25 @@ const backslash = 0x5c;
 const colon = 0x3a;
 
 /** Scans text that JSON.parse has accepted: the grammar is valid, so only the delimiters are examined. */
-function inspect(text: string): void {
+function inspect(text: string, mostParts: number): void {
   // Not `text.includes`: V8 treats it as free of side effects and moves it into the loop, a search of all text per key.
   const escapes = /\\/.test(text);
   const objects: Keys[] = [];
   let depth = 0;
+  let parts = 0;
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code === quote) {
       const end = closingQuote(text, i + 1);
       if (escapes) refuseLoneSurrogate(text, i, end);
-      if (isKey(text, end + 1)) addKey(objects[depth], keyOf(text, i + 1, end, escapes), i);
+      if (isKey(text, end + 1)) {
+        parts += 1;
+        addKey(objects[depth], keyOf(text, i + 1, end, escapes), i);
+      }
       i = end;
     } else if (code === 0x7b || code === 0x5b) {
       depth += 1;
+      parts += 1;
       if (depth > maxDepth) throw malformedJson(`nested deeper than ${maxDepth} levels at position ${i}; flatten it`);
       // Only objects have keys, so a set that an earlier object left at the depth of an array is never read.
       if (code === 0x7b) objects[depth] = new Keys();
@@ -72,6 +82,8 @@ function inspect(text: string): void {
     } else if (code >= 0x30 && code <= 0x39) {
       i = endOfNumber(text, i);
     }
+    if (parts > mostParts)
+      throw malformedJson(`more than ${mostParts} members, objects and arrays at position ${i}; send fewer at once`);
   }
 }
 

@@ -30,9 +30,11 @@ export function authenticate(
   if (!scope.secure) refusePlain(site, req);
   const token = tokenOf(header);
   const principal = token === undefined ? undefined : site.options.hooks.authenticate({ token });
-  if (principal instanceof Promise) return principal.then((found) => found ?? refuseCaller(site, call.client_ip));
-  return principal ?? refuseCaller(site, call.client_ip);
+  if (principal instanceof Promise) return principal.then((found) => found ?? refuseCaller(site, call.client_ip, bad));
+  return principal ?? refuseCaller(site, call.client_ip, bad);
 }
+
+const bad = Object.freeze({ presented: true });
 
 /** Finds the token of a session in a request without a key; undefined: its cookie is absent or does not count. */
 export function sessionTokenOf(

@@ -11,14 +11,21 @@ export interface RefusalScope {
   readonly options: { readonly insecureHttp: boolean };
 }
 
-/** Counts a failed authentication of an address: throws 401 `unauthenticated`, or 429 when it has failed too often. */
-export async function refuseCaller({ failedBucket }: RefusalScope, address: string): Promise<never> {
+/**
+ * Counts a failed authentication of an address: throws 401 `unauthenticated`, or 429 when it has failed too often.
+ * `presented`: the caller sent a key, so the answer names the error (RFC 6750 §3.1).
+ */
+export async function refuseCaller(
+  { failedBucket }: RefusalScope,
+  address: string,
+  { presented = false }: { readonly presented?: boolean } = {},
+): Promise<never> {
   const taken = await failedBucket.take(address);
   if (!taken.allowed) {
     throw rateLimited('too many requests without a valid key from this address; wait, then send a valid one', taken);
   }
   throw new PlatformError('unauthenticated', 'send a valid API key as Authorization: Bearer <key>', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
+    headers: { 'WWW-Authenticate': presented ? 'Bearer error="invalid_token"' : 'Bearer' },
   });
 }
 

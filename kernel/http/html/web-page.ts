@@ -36,16 +36,28 @@ export interface WebPage {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+interface Framed {
+  readonly body: string;
+  readonly policy: string;
+}
+
 /** A page without its frame, which depends on the operator, the address and the plugins that run. */
 export class UnframedPage {
   readonly #page: WebPage;
+  /** What was written last: a page that is kept is asked for with the same frame again and again. */
+  #written: (Framed & { readonly frame: Frame }) | undefined;
 
   constructor(page: WebPage) {
     this.#page = page;
   }
 
   /** Writes the whole document, and its Content-Security-Policy. */
-  framed(frame: Frame): { readonly body: string; readonly policy: string } {
+  framed(frame: Frame): Framed {
+    if (this.#written?.frame !== frame) this.#written = { frame, ...this.#write(frame) };
+    return this.#written;
+  }
+
+  #write(frame: Frame): Framed {
     const styles = [stylesOf(this.#page), accentStyle(frame.brand)].filter((text) => text !== '');
     const policy = policyOf(this.#page, styles);
     return { body: documentOf(this.#page, { frame, styles, policy }).toString(), policy: framing(policy) };
@@ -157,15 +169,32 @@ function documentOf(page: WebPage, { frame, styles, policy }: Setting): Html {
       </head>
       <body>
         <a class="skip" href="#main">Skip to content</a>
-        ${headOf(frame, section, saved === true)}
+        ${partsOf(frame, section, saved === true).head}
         <main id="main" tabindex="-1">
           <div class="wrap">${typeof main === 'function' ? main(frame) : main}</div>
         </main>
-        ${footOf(frame)}
+        ${partsOf(frame, section, saved === true).foot}
         ${Object.entries(data).map(([id, value]) => trusted(`<script type="application/json" id="${id}">${inScript(value)}</script>`))}
         ${script !== undefined && trusted(`<script>${script}</script>`)}
       </body>
     </html> `;
+}
+
+interface Around {
+  readonly head: Html;
+  readonly foot: Html;
+}
+
+const around = new WeakMap<Frame, Map<string, Around>>();
+
+// The sections are few, and all pages of one have the same head and foot.
+function partsOf(frame: Frame, section: string | undefined, saved: boolean): Around {
+  const ofFrame = around.get(frame) ?? new Map<string, Around>();
+  around.set(frame, ofFrame);
+  const name = `${saved} ${section}`;
+  const parts = ofFrame.get(name) ?? { head: headOf(frame, section, saved), foot: footOf(frame) };
+  ofFrame.set(name, parts);
+  return parts;
 }
 
 // Inside a script element only `<` could end the element.

@@ -2,7 +2,7 @@ import { problems } from '../../error.ts';
 import type { ProblemTable } from '../../problem-table.ts';
 import type { Components } from './components.ts';
 import { problemSchema, problemType } from '../problem.ts';
-import { problemHeaders, responseHeaders, type HeaderDescription } from '../header.ts';
+import { problemHeader, problemHeaders, responseHeaders, type HeaderDescription } from '../header.ts';
 import type { ProblemForm, Route, SentHeaders } from '../route.ts';
 import { problemsOf } from '../route-problem.ts';
 
@@ -129,7 +129,7 @@ function problemAnswers(
 }
 
 function problemAnswer(codes: readonly string[], components: Components, { live }: { readonly live: boolean }): object {
-  const names = codes.flatMap((code) => problemHeaders.get(code) ?? []);
+  const names = codes.flatMap((code) => [problemHeader, ...(problemHeaders.get(code) ?? [])]);
   return {
     description: codes.map((code) => `\`${code}\``).join(', ') + (live ? '; also for every test key' : ''),
     ...headersOf(Object.fromEntries(names.map((name) => [name, true])), components),

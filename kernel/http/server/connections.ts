@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../../tools/metrics.ts';
 import { addressBlock, type Proxies } from './address.ts';
+import { isForwarded } from './forwarded.ts';
 
 /** How many connections are kept, and how long one is kept whose answer nobody reads. */
 export interface ConnectionLimits {
@@ -10,6 +11,10 @@ export interface ConnectionLimits {
   readonly total: number;
   /** Connections of one address (of IPv6: one /64); peers in `trust_proxy` are not counted: they serve many callers. */
   readonly per_address: number;
+  /** Requests of one principal that are worked on at once, of all its connections. */
+  readonly per_caller: number;
+  /** Answers that are held open at once: waits and streams, of all callers. */
+  readonly held: number;
   /** Milliseconds in which the client took no byte. */
   readonly unread_ms: number;
 }
@@ -20,19 +25,33 @@ export interface Connections {
   watch(server: Server, options: { readonly secure: boolean }): void;
   /** Notes a request of a connection. */
   begin(req: IncomingMessage, res: ServerResponse): void;
+  /** Notes whose request a connection carries. */
+  carry(req: IncomingMessage, principal: string): void;
   /**
-   * Returns a function that says whether the client has sent another request on the connection since; it never does for
-   * a connection of a proxy.
+   * Returns a function that says whether the client has sent another request since: on this connection; or, while it is
+   * open, on one that was open before, as clients do that have a pool of them. It never does for a connection that may
+   * be one of a proxy: its peer is in `trust_proxy`, a request had a header that proxies add, it carried several
+   * principals, or it has not the scheme of the public address.
    */
   follow(req: IncomingMessage): () => boolean;
   /** Notes that an answer is a refusal that waits for its turn: its connection may be closed for another one. */
   refuse(res: ServerResponse): void;
+  /** Notes that an answer is held open: its connection may be closed for another one. */
+  hold(res: ServerResponse, held: HeldAnswer): void;
+}
+
+/** An answer that is held open. */
+export interface HeldAnswer {
+  /** It is answered as soon as it is ended, so it goes before all others. */
+  readonly brief: boolean;
+  readonly end: () => void;
 }
 
 /** Chooses limits that leave at least half of the process's descriptors for other use. */
 export function defaultLimits(descriptors: number = openFiles()): ConnectionLimits {
   const total = Math.max(16, Math.min(8192, Math.floor(descriptors / 2)));
-  return { total, per_address: Math.min(1024, Math.floor(total / 2)), unread_ms: 30_000 };
+  const half = Math.floor(total / 2);
+  return { total, per_address: Math.min(1024, half), per_caller: Math.floor(total / 4), held: half, unread_ms: 30_000 };
 }
 
 // Node raises its limit to the hard limit at the start. Systems other than Linux do not show it.
@@ -45,10 +64,10 @@ function openFiles(): number {
   }
 }
 
-// What proxies add to a request.
-const proxied = ['x-forwarded-for', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via'] as const;
-
 type Reason = 'total' | 'address' | 'unread';
+
+/** What a connection is used for; the lowest is ended first. A complete request without its answer may be a run. */
+const ranks = { waits: 0, idle: 1, stream: 2, worked: 3 } as const;
 
 interface Connection {
   /** The socket to destroy; for HTTPS the raw socket until the handshake is done. */
@@ -57,6 +76,16 @@ interface Connection {
   readonly block: string | undefined;
   /** Number of connections and requests before this one was opened or before its newest request. */
   turn: number;
+  /** The turn in which it was opened. */
+  readonly opened: number;
+  readonly secure: boolean;
+  /** Of its first request with a key; `several`: others came too. */
+  principal: string | undefined;
+  several: boolean;
+  /** Its further requests are looked at: one of an answer that may be repeated has passed. */
+  followed: boolean;
+  /** A request that was looked at came by way of a proxy. */
+  forwarded: boolean;
   /** Its answers that are not flushed yet; several only when the client sends requests without waiting. */
   readonly answers: ServerResponse[];
 }
@@ -66,6 +95,8 @@ export interface ConnectionOptions {
   readonly limits: ConnectionLimits;
   readonly proxies: Proxies;
   readonly metrics: Metrics;
+  /** The public address is one of HTTPS. */
+  readonly secureUrl: boolean;
 }
 
 /** Creates the keeper of the connections. */
@@ -79,6 +110,7 @@ class Keeper implements Connections {
   readonly #byBlock = new Map<string, Set<Connection>>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #refused = new WeakSet<ServerResponse>();
+  readonly #held = new WeakMap<ServerResponse, HeldAnswer>();
   readonly #closed: Record<Reason, number> = { total: 0, address: 0, unread: 0 };
   #turn = 0;
 
@@ -97,7 +129,7 @@ class Keeper implements Connections {
   watch(server: Server, { secure }: { readonly secure: boolean }): void {
     const shaking = new Map<string, Connection>();
     server.on('connection', (socket: Socket) => {
-      const connection = this.#open(socket);
+      const connection = this.#open(socket, secure);
       if (connection === undefined || !secure) return;
       const name = nameOf(socket);
       shaking.set(name, connection);
@@ -118,23 +150,45 @@ class Keeper implements Connections {
     if (connection === undefined) return;
     const { answers } = connection;
     connection.turn = this.#turn += 1;
+    if (connection.followed) connection.forwarded ||= isForwarded(req.headers);
     while (answers[0]?.writableFinished === true) answers.shift();
     answers.push(res);
   }
 
+  carry({ socket }: IncomingMessage, principal: string): void {
+    const connection = this.#bySocket.get(socket);
+    if (connection === undefined || connection.principal === principal) return;
+    if (connection.principal === undefined) connection.principal = principal;
+    else connection.several = true;
+  }
+
   follow({ headers, socket }: IncomingMessage): () => boolean {
     const connection = this.#bySocket.get(socket);
-    const direct = connection?.block !== undefined && proxied.every((name) => headers[name] === undefined);
-    if (connection === undefined || !direct) return () => false;
-    const { turn } = connection;
-    return () => connection.turn > turn;
+    if (connection?.block === undefined || connection.secure !== this.#options.secureUrl) return () => false;
+    connection.followed = true;
+    connection.forwarded ||= isForwarded(headers);
+    const turn = this.#turn;
+    return () => isDirect(connection) && (connection.turn > turn || this.#isAtWork(connection, turn));
+  }
+
+  // The client of a connection that is still open has sent a request since on another one that it had then. Who lost an
+  // answer with its connection has closed that, or opens another one.
+  #isAtWork({ socket, block, principal }: Connection, turn: number): boolean {
+    if (block === undefined || !socket.readable || socket.destroyed) return false;
+    for (const other of this.#byBlock.get(block) ?? [])
+      if (other.opened <= turn && other.turn > turn && other.principal === principal && isDirect(other)) return true;
+    return false;
   }
 
   refuse(res: ServerResponse): void {
     this.#refused.add(res);
   }
 
-  #open(socket: Socket): Connection | undefined {
+  hold(res: ServerResponse, held: HeldAnswer): void {
+    this.#held.set(res, held);
+  }
+
+  #open(socket: Socket, secure: boolean): Connection | undefined {
     const { limits, proxies } = this.#options;
     const peer = socket.remoteAddress;
     // The connection is closed already.
@@ -148,7 +202,11 @@ class Keeper implements Connections {
       socket.destroy();
       return undefined;
     }
-    const connection: Connection = { socket, block, turn: (this.#turn += 1), answers: [] };
+    const turn = (this.#turn += 1);
+    const connection: Connection = {
+      ...{ socket, block, secure, turn, opened: turn, answers: [] },
+      ...{ principal: undefined, several: false, followed: false, forwarded: false },
+    };
     this.#all.add(connection);
     this.#bySocket.set(socket, connection);
     if (block !== undefined && same !== undefined) this.#byBlock.set(block, same.add(connection));
@@ -156,23 +214,49 @@ class Keeper implements Connections {
     return connection;
   }
 
-  /** Closes the oldest connection without work when there are too many; returns false when all have work. */
+  /**
+   * Ends one connection when there are too many: the oldest of those that only wait, else of those without work, else of
+   * those that are streams. Returns false when all have work.
+   */
   #makeRoom(among: ReadonlySet<Connection>, most: number, reason: Reason): boolean {
     if (among.size < most) return true;
-    let oldest: Connection | undefined;
-    for (const connection of among)
-      if ((oldest === undefined || connection.turn < oldest.turn) && !this.#isWorkedOn(connection)) oldest = connection;
+    let first: Connection | undefined;
+    let lowest: number = ranks.worked;
+    for (const connection of among) {
+      const rank = this.#rankOf(connection);
+      if (rank > lowest || rank === ranks.worked) continue;
+      if (rank === lowest && first !== undefined && connection.turn > first.turn) continue;
+      first = connection;
+      lowest = rank;
+    }
     this.#closed[reason] += 1;
-    if (oldest === undefined) return false;
-    this.#end(oldest);
+    if (first === undefined) return false;
+    if (lowest === ranks.waits) this.#answerNow(first);
+    else this.#end(first);
     return true;
   }
 
-  // A complete request whose answer is not written yet; it may be a run.
-  #isWorkedOn({ answers }: Connection): boolean {
-    return answers.some(
-      (answer) => answer.req.complete && !answer.writableEnded && !answer.closed && !this.#refused.has(answer),
-    );
+  #rankOf({ answers }: Connection): number {
+    let rank: number = ranks.idle;
+    for (const answer of answers) {
+      // The request is not complete, or has its answer.
+      if (!answer.req.complete || answer.writableEnded || answer.closed || this.#refused.has(answer)) continue;
+      const held = this.#held.get(answer);
+      if (held === undefined) return ranks.worked;
+      if (rank !== ranks.stream) rank = held.brief ? ranks.waits : ranks.stream;
+    }
+    return rank;
+  }
+
+  // A wait is answered with the present state, and its connection closes behind the answer.
+  #answerNow(connection: Connection): void {
+    this.#forget(connection);
+    for (const answer of connection.answers) {
+      answer.shouldKeepAlive = false;
+      this.#held.get(answer)?.end();
+    }
+    // An answer before it was never read, so the one of the wait would not leave either.
+    if (connection.socket.writableLength > 0) connection.socket.destroy();
   }
 
   // No byte was taken or sent for a while. An incomplete request is ended by node's own limits.
@@ -199,6 +283,10 @@ class Keeper implements Connections {
     same?.delete(connection);
     if (same?.size === 0) this.#byBlock.delete(connection.block);
   }
+}
+
+function isDirect({ several, forwarded, answers }: Connection): boolean {
+  return !several && !forwarded && answers.every(({ req }) => !isForwarded(req.headers));
 }
 
 function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {

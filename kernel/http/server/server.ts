@@ -55,6 +55,7 @@ export function createHttp(options: HttpOptions): Http {
     const closed = listeners.map((listener) => listener.refuse());
     await within(graceMs, site.traffic.idle(), () => undefined);
     for (const listener of listeners) listener.destroy();
+    await site.bodies.stop();
     // A connection in its TLS handshake is not among those that can be cut, and holds nothing worth waiting for.
     await within<unknown>(1000, Promise.all(closed), () => undefined);
   };

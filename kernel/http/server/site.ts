@@ -8,6 +8,9 @@ import type { CertificateSource } from './certificate.ts';
 import { createProxies, type Proxies } from './address.ts';
 import { createCoder } from '../coding.ts';
 import { createConnections, defaultLimits, type ConnectionLimits, type Connections } from './connections.ts';
+import { BodyRoom } from '../body/body-room.ts';
+import { LargeBodies } from '../body/large-bodies.ts';
+import { HeldAnswers } from './held-answers.ts';
 import { createBucket, type Bucket } from './limits.ts';
 import { createPace, type Pace } from './pace.ts';
 import type { Brand } from '../html/frame.ts';
@@ -66,6 +69,13 @@ export interface Site {
   readonly tallies: Tallies;
   readonly traffic: Traffic;
   readonly connections: Connections;
+  readonly held: HeldAnswers;
+  /** Parses large bodies. */
+  readonly bodies: LargeBodies;
+  /** Bounds the bodies that are being read. */
+  readonly bodyRoom: BodyRoom;
+  /** Requests under way of each principal. */
+  readonly callers: Callers;
   /** Aborted once, when the shutdown begins. */
   readonly drain: AbortController;
   /** Set once, when the shutdown begins. */
@@ -85,7 +95,14 @@ export function createSite(options: HttpOptions): Site {
     encode: createCoder(),
     tallies: createTallies(options.metrics),
     traffic: new Traffic(),
-    connections: createConnections({ limits, proxies, metrics: options.metrics }),
+    connections: createConnections({
+      ...{ limits, proxies, metrics: options.metrics },
+      secureUrl: options.publicUrl.startsWith('https:'),
+    }),
+    held: new HeldAnswers(limits.held, options.metrics),
+    bodies: new LargeBodies({ clock: options.clock }),
+    bodyRoom: new BodyRoom(),
+    callers: new Callers(limits.per_caller),
     drain: new AbortController(),
     draining: false,
   };
@@ -101,6 +118,30 @@ function createBuckets(): Site['bucketOf'] {
     named.set(bucket.name, known);
     return known;
   };
+}
+
+/** Counts the requests under way of each principal, so that none of them takes all connections. */
+export class Callers {
+  readonly #most: number;
+  readonly #underWay = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Counts a request as begun; false: the principal has too many, and it is not counted. */
+  enter(id: string): boolean {
+    const count = this.#underWay.get(id) ?? 0;
+    if (count >= this.#most) return false;
+    this.#underWay.set(id, count + 1);
+    return true;
+  }
+
+  leave(id: string): void {
+    const count = this.#underWay.get(id) ?? 0;
+    if (count > 1) this.#underWay.set(id, count - 1);
+    else this.#underWay.delete(id);
+  }
 }
 
 /** Counts the requests in work and the answers that are not flushed yet. */

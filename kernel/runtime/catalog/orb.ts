@@ -50,6 +50,10 @@ export const orbManifest = exactly('OrbManifest', {
     maximum: 600_000,
     description: 'How long a good run takes at most, milliseconds',
   }),
+  repeat_guard: optional({
+    type: 'boolean',
+    description: '`false`: calls of agents without a key are not guarded against their repetition. Default: true',
+  }),
   upstream: optional({
     ...upstream,
     description: 'The tool of a provider that the Orb stands for; its schemas are then read as its author meant them',

@@ -8,13 +8,13 @@ import { decidedByDeadline, deadlineOf, AttemptTimer, type Deadline } from './at
 import type { Lease } from '../provider/generation.ts';
 import { Intents, type IntentOptions } from './intents.ts';
 import {
-  otherDefinition,
+  isUnbegun,
+  platformRefusal,
   refusal,
   replaced,
   settle,
   unserved,
   unsettled,
-  type Ending,
   type Outcome,
   type Tried,
 } from '../outcome/outcome.ts';
@@ -22,8 +22,8 @@ import type { Decided, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
 import { ProviderCall } from './provider-call.ts';
 import { providerFact } from './provider-fact.ts';
-import { unfitFor } from '../provider/definitions.ts';
 import type { RecordedCall } from '../provider/health.ts';
+import { unfitOutcome } from './unfit.ts';
 import { Visits } from './visits.ts';
 import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
 import type { Attempt } from '../run.ts';
@@ -55,8 +55,10 @@ interface Trial extends Tried {
  */
 export async function dispatch(run: Decided, options: DispatchOptions): Promise<Dispatched> {
   const [first] = run.order;
-  if (first === undefined)
-    return none(unserved(run.bound.length === 0 ? 'provider_unavailable' : 'no_provider_allowed'));
+  if (first === undefined) {
+    const ending = unserved(run.bound.length === 0 ? 'provider_unavailable' : 'no_provider_allowed');
+    return { ending, attempts: [], outputs_checked: 'unchecked', intended: false, caller_deadline: false };
+  }
   const provider = providerFact(first, run.lease?.generation);
   const loop = new Loop(run, options, provider);
   const trials = await loop.run();
@@ -67,9 +69,9 @@ export async function dispatch(run: Decided, options: DispatchOptions): Promise<
     ending,
     attempts,
     outputs_checked,
-    provider,
     intended: loop.intents.open(),
     caller_deadline: loop.deadline.callers && decidedByDeadline(ending, attempts),
+    ...(isUnbegun(trials) ? undefined : { provider }),
     ...(loop.upstream === undefined ? undefined : { upstream: loop.upstream }),
   } as const;
   return outputs === undefined ? found : { ...found, outputs };
@@ -152,8 +154,8 @@ class Loop {
     const lease = this.#leaseOf(slot);
     if (lease === undefined)
       return this.#record(slot, undefined, refusal('open', `${slot.provider.name} could not be opened`), 0);
-    const unfit = unfitFor(this.#run.orb, slot.provider, lease.generation.transport);
-    if (unfit !== undefined) return this.#record(slot, lease, otherDefinition(unfit), 0);
+    const unfit = unfitOutcome(this.#run, slot, lease);
+    if (unfit !== undefined) return this.#record(slot, lease, unfit, 0);
     const permit = how.forced ? undefined : slot.health.allow();
     if (!how.forced && permit === undefined)
       return this.#record(
@@ -219,7 +221,7 @@ class Loop {
   #tooLate(): Outcome | undefined {
     if (this.deadline.remaining() > 0) return undefined;
     this.late = true;
-    return refusal('deadline', 'the time of the run was over before its provider was called');
+    return platformRefusal('deadline', 'the time of the run was over before its provider was called');
   }
 
   async #intend(slot: Slot, lease: Lease, permit: Permit | undefined): Promise<Outcome | undefined> {
@@ -292,8 +294,4 @@ class Loop {
     const { run_id, orb } = this.#run;
     this.#options.log.info({ run_id, orb_id: orb.orb_id, from, to }, 'a run continued with the next provider');
   }
-}
-
-function none(ending: Ending): Dispatched {
-  return { ending, attempts: [], outputs_checked: 'unchecked', intended: false, caller_deadline: false };
 }

@@ -1,6 +1,7 @@
+import { GaveUp, type BoundedWaits } from '../../store/bounded-waits.ts';
 import type { Log } from '../../tools/log.ts';
 import { KeyLost } from '../journal/keys.ts';
-import { refusal, type Outcome } from '../outcome/outcome.ts';
+import { platformRefusal, type Outcome } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Lease } from '../provider/generation.ts';
 import type { Attempt } from '../run.ts';
@@ -23,6 +24,8 @@ export interface IntentOptions {
    * send nothing; with KeyLost: other work has the key, and the run must leave no trace.
    */
   readonly intend: (run: Decided, intended: Intended) => Promise<void>;
+  /** Bounds how long a caller waits for the first one; absent: it takes as long as it takes. */
+  readonly waits?: BoundedWaits | undefined;
 }
 
 /** The intents of one run: no effect begins without a durable one. */
@@ -50,7 +53,7 @@ export class Intents {
 
   /**
    * Writes the intent of an attempt: if a crash interrupts the call, it is unknown, phase `interrupted`. Resolves to why
-   * nothing may be sent. Throws KeyLost.
+   * nothing may be sent. Throws KeyLost, and GaveUp when the store may take the first one later: then nothing was sent.
    */
   async write(
     { provider: { name, adapter, config_digest } }: Slot,
@@ -60,14 +63,22 @@ export class Intents {
     const open = { provider: name, adapter: adapter.name, generation: generation.number, config_digest };
     const attempt: Attempt = { ...open, outcome: 'unknown', phase: 'interrupted', latency_ms: 0 };
     try {
-      await this.#options.intend(this.#run, { attempts: [...earlier, attempt], provider, again: this.#written });
+      const intended = { attempts: [...earlier, attempt], provider, again: this.#written };
+      await this.#bounded(this.#options.intend(this.#run, intended));
       this.#written = true;
       return undefined;
     } catch (error) {
-      if (error instanceof KeyLost) throw error;
+      if (error instanceof KeyLost || error instanceof GaveUp) throw error;
       const told = { err: error, run_id: this.#run.run_id };
       this.#options.log.error(told, 'an intent could not be recorded; nothing was sent');
-      return refusal('journal', 'the intent could not be recorded; nothing was sent');
+      return platformRefusal('journal', 'the intent could not be recorded; nothing was sent');
     }
+  }
+
+  // No caller waits for a run of the queue, and what was sent is not given up.
+  #bounded(intending: Promise<void>): Promise<void> {
+    const { waits } = this.#options;
+    const isBound = waits !== undefined && !this.#written && this.#run.waited === undefined;
+    return isBound ? waits.wait(intending) : intending;
   }
 }

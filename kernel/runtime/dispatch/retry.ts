@@ -1,4 +1,4 @@
-import type { Effect, Outcome } from '../outcome/outcome.ts';
+import { isPlatforms, type Effect, type Outcome } from '../outcome/outcome.ts';
 import type { IdempotencySupport, Provider } from '../provider/adapter.ts';
 
 /** The input of the retry loop's decision on how a run goes on. */
@@ -57,7 +57,8 @@ function byOutcome(outcome: Outcome, state: RetryState): Next {
     case 'provider_fault':
       return next;
     case 'not_sent':
-      if (outcome.phase === 'journal') return end;
+      // A node may have its lease again at once; a store that takes no intent takes none of another provider.
+      if (isPlatforms(outcome)) return outcome.phase === 'lease' ? (again(state) ?? end) : end;
       return atOnce.has(outcome.phase) ? next : (again(state) ?? next);
     case 'throttled':
       return throttled(outcome.retry_after, state);

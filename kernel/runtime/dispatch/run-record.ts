@@ -2,6 +2,7 @@ import type { Allowed, Denied, Principal } from '../../access.ts';
 import type { Opening, Receipt } from '../../fact.ts';
 import type { Health } from '../../health.ts';
 import type { Slot } from '../provider/binding.ts';
+import type { ParsedInputs } from '../provider/input-parser.ts';
 import type { Lease } from '../provider/generation.ts';
 import type { Claim } from '../journal/keys.ts';
 import type { UpstreamFacts } from '../upstream.ts';
@@ -92,6 +93,8 @@ export interface Run extends RunRequest {
   /** The accepted inputs in canonical form; an adapter may change its own copy. */
   readonly inputs_text: string;
   readonly inputs_bytes: number;
+  /** Undefined when no input of the capability has a grammar of its own. */
+  readonly parsed?: ParsedInputs | undefined;
   readonly standing: Standing;
   readonly mode: Mode;
   /** All providers that may serve it, the active one first. */

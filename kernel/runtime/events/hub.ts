@@ -1,5 +1,4 @@
 import type { Principal } from '../../access.ts';
-import { PlatformError } from '../../error.ts';
 import type { Clock } from '../../tools/clock.ts';
 import { every } from '../../tools/every.ts';
 import type { Log } from '../../tools/log.ts';
@@ -27,8 +26,6 @@ export interface HubOptions {
   readonly log: Pick<Log, 'warn'>;
 }
 
-const mostOfPrincipal = 16;
-const most = 2048;
 const page = 500;
 const mostKept = 1000;
 const pollMs = 200;
@@ -57,14 +54,7 @@ export class EventHub {
     return this.#listeners.size;
   }
 
-  /** Adds a listener. Throws 429 when its principal has too many, or all together are too many. */
   add(listener: Listener): void {
-    const { id } = listener.principal;
-    const own = [...this.#listeners].filter(({ principal }) => principal.id === id).length;
-    if (own >= mostOfPrincipal || this.#listeners.size >= most) {
-      const detail = own < mostOfPrincipal ? 'too many streams are open' : `this caller has ${own} streams; end one`;
-      throw new PlatformError('rate_limited', detail, { retry_after: 5 });
-    }
     if (this.#listeners.size === 0) this.#start();
     this.#listeners.add(listener);
   }

@@ -1,6 +1,7 @@
 import type { Principal } from '../../access.ts';
 import { eventText } from '../../http/event-stream.ts';
 import type { RequestInfo } from '../../http/route.ts';
+import { refuseHeld, type HeldKind } from '../../http/server/held-answers.ts';
 import type { Callers } from './callers.ts';
 import { hangsOnCaller, maySee, type PlatformEvent } from './event.ts';
 import type { EventFeed, PlacedEvent, Told } from './feed.ts';
@@ -10,7 +11,7 @@ import type { Position } from './position.ts';
 /** What one stream sends. */
 export interface Following {
   readonly principal: Principal;
-  readonly info: Pick<RequestInfo, 'callerNow' | 'disconnected' | 'draining'>;
+  readonly info: Pick<RequestInfo, 'callerNow' | 'disconnected' | 'draining' | 'hold'>;
   /** Where it begins; undefined: now. */
   readonly from: Position | undefined;
   /** What the client asked for cannot be read: it is told. */
@@ -34,10 +35,12 @@ export interface FollowedRun {
 // A little less than the 15 s after which proxies begin to close: streams are woken every 5 s.
 const keepAliveMs = 10_000;
 const page = 200;
+const streams: HeldKind = { name: 'stream', most: 16 };
 
 /** Opens a stream. Throws 429 when there are too many. */
 export function follow(following: Following, hub: EventHub, feed: EventFeed): AsyncIterable<string> {
   const { principal, info } = following;
+  const needed = info.hold(streams) ?? refuseHeld(streams);
   const listener: Listener = { principal, callerNow: info.callerNow, ended: false, wake: undefined };
   hub.add(listener);
   const gone = (): void => {
@@ -45,6 +48,7 @@ export function follow(following: Following, hub: EventHub, feed: EventFeed): As
     hub.remove(listener);
   };
   info.disconnected.addEventListener('abort', gone, { once: true });
+  needed.addEventListener('abort', () => end(listener), { once: true });
   if (info.disconnected.aborted) gone();
   hub.endWith(info.draining);
   const texts = new Stream(following, { hub, feed, listener }).texts();

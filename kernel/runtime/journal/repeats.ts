@@ -1,15 +1,17 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as soon, setTimeout as pause } from 'node:timers/promises';
 import { canonical } from '../../tools/canonical.ts';
 import { after } from '../../tools/every.ts';
 import { PlatformError } from '../../error.ts';
 import type { Delivery } from '../../http/route.ts';
+import type { Clock } from '../../tools/clock.ts';
 import type { Log } from '../../tools/log.ts';
-import { operation, type Awaitable, type Store } from '../../store/contract.ts';
+import { operation, type Awaitable, type Operation, type Store } from '../../store/contract.ts';
 import { replay, type ReceiptCheck, type StoredAnswer } from './answer.ts';
+import { Flights, hasArrived, newFlight, type Flight, type RepeatedCall } from './flights.ts';
 import { KeyLost, type Claim, type IdempotencyKeys, type MaybeReplayed, type Presented } from './keys.ts';
 import journalStore, { repeatMethod, type KeyName } from './store.ts';
 
-/** How long a key stays after its answer was handed over whole: it may have been lost behind the operating system. */
+/** How long a key stays after its answer was first handed over whole: it may have been lost behind the operating system. */
 const afterDeliveryMs = 10_000;
 /** How long an answer is kept that nobody was seen to get. */
 const undeliveredMs = 600_000;
@@ -35,22 +37,14 @@ export class CallerLeft extends PlatformError {
   }
 }
 
-/** What makes two calls the same one. */
-export interface RepeatedCall {
-  readonly principal: string;
-  readonly orbiset_id: string;
-  readonly inputs: unknown;
-  /** Says whether the caller has gone. */
-  readonly abandoned?: (() => boolean) | undefined;
-}
-
 /** The parts of the guard. */
 export interface RepeatOptions {
   readonly keys: IdempotencyKeys;
   readonly store: Store;
   readonly check: ReceiptCheck;
+  readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
-  /** How long a key stays after a whole delivery; 10 s unless a test gives it. */
+  /** How long a key stays after the first whole delivery; 10 s unless a test gives it. */
   readonly afterDeliveryMs?: number;
 }
 
@@ -60,32 +54,14 @@ export interface RepeatOptions {
  */
 export type GuardedWork<T> = (claim: Claim, abandoned: () => boolean, kept: (unknown: boolean) => void) => Promise<T>;
 
-/** One call and its repetitions, until its key is free. */
-interface Flight {
-  /** Settles with the work; undefined: the answer is in the store. */
-  work: Promise<unknown> | undefined;
-  /** The run whose answer it is. */
-  subject: string;
-  /** The answer is kept under the key. */
-  kept: boolean;
-  /** Whether the effect took place is not known: the key stays until that is settled. */
-  unknown: boolean;
-  /** Answers on their way. */
-  pending: number;
-  /** Where an answer arrived whole: says whether the client has sent another request on that connection. */
-  readonly proofs: (() => boolean)[];
-  /** Who began the work, and who waits for it. */
-  readonly callers: RepeatedCall[];
-  stop: () => void;
-}
-
 /**
  * Sends nothing twice when a client repeats a call whose answer it did not get, although nothing marks the repetition: a
- * durable key of the call itself, free again once the answer has arrived as far as one can know.
+ * durable key of the call itself. It holds while the answer is in flight, was never handed over whole, or is unknown;
+ * after the first whole delivery for ten seconds, unless the client shows before that it has the answer.
  */
 export class RepeatGuard {
   readonly #options: RepeatOptions;
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights = new Flights();
   // The run whose answer is about to be erased, by key.
   readonly #freed = new Map<string, string>();
 
@@ -95,10 +71,12 @@ export class RepeatGuard {
 
   /** Does work, or gets the answer of the same call: one under way, or one whose answer may not have arrived. */
   async run<T extends object>(call: RepeatedCall, repeat: Repeat, work: GuardedWork<T>): Promise<MaybeReplayed<T>> {
-    const { principal, orbiset_id, inputs } = call;
-    const text = canonical([principal, orbiset_id, repeat.name, inputs]);
-    const key = this.#options.store.sealer.mac('repeat', text);
-    const name = { principal, method: repeatMethod, path: `/orbisets/${orbiset_id}`, key };
+    const name = this.#nameOf(call, repeat.name);
+    this.#movedOn(name);
+    if (this.#options.store.shared)
+      void this.#write(operation(journalStore, 'freeDeliveredKeys', { ...name, expires_at: this.#expiry() }));
+    // A connection that its client has closed is known to be closed once all that came with this call was read.
+    if (this.#flights.get(name.key)?.proofs.length) for (let turn = 0; turn < 2; turn += 1) await soon();
     const until = Date.now() + undeliveredMs;
     for (;;) {
       const found = await this.#begin(name, { call, repeat }, work)?.catch(unlessLost);
@@ -109,46 +87,76 @@ export class RepeatGuard {
     }
   }
 
+  /** Notes that a call began that is not guarded itself: its caller has the answers that were handed over before. */
+  noteCall(call: RepeatedCall, tool: string): void {
+    const { principal, orbiset_id } = call;
+    if (this.#flights.delivered({ principal, path: pathOf(orbiset_id) }).length === 0) return;
+    this.#movedOn(this.#nameOf(call, tool));
+  }
+
   /** Frees the key of a run whose answer another request hands over, once it has arrived. */
   handedOver(name: KeyName, subject: string, carrier: ReturnType<Repeat['carrier']>): void {
     const known = this.#flights.get(name.key);
     if (known !== undefined && known.subject !== subject) return;
-    const flight = known ?? { ...created(), subject, kept: true };
-    this.#flights.set(name.key, flight);
-    this.#follow(name, flight, { name: '', carrier: () => carrier });
+    const { principal, method, path, key } = name;
+    const flight = known ?? newFlight({ principal, method, path, key }, { subject, kept: true });
+    this.#flights.set(flight);
+    this.#follow(flight, { name: '', carrier: () => carrier });
   }
 
+  /** Ends the timers. Keys whose answers were handed over expire as they would have. */
   close(): void {
-    for (const { stop } of this.#flights.values()) stop();
+    const expires_at = this.#expiry();
+    for (const flight of this.#flights.close()) void this.#write(delivery(flight, expires_at));
+  }
+
+  #nameOf({ principal, orbiset_id, inputs }: RepeatedCall, tool: string): KeyName {
+    const key = this.#options.store.sealer.mac('repeat', canonical([principal, orbiset_id, tool, inputs]));
+    return { principal, method: repeatMethod, path: pathOf(orbiset_id), key };
+  }
+
+  // Another call of the same caller: what was handed over to it before has arrived.
+  #movedOn(name: KeyName): void {
+    for (const flight of this.#flights.delivered(name)) if (flight.name.key !== name.key) this.#free(flight);
   }
 
   // Of two simultaneous calls only one begins the work, at once where the store answers at once. Undefined: another
-  // process has the work.
+  // process has the work, or it was given up.
   #begin<T extends object>(
     name: KeyName,
     { call, repeat }: { readonly call: RepeatedCall; readonly repeat: Repeat },
     work: GuardedWork<T>,
   ): Promise<MaybeReplayed<T> | undefined> | undefined {
-    const { key } = name;
-    const flight = this.#flights.get(key);
-    // The caller is the same, so the work has the same type.
-    if (flight?.work !== undefined) {
-      flight.callers.push(call);
-      if (flight.subject !== '') repeat.joined?.(flight.subject);
-      return this.#told(name, { flight, repeat }, flight.work as Promise<T>, { replayed: true });
-    }
-    if (flight !== undefined && hasArrived(flight)) this.#free(name, flight);
+    const flight = this.#flights.get(name.key);
+    if (flight?.work !== undefined) return this.#joined(flight, { call, repeat });
+    if (flight !== undefined && hasArrived(flight)) this.#free(flight);
     const presented = this.#present(name, repeat);
     const go = (found: Presented | undefined): Promise<MaybeReplayed<T>> | undefined => {
       if (found === undefined) return undefined;
       if ('answer' in found) return this.#repeated(name, repeat, found);
-      const fresh = created(call);
-      this.#flights.set(key, fresh);
+      const fresh = newFlight(name, { callers: [call] });
+      this.#flights.set(fresh);
       const working = this.#work(found.claim, fresh, work);
       fresh.work = working;
-      return this.#told(name, { flight: fresh, repeat }, working, { replayed: false });
+      return this.#told({ flight: fresh, repeat }, working, { replayed: false });
     };
     return presented instanceof Promise ? presented.then(go) : go(presented);
+  }
+
+  async #joined<T extends object>(
+    flight: Flight,
+    { call, repeat }: { readonly call: RepeatedCall; readonly repeat: Repeat },
+  ): Promise<MaybeReplayed<T> | undefined> {
+    flight.callers.push(call);
+    if (flight.subject !== '') repeat.joined?.(flight.subject);
+    try {
+      // The caller is the same, so the work has the same type.
+      return await this.#told({ flight, repeat }, flight.work as Promise<T>, { replayed: true });
+    } catch (error) {
+      // Given up right before this caller came: nothing was sent.
+      if (flight.givenUp && error instanceof PlatformError && error.code === 'run_cancelled') return undefined;
+      throw error;
+    }
   }
 
   #present(name: KeyName, repeat: Repeat): Awaitable<Presented | undefined> {
@@ -177,8 +185,9 @@ export class RepeatGuard {
         return claim.finished(answer, sent);
       },
     };
+    const isGivenUp = (): boolean => (flight.givenUp = flight.callers.every(({ abandoned }) => abandoned?.() === true));
     try {
-      return await work(noting, () => flight.callers.every(({ abandoned }) => abandoned?.() === true), kept);
+      return await work(noting, isGivenUp, kept);
     } finally {
       claim.release();
       flight.work = undefined;
@@ -186,7 +195,6 @@ export class RepeatGuard {
   }
 
   async #told<T>(
-    name: KeyName,
     { flight, repeat }: { readonly flight: Flight; readonly repeat: Repeat },
     work: Promise<T>,
     { replayed }: { readonly replayed: boolean },
@@ -194,8 +202,8 @@ export class RepeatGuard {
     try {
       return { answer: await work, replayed };
     } finally {
-      if (flight.kept) this.#follow(name, flight, repeat);
-      else if (this.#flights.get(name.key) === flight) this.#flights.delete(name.key);
+      if (flight.kept) this.#follow(flight, repeat);
+      else this.#flights.forget(flight);
     }
   }
 
@@ -205,74 +213,80 @@ export class RepeatGuard {
     { answer, subject }: { readonly answer: StoredAnswer; readonly subject: string },
   ): Promise<MaybeReplayed<T>> {
     const known = this.#flights.get(name.key);
-    const same = known?.subject === subject;
-    if (!same) known?.stop();
-    const flight = same ? known : { ...created(), subject, kept: true, unknown: isUnknown(answer) };
-    this.#flights.set(name.key, flight);
+    const flight =
+      known?.subject === subject ? known : newFlight(name, { subject, kept: true, unknown: isUnknown(answer) });
+    this.#flights.set(flight);
     try {
       return { answer: (await replay(answer, this.#options.check)) as T, replayed: true };
     } finally {
-      this.#follow(name, flight, repeat);
+      this.#follow(flight, repeat);
     }
   }
 
-  #follow(name: KeyName, flight: Flight, repeat: Repeat): void {
-    flight.stop();
+  #follow(flight: Flight, repeat: Repeat): void {
     flight.pending += 1;
     const told = (delivery: Delivery | undefined): void => {
       flight.pending -= 1;
-      if (delivery?.whole === true) flight.proofs.push(delivery.renewed);
-      if (flight.pending === 0) this.#settle(name, flight);
+      if (delivery?.whole === true) this.#delivered(flight, delivery);
+      if (flight.pending === 0) this.#settle(flight);
     };
     const carrier = repeat.carrier();
     if (carrier === undefined) told(undefined);
     else carrier(told);
   }
 
-  // Without a delivery, or with an outcome that nobody knows, the row alone remains.
-  #settle(name: KeyName, flight: Flight): void {
-    if (flight.unknown || flight.proofs.length === 0) {
-      if (this.#flights.get(name.key) === flight) this.#flights.delete(name.key);
-      return;
-    }
-    const failed = (err: unknown): void => this.#options.log.warn({ err }, 'the key of a call was not freed');
-    flight.stop = after(this.#options.afterDeliveryMs ?? afterDeliveryMs, () => this.#free(name, flight), failed);
+  // The time is counted from the first one: a caller that repeats must not prolong it.
+  #delivered(flight: Flight, { renewed }: Delivery): void {
+    flight.proofs.push(renewed);
+    if (flight.unknown || flight.proofs.length > 1) return;
+    this.#flights.deliver(flight);
+    // Other nodes have to know of it.
+    if (this.#options.store.shared) void this.#write(delivery(flight, this.#expiry()));
+    const over = (): void => {
+      flight.due = true;
+      if (flight.pending === 0) this.#free(flight);
+    };
+    flight.stop = after(this.#options.afterDeliveryMs ?? afterDeliveryMs, over, this.#failed);
   }
 
-  #free(name: KeyName, flight: Flight): void {
-    const { store, log } = this.#options;
-    const { key } = name;
-    const { subject } = flight;
-    flight.stop();
-    if (this.#flights.get(key) === flight) this.#flights.delete(key);
-    this.#freed.set(key, subject);
-    store
-      .write([operation(journalStore, 'freeAnsweredKey', { ...name, subject })])
-      .catch((err: unknown) => log.warn({ err }, 'the key of a call was not freed; it expires'))
-      .finally(() => this.#freed.delete(key));
+  // Without a delivery, or with an outcome that is unknown, the row alone remains.
+  #settle(flight: Flight): void {
+    if (flight.unknown || flight.proofs.length === 0) this.#flights.forget(flight);
+    else if (flight.due) this.#free(flight);
   }
+
+  #free(flight: Flight): void {
+    const { name, subject } = flight;
+    this.#flights.forget(flight);
+    this.#freed.set(name.key, subject);
+    void this.#write(operation(journalStore, 'freeAnsweredKey', { ...name, subject })).finally(() =>
+      this.#freed.delete(name.key),
+    );
+  }
+
+  #expiry(): number {
+    return this.#options.clock.now() + (this.#options.afterDeliveryMs ?? afterDeliveryMs);
+  }
+
+  #write(change: Operation): Promise<void> {
+    return this.#options.store.write([change]).then(() => undefined, this.#failed);
+  }
+
+  // The key expires.
+  readonly #failed = (err: unknown): void => this.#options.log.warn({ err }, 'the key of a call was not freed');
 }
 
-function created(...callers: RepeatedCall[]): Flight {
-  return {
-    work: undefined,
-    subject: '',
-    kept: false,
-    unknown: false,
-    pending: 0,
-    proofs: [],
-    callers,
-    stop: () => undefined,
-  };
+function delivery({ name, subject }: Flight, expires_at: number): Operation {
+  return operation(journalStore, 'deliverKey', { ...name, subject, expires_at });
+}
+
+function pathOf(orbisetId: string): string {
+  return `/orbisets/${orbisetId}`;
 }
 
 // Another process took the key first: what became of its work is read until it is known.
 function unlessLost(error: unknown): undefined {
   if (!(error instanceof KeyLost) && !(error instanceof CallerLeft)) throw error;
-}
-
-function hasArrived({ pending, proofs, unknown }: Flight): boolean {
-  return !unknown && pending === 0 && proofs.some((renewed) => renewed());
 }
 
 function isUnknown(answer: StoredAnswer): boolean {

@@ -215,7 +215,30 @@ function repeatWrites({ connection, sealer }: Scope) {
   const settle = connection.prepare(
     "UPDATE journal_keys SET answer = ?, expires_at = ? WHERE subject = ? AND method = 'repeat'",
   );
+  const deliver = connection.prepare(
+    `UPDATE journal_keys SET expires_at = ? WHERE principal = ? AND method = ? AND path = ? AND key = ? AND subject = ?
+       AND answer IS NOT NULL AND expires_at > ?`,
+  );
+  const freeDelivered = connection.prepare(
+    `DELETE FROM journal_keys WHERE principal = ? AND method = ? AND path = ? AND key <> ? AND answer IS NOT NULL
+       AND expires_at + 0 <= ?`,
+  );
   return {
+    /** Notes that an answer was handed over whole: its key expires then, unless it does before. */
+    deliverKey({
+      principal,
+      method,
+      path,
+      key,
+      subject,
+      expires_at,
+    }: KeyName & { subject: string; expires_at: number }) {
+      deliver.queue(expires_at, principal, method, path, key, subject, expires_at);
+    },
+    /** Frees the other keys under the same path that expire at this time at the latest: their answers have arrived. */
+    freeDeliveredKeys({ principal, method, path, key, expires_at }: KeyName & { expires_at: number }): void {
+      freeDelivered.queue(principal, method, path, key, expires_at);
+    },
     /** Frees the implicit key of a run that was settled as not done. */
     freeRepeats({ run_id }: { run_id: string }): void {
       free.queue(run_id);

@@ -1,7 +1,7 @@
 import type { FailureOutcome, ProblemCode } from '../../error.ts';
 import type { Upstream, UpstreamFacts } from '../upstream.ts';
 import type { RunStatus } from '../run.ts';
-import { unansweredAttempts } from './unanswered-attempts.ts';
+import { unansweredAttempts, wasSent, type Told } from './unanswered-attempts.ts';
 
 /** The call of an Orb that stands for a tool of a provider. */
 export interface UpstreamCall extends Upstream {
@@ -44,6 +44,8 @@ export interface Failure {
   readonly retry_after?: number;
   /** For the caller; no secret. */
   readonly message: string;
+  /** The platform itself did not begin the call; no adapter reports it. */
+  readonly platform?: true;
 }
 
 /** The result of one attempt, as far as it is known. */
@@ -82,6 +84,16 @@ export const cancelledEnding: Ending = Object.freeze({
   detail: 'the caller went away before anything was sent; call again',
 });
 
+/** The end of a run whose intent the store did not take while its caller waited. */
+export const unbegunEnding: Ending = Object.freeze({
+  status: 'failed',
+  outcome: 'not_sent',
+  code: 'storage_unavailable',
+  reason: 'storage_unavailable',
+  detail: 'the intent could not be recorded in time; nothing was sent',
+  retry_after: 1,
+});
+
 /** Makes the end of a run that its decision denied. `undecided`: the engine could not decide. */
 export function deniedEnding(undecided: string | undefined): Ending {
   return undecided === undefined
@@ -105,6 +117,16 @@ export function deniedEnding(undecided: string | undefined): Ending {
 /** Makes the outcome of an attempt that was not begun. `openMs`: the time after which to try again. */
 export function refusal(phase: string, message: string, openMs = 0): Outcome {
   return { outcome: 'not_sent', phase, message, ...(openMs > 0 ? { retry_after: openMs / 1000 } : {}) };
+}
+
+/** Makes the outcome of an attempt that the platform could not begin: no fault of the Orb or of its provider. */
+export function platformRefusal(phase: 'deadline' | 'journal' | 'lease', message: string): Outcome {
+  return { outcome: 'not_sent', phase, message, platform: true };
+}
+
+/** Says whether the platform could not begin the call of an attempt. */
+export function isPlatforms(outcome: Outcome | undefined): boolean {
+  return outcome !== undefined && outcome.outcome !== 'accepted' && outcome.platform === true;
 }
 
 /** Makes the outcome of an attempt at a provider that defines the tool of the Orb otherwise. */
@@ -145,14 +167,23 @@ export function settle(tried: readonly Tried[], effect: Effect, deadline: boolea
   return row(deciding, effect);
 }
 
+/**
+ * Says whether the platform kept a run from its providers, and none of them may have done it: that counts neither for the
+ * Orb nor for a provider.
+ */
+export function isUnbegun(tried: readonly Tried[]): boolean {
+  if (!isPlatforms(tried.at(-1)?.outcome)) return false;
+  return !wasSent(tried.map(told));
+}
+
 /** Finds the first unanswered attempt that nothing settled. */
 export function unsettled(tried: readonly Tried[]): Failure | undefined {
-  const [first] = unansweredAttempts(tried, ({ provider, outcome: { outcome }, lookup }) => ({
-    provider,
-    outcome,
-    lookup,
-  }));
+  const [first] = unansweredAttempts(tried, told);
   return first === undefined || first.outcome.outcome === 'accepted' ? undefined : first.outcome;
+}
+
+function told({ provider, outcome: { outcome }, lookup }: Tried): Told {
+  return { provider, outcome, lookup };
 }
 
 const timedOut: Ending = Object.freeze({
@@ -174,6 +205,9 @@ const rows: Readonly<Record<Failure['outcome'], Row>> = {
   unknown: ['indeterminate', 'outcome_unknown'],
 };
 
+// The intent could not be recorded, or another node may have settled it.
+const unrecorded: Row = ['failed', 'storage_unavailable'];
+
 // Phases of a provider fault at a tool that is not the one of the manifest; nothing was sent.
 const unfitCodes: Readonly<Record<string, ProblemCode>> = {
   definition_changed: 'definition_changed',
@@ -189,7 +223,7 @@ export function isUnfit({ outcome, phase }: Failure): boolean {
 function row(failure: Failure, effect: Effect): Ending {
   const repeatable = failure.outcome === 'unknown' && effect === 'none';
   const unfit = failure.outcome === 'provider_fault' ? unfitCodes[failure.phase ?? ''] : undefined;
-  const [status, code] = repeatable ? rows.provider_fault : rows[failure.outcome];
+  const [status, code] = failure.platform ? unrecorded : repeatable ? rows.provider_fault : rows[failure.outcome];
   if (unfit !== undefined)
     return { status, outcome: failure.outcome, code: unfit, reason: unfit, detail: failure.message };
   return {
@@ -203,5 +237,6 @@ function row(failure: Failure, effect: Effect): Ending {
 }
 
 function retryLater(code: ProblemCode, retryAfter: number | undefined): { retry_after?: number } {
+  if (code === 'storage_unavailable') return { retry_after: 1 };
   return code === 'provider_unavailable' ? { retry_after: Math.max(1, Math.ceil(retryAfter ?? 5)) } : {};
 }

@@ -25,7 +25,7 @@ export function unansweredProviders(attempts: readonly Told[]): string[] {
  * Says whether any provider may have accepted a run's call: false if none was reached, or each look-up proves its
  * absence.
  */
-export function wasSent(attempts: readonly Pick<Attempt, 'outcome' | 'lookup'>[]): boolean {
+export function wasSent(attempts: readonly Omit<Told, 'provider'>[]): boolean {
   return attempts.some(
     ({ lookup, outcome }) => lookup !== 'absent' && outcome !== 'not_sent' && outcome !== 'throttled',
   );

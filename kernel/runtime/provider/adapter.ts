@@ -13,7 +13,16 @@ export interface Capability {
    * The description in a manifest comes before it.
    */
   readonly inputs?: Readonly<Record<string, string>>;
+  /** Parses the inputs that have a grammar of their own; absent when no input has one. */
+  readonly parse?: InputParser;
 }
+
+/**
+ * Returns the inputs that have a grammar of their own, such as lists of addresses and URLs, in the form that the adapters
+ * use. Policies read it as `context.parsed`. It leaves out inputs that are not text. Throws ProviderError `rejected`,
+ * which names the input but never its value; then no provider is called.
+ */
+export type InputParser = (inputs: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 
 /** How an adapter's vendor supports our key. `window_s`: how long the vendor remembers it; `max_len`: of the key. */
 export type IdempotencySupport =
@@ -84,6 +93,8 @@ export interface Adapter {
   readonly capability: string;
   /** What the capability says of its inputs. */
   readonly inputs?: Capability['inputs'];
+  /** The parser of the capability. */
+  readonly parse?: InputParser;
   /** Schema of `config`; a property marked `secret: true` takes {"$env"} or {"$file"} only. */
   readonly config: JsonSchema;
   /** True when nothing leaves the machine: a `test` key may use it, and reputation never counts it. */
@@ -112,6 +123,7 @@ export function defineProvider<const C extends JsonSchema>(definition: ProviderD
     name: `${definition.capability.name}/${definition.name}`,
     capability: definition.capability.name,
     ...(definition.capability.inputs === undefined ? {} : { inputs: definition.capability.inputs }),
+    ...(definition.capability.parse === undefined ? {} : { parse: definition.capability.parse }),
     config: definition.config,
     sandbox: definition.sandbox ?? false,
     idempotency: definition.idempotency ?? { kind: 'none' },

@@ -35,6 +35,8 @@ export interface Binding {
   /** The swap that has not switched yet: another swap is refused while it runs. */
   swap: Swap | undefined;
   last_swap: Swap | undefined;
+  /** Another node may have bound another provider, which this node has not learned: until then it refuses runs. */
+  outdated?: boolean;
 }
 
 /** Lists every generation that serves an Orb or still finishes its runs. */

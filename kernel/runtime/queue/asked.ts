@@ -1,4 +1,5 @@
 import { PlatformError } from '../../error.ts';
+import type { HeldKind } from '../../http/server/held-answers.ts';
 import type { Operation } from '../../store/contract.ts';
 
 /** How a caller asks for a run that it does not wait for. */
@@ -21,6 +22,14 @@ export interface AskedBody {
   readonly expires_in_s?: number;
   readonly repeat_guard?: boolean;
   readonly callback?: object;
+}
+
+/** Requests that wait for the end of a run. */
+export const waits: HeldKind = { name: 'wait', most: 64, brief: true };
+
+/** Makes of what a caller asks for the same without a wait. */
+export function withoutWait(asked: Asked): Asked {
+  return { ...asked, waitMs: 0, applied: 'respond-async' };
 }
 
 /** The longest wait for the end of a run in one request, seconds. */

@@ -20,6 +20,7 @@ const later: ReadonlySet<string | undefined> = new Set([
   'no_provider_allowed',
   'policy_unavailable',
   'run_timed_out',
+  'storage_unavailable',
 ]);
 
 /** Says whether a turn ended because it cannot be served now, and nothing was done: the run may wait again. */

@@ -2,7 +2,9 @@ import type { Config } from '../../boot/config.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Metrics } from '../../tools/metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { refusal, type Outcome } from '../outcome/outcome.ts';
+import { platformRefusal, type Outcome } from '../outcome/outcome.ts';
+import type { Adapter } from '../provider/adapter.ts';
+import { inputParsers } from '../provider/input-parser.ts';
 import type { OpenStore } from '../../store/store.ts';
 import { eventRecorder } from '../events/recording.ts';
 import { runMetrics } from '../metrics.ts';
@@ -15,17 +17,28 @@ import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './told.ts';
 
 type Made =
-  'drainMs' | 'openRuns' | 'settled' | 'random' | 'limits' | 'intend' | 'catalog' | 'execution' | 'events' | 'line';
+  | 'drainMs'
+  | 'openRuns'
+  | 'settled'
+  | 'random'
+  | 'limits'
+  | 'intend'
+  | 'catalog'
+  | 'parsers'
+  | 'execution'
+  | 'events'
+  | 'line';
 
 // Another node may settle what this one has begun: what is sent now it would not know of.
 function fenceOf(store: Pick<OpenStore, 'isAway'>): () => Outcome | undefined {
   return () =>
-    store.isAway() ? refusal('lease', 'this node is cut off from the database; nothing was sent') : undefined;
+    store.isAway() ? platformRefusal('lease', 'this node is cut off from the database; nothing was sent') : undefined;
 }
 
 /** What runs are executed with. */
 export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
   readonly manifests: { readonly catalog: Catalog };
+  readonly loaded: { readonly adapters: readonly Adapter[] };
   readonly config: Config;
   readonly metrics: Metrics;
   readonly hooks: Hooks;
@@ -33,14 +46,15 @@ export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
 
 /** Makes what executes runs: at once, or when their turn has come. */
 export async function openExecution(options: RunningOptions) {
-  const { store, config, metrics, hooks, bindings, manifests } = options;
+  const { store, config, metrics, hooks, bindings, manifests, loaded } = options;
   const openRuns = new OpenRuns();
   const settled = runMetrics(metrics, hooks, bindings);
-  const shared = { ...options, catalog: manifests.catalog, openRuns, settled, random: Math.random };
+  const parsers = inputParsers(loaded.adapters);
+  const shared = { ...options, catalog: manifests.catalog, parsers, openRuns, settled, random: Math.random };
   const fence = store.shared ? fenceOf(store) : undefined;
   const counting = openLimits(shared);
   const limits = new RunLimits(config.keyLimit, counting);
-  const execution = new Execution({ ...shared, limits, intend: intends(store), fence });
+  const execution = new Execution({ ...shared, limits, intend: intends(store), fence, waits: store.waits });
   const queue = new RunQueue({
     ...{ ...shared, execution, drainMs: config.drainMs },
     events: runEvents(eventRecorder(options)),

@@ -69,23 +69,16 @@ export function createQueuedRuns({ queue, repeats, catalog, store }: QueuedRunsO
   };
   return {
     async run({ repeat, ...call }, key) {
-      const { entered, left } = call;
+      const { entered, left, principal, orbiset_id, inputs } = call;
+      const repeated = { principal: principal.id, orbiset_id, inputs, abandoned: () => left.aborted };
       if (key === undefined && repeat !== undefined && isGuarded(call, catalog))
-        return repeats.run(
-          {
-            principal: call.principal.id,
-            orbiset_id: call.orbiset_id,
-            inputs: call.inputs,
-            abandoned: () => left.aborted,
-          },
-          { ...repeat, joined: entered },
-          async (claim, _, kept) => {
-            const { run } = await queue.enter(call, atOnce, claim);
-            note(run.run_id, claim.name);
-            entered(run.run_id);
-            return ended(run.run_id, call, kept);
-          },
-        );
+        return repeats.run(repeated, { ...repeat, joined: entered }, async (claim, _, kept) => {
+          const { run } = await queue.enter(call, atOnce, claim);
+          note(run.run_id, claim.name);
+          entered(run.run_id);
+          return ended(run.run_id, call, kept);
+        });
+      if (repeat !== undefined) repeats.noteCall(repeated, repeat.name);
       let own: string | undefined;
       const beside = (runId: string): readonly [] => ((own = runId), []);
       const submitted = await queue.submit(call, key, { ...atOnce, beside }, []);

@@ -2,11 +2,12 @@ import { holds, requireLive, type Principal } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
 import { toProblem } from '../../http/problem.ts';
 import { defineRoute, type RequestInfo, type Route } from '../../http/route.ts';
+import { refuseHeld } from '../../http/server/held-answers.ts';
 import type { ProblemTable } from '../../problem-table.ts';
 import { exactly } from '../../tools/schema.ts';
 import { runSchema, type RunReads } from '../run/run-routes.ts';
 import type { AttemptsPort } from '../run.ts';
-import { longestWaitS } from './asked.ts';
+import { longestWaitS, waits } from './asked.ts';
 import type { RunQueue } from './queue.ts';
 import { endedState, mayAnswer, maySee, queuedState, type Owned } from './run-state.ts';
 
@@ -59,7 +60,8 @@ const showRoute = (options: RunStateOptions): Route =>
       } = call;
       const first = await state(run_id, principal, call, options);
       if (wait === 0 || first.ended) return first.shown;
-      await options.queue.wait(run_id, wait * 1000, [call.disconnected, call.draining]);
+      const needed = call.hold(waits) ?? refuseHeld(waits);
+      await options.queue.wait(run_id, wait * 1000, [call.disconnected, call.draining, needed]);
       // The key may have been revoked meanwhile.
       const now = await call.callerNow();
       return (now === undefined ? first : await state(run_id, now, call, options)).shown;
@@ -97,8 +99,11 @@ const cancelRoute = (options: RunStateOptions): Route =>
 
 function requireCancel(runId: string, run: (Owned & { readonly mode: string }) | undefined, caller: Principal): void {
   const { id, tenant, scopes } = caller;
+  const manages = holds(scopes, 'runs:manage');
   if (run === undefined || (run.tenant !== tenant && !scopes.includes('*'))) throw notFound(runId);
-  if (run.principal !== id && !holds(scopes, 'runs:manage'))
+  // As to reading it: a run that the caller may not see is not there.
+  if (!manages && run.principal !== id && !maySee(run, caller)) throw notFound(runId);
+  if (run.principal !== id && !manages)
     throw new PlatformError('insufficient_scope', "the key needs the scope runs:manage for another principal's run", {
       headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:manage"' },
     });

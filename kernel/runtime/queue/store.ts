@@ -1,4 +1,3 @@
-import { PlatformError } from '../../error.ts';
 import { rowWriter } from '../../store/sql/column.ts';
 import { defineStore, type Awaitable, type NodeIdentity, type Row } from '../../store/contract.ts';
 import type { Sealer, WriteConnection } from '../../store/contract.ts';
@@ -7,6 +6,7 @@ import { asIs, queriesOf } from '../../store/sql/query.ts';
 import { callersIn } from '../events/callers.ts';
 import type { Asking } from '../journal/owner.ts';
 import type { Mode } from '../run.ts';
+import { queueRoom } from '../run/limits/queue-room.ts';
 
 /** A run that waits or is under way, without its request. Times are milliseconds since the Unix epoch. */
 export interface QueuedRow {
@@ -55,9 +55,6 @@ export interface WaitingCount {
   readonly orb_id: string;
   readonly runs: number;
 }
-
-/** Most runs that wait, of one tenant and of all, and most bytes of one tenant's requests. */
-export const bounds = { tenantRuns: 10_000, runs: 100_000, tenantBytes: 64 * 1024 * 1024 } as const;
 
 const migrations = [
   `CREATE TABLE queue_runs (
@@ -154,50 +151,31 @@ export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' |
 
 function enterAndLeave(connection: WriteConnection, sealer: Sealer) {
   const insert = rowWriter(connection, 'queue_runs', [...columns, 'bytes', 'request']);
-  const counted = connection.prepare('SELECT runs, bytes FROM queue_tenants WHERE tenant = ?');
-  const count = connection.prepare(
-    `INSERT INTO queue_tenants (tenant, runs, bytes) VALUES (?, ?, ?) ON CONFLICT (tenant) DO UPDATE
-     SET runs = queue_tenants.runs + excluded.runs, bytes = queue_tenants.bytes + excluded.bytes`,
-  );
-  const find = connection.prepare('SELECT tenant, bytes FROM queue_runs WHERE run_id = ?');
+  const room = queueRoom(connection);
+  const find = connection.prepare('SELECT tenant, principal, bytes FROM queue_runs WHERE run_id = ?');
   const remove = connection.prepare('DELETE FROM queue_runs WHERE run_id = ?');
-  const numbersOf = async (tenant: string): Promise<{ readonly runs: number; readonly bytes: number }> => {
-    const row = await counted.get(tenant);
-    return { runs: Number(row?.['runs'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
-  };
-  // The row without a name counts all tenants.
-  const add = (tenant: string, runs: number, bytes: number): void => {
-    for (const name of [tenant, all]) count.queue(name, runs, bytes);
-  };
   return {
     /** Puts a run into the queue; returns how many runs of its tenant are in it. Throws 429 `queue_full`. */
     async enter({ request, ...row }: Entering): Promise<number> {
       const sealed = sealer.seal('inputs', Buffer.from(request));
-      const own = await numbersOf(row.tenant);
-      if (own.runs >= bounds.tenantRuns || own.bytes + sealed.length > bounds.tenantBytes)
-        throw full('too many runs of this tenant wait');
-      if ((await numbersOf(all)).runs >= bounds.runs) throw full('too many runs wait');
+      const before = await room.before(row, sealed.length);
       const state = { state: 'queued', due_at: row.run_at, turns: 0, attempts: '[]' };
       insert({ ...row, ...state, bytes: sealed.length, request: sealed });
-      add(row.tenant, 1, sealed.length);
-      return own.runs + 1;
+      room.add(row, 1, sealed.length);
+      return before + 1;
     },
     /** Erases a run with its request; commits with its receipt. */
     async leave({ run_id }: { run_id: string }): Promise<null> {
       const row = await find.get(run_id);
       if (row === undefined) return null;
       remove.queue(run_id);
-      add(String(row['tenant']), -1, -Number(row['bytes']));
+      room.add({ tenant: String(row['tenant']), principal: String(row['principal']) }, -1, -Number(row['bytes']));
       return null;
     },
   };
 }
 
 const all = '';
-
-function full(detail: string): PlatformError {
-  return new PlatformError('queue_full', `${detail}; wait as Retry-After says`, { retry_after: 5 });
-}
 
 // Requests that one claim brings into memory.
 const mostBytes = 8 * 1024 * 1024;

@@ -5,15 +5,18 @@ import { PlatformError } from '../../error.ts';
 import type { Ids } from '../../tools/id.ts';
 import type { Store } from '../../store/contract.ts';
 import type { Bindings } from '../provider/bindings.ts';
+import { parseInputs, type InputParsers } from '../provider/input-parser.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { admitsOrb, admitsProvider, type Orbiset } from '../catalog/orbiset.ts';
+import type { Slot } from '../provider/binding.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
 import type { StandingPort } from '../run.ts';
 
 /** The dependencies of accepting. */
 export interface AcceptOptions {
   readonly catalog: Catalog;
+  readonly parsers: InputParsers;
   readonly bindings: Bindings;
   readonly store: Store;
   readonly standing: StandingPort;
@@ -23,9 +26,11 @@ export interface AcceptOptions {
 
 /**
  * Accepts a run: fixes its standing, mode and order of providers. Every refusal of a run without a receipt is here: 404
- * of Orbiset and Orb, 422 of inputs and timeout, 503 when the store could not record the result.
+ * of Orbiset and Orb, 422 of inputs and timeout, 503 when the store could not record the result, or this node has not
+ * learned which provider is bound.
  */
-export function accept(request: RunRequest, { catalog, bindings, store, standing, clock, ids }: AcceptOptions): Run {
+export function accept(request: RunRequest, options: AcceptOptions): Run {
+  const { catalog, parsers, bindings, store, standing, clock, ids } = options;
   const begun = clock.monotonic();
   const orbiset = findOrbiset(catalog, request);
   const orb = catalog.orbs.get(request.orb_id);
@@ -37,7 +42,9 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
   checkTimeout(request, orb);
   const inputs_text = checkInputs(request.inputs, orb);
   store.admit();
-  const bound = bindings.orderOf(orb.orb_id);
+  const bound = boundTo(bindings, orb);
+  // An adapter of a capability that ships is called with what its parser takes, whoever wrote the adapter.
+  const parser = parsers.get(orb.manifest.capability) ?? bound[0]?.provider.adapter.parse;
   const principal = request.sandbox === true ? asTest(request.principal) : request.principal;
   const sandbox = principal.mode === 'test' || bound[0]?.provider.adapter.sandbox === true;
   const order = bound.filter(
@@ -57,6 +64,7 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
     orbiset,
     inputs_text,
     inputs_bytes: Buffer.byteLength(inputs_text),
+    parsed: parser && parseInputs(parser, request.inputs),
     standing: standing(orb.orb_id, request.principal.id, request.principal.tenant),
     mode: sandbox ? 'sandbox' : 'live',
     order,
@@ -65,6 +73,13 @@ export function accept(request: RunRequest, { catalog, bindings, store, standing
     accepted_at,
     begun,
   };
+}
+
+function boundTo(bindings: Bindings, { orb_id }: Orb): readonly Slot[] {
+  const binding = bindings.find(orb_id);
+  if (binding?.outdated !== true) return binding?.order ?? [];
+  const detail = `another node has swapped the provider of ${orb_id}, and this node has not learned it yet; ask again`;
+  throw new PlatformError('provider_unavailable', detail, { retry_after: 1 });
 }
 
 // A caller may always ask for less than its key allows.

@@ -29,6 +29,7 @@ export function executeQuestion(run: Run, options: QuestionOptions): AccessReque
       orbiset: { id: orbiset.id, labels: orbiset.labels ?? {} },
       inputs: run.inputs,
       inputs_bytes: run.inputs_bytes,
+      ...(run.parsed !== undefined && 'values' in run.parsed ? { parsed: run.parsed.values } : undefined),
       delivery: run.delivery ?? 'at_most_once',
       providers: run.order.map(providerView),
       channel: run.channel ?? http,

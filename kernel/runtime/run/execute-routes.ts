@@ -2,7 +2,7 @@ import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { exactly, optional, type Infer } from '../../tools/schema.ts';
 import { replayed } from '../journal/answer.ts';
 import { idempotencyKey } from '../journal/header.ts';
-import { askedOf } from '../queue/asked.ts';
+import { askedOf, waits, withoutWait } from '../queue/asked.ts';
 import type { RunQueue } from '../queue/queue.ts';
 import { queuedAnswer, submittedReply } from '../queue/submitted.ts';
 import type { Execute } from './execute.ts';
@@ -109,8 +109,11 @@ export function executeRoute(execute: Execute, queue: RunQueue): Route {
       const call = { ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited };
       const asked = askedOf(headers['prefer'], request.body);
       if (asked !== undefined) {
-        const ends = [request.disconnected, request.draining];
-        return submittedReply(await queue.submit(call, key, asked, ends), asked, queue);
+        // A preference need not be followed: beyond its waits the caller gets its 202 at once.
+        const needed = asked.waitMs > 0 ? request.hold(waits) : undefined;
+        const followed = needed === undefined ? withoutWait(asked) : asked;
+        const ends = [request.disconnected, request.draining, ...(needed === undefined ? [] : [needed])];
+        return submittedReply(await queue.submit(call, key, followed, ends), followed, queue);
       }
       const repeat = repeat_guard === true ? { name: body.orb_id, carrier: () => request.onDelivered } : undefined;
       const { answer, replayed: again } = await execute({ ...call, repeat }, key);

@@ -1,5 +1,6 @@
 import { given } from '../../tools/given.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import type { OrbManifest } from '../catalog/orb.ts';
 import type { RunRequest } from '../dispatch/run-record.ts';
 import type { IdempotencyKeys, MaybeReplayed } from '../journal/keys.ts';
 import type { Repeat, RepeatGuard } from '../journal/repeats.ts';
@@ -34,10 +35,12 @@ export function createExecute({ execution, keys, repeats, catalog }: ExecuteOpti
       return { answer: await execution.run(request), replayed: false };
     const { repeat, ...call } = request;
     const { principal, orbiset_id, orb_id, inputs, delivery, timeout_ms, disclose, sandbox, abandoned } = call;
-    if (key === undefined && repeat !== undefined && isGuarded(call, catalog))
-      return repeats.run({ principal: principal.id, orbiset_id, inputs, abandoned }, repeat, (claim, gone) =>
-        execution.run({ ...call, claim, abandoned: gone }),
-      );
+    if (repeat !== undefined) {
+      const repeated = { principal: principal.id, orbiset_id, inputs, abandoned };
+      if (key === undefined && isGuarded(call, catalog))
+        return repeats.run(repeated, repeat, (claim, gone) => execution.run({ ...call, claim, abandoned: gone }));
+      repeats.noteCall(repeated, repeat.name);
+    }
     if (key === undefined) return { answer: await execution.run(call), replayed: false };
     const name = { principal: principal.id, method: 'POST', path: `/orbisets/${orbiset_id}/execute`, key };
     const body = given({ orb_id, inputs, delivery, timeout_ms, disclose, sandbox });
@@ -45,15 +48,20 @@ export function createExecute({ execution, keys, repeats, catalog }: ExecuteOpti
   };
 }
 
+/** Says whether calls of an Orb are guarded against their repetition, unless an Orbiset has no guard. */
+export function mayBeGuarded({ effect, repeat_guard }: Pick<OrbManifest, 'effect' | 'repeat_guard'>): boolean {
+  return repeat_guard !== false && (effect === 'reversible' || effect === 'irreversible');
+}
+
 /**
  * Says whether a call is guarded against its blind repetition. To repeat a run of any other effect does no harm; a guard
- * would take `set 1, set 2, set 1` for one run.
+ * would take `set 1, set 2, set 1` for one run. An Orb or its Orbiset may be without the guard.
  */
 export function isGuarded(
   { orb_id, orbiset_id, sandbox }: Pick<RunRequest, 'orb_id' | 'orbiset_id' | 'sandbox'>,
   { orbs, orbisets }: Catalog,
 ): boolean {
-  const effect = orbs.get(orb_id)?.manifest.effect;
-  if (sandbox === true || (effect !== 'reversible' && effect !== 'irreversible')) return false;
+  const manifest = orbs.get(orb_id)?.manifest;
+  if (sandbox === true || manifest === undefined || !mayBeGuarded(manifest)) return false;
   return orbisets.get(orbiset_id)?.repeat_guard !== false;
 }

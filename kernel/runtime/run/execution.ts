@@ -1,17 +1,19 @@
 import { decide as ask, undecidedReason, type Denied, type MaybePromise } from '../../access.ts';
-import { PlatformError, renewError } from '../../error.ts';
+import { PlatformError } from '../../error.ts';
 import type { AttestedRun } from '../../fact.ts';
 import type { Hooks } from '../../hooks.ts';
 import type { Log } from '../../tools/log.ts';
+import { GaveUp } from '../../store/bounded-waits.ts';
 import { operation, type Operation } from '../../store/contract.ts';
 import { accept, type AcceptOptions } from './accept.ts';
 import { executeQuestion } from './access-request.ts';
 import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
+import { finishLater, naming, undoLater, type LateOptions } from '../dispatch/late.ts';
 import type { OpenRuns } from './open-runs.ts';
 import type { Orb } from '../catalog/orb.ts';
-import { cancelledEnding, deniedEnding } from '../outcome/outcome.ts';
+import { cancelledEnding, deniedEnding, unbegunEnding } from '../outcome/outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
-import { mayBeTakenLater, type StoreRetry } from '../journal/store-retry.ts';
+import type { StoreRetry } from '../journal/store-retry.ts';
 import journalStore from '../journal/store.ts';
 import { answerOf, present, type ExecutionResult } from './run-answer.ts';
 import { factOf } from './run-fact.ts';
@@ -39,15 +41,18 @@ export class Execution {
   // Orbs whose digest is known to be stored: a manifest is immutable once used.
   readonly #used = new WeakSet<Orb>();
   readonly #share: TenantShare;
+  readonly #late: LateOptions;
 
   constructor(options: ExecutionOptions) {
     this.#options = options;
     this.#share = new TenantShare(options.clock);
+    const { openRuns, retry } = options;
+    this.#late = { openRuns, retry, finish: (run) => this.finish(run), announce: (run) => this.#announce(run) };
   }
 
   /** Executes one run; throws a problem with run_id and receipt when it did not complete. */
   async run(request: RunRequest): Promise<ExecutionResult> {
-    const { openRuns } = this.#options;
+    const { openRuns, waits } = this.#options;
     const run = accept(request, this.#options);
     openRuns.enter(run);
     request.watcher?.accepted?.(run.run_id);
@@ -60,10 +65,11 @@ export class Execution {
       // As `finish` does, without a promise of its own.
       let attested: Attested;
       try {
-        attested = await this.#attest(settled);
+        const attesting = this.#attest(settled);
+        attested = await (waits === undefined ? attesting : waits.wait(attesting));
       } catch (error) {
-        if (mayBeTakenLater(error)) this.#finishLater(settled);
-        throw error;
+        finishLater(settled, error, this.#late);
+        throw error instanceof GaveUp ? naming(error, settled) : error;
       }
       this.#announce(attested);
       return present(attested);
@@ -101,6 +107,8 @@ export class Execution {
   async preview(request: RunRequest): Promise<Decided> {
     const run = accept(request, this.#options);
     run.lease?.generation.release(run.lease);
+    if (run.parsed !== undefined && 'refused' in run.parsed)
+      throw new PlatformError('invalid_inputs', run.parsed.refused.message);
     const decided = await this.#decided(run);
     if (!decided.decision.allow) await this.#options.limits.denied(decided);
     return decided;
@@ -127,21 +135,23 @@ export class Execution {
     return attested;
   }
 
-  // Until it has its receipt, a run that was sent has its intent, and its key is in use.
-  #finishLater(run: Settled): void {
-    const { openRuns, retry } = this.#options;
-    if (!run.intended && run.claim?.durable !== true) return;
-    openRuns.enter(run);
-    void retry
-      .until(() => this.finish(run), 'the result of a run could not be recorded')
-      .finally(() => openRuns.leave(run));
+  #undo(run: Decided, error: unknown): never {
+    const settled = (): Settled => this.#end(run, { ...unbegun, intended: run.orb.manifest.effect !== 'none' });
+    if (error instanceof GaveUp) undoLater(settled(), error, this.#late);
+    throw error;
   }
 
   #admit(run: Run): MaybePromise<() => void> {
-    const { limits } = this.#options;
+    const { limits, waits } = this.#options;
     if (!limits.concerns(run)) return free;
-    return limits.admit(run).catch((error: unknown) => {
+    const admitting = limits.admit(run);
+    return (waits === undefined ? admitting : waits.wait(admitting)).catch((error: unknown) => {
       run.lease?.generation.release(run.lease);
+      if (error instanceof GaveUp)
+        admitting.then(
+          (leave) => leave(),
+          () => undefined,
+        );
       throw error;
     });
   }
@@ -153,7 +163,9 @@ export class Execution {
       const decided = decision instanceof Promise ? await decision : decision;
       if (!decided.decision.allow) return await this.#deny(decided);
       if (run.abandoned?.() === true) return this.#end(decided, cancelled);
-      return this.#end(decided, await dispatch(decided, this.#options));
+      const dispatching = dispatch(decided, this.#options);
+      if (this.#options.waits === undefined) return this.#end(decided, await dispatching);
+      return this.#end(decided, await dispatching.catch((error: unknown) => this.#undo(decided, error)));
     } finally {
       run.lease?.generation.release(run.lease);
     }
@@ -223,8 +235,7 @@ export class Execution {
       const { opening, ...receipt } = attested;
       return { ...run, receipt, opening };
     } catch (error) {
-      if (!(error instanceof PlatformError)) throw error;
-      throw renewError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
+      throw error instanceof PlatformError ? naming(error, run) : error;
     } finally {
       this.#share.leave(tenant);
     }
@@ -273,3 +284,6 @@ const cancelled: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'> =
   intended: false,
   caller_deadline: false,
 });
+
+// The store did not take its intent in time.
+const unbegun: typeof cancelled = Object.freeze({ ...cancelled, ending: unbegunEnding });

@@ -52,7 +52,14 @@ export const previewRoute = (execution: Pick<Execution, 'preview'>): Route =>
     params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
     body: previewRequest,
     response: preview,
-    problems: ['orb_not_found', 'orbiset_not_found', 'invalid_inputs', 'storage_unavailable', 'overloaded'],
+    problems: [
+      'orb_not_found',
+      'orbiset_not_found',
+      'invalid_inputs',
+      'provider_unavailable',
+      'storage_unavailable',
+      'overloaded',
+    ],
     handle: async ({ params: { id: orbiset_id }, body, principal, client_ip }) =>
       shown(await execution.preview({ ...body, orbiset_id, principal, client_ip })),
   });

@@ -31,8 +31,8 @@ const verdicts: Readonly<Record<string, boolean>> = {
   outcome_unknown: false,
   run_timed_out: false,
 };
-// The platform's own refusals, before any call: too many waited, a swap was under way, the disk was full.
-const ownPhases = new Set(['queue', 'drain', 'journal']);
+// The platform's own refusals, before any call: too many waited, a swap was under way, the store was away.
+const ownPhases = new Set(['queue', 'drain', 'journal', 'lease']);
 
 /**
  * Says whether the providers of an Orb worked for a run. Undefined when the run does not show it: it was denied, the

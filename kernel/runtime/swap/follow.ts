@@ -28,11 +28,13 @@ export interface FollowOptions extends PrepareOptions {
 
 // A node that learns for longer than two seconds falls silent.
 const learnMs = 1500;
-const retryMs = 5000;
+const retryMs = { first: 250, most: 5000 };
 
 /**
  * Makes on this node the swaps of other nodes: its own opening of the provider when the swap begins, the pointer when it
- * is bound, then the drain of its own runs. Until then its runs go on with the old provider, which stays open here.
+ * is bound, then the drain of its own runs. Until then its runs go on with the old provider, which stays open here. A
+ * change that cannot be learned in time counts as learned for the node that leads the swap: from then on this node
+ * refuses runs of the Orb, until it has learned it.
  */
 export class SwapFollower {
   readonly #options: FollowOptions;
@@ -40,6 +42,8 @@ export class SwapFollower {
   /** Orb id → the last swap that is bound here. */
   readonly #bound: Map<string, string>;
   readonly #turns = new Map<string, Promise<void>>();
+  /** Orb id → how often in a row its binding could not be learned. */
+  readonly #failures = new Map<string, number>();
   #closed = false;
 
   /** `bound`: Orb id → the swap that bound the provider with which the bindings were made. */
@@ -84,21 +88,39 @@ export class SwapFollower {
 
   async #learn(orbIds: readonly string[]): Promise<void> {
     const all = Promise.all(orbIds.map((orbId) => this.#follow(orbId)));
-    await within<unknown>(learnMs, all, () =>
-      this.#options.log.warn({ orbs: orbIds }, 'a provider that another node has bound is still being opened here'),
-    );
+    await within<unknown>(learnMs, all, () => {
+      const late = orbIds.filter((orbId) => this.#turns.has(orbId));
+      for (const orbId of late) this.#setOutdated(orbId, true);
+      this.#options.log.warn(
+        { orbs: late },
+        'a swap of another node is not made here yet; runs of the Orb are refused',
+      );
+    });
   }
 
   // One after the other: a later swap is read when the earlier one is bound.
   #follow(orbId: string): Promise<void> {
-    const next = (this.#turns.get(orbId) ?? Promise.resolve()).then(() => this.#read(orbId));
+    const next = (this.#turns.get(orbId) ?? Promise.resolve())
+      .then(() => this.#read(orbId))
+      .then((learned) => {
+        // What is told meanwhile is not learned yet.
+        if (this.#turns.get(orbId) !== next) return;
+        this.#turns.delete(orbId);
+        if (learned) this.#setOutdated(orbId, false);
+      });
     this.#turns.set(orbId, next);
     return next;
   }
 
-  async #read(orbId: string): Promise<void> {
-    const { bindings, log, reads, store } = this.#options;
-    if (this.#closed) return;
+  #setOutdated(orbId: string, outdated: boolean): void {
+    const binding = this.#options.bindings.find(orbId);
+    if (binding !== undefined) binding.outdated = outdated;
+  }
+
+  /** Answers whether this node has bound what is bound. */
+  async #read(orbId: string): Promise<boolean> {
+    const { bindings, reads, store } = this.#options;
+    if (this.#closed) return false;
     try {
       // In this order: what is bound in between is not taken for one that has failed.
       const opening = await reads.openingSwap(orbId);
@@ -107,14 +129,22 @@ export class SwapFollower {
       const own = opening?.incarnation === store.node.incarnation;
       const isOver = opening?.swap_id === this.#bound.get(orbId);
       if (binding !== undefined) this.#preparing.expect(binding, own || isOver ? undefined : opening);
+      this.#failures.delete(orbId);
+      return true;
     } catch (err) {
-      log.error(
-        { err, orb_id: orbId },
-        'this node cannot bind what another node has bound; the old provider serves here',
-      );
-      const failed = (cause: unknown): void => log.error({ err: cause, orb_id: orbId }, 'a swap could not be followed');
-      after(retryMs, () => this.#follow(orbId), failed);
+      this.#setOutdated(orbId, true);
+      this.#again(orbId, err);
+      return false;
     }
+  }
+
+  #again(orbId: string, err: unknown): void {
+    const { log } = this.#options;
+    log.error({ err, orb_id: orbId }, 'this node cannot bind what another node has bound; runs of the Orb are refused');
+    const failures = this.#failures.get(orbId) ?? 0;
+    this.#failures.set(orbId, failures + 1);
+    const failed = (cause: unknown): void => log.error({ err: cause, orb_id: orbId }, 'a swap could not be followed');
+    after(Math.min(retryMs.most, retryMs.first * 2 ** failures), () => this.#follow(orbId), failed);
   }
 
   async #bind(orbId: string): Promise<void> {

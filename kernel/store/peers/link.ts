@@ -32,16 +32,18 @@ export interface PeerOptions {
   /** Milliseconds since the Unix epoch. */
   readonly at: number;
   readonly log: PeerLog;
+  /** Lets the process write nothing, or again; resolves when what it has written is answered. */
+  quiet(is: boolean): Promise<void>;
 }
 
 type PeerLog = Pick<Log, 'error' | 'info' | 'warn'>;
 
 /** Links the serving thread with the membership of its process. */
-export function linkPeers({ shared, node, version, at, log }: PeerOptions): PeerLink {
+export function linkPeers({ shared, node, version, at, log, quiet }: PeerOptions): PeerLink {
   const nothing = (): void => undefined;
   if (!shared) return { peers: nobodyElse(node, version, at), begin: () => Promise.resolve(), close: nothing };
   const { port1, port2 } = new MessageChannel();
-  const link = new Link(port1, log);
+  const link = new Link(port1, log, quiet);
   port1.on('message', (message: FromMembership) => link.hear(message));
   port1.unref();
   return {
@@ -67,6 +69,7 @@ class Link {
   readonly settlers: Settle[] = [];
   readonly #port: MessagePort;
   readonly #log: PeerLog;
+  readonly #quiet: PeerOptions['quiet'];
   readonly #learners = new Map<string, Learn[]>();
   readonly #roles = new Map<string, HeldRole>();
   readonly #asked = new Map<number, PromiseWithResolvers<readonly NodeView[]>>();
@@ -75,10 +78,12 @@ class Link {
   #learning: Promise<void> = Promise.resolve();
   #settling: Promise<void> = Promise.resolve();
   #closed = false;
+  #isMute = false;
 
-  constructor(port: MessagePort, log: PeerLog) {
+  constructor(port: MessagePort, log: PeerLog, quiet: PeerOptions['quiet']) {
     this.#port = port;
     this.#log = log;
+    this.#quiet = quiet;
   }
 
   listen(topic: string, learn: Learn): void {
@@ -104,6 +109,7 @@ class Link {
     const known = this.#roles.get(name);
     if (known !== undefined) return known;
     const role = new HeldRole();
+    role.isMute = this.#isMute;
     this.#roles.set(name, role);
     this.say({ kind: 'want', role: name });
     return role;
@@ -121,6 +127,7 @@ class Link {
         .then(() => this.#untilDone(() => this.#settle(ended), 'what a node left could not be settled'))
         .then(() => this.say({ kind: 'settled', incarnation: ended.incarnation }));
     } else if (message.kind === 'role') this.#roles.get(message.role)?.begin(message.role, this.#log);
+    else if (message.kind === 'mute') this.#mute(message);
     else this.#answer(message);
   }
 
@@ -129,6 +136,13 @@ class Link {
     for (const { reject } of this.#asked.values()) reject(unavailable());
     this.#asked.clear();
     this.#port.close();
+  }
+
+  // A role is given up when nothing is under way that was written by its right.
+  #mute({ mute, round }: FromMembership & { readonly kind: 'mute' }): void {
+    this.#isMute = mute;
+    for (const role of this.#roles.values()) role.isMute = mute;
+    void this.#quiet(mute).then(() => mute && !this.#closed && this.say({ kind: 'quiet', round }));
   }
 
   #answer({ failure, id, nodes }: FromMembership & { readonly kind: 'answer' }): void {
@@ -165,17 +179,23 @@ class Link {
 }
 
 class HeldRole implements Role {
-  held = false;
+  /** The clock of the machine is wrong, so that the role is given up, or will be. */
+  isMute = false;
+  #begun = false;
   readonly #begins: (() => void)[] = [];
 
+  get held(): boolean {
+    return this.#begun && !this.isMute;
+  }
+
   onHeld(begin: () => void): void {
-    if (this.held) begin();
+    if (this.#begun) begin();
     else this.#begins.push(begin);
   }
 
   begin(role: string, log: PeerLog): void {
-    if (this.held) return;
-    this.held = true;
+    if (this.#begun) return;
+    this.#begun = true;
     log.info({ role }, 'this node has the role now');
     for (const begin of this.#begins.splice(0)) {
       try {

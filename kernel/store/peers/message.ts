@@ -26,6 +26,8 @@ export type ToMembership =
   | { readonly kind: 'want'; readonly role: string }
   | { readonly kind: 'settled'; readonly incarnation: string }
   | { readonly kind: 'configured'; readonly digest: string }
+  /** The process writes nothing more: its roles may be given up. */
+  | { readonly kind: 'quiet'; readonly round: number }
   | ({ readonly kind: 'ask'; readonly id: number } & Question);
 
 /** Messages from the membership to the serving thread. */
@@ -33,4 +35,6 @@ export type FromMembership =
   | { readonly kind: 'changes'; readonly upTo: number; readonly changes: readonly Change[] }
   | { readonly kind: 'adopted'; readonly ended: EndedNode }
   | { readonly kind: 'role'; readonly role: string }
+  /** The clock of the machine is wrong: the process must write nothing and hold no role; or it may again. */
+  | { readonly kind: 'mute'; readonly mute: boolean; readonly round: number }
   | { readonly kind: 'answer'; readonly id: number; readonly nodes: readonly NodeView[]; readonly failure?: Failure };

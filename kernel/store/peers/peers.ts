@@ -46,7 +46,10 @@ export interface Peers {
 
 /** Work that one node does at a time. */
 export interface Role {
-  /** Whether it is this node's now; once held it stays so until the process ends. */
+  /**
+   * Whether it is this node's now. Once held it stays so until the process ends, but while the clock of its machine is
+   * wrong: when another node has taken the role meanwhile, this process ends.
+   */
   readonly held: boolean;
   /** Calls `begin` once, when the role is this node's: at once if it is already. */
   onHeld(begin: () => void): void;

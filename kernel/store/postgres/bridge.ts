@@ -6,16 +6,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { MessageChannel, receiveMessageOnPort, Worker, type MessagePort } from 'node:worker_threads';
 import { PlatformError } from '../../error.ts';
+import { given } from '../../tools/given.ts';
 import type { Connection, Row, Statement, StoreAddress, Value } from '../contract.ts';
 import { isDisturbed, isUnavailable } from './fault.ts';
-import { Refused, SessionLost, type Answered } from './flush.ts';
-import { bind, openSession, type Session } from './session.ts';
+import { Refused } from './flush.ts';
+import { ReadServer, type ReadServerOptions } from './read-server.ts';
+import { bind } from './session.ts';
 
 /** The data with which the thread that talks to the database starts. */
-export interface BridgeData {
+export interface BridgeData extends ReadServerOptions {
   readonly address: StoreAddress;
-  /** Whether it reads for a process that serves: then a server that follows another one answers nothing. */
-  readonly serving: boolean;
   readonly port: MessagePort;
   /** Counts the answers. */
   readonly turns: Int32Array;
@@ -39,7 +39,7 @@ interface Question {
 
 type Reply = { readonly number: number } & (
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
-  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'refused'; readonly message: string; readonly code: string }
   | { readonly kind: 'away' }
 );
 
@@ -51,14 +51,14 @@ const patienceMs = 9000;
 const attempts = 5;
 const againMs = 1000;
 
-/**
- * Opens the bridge to a database; the first statement that is asked connects. `serving`: a server that follows another
- * one, and is behind it, counts as one that does not answer.
- */
-export function openBridge(address: StoreAddress, { serving = false } = {}): Bridge {
+/** Opens the bridge to a database; the first statement that is asked connects. */
+export function openBridge(
+  address: StoreAddress,
+  { serving = false, writer }: Partial<ReadServerOptions> = {},
+): Bridge {
   const { port1: port, port2 } = new MessageChannel();
   const turns = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-  const data: BridgeData = { address, serving, port: port2, turns };
+  const data: BridgeData = { address, serving, port: port2, turns, ...given({ writer }) };
   const worker = new Worker(new URL('../thread.ts', import.meta.url), {
     name: 'reader connection',
     workerData: { bridge: data },
@@ -72,7 +72,8 @@ export function openBridge(address: StoreAddress, { serving = false } = {}): Bri
     port.postMessage({ number: ++number, held, sql, values } satisfies Question);
     const reply = replyTo(number, port, turns);
     if (reply?.kind === 'rows') return reply.rows;
-    if (reply?.kind === 'refused') throw new Error(`the database refused a read: ${reply.message}`);
+    if (reply?.kind === 'refused')
+      throw Object.assign(new Error(`the database refused a read: ${reply.message}`), { code: reply.code });
     throw new PlatformError('storage_unavailable', 'the database does not answer; ask again', { retry_after: 1 });
   };
   return {
@@ -109,33 +110,17 @@ function reading(sql: string, ask: Asking): Statement {
   };
 }
 
-// Behind one name another server may answer after a failover: the former one, which now follows. A server that begins to
-// follow was restarted, so that a session which is open need not ask again.
-async function openPrimary(address: StoreAddress): Promise<Session> {
-  const session = await openSession(address, 'read');
-  const follows = await session.flush([bind(`SELECT current_setting('in_hot_standby', true) AS standby`, [])]).then(
-    ([answer]) => answer?.rows[0]?.['standby'] === 'on',
-    () => true,
-  );
-  if (!follows) return session;
-  session.abandon();
-  throw new SessionLost('the server follows another one, or does not answer');
-}
-
 /** Serves as the thread that talks to the database, on one connection, which it opens anew when it is lost. */
-export function serveBridge({ address, port, serving, turns }: BridgeData): void {
-  let session: Promise<Session> | undefined;
+export function serveBridge({ address, port, serving, turns, writer }: BridgeData): void {
+  const server = new ReadServer(address, { serving, ...given({ writer }) });
   const asked = async ({ held, sql, values }: Question): Promise<readonly Row[]> => {
     const since = performance.now();
     for (let attempt = 1; ; attempt++) {
-      session ??= serving ? openPrimary(address) : openSession(address, 'read');
-      const current = await session;
       try {
-        const [answer] = await current.flush([bind(sql, values)]);
-        return (answer as Answered).rows;
+        return (await server.read(bind(sql, values))).rows;
       } catch (error) {
         // An error ends the transaction of a snapshot, and with it the snapshot.
-        if (held) current.abandon();
+        if (held) server.end();
         const isLast = held || attempt === attempts || performance.now() - since > againMs;
         if (isLast || !isDisturbed(error)) throw error;
         await delay(attempt);
@@ -147,10 +132,12 @@ export function serveBridge({ address, port, serving, turns }: BridgeData): void
     try {
       return { number, kind: 'rows', rows: await asked(question) };
     } catch (error) {
-      if (error instanceof Refused)
-        return isUnavailable(error) ? { number, kind: 'away' } : { number, kind: 'refused', message: error.message };
+      if (error instanceof Refused) {
+        const { code, message } = error;
+        return isUnavailable(error) ? { number, kind: 'away' } : { number, kind: 'refused', message, code };
+      }
       if (question.held) return { number, kind: 'away' };
-      session = undefined;
+      server.leave();
       return isLast ? { number, kind: 'away' } : replyOf(question, true);
     }
   };

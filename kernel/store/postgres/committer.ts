@@ -98,6 +98,12 @@ export class PostgresCommitter {
     }
   }
 
+  /** Opens its session again, between two batches: the database may be on another server now. */
+  async reopen(): Promise<void> {
+    [this.#stale, this.#lost] = [true, true];
+    await this.#restore();
+  }
+
   /** Lets no batch wait for the database any more. */
   end(): void {
     this.#link.ending = true;

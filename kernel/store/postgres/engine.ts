@@ -4,13 +4,16 @@ import { ConfigError, PlatformError } from '../../error.ts';
 import { given } from '../../tools/given.ts';
 import type { NodeIdentity, StoreAddress } from '../contract.ts';
 import type { NamedWriting, OwnerLost } from '../engine.ts';
-import type { UpgradeStep } from '../message.ts';
+import { createSerial } from '../../tools/serial.ts';
+import type { Batch, UpgradeStep } from '../message.ts';
 import { unavailable } from '../pipeline.ts';
 import type { Migrations } from '../sql/applied.ts';
+import { clockAgreed } from './agreement.ts';
 import { PostgresCommitter } from './committer.ts';
+import { DatabaseClock } from './database-clock.ts';
 import { checkSettings, checkTogether, openIdentity, type IdentityOptions } from './identity.ts';
-import { SessionLost } from './flush.ts';
-import { Lease, type LeaseEvents } from './lease.ts';
+import { Refused, SessionLost } from './flush.ts';
+import { Lease, type LeaseEvents, type LeaseOptions } from './lease.ts';
 import { Membership, type MembershipOptions } from './membership.ts';
 import { migrateAll, whileOthersWait } from './migration.ts';
 import { Outgoing } from './outgoing.ts';
@@ -18,6 +21,7 @@ import { openSession, type Purpose, type Session } from './session.ts';
 import { takeDatabase, type Joined, type Waiting } from './taking.ts';
 import { leaseTimes, type LeaseTimes } from './watched.ts';
 import { LeaseEnd } from '../peers/lease-end.ts';
+import { ServerMark } from '../peers/server-mark.ts';
 import type { FromMembership, ToMembership } from '../peers/message.ts';
 
 /** What opening a store on PostgreSQL needs. */
@@ -31,8 +35,11 @@ export interface PostgresOptions
   readonly version: string;
   /** Where the process speaks with its membership, when it serves beside others. */
   readonly peers?: MessagePort;
-  /** Where it is noted how long the lease holds. */
+  /** Where it is noted how long the lease holds, and what the clock of the database shows. */
   readonly leaseEnd?: SharedArrayBuffer;
+  /** Where it is noted how far the writer has come. */
+  readonly serverMark?: SharedArrayBuffer;
+  readonly clock?: SharedArrayBuffer;
   readonly modules: readonly Migrations[];
   readonly times?: LeaseTimes;
   /** Called before each migration of a store that has data. */
@@ -41,6 +48,8 @@ export interface PostgresOptions
   onAway(reason: unknown): void;
   /** Called when the lease holds again. */
   onBack(): void;
+  /** Called with the time of the database when the clock of the machine was wrong, before anything is written. */
+  onTime?(now: number): void;
 }
 
 /**
@@ -49,22 +58,26 @@ export interface PostgresOptions
  * tables do not fit, and `storage_unavailable` when the database does not answer.
  */
 export async function openPostgres(options: PostgresOptions) {
-  const { address, onAway } = options;
+  const { address, serverMark, onAway } = options;
+  const mark = serverMark && new ServerMark(serverMark);
   const open = (): Promise<Session> => openSession(address);
-  const { head, identity, lease } = await prepare(options);
-  const session = await connect(address, 'write');
-  const outgoing = new Outgoing();
   let committer: PostgresCommitter | undefined;
+  const inTurn = createSerial();
+  // A failure stays with the committer, whose next batch tries again.
+  const onReopened = (): void => void inTurn(async () => committer?.reopen()).catch(() => undefined);
+  const { head, identity, lease } = await prepare(options, { mark, onReopened });
+  const session = await connect(options, 'write');
+  const outgoing = new Outgoing();
   return {
     ...identity,
     connection: outgoing,
     async serve(named: readonly NamedWriting[]) {
-      const serving = new PostgresCommitter({ open, session, head, onAway, outgoing, modules: named });
+      const serving = new PostgresCommitter({ open, session, head, mark, onAway, outgoing, modules: named });
       committer = serving;
       await serving.open();
       return {
         operations: serving.operations,
-        commit: serving.commit.bind(serving),
+        commit: (batch: Batch) => inTurn(() => serving.commit(batch)),
         end: () => serving.end(),
         wentBack: () => serving.wentBack(),
       };
@@ -77,30 +90,35 @@ export async function openPostgres(options: PostgresOptions) {
 }
 
 /** Takes the database, and brings its tables up while it holds the lease. */
-async function prepare(options: PostgresOptions) {
-  const { address, modules, node, now, peers, tell, times = leaseTimes, version } = options;
+async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark' | 'onReopened'>) {
+  const { address, modules, node, peers, tell, times = leaseTimes, version } = options;
   const { onAway: onOver, onBack: onHeld, onLost, onSkew } = options;
   const open = (): Promise<Session> => openSession(address, 'lease');
-  let making = await connect(address, 'upgrade');
+  const clock = new DatabaseClock(options.clock);
+  const { now, ...begun } = await agreed(clock, options);
+  let { making } = begun;
   let lease: Lease | undefined;
   try {
     await checkSettings(making, address.shown);
-    const identity = await whileOthersWait(making, () => openIdentity(making, options));
+    const identity = await whileOthersWait(making, () => openIdentity(making, { ...options, now }));
     await checkTogether(making, address.shown);
     const asker = { node: node.name, incarnation: node.incarnation, place: options.place };
     const waiting = { times, version, beside: peers !== undefined, onWait: options.onWait };
     let joined: Joined | undefined;
     while (joined === undefined) {
       joined = await takeDatabase(making, asker, waiting).catch(unlessLost);
-      if (joined === undefined) making = await connect(address, 'upgrade');
+      if (joined === undefined) making = await connect(options, 'upgrade');
     }
     const { applied, head } = joined;
     const member =
       peers === undefined
         ? undefined
-        : joinOthers(peers, { asker, times, version, joinedAt: applied, wake: () => lease?.wake() });
+        : joinOthers(peers, {
+            ...{ asker, times, version, joinedAt: applied, wake: () => lease?.wake() },
+            isMute: () => clock.skew(Date.now()) === 'mute',
+          });
     const shares = given({
-      onSkew,
+      ...{ onSkew, clock },
       epoch: head.epoch,
       beside: member,
       end: options.leaseEnd && new LeaseEnd(options.leaseEnd),
@@ -109,12 +127,12 @@ async function prepare(options: PostgresOptions) {
       member?.refuse(unavailable());
       onLost(reason);
     };
-    lease = new Lease(asker, { times, open, onHeld, onLost: lose, onOver, ...shares });
+    lease = new Lease(asker, { times, open, onHeld, onLost: lose, onOver, ...told, ...shares });
     await migrateAll(making, modules, { now, tell });
     return { head, identity, lease };
   } catch (error) {
     await lease?.leave();
-    throw error;
+    throw privilegeFault(error, address.shown);
   } finally {
     await making.close();
   }
@@ -127,9 +145,48 @@ function joinOthers(port: MessagePort, options: Omit<MembershipOptions, 'say'>):
   return member;
 }
 
+/** Connects, and waits until the clock of the machine agrees with that of the database; answers the time from then on. */
+async function agreed(clock: DatabaseClock, options: PostgresOptions) {
+  const { now, onSkew, onTime } = options;
+  let time = now;
+  const waited = (): void => {
+    time = clock.now() ?? now;
+    onTime?.(time);
+  };
+  for (;;) {
+    const making = await connect(options, 'upgrade');
+    try {
+      await clockAgreed(making, { clock, waited, ...given({ onSkew }) });
+      return { making, now: time };
+    } catch (error) {
+      await making.close().catch(() => undefined);
+      unlessLost(error);
+    }
+  }
+}
+
 // Who waits for the database waits through its restarts too.
 function unlessLost(error: unknown): undefined {
   if (!(error instanceof SessionLost)) throw error;
+}
+
+type Connecting = Pick<PostgresOptions, 'address' | 'onAway'>;
+
+function refused(shown: string, message: string): ConfigError {
+  const pooler = /startup parameter/.test(message)
+    ? '; a pooler of transactions refuses them: connect to PostgreSQL itself, or by a pooler of sessions'
+    : '';
+  return new ConfigError([`ORB_STORE_URL: ${shown} cannot be opened: ${message}${pooler}`]);
+}
+
+// Insufficient privilege; no schema to create tables in.
+const lacking = /^(42501|3F000)$/;
+
+function privilegeFault(error: unknown, shown: string): unknown {
+  if (!(error instanceof Refused) || !lacking.test(error.code)) return error;
+  return new ConfigError([
+    `ORB_STORE_URL: the role of ${shown} lacks a right: ${error.message}; grant it, or start once with the role that owns the tables`,
+  ]);
 }
 
 const patienceMs = 30_000;
@@ -137,14 +194,17 @@ const retryMs = 250;
 // The server starts or has no place yet, or nobody listens yet: both pass.
 const passing = /^(57P03|53300|ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|EAI_AGAIN)$/;
 
-async function connect(address: StoreAddress, purpose: Purpose): Promise<Session> {
-  for (const until = performance.now() + patienceMs; ;) {
+/** Opens a session; `onAway` is called once when the server does not answer at first. */
+async function connect({ address, onAway }: Connecting, purpose: Purpose): Promise<Session> {
+  for (let until = performance.now() + patienceMs, told = false; ;) {
     try {
       return await openSession(address, purpose);
     } catch (error) {
       const { code = '', message } = error as Error & { readonly code?: string };
       const passes = passing.test(code) || /timeout|terminated/.test(message);
-      if (!passes) throw new ConfigError([`ORB_STORE_URL: ${address.shown} cannot be opened: ${message}`]);
+      if (!passes) throw refused(address.shown, message);
+      if (!told) onAway(error);
+      told = true;
       if (performance.now() > until)
         throw new PlatformError('storage_unavailable', `${address.shown} does not answer: ${message}`);
     }

@@ -102,12 +102,27 @@ async function checkProgram(session: Session, least: string, version: string): P
 
 const rendered = (text: string): readonly string[] => statementsOf(laterMigration(text));
 
-/** Throws ConfigError unless the database keeps text in UTF-8, and its commits outlive a crash. */
-export async function checkSettings(session: Session, shown: string): Promise<void> {
-  const [answer] = await session.flush([
-    bind(`SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commits`, []),
-  ]);
-  const { encoding, commits } = answer?.rows[0] ?? {};
+const settings = bind(
+  `SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commits,
+     CAST(current_setting('server_version_num') AS integer) AS version, current_setting('server_version') AS said,
+     current_setting('statement_timeout') AS patience`,
+  [],
+);
+const oldestServer = 140_000;
+
+/**
+ * Throws ConfigError unless the server is PostgreSQL 14 or newer, keeps the settings of this connection and text in UTF-8,
+ * and its commits outlive a crash. `patience`: the `statement_timeout` that the session asked for.
+ */
+export async function checkSettings(session: Session, shown: string, patience = '1h'): Promise<void> {
+  const [answer] = await session.flush([settings]);
+  const { encoding, commits, said, version, patience: kept } = answer?.rows[0] ?? {};
+  if (Number(version) < oldestServer)
+    throw new ConfigError([`ORB_STORE_URL: ${shown} is PostgreSQL ${String(said)}; use PostgreSQL 14 or newer`]);
+  if (kept !== patience)
+    throw new ConfigError([
+      `ORB_STORE_URL: ${shown} does not keep the settings of a connection, as poolers of transactions do not; connect to PostgreSQL itself, or by a pooler of sessions`,
+    ]);
   if (encoding !== 'UTF8')
     throw new ConfigError([
       `ORB_STORE_URL: ${shown} has the encoding ${String(encoding)}; make it with createdb -E UTF8`,

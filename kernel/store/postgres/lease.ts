@@ -1,7 +1,9 @@
 import { OwnerLost, WentBack } from '../engine.ts';
 import { clock, leaving, rowOf } from './members.ts';
+import { monotonicOfProcess, type DatabaseClock } from './database-clock.ts';
 import type { LeaseEnd } from '../peers/lease-end.ts';
-import type { Answered, Bound } from './flush.ts';
+import type { ServerMark } from '../peers/server-mark.ts';
+import { SessionLost, type Answered, type Bound } from './flush.ts';
 import { bind, type Session } from './session.ts';
 import { aheadBy, skewOf, type Skew } from './skew.ts';
 import type { Asker, LeaseTimes } from './watched.ts';
@@ -34,12 +36,24 @@ export interface LeaseOptions extends LeaseEvents {
   open(): Promise<Session>;
   /** Where it is noted how long the lease holds. */
   readonly end?: LeaseEnd;
+  /** How far the writer has come: a server that has less is another one. */
+  readonly mark?: ServerMark | undefined;
+  /** Called when its session was lost: the writer must not go on with a server that another one has replaced. */
+  readonly onReopened?: (() => void) | undefined;
+  /** Where it is noted what the clock of the database shows. */
+  readonly clock?: DatabaseClock;
   /** What else is done on its session. */
   readonly beside?: Beside;
   /** The epoch with which the process has taken its row. */
   readonly epoch?: number;
   /** The clock of the machine, milliseconds since the Unix epoch. */
   readonly wall?: () => number;
+}
+
+// What both clocks of the machine show.
+interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
 }
 
 /**
@@ -52,6 +66,7 @@ export class Lease {
   readonly #ended: Promise<void>;
   #stopped = false;
   #session: Session | undefined;
+  #openings = 0n;
   #timer: NodeJS.Timeout | undefined;
   /** When the lease is to be renewed next, on the monotonic clock. */
   #due = 0;
@@ -89,26 +104,36 @@ export class Lease {
         await this.#tick();
       } catch (error) {
         this.#reason = error;
-        this.#session?.abandon();
-        this.#session = undefined;
+        const had = this.#session !== undefined;
+        this.#leaveSession();
         if (error instanceof OwnerLost) return this.#options.onLost(error);
+        if (had) this.#options.onReopened?.();
       }
       await this.#pause();
     }
   }
 
+  #leaveSession(): void {
+    this.#session?.abandon();
+    this.#session = undefined;
+  }
+
   /** Rejects with OwnerLost when the lease is not this process's any more. */
   async #tick(): Promise<void> {
     const { beside, open } = this.#options;
+    const openings = this.#options.mark?.openings ?? 0n;
+    if (openings !== this.#openings) this.#leaveSession();
+    this.#openings = openings;
     this.#session ??= await open();
     const sent = performance.now();
     const renews = sent >= this.#due && beside?.isBehind !== true;
     if (renews) {
       const { wall = Date.now } = this.#options;
-      const asked = wall();
-      const [renewed] = await this.#session.flush([this.#renewal()]);
-      if (renewed?.rows.length !== 1) throw await this.#loss(this.#session);
-      this.#compare(renewed, asked, wall());
+      const asked = { wall: wall(), monotonic: monotonicOfProcess() };
+      const epoch = this.#options.mark?.newest.epoch ?? 0;
+      const [renewed] = await this.#session.flush([this.#renewal(epoch)]);
+      if (renewed?.rows.length !== 1) throw await this.#loss(this.#session, epoch);
+      this.#compare(renewed, asked, { wall: wall(), monotonic: monotonicOfProcess() });
       this.#due = sent + this.#options.times.renewMs;
       this.#count(sent);
       this.#isOver = false;
@@ -117,24 +142,27 @@ export class Lease {
     this.#show(beside?.isBehind === true ? new Error('what other nodes changed is not learned yet') : undefined);
   }
 
-  async #loss(session: Session): Promise<OwnerLost> {
+  async #loss(session: Session, least: number): Promise<OwnerLost | SessionLost> {
     const [found] = await session.flush([rowOf(this.#owner.node)]);
     const epoch = Number(found?.rows[0]?.['epoch'] ?? 0);
     // An epoch never gets smaller: the row is from before this process took it.
     if (epoch < (this.#options.epoch ?? 0)) return new WentBack('the database went back to before this process joined');
+    if (epoch < least) return new SessionLost('the server is not the one that the writer uses');
     return new OwnerLost('another process took the place of this one');
   }
 
-  #renewal(): Bound {
+  #renewal(epoch: number): Bound {
     const { incarnation, node } = this.#owner;
     return bind(
-      `UPDATE kernel_nodes SET lease_until = ${clock} + ? WHERE node = ? AND incarnation = ? AND state = 'live' RETURNING ${clock} AS now`,
-      [this.#options.times.holdMs, node, incarnation],
+      `UPDATE kernel_nodes SET lease_until = ${clock} + ? WHERE node = ? AND incarnation = ? AND epoch >= ? AND state = 'live' RETURNING ${clock} AS now`,
+      [this.#options.times.holdMs, node, incarnation, epoch],
     );
   }
 
-  #compare({ rows }: Answered, sent: number, heard: number): void {
-    const ahead = aheadBy({ sent, heard, database: Number(rows[0]?.['now']) });
+  #compare({ rows }: Answered, sent: Moment, heard: Moment): void {
+    const compared = { sent: sent.wall, heard: heard.wall, database: Number(rows[0]?.['now']) };
+    this.#options.clock?.tell({ ...compared, monotonic: { sent: sent.monotonic, heard: heard.monotonic } });
+    const ahead = aheadBy(compared);
     const skew = skewOf(ahead);
     if (skew !== this.#skew) this.#options.onSkew?.(skew, ahead);
     this.#skew = skew;

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '../../error.ts';
 import { OwnerLost, WentBack } from '../engine.ts';
+import type { ServerMark } from '../peers/server-mark.ts';
 import { isDisturbed, isUnavailable } from './fault.ts';
 import { rowOf } from './members.ts';
 import { NotCommitted, Refused, SessionLost, type Answered, type Bound } from './flush.ts';
@@ -13,6 +14,8 @@ export interface LinkOptions {
   open(): Promise<Session>;
   readonly session: Session;
   readonly head: NodeHead;
+  /** Where it is noted how far the process has come. */
+  readonly mark?: ServerMark | undefined;
   /** Called once when the database has been away for some seconds, with what it said last. */
   onAway?(reason: unknown): void;
 }
@@ -41,6 +44,7 @@ export class Link {
     this.#options = options;
     this.#session = options.session;
     this.#head = options.head;
+    options.mark?.note(options.head);
   }
 
   /** Sends statements that commit nothing, or lie in a transaction that is open. */
@@ -103,6 +107,8 @@ export class Link {
    */
   async recover(): Promise<boolean> {
     const [before, since] = [this.awayMs, performance.now()];
+    // Behind one name another server may answer from now on: nobody reads what the former one still has.
+    this.#options.mark?.reopen();
     for (let told = false; ;) {
       try {
         return await this.#recovered().finally(() => (this.awayMs = before + performance.now() - since));
@@ -136,8 +142,14 @@ export class Link {
     const batch = Number(newest?.rows[0]?.['batch'] ?? 0);
     if (batch !== known.batch && batch !== known.batch + 1)
       throw new WentBack(`the store is at batch ${batch}, this process at ${known.batch}: the database went back`);
-    this.#head = { ...known, epoch: Number(epoch), batch };
+    this.#moveTo({ ...known, epoch: Number(epoch), batch });
+    this.#options.mark?.reopen();
     return batch === known.batch + 1;
+  }
+
+  #moveTo(head: NodeHead): void {
+    this.#head = head;
+    this.#options.mark?.note(head);
   }
 
   async #loss({ epoch, node }: NodeHead): Promise<OwnerLost> {
@@ -152,7 +164,7 @@ export class Link {
     const { batch } = this.#head;
     try {
       const answers = await this.flush(statements).catch(fenced);
-      this.#head = { ...this.#head, batch: batch + 1 };
+      this.#moveTo({ ...this.#head, batch: batch + 1 });
       return answers;
     } catch (error) {
       if (!(error instanceof SessionLost)) throw error;

@@ -216,6 +216,24 @@ export function takeRole(role: string, { node, incarnation }: Own): Bound {
   );
 }
 
+// No process has such an incarnation, so the role is free; the process that offered it sees whether it still is.
+const offered = (incarnation: string): string => `offered by ${incarnation}`;
+
+/** Offers the roles of a process to all others, while its clock is wrong. */
+export function offerRoles({ incarnation }: Own): Bound {
+  return bind('UPDATE kernel_roles SET incarnation = ? WHERE incarnation = ?', [offered(incarnation), incarnation]);
+}
+
+/** Takes back a role that was offered; answers a row unless another process has taken it. */
+export function takeBackRole(role: string, { incarnation }: Own): Bound {
+  return bind(`UPDATE kernel_roles SET incarnation = ? WHERE role = ? AND incarnation IN (?, ?) RETURNING role`, [
+    incarnation,
+    role,
+    offered(incarnation),
+    incarnation,
+  ]);
+}
+
 /** Reads all nodes. */
 export const nodeViews: Bound = bind(`${viewed} WHERE forgotten = 0 ORDER BY node`, []);
 

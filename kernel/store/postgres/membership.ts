@@ -1,7 +1,6 @@
 import type { Row } from '../contract.ts';
 import { pack } from '../message.ts';
-import { isNewer } from '../../tools/version.ts';
-import type { FromMembership, Question, ToMembership } from '../peers/message.ts';
+import type { Question, ToMembership } from '../peers/message.ts';
 import { WentBack } from '../engine.ts';
 import type { Beside } from './lease.ts';
 import {
@@ -17,23 +16,18 @@ import {
   livingNodes,
   nodeViewOf,
   nodeViews,
-  servingVersions,
   showApplied,
   showConfig,
-  takeRole,
 } from './members.ts';
+import { Roles, type RoleOptions } from './roles.ts';
 import type { Session } from './session.ts';
-import { Watched, type Asker, type LeaseTimes } from './watched.ts';
+import { Watched, type LeaseTimes } from './watched.ts';
 
 /** What a membership needs. */
-export interface MembershipOptions {
-  readonly asker: Asker;
+export interface MembershipOptions extends RoleOptions {
   readonly times: LeaseTimes;
-  /** Version of the program. */
-  readonly version: string;
   /** Number of the last change at the time when the process joined: what it reads from then on holds all up to it. */
   readonly joinedAt: number;
-  say(message: FromMembership): void;
   /** Called when something waits for the next `tick`. */
   wake(): void;
 }
@@ -63,8 +57,7 @@ export class Membership implements Beside {
   #shown = false;
   #followed = false;
   #renewals = 0;
-  readonly #wanted = new Set<string>();
-  readonly #held = new Set<string>();
+  readonly #roles: Roles;
   readonly #told = new Set<string>();
   #settled: string[] = [];
   #asked: Asked[] = [];
@@ -74,6 +67,7 @@ export class Membership implements Beside {
   constructor(options: MembershipOptions) {
     this.#options = options;
     this.#watched = new Watched(options.times);
+    this.#roles = new Roles(options);
     this.#handed = this.#learned = this.#applied = options.joinedAt;
   }
 
@@ -81,8 +75,9 @@ export class Membership implements Beside {
   hear(message: ToMembership): void {
     if (message.kind === 'begin') this.#serving = true;
     else if (message.kind === 'learned') this.#learned = message.upTo;
-    else if (message.kind === 'want') this.#wanted.add(message.role);
+    else if (message.kind === 'want') this.#roles.want(message.role);
     else if (message.kind === 'settled') this.#settled.push(message.incarnation);
+    else if (message.kind === 'quiet') this.#roles.quiet(message.round);
     else if (message.kind === 'configured') this.#config = message.digest;
     else this.#asked.push({ ...message });
     this.#options.wake();
@@ -95,9 +90,10 @@ export class Membership implements Beside {
   async tick(session: Session, renewed: boolean): Promise<void> {
     await this.#describe(session);
     if (this.#serving) await this.#follow(session);
-    await this.#take(session);
-    if (renewed && this.#serving) await this.#adopt(session);
-    await this.#forget(session);
+    if (await this.#roles.tick(session)) {
+      if (renewed && this.#serving) await this.#adopt(session);
+      await this.#forget(session);
+    }
     await this.#answer(session);
   }
 
@@ -141,23 +137,6 @@ export class Membership implements Beside {
     await session.flush([showApplied(this.#options.asker, learned)]);
     this.#shown = true;
     this.#applied = learned;
-  }
-
-  async #take(session: Session): Promise<void> {
-    const missing = [...this.#wanted].filter((role) => !this.#held.has(role)).sort();
-    if (missing.length === 0 || (await this.#isOutdated(session))) return;
-    const answers = await session.flush(missing.map((role) => takeRole(role, this.#options.asker)));
-    missing.forEach((role, index) => {
-      if (answers[index]?.rows.length !== 1) return;
-      this.#held.add(role);
-      this.#options.say({ kind: 'role', role });
-    });
-  }
-
-  // While a newer program serves, that one takes the roles: it may do their work otherwise.
-  async #isOutdated(session: Session): Promise<boolean> {
-    const [serving] = await session.flush([servingVersions]);
-    return (serving?.rows ?? []).some(({ version }) => isNewer(String(version), this.#options.version));
   }
 
   async #adopt(session: Session): Promise<void> {

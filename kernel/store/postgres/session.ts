@@ -45,8 +45,31 @@ const limits: Readonly<Record<Purpose, pg.ClientConfig>> = {
 const patienceMs: Readonly<Record<Purpose, number>> = { write: 4000, read: 4000, lease: 4000, upgrade: hourMs };
 
 /** Opens a session; the database lets one for reading change nothing. Rejects with the error of the driver. */
-export async function openSession({ connect }: StoreAddress, purpose: Purpose = 'write'): Promise<Session> {
-  const waiting = { ...limits[purpose], connectionTimeoutMillis: 4000, keepAlive: true };
+export async function openSession(address: StoreAddress, purpose: Purpose = 'write'): Promise<Session> {
+  const { connect, others = [] } = address;
+  if (others.length === 0) return openAt(address, purpose);
+  let failure: Error = new SessionLost('none of the servers is the primary: connection timeout');
+  for (const { host, port = 5432 } of [connect, ...others]) {
+    try {
+      const session = await openAt({ ...address, connect: { ...connect, host, port } }, purpose);
+      if (await isPrimary(session)) return session;
+      session.abandon();
+    } catch (error) {
+      failure = error as Error;
+    }
+  }
+  throw failure;
+}
+
+async function isPrimary(session: Session): Promise<boolean> {
+  const [answer] = await session.flush([bind('SELECT CASE WHEN pg_is_in_recovery() THEN 1 ELSE 0 END AS follows', [])]);
+  return Number(answer?.rows[0]?.['follows']) === 0;
+}
+
+async function openAt({ connect, schema }: StoreAddress, purpose: Purpose): Promise<Session> {
+  const { options = '', ...bounds } = limits[purpose];
+  const path = schema === undefined ? '' : ` -c search_path=${schema}`;
+  const waiting = { ...bounds, options: options + path, connectionTimeoutMillis: 4000, keepAlive: true };
   const client = new pg.Client({ ...connect, ...waiting, application_name: 'agent-orb' });
   let lost: Error | undefined;
   const lose = (error?: Error): void => void (lost ??= error ?? new Error('the connection to the database has ended'));

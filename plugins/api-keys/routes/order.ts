@@ -48,7 +48,7 @@ export const keyRequest = exactly('KeyRequest', {
     type: 'string',
     maxLength: 40,
     format: 'date-time',
-    description: 'RFC 3339 UTC, in the future. Default: never',
+    description: 'RFC 3339, in the future. Default: never',
   }),
 });
 

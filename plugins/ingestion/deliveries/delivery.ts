@@ -17,6 +17,8 @@ export const deliverySchema = {
     received_at: { type: 'string', description: 'When it arrived' },
     last_seen_at: { type: 'string', description: 'When it last arrived' },
     duplicates: { type: 'integer', description: 'How often it arrived again' },
+    conflicts: { type: 'integer', description: 'How often another body arrived under its id' },
+    conflicting_digest: { type: 'string', description: 'sha256:<hex> of the first of these bodies' },
     refreshes: { type: 'integer', description: 'Duplicates without an id of the vendor' },
     method: { type: 'string', description: 'HTTP method' },
     headers: { ...names, description: 'Those worth keeping; none that authenticates' },
@@ -39,13 +41,24 @@ export const deliverySchema = {
   },
 } as const;
 
-type Nullable = 'secret_version' | 'clock_skew_ms' | 'reason' | 'normalizer_version' | 'processed_at';
+type Nullable =
+  'conflicting_digest' | 'secret_version' | 'clock_skew_ms' | 'reason' | 'normalizer_version' | 'processed_at';
 
 /** One row of the table of deliveries. */
 export type Delivery = RowOf<typeof deliverySchema, Nullable> & {
   readonly vendor: VendorName;
   readonly method: HookMethod;
 };
+
+/** Makes the key of bytes that came before and report a new event; `change`: what changed their alert in between. */
+export function keyOfNewEvent(digest: string, change: string): string {
+  return `${digest}/${change}`;
+}
+
+/** Says whether a key is that of bytes that came before and report a new event. */
+export function isNewEvent(deliveryKey: string): boolean {
+  return deliveryKey.startsWith('sha256:') && deliveryKey.includes('/');
+}
 
 const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
 

@@ -65,6 +65,7 @@ function activityReading(connection: Connection) {
   const { find } = queriesOf(connection);
   const countDead = countOf(connection, 'dead');
   const countQueued = countOf(connection, 'queued');
+  const conflicting = countWhere(connection, 'conflicts > 0');
   const newest = find(`${deliveries} source_id = ? ORDER BY delivery_id DESC LIMIT 1`, deliveryOf);
   const lastDelivery = find(
     'SELECT last_seen_at AS at FROM ingestion_deliveries WHERE source_id = ? ORDER BY delivery_id DESC LIMIT 1',
@@ -74,6 +75,7 @@ function activityReading(connection: Connection) {
     last: lastDelivery(id),
     dead: countDead(id),
     queued: countQueued(id),
+    conflicts: conflicting(id),
     newest: newest(id),
   });
 }
@@ -181,7 +183,11 @@ function listing(connection: Connection) {
 }
 
 function countOf(connection: Connection, state: 'dead' | 'queued'): (sourceId: string) => number {
-  const first = `SELECT 1 FROM ingestion_deliveries WHERE source_id = ? AND state = '${state}' LIMIT 1000`;
+  return countWhere(connection, `state = '${state}'`);
+}
+
+function countWhere(connection: Connection, condition: string): (sourceId: string) => number {
+  const first = `SELECT 1 FROM ingestion_deliveries WHERE source_id = ? AND ${condition} LIMIT 1000`;
   const count = connection.prepare(`SELECT count(*) AS n FROM (${first}) AS first`);
   return (sourceId) => Number(count.get(sourceId)?.['n']);
 }

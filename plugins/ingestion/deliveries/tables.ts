@@ -88,6 +88,11 @@ CREATE TABLE ingestion_usage (
 export const deadLetterIndex = `CREATE INDEX ingestion_deliveries_dead ON ingestion_deliveries (source_id, delivery_id)
   WHERE state = 'dead';`;
 
+/** What came under the id of a delivery with another body, and the deliveries of a source for which something did. */
+export const conflictColumns = `ALTER TABLE ingestion_deliveries ADD COLUMN conflicts INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE ingestion_deliveries ADD COLUMN conflicting_digest TEXT;
+CREATE INDEX ingestion_deliveries_conflict ON ingestion_deliveries (source_id, delivery_id) WHERE conflicts > 0;`;
+
 /** The index of the deliveries whose bodies are to be deleted; without those that wait or have lost theirs. */
 export const dueIndex = `DROP INDEX ingestion_deliveries_keep;
 CREATE INDEX ingestion_deliveries_due ON ingestion_deliveries (keep_until) WHERE evidence < 2 AND state <> 'queued';`;

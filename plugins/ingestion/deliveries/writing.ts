@@ -17,7 +17,7 @@ import { usagePruning, usageWriting, type UsageCount } from './usage.ts';
 /** A delivery as the intake passes it on; without the members that the store itself counts. */
 export type Arrived = Omit<
   Delivery,
-  keyof typeof untouched | 'last_seen_at' | 'reason' | 'normalizer_version' | 'processed_at'
+  keyof typeof untouched | 'conflicting_digest' | 'last_seen_at' | 'reason' | 'normalizer_version' | 'processed_at'
 > & {
   /** False when the vendor sends no id: an equal body then also counts as a refresh. */
   readonly stable: boolean;
@@ -29,6 +29,8 @@ export interface Accepted {
   readonly delivery_id: string;
   readonly status: 'accepted' | 'duplicate';
   readonly refreshed: boolean;
+  /** The first delivery with this id has another body. */
+  readonly conflict: boolean;
 }
 
 /** One step of the work on a delivery, recorded with its signals. */
@@ -60,7 +62,16 @@ export function deliveryWriting(scope: WriterScope) {
   };
 }
 
-const untouched = { duplicates: 0, refreshes: 0, state: 'queued', attempts: 0, progress: 0, signals: 0, evidence: 0 };
+const untouched = {
+  duplicates: 0,
+  refreshes: 0,
+  conflicts: 0,
+  state: 'queued',
+  attempts: 0,
+  progress: 0,
+  signals: 0,
+  evidence: 0,
+};
 
 /** The key of a delivery, with its body: a vendor that sends it again finds the first. */
 export const deliveryClaim: Claim = {
@@ -74,6 +85,8 @@ export const deliveryClaim: Claim = {
 function accepting(connection: WriteConnection): (arrived: Arrived, write: WriteContext) => Awaitable<Accepted> {
   const repeat = connection.prepare(
     `UPDATE ingestion_deliveries SET duplicates = duplicates + 1, refreshes = refreshes + ?,
+       conflicts = conflicts + CASE WHEN digest <> ? THEN 1 ELSE 0 END,
+       conflicting_digest = CASE WHEN digest <> ? THEN coalesce(conflicting_digest, ?) ELSE conflicting_digest END,
        last_seen_at = CASE WHEN ? = 1 AND last_seen_at < ? THEN ? ELSE last_seen_at END
      WHERE source_id = ? AND delivery_key = ? AND delivery_id <> ?`,
   );
@@ -81,17 +94,19 @@ function accepting(connection: WriteConnection): (arrived: Arrived, write: Write
     'UPDATE ingestion_secrets SET last_used_at = ? WHERE source_id = ? AND version = ? AND coalesce(last_used_at, ?) < ?',
   );
   return (one, write) => {
-    const { delivery_id, source_id, delivery_key, received_at } = one;
+    const { delivery_id, source_id, delivery_key, digest, received_at } = one;
     const found = write.claim(deliveryClaim, {
       row: { ...one, ...untouched, last_seen_at: received_at },
       dependents: [{ delivery_id, ...one.body }],
     });
     if (one.secret_version !== undefined) used.queue(received_at, source_id, one.secret_version, '', received_at);
     const refresh = one.stable ? 0 : 1;
-    repeat.queue(refresh, refresh, received_at, received_at, source_id, delivery_key, delivery_id);
+    const digests = [digest, digest, digest];
+    repeat.queue(refresh, ...digests, refresh, received_at, received_at, source_id, delivery_key, delivery_id);
     return whenKnown(found, (first) => {
-      if (first === undefined) return { delivery_id, status: 'accepted', refreshed: false };
-      return { delivery_id: textColumn(first['delivery_id']), status: 'duplicate', refreshed: !one.stable };
+      if (first === undefined) return { delivery_id, status: 'accepted', refreshed: false, conflict: false };
+      const conflict = first['digest'] !== digest;
+      return { delivery_id: textColumn(first['delivery_id']), status: 'duplicate', refreshed: !one.stable, conflict };
     });
   };
 }

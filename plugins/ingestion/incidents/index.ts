@@ -42,7 +42,7 @@ interface IncidentServices extends Omit<RouteScope, 'acts' | 'clock'> {
 
 type IncidentScope = Pick<
   PluginScope<unknown, never>,
-  'calls' | 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'store' | 'metrics'
+  'calls' | 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'publicUrl' | 'store' | 'metrics'
 >;
 
 /** What opens incidents by itself. */
@@ -77,7 +77,7 @@ export async function openIncidents(scope: IncidentScope, deps: IncidentServices
   return {
     sink: createSink(engine, reads, {
       existing: existingOf(platform.catalog),
-      ...{ log, recorded: deps.signals, refreshed: folding.refreshed },
+      ...{ log, publicUrl: scope.publicUrl, recorded: deps.signals, refreshed: folding.refreshed },
     }),
     service: { ...told.service, report: troubles.report } satisfies Incidents,
     /** Applies changes that depend on time now, instead of within a second. */

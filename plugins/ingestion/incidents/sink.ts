@@ -6,10 +6,13 @@ import { newOf, withSeen, withStandIns, type Recorded, type Taken } from './repe
 import type { Refresh } from './refreshes.ts';
 import { incidentPart } from './store/store-part.ts';
 import type { IncidentReads } from './store/reading.ts';
+import { isOwn } from './own-pages.ts';
 import { mapSubject, type Existing } from '../signals/subject.ts';
 
 interface SinkOptions {
   readonly existing: Existing;
+  /** Address under which the platform is reached. */
+  readonly publicUrl: string;
   readonly log: Pick<Log, 'warn'>;
   /** Tells the node that folds incidents that deliveries came again. */
   readonly refreshed: Refresh;
@@ -19,7 +22,7 @@ interface SinkOptions {
 
 /** Makes the sink of signals: events commit with their signals, then the changes they cause are attested. */
 export function createSink(engine: Engine, reads: IncidentReads, options: SinkOptions): SignalSink {
-  const { existing, log, recorded, refreshed } = options;
+  const { existing, log, publicUrl, recorded, refreshed } = options;
   const notRefreshed = (err: unknown): void => log.warn({ err }, 'a repeated delivery refreshed no incident');
   // What of each batch was found to be new, until it is committed.
   const found = new WeakMap<SignalBatch, Taken>();
@@ -28,7 +31,9 @@ export function createSink(engine: Engine, reads: IncidentReads, options: SinkOp
       const { source, signals, withdrawn } = batch;
       const { subjects, policy } = source;
       const telling = signals.filter(({ type, state }) => type !== 'orb.signal.analytics' && state !== 'info');
-      const told = telling.map((signal) => eventOf(signal, mapSubject(signal, subjects, existing), policy));
+      const told = telling.map((signal) =>
+        eventOf(signal, mapSubject(signal, subjects, existing), policy, isOwn(signal, publicUrl)),
+      );
       const said = await withSeen(told, recorded);
       const gone = await reads.eventsWith(withdrawn);
       const leaving = new Set(withdrawn);

@@ -1,6 +1,6 @@
 import { PlatformError, type Awaitable, type Metrics } from '../../../kernel/index.ts';
 
-type Result = 'accepted' | 'duplicate' | 'rejected' | 'ignored' | 'dead';
+type Result = 'accepted' | 'conflict' | 'duplicate' | 'rejected' | 'ignored' | 'dead';
 type Refusal = 'authentication' | 'rate' | 'pressure' | 'size';
 
 const reasons: Readonly<Partial<Record<string, Refusal>>> = {

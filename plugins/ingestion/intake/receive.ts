@@ -8,6 +8,7 @@ import { mostBytes, retentionDays } from '../sources/source.ts';
 import ingestionStore from '../store.ts';
 import { Undecodable, type Arrival, type Proof, type Vendor } from '../vendors/vendor.ts';
 import type { VendorSettings } from '../sources/schema.ts';
+import { identityOf, type EarlierReads } from './identity.ts';
 import { inflated } from './inflate.ts';
 import { hintNames } from '../signals/words.ts';
 import type { IngestMetrics } from './metrics.ts';
@@ -17,11 +18,12 @@ import type { Rejections } from './rejections.ts';
 import { createHash } from 'node:crypto';
 
 /** Dependencies of the intake; `arrived`: called when a delivery is committed. */
-export interface Intake extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
+export interface Intake extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids' | 'log'> {
   readonly registry: Registry;
   readonly rates: Rates;
   readonly rejections: Rejections;
   readonly metrics: IngestMetrics;
+  readonly earlier: EarlierReads;
   readonly arrived: (source: LiveSource, accepted: Accepted, at: string) => void;
 }
 
@@ -55,13 +57,15 @@ export async function receive(intake: Intake, source: LiveSource, arrival: Arriv
     return opened(arrival, mostBytes(record));
   });
   const payload = payloadOf(source, arrival, body);
-  const { key: delivery_key, stable } = keyOf(vendor, arrival, payload.small, source.settings, digest);
+  const id = idOf(vendor, arrival, payload.small, source.settings);
+  const identity = await identityOf(intake, source, { digest, payload: payload.small, id });
   const { strength: auth_strength, scheme: auth_scheme, ...proved } = proof;
-  const known = { delivery_key, stable, digest, test: from.test, auth_strength, auth_scheme, ...proved };
+  const known = { ...identity, digest, test: from.test, auth_strength, auth_scheme, ...proved };
   const arrived = await toArrived(intake, source, arrival, { ...known, reduced: payload.reduced() });
   const accepting = operation(ingestionStore, 'accept', arrived);
   const [accepted] = await metrics.counted(record.vendor, () => intake.store.write([accepting]));
   metrics.delivered(record.vendor, accepted.status);
+  if (accepted.conflict) report(intake, source, accepted);
   metrics.acknowledged(record.vendor, (clock.monotonic() - begun) / 1000, arrival.raw.length);
   if (proof.clock_skew_ms !== undefined) metrics.skewed(Math.abs(proof.clock_skew_ms) / 1000);
   intake.arrived(source, accepted, arrived.received_at);
@@ -97,6 +101,13 @@ function refuse(
   metrics.delivered(record.vendor, 'rejected');
   metrics.refused(record.vendor, 'authentication');
   return new PlatformError('unauthenticated', 'the delivery does not prove that it comes from this source');
+}
+
+// The vendor's id names one body, so this is a defect of the sender, or somebody took a signed body and another id.
+function report({ log, metrics }: Intake, { record }: LiveSource, { delivery_id }: Accepted): void {
+  const { source_id, vendor } = record;
+  metrics.delivered(vendor, 'conflict');
+  log.warn({ source_id, delivery_id }, 'a delivery came again with another body; the first one counts');
 }
 
 function keepRate({ rates, metrics }: Intake, { record }: LiveSource): void {
@@ -227,12 +238,8 @@ export function digestOf(bytes: Uint8Array | string): string {
   return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-/**
- * Finds the key that identifies a delivery: the vendor's id, else the digest of the body. `stable`: the vendor sends an
- * id; without one an equal body is both a duplicate and a refresh.
- */
-function keyOf(vendor: Vendor, arrival: Arrival, payload: () => unknown, settings: VendorSettings, bodyDigest: string) {
+/** Reads the id that the vendor gave a delivery. */
+function idOf(vendor: Vendor, arrival: Arrival, payload: () => unknown, settings: VendorSettings): string | undefined {
   const own = vendor.deliveryKey(arrival, payload, settings);
-  if (own === undefined) return { key: bodyDigest, stable: false };
-  return { key: `id:${own.length > longestKey ? digestOf(own) : own}`, stable: true };
+  return own !== undefined && own.length > longestKey ? digestOf(own) : own;
 }

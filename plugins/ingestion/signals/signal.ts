@@ -72,6 +72,8 @@ export interface Signal {
   readonly normalizer_version: number;
   /** Sent by POST /sources/{id}/test, or a test message of the vendor: never opens an incident by itself. */
   readonly test: boolean;
+  /** Read from the platform's own metrics: never opens, joins or keeps an incident. */
+  readonly own?: boolean;
 }
 
 /** Signals of one source that are recorded together, from one or several deliveries, in the order of acceptance. */

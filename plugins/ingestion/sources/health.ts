@@ -9,6 +9,10 @@ export const sourceHealth = exactly('SourceHealth', {
   last_delivery_at: optional({ type: 'string', description: 'When the last delivery arrived' }),
   silent_for_s: optional({ type: 'integer', description: 'Seconds since then' }),
   queued: { type: 'integer', description: 'Deliveries that wait; at most 1000 are counted' },
+  conflicts: {
+    type: 'integer',
+    description: 'Deliveries under whose id another body arrived too; at most 1000 are counted',
+  },
   dead: { type: 'integer', description: 'Dead letters; at most 1000 are counted' },
   last_clock_skew_ms: optional({ type: 'integer', description: 'Signed clock of the sender minus ours' }),
   rejected: {
@@ -35,7 +39,7 @@ export async function healthOf(
   { rejections, clock }: Pick<Intake, 'rejections' | 'clock'>,
 ): Promise<object> {
   const { source_id, silent_after_s, paused = false } = record;
-  const { last, dead, queued, newest } = await reads.activity(source_id);
+  const { conflicts, last, dead, queued, newest } = await reads.activity(source_id);
   const silent = last === undefined ? undefined : Math.max(0, Math.floor((clock.now() - Date.parse(last)) / 1000));
   const rejected = rejections.of(source_id);
   const stale = silent_after_s !== undefined && silent !== undefined && silent > silent_after_s;
@@ -45,6 +49,7 @@ export async function healthOf(
     status,
     ...(last === undefined ? {} : { last_delivery_at: last, silent_for_s: silent }),
     queued,
+    conflicts,
     dead,
     ...(newest?.clock_skew_ms === undefined ? {} : { last_clock_skew_ms: newest.clock_skew_ms }),
     rejected,

@@ -161,12 +161,7 @@ export const storedSecret = {
   },
 } as const;
 
-const time = {
-  type: 'string',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$',
-  format: 'date-time',
-  maxLength: 24,
-} as const;
+const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
 
 /** Schema of POST /sources/{source_id}/secrets: a secret to add. */
 export const secretWish = {
@@ -175,7 +170,7 @@ export const secretWish = {
   additionalProperties: false,
   properties: {
     secret: { type: 'string', minLength: 1, maxLength: 500, description: 'The vendor’s own; absent: one is made' },
-    not_before: { ...time, description: 'RFC 3339 UTC with three decimals; default: now' },
+    not_before: { ...time, description: 'RFC 3339; default: now' },
     not_after: { ...time, description: 'Default: until it is removed' },
     retire_others_after_s: {
       type: 'integer',

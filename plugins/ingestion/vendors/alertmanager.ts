@@ -6,7 +6,7 @@ import type { AuthSettings } from '../sources/schema.ts';
 /** Prometheus Alertmanager: the webhook receiver. */
 export const alertmanager = defineVendor({
   name: 'alertmanager',
-  version: 1,
+  version: 2,
   limits: { bytes: 10 * 1024 * 1024, keys: 500_000 },
   schemes: ['bearer', 'basic', 'header', 'url'],
   // Twice the default repeat interval of 4 h.

@@ -1,5 +1,6 @@
-import { at, isRecord, labelsOf, number, text, time } from './read.ts';
+import { at, idOf, isRecord, labelsOf, number, text, time } from './read.ts';
 import { Undecodable, type Draft } from './vendor.ts';
+import { namesOwnMetric } from './own-metrics.ts';
 
 /** Reads the list `alerts`, which Alertmanager and Grafana share. Throws Undecodable when a template replaced it. */
 export function alertsOf(payload: unknown): readonly unknown[] {
@@ -20,7 +21,7 @@ export function alertDraft(alert: unknown, payload: unknown): Draft {
   return {
     type: 'orb.signal.alert',
     vendor_type: status ?? 'unknown',
-    occurred_at: state === 'resolved' ? (ends_at ?? starts_at) : starts_at,
+    occurred_at: state === 'resolved' ? endOf(starts_at, ends_at) : starts_at,
     starts_at,
     // While an alert fires, its end is the year 1 or the time at which it would expire.
     ends_at: state === 'resolved' ? ends_at : undefined,
@@ -29,15 +30,22 @@ export function alertDraft(alert: unknown, payload: unknown): Draft {
     title: annotations['summary'] ?? labels['alertname'] ?? 'Alert',
     summary: annotations['description'] ?? annotations['message'],
     url: text(alert, 'generatorURL'),
-    episode_key: `alert:${text(alert, 'fingerprint') ?? fingerprintOf(labels)}`,
+    episode_key: `alert:${text(alert, 'fingerprint') ?? fingerprintOf(alert, labels)}`,
     labels,
     annotations,
+    own: namesOwnMetric(text(alert, 'generatorURL')) || namesOwnMetric(text(alert, 'valueString')),
     incomplete: (number(payload, 'truncatedAlerts') ?? 0) > 0,
   };
 }
 
+// The end comes from another clock than the start, and may lie before it. No alert ends before it began.
+function endOf(starts: number | undefined, ends: number | undefined): number | undefined {
+  return starts !== undefined && ends !== undefined ? Math.max(starts, ends) : (ends ?? starts);
+}
+
 // A template may have dropped the fingerprint; the vendor computes it from the labels.
-function fingerprintOf(labels: Readonly<Record<string, string>>): string {
+function fingerprintOf(alert: unknown, labels: Readonly<Record<string, string>>): string {
+  if (Object.keys(labels).length === 0) return idOf('unknown', alert, 'fingerprint');
   return JSON.stringify(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

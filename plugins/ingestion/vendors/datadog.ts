@@ -40,12 +40,6 @@ export const datadog = defineVendor({
   version: 2,
   limits: { bytes: 1024 * 1024, keys: 10_000 },
   schemes: ['header', 'basic', 'bearer', 'url'],
-  deliveryKey: (_, payload) => {
-    const body = payload();
-    const id = filled(body, 'id');
-    // One event may be sent for several monitors and transitions.
-    return id && [id, filled(body, 'alert_cycle_key'), filled(body, 'alert_transition')].join(':');
-  },
   normalize({ payload }) {
     const transition = filled(payload, 'alert_transition');
     const title = filled(payload, 'title');

@@ -28,6 +28,7 @@ export const generic = defineVendor({
     if (delivery_header !== undefined) return headers[delivery_header.toLowerCase()];
     return delivery_pointer === undefined ? undefined : text(payload(), ...stepsOf(delivery_pointer));
   },
+  unsignedId: true,
   normalize({ payload, settings }) {
     if (!isRecord(payload)) throw new Undecodable('unknown_shape', 'the body is not an object');
     return [mappedDraft(payload, settings.map ?? {}, defaults)];

@@ -1,5 +1,5 @@
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
-import { at, isRecord, labelPairs, meaning, text, time } from './read.ts';
+import { at, idOf, isRecord, labelPairs, meaning, text, time } from './read.ts';
 import { defineVendor, jsonFixture, quiet, snippet, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
 
@@ -14,7 +14,7 @@ const outcomes: Readonly<Record<string, SignalState>> = {
 /** GitHub: repository and organization webhooks. */
 export const github = defineVendor({
   name: 'github',
-  version: 2,
+  version: 3,
   limits: { bytes: 1024 * 1024, keys: 50_000, most_bytes: 25 * 1024 * 1024 },
   schemes: ['signature', 'url'],
   signature: configuredHmac({
@@ -27,6 +27,8 @@ export const github = defineVendor({
   // A failed run that is not repeated stays failed.
   policy: { ttl_s: 86_400 },
   deliveryKey: ({ headers }) => headers['x-github-delivery'],
+  unsignedId: true,
+  isDated: () => true,
   decode({ headers, raw }, parse) {
     const type = (headers['content-type'] ?? '').toLowerCase();
     if (!type.startsWith('application/x-www-form-urlencoded')) return parse(raw);
@@ -81,30 +83,32 @@ function labels(payload: unknown): Record<string, string> {
 
 function runDraft(run: unknown, action: string | undefined) {
   const conclusion = text(run, 'conclusion') ?? '';
+  const state = action === 'completed' ? (meaning(outcomes, conclusion) ?? 'info') : 'info';
   return {
     type: 'orb.signal.change' as const,
     occurred_at: time(run, 'updated_at'),
     starts_at: time(run, 'run_started_at'),
-    state: action === 'completed' ? (meaning(outcomes, conclusion) ?? 'info') : ('info' as const),
+    state,
     severity_text: conclusion === '' ? undefined : conclusion,
     severity: 'warning' as const,
     title: `${text(run, 'name') ?? 'Workflow'}: ${conclusion || (text(run, 'status') ?? '')}`,
     url: text(run, 'html_url'),
-    episode_key: `workflow_run:${text(run, 'id') ?? ''}`,
+    episode_key: `workflow_run:${idOf(state, run, 'id')}`,
   };
 }
 
 function deploymentDraft(payload: unknown, status: unknown) {
-  const state = text(status, 'state') ?? '';
+  const word = text(status, 'state') ?? '';
+  const state = meaning(outcomes, word) ?? 'info';
   return {
     type: 'orb.signal.change' as const,
     occurred_at: time(status, 'updated_at') ?? time(status, 'created_at'),
-    state: meaning(outcomes, state) ?? ('info' as const),
-    severity_text: state === '' ? undefined : state,
+    state,
+    severity_text: word === '' ? undefined : word,
     severity: 'warning' as const,
-    title: `Deployment to ${text(payload, 'deployment', 'environment') ?? 'unknown'}: ${state}`,
+    title: `Deployment to ${text(payload, 'deployment', 'environment') ?? 'unknown'}: ${word}`,
     summary: text(status, 'description'),
     url: text(status, 'target_url') ?? text(status, 'log_url'),
-    episode_key: `deployment:${text(payload, 'deployment', 'id') ?? ''}`,
+    episode_key: `deployment:${idOf(state, payload, 'deployment', 'id')}`,
   };
 }

@@ -8,7 +8,7 @@ const pseudo = new Set(['DatasourceNoData', 'DatasourceError']);
 /** Grafana Alerting: the webhook contact point. */
 export const grafana = defineVendor({
   name: 'grafana',
-  version: 1,
+  version: 2,
   methods: ['POST', 'PUT'],
   limits: { bytes: 10 * 1024 * 1024, keys: 200_000 },
   schemes: ['signature', 'bearer', 'basic', 'header', 'url'],

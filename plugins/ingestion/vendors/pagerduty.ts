@@ -15,7 +15,7 @@ const states: Readonly<Record<string, SignalState>> = {
 /** PagerDuty: webhooks v3. */
 export const pagerduty = defineVendor({
   name: 'pagerduty',
-  version: 2,
+  version: 3,
   limits: { bytes: 1024 * 1024, keys: 10_000 },
   schemes: ['signature', 'header', 'basic', 'url'],
   signature: configuredHmac({ ...hexOfBody, scheme: 'pagerduty.v1', header: 'x-pagerduty-signature', prefix: 'v1=' }),
@@ -23,6 +23,8 @@ export const pagerduty = defineVendor({
   // The event's id is preferred because it is signed and the header is not; both stay the same when a delivery is
   // repeated.
   deliveryKey: ({ headers }, payload) => text(payload(), 'event', 'id') ?? headers['x-webhook-id'],
+  unsignedId: true,
+  isDated: () => true,
   normalize({ payload }) {
     const event = at(payload, 'event');
     const kind = text(event, 'event_type');
@@ -62,6 +64,9 @@ function draftOf(event: unknown, kind: string): Draft {
   // Notes, status updates and similar events have their own id and name their incident in `incident`.
   const incident = own ? data : at(data, 'incident');
   const id = text(incident, 'id') ?? (kind.startsWith('incident.') ? text(data, 'id') : undefined);
+  const state = meaning(states, kind) ?? 'info';
+  if (state !== 'info' && id === undefined)
+    throw new Undecodable('unknown_shape', 'the event names no incident (event.data.id)');
   const priority = text(data, 'priority', 'summary');
   const urgency = text(data, 'urgency');
   return {
@@ -70,7 +75,7 @@ function draftOf(event: unknown, kind: string): Draft {
     vendor_type: kind,
     occurred_at: time(event, 'occurred_at'),
     starts_at: time(data, 'created_at'),
-    state: meaning(states, kind) ?? 'info',
+    state,
     severity_text: priority ?? urgency,
     severity: severityOf(priority) ?? meaning(urgencies, urgency),
     title: text(data, 'title') ?? text(incident, 'summary') ?? kind,

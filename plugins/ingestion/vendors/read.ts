@@ -1,3 +1,6 @@
+import type { SignalState } from '../signals/words.ts';
+import { Undecodable } from './undecodable.ts';
+
 /** Reads a value through own members only; undefined where the path ends early. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   let here = value;
@@ -15,6 +18,17 @@ export function text(value: unknown, ...path: readonly (string | number)[]): str
   return typeof found === 'number' || typeof found === 'boolean' || typeof found === 'bigint'
     ? String(found)
     : undefined;
+}
+
+/**
+ * Reads the id of an alert. Throws Undecodable when there is none and the state is not `info`: alerts without an id would
+ * all be one.
+ */
+export function idOf(state: SignalState, value: unknown, ...path: readonly (string | number)[]): string {
+  const id = text(value, ...path);
+  if (id === undefined && state === 'info') return '';
+  if (id === undefined) throw new Undecodable('unknown_shape', `the id of the alert is missing (${path.join('.')})`);
+  return id;
 }
 
 /** Reads a finite number, or a text that is one. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
-import { at, labelPairs, labelsOf, list, meaning, text, time } from './read.ts';
+import { at, idOf, labelPairs, labelsOf, list, meaning, text, time } from './read.ts';
 import { defineVendor, jsonFixture, quiet, snippet, Undecodable, type Draft } from './vendor.ts';
 import type { SignalState } from '../signals/words.ts';
 
@@ -15,7 +15,7 @@ const issueStates: Readonly<Record<string, SignalState>> = {
 /** Sentry: the integration platform (issue, metric_alert, event_alert and all other resources). */
 export const sentry = defineVendor({
   name: 'sentry',
-  version: 3,
+  version: 4,
   limits: { bytes: 2 * 1024 * 1024, keys: 10_000 },
   schemes: ['signature', 'url'],
   signature: configuredHmac({ ...hexOfBody, scheme: 'sentry.sha256', header: 'sentry-hook-signature', prefix: '' }),
@@ -40,6 +40,9 @@ export const sentry = defineVendor({
     const repeatable = resource === 'issue' ? action !== 'created' : action === 'critical' || action === 'warning';
     return repeatable ? `${key}:${createHash('sha256').update(raw).digest('base64url')}` : key;
   },
+  // The resource, a part of the id, is in a header.
+  unsignedId: true,
+  isDated: () => true,
   normalize({ payload, headers }) {
     const resource = headers['sentry-hook-resource'];
     const data = at(payload, 'data');
@@ -80,7 +83,8 @@ function metricDraft(alert: unknown, data: unknown, action: string): Draft {
     vendor_event_id: text(alert, 'id'),
     vendor_type: `metric_alert.${action}`,
     // The detection keeps its time when the alert becomes better or worse, so only the arrival shows that of the step.
-    occurred_at: state === 'resolved' ? closed : firing ? undefined : (time(alert, 'date_detected') ?? started),
+    // Its end may lie before that arrival.
+    occurred_at: state === 'info' ? (time(alert, 'date_detected') ?? started) : undefined,
     starts_at: started,
     ends_at: closed,
     state,
@@ -88,7 +92,7 @@ function metricDraft(alert: unknown, data: unknown, action: string): Draft {
     title: text(data, 'description_title') ?? text(alert, 'title') ?? 'Metric alert',
     summary: text(data, 'description_text'),
     url: text(data, 'web_url'),
-    episode_key: `metric_alert:${text(alert, 'id') ?? ''}`,
+    episode_key: `metric_alert:${idOf(state, alert, 'id')}`,
     labels: labelPairs([
       ['alert_rule', text(alert, 'alert_rule', 'name')],
       ['environment', text(alert, 'alert_rule', 'environment')],
@@ -98,6 +102,7 @@ function metricDraft(alert: unknown, data: unknown, action: string): Draft {
 }
 
 function issueDraft(issue: unknown, action: string): Draft {
+  const state = meaning(issueStates, action) ?? 'info';
   return {
     type: 'orb.signal.alert',
     vendor_event_id: text(issue, 'id'),
@@ -105,12 +110,12 @@ function issueDraft(issue: unknown, action: string): Draft {
     // A person's action does not change the issue's last event, so only the arrival shows its time.
     occurred_at: action === 'created' ? time(issue, 'lastSeen') : undefined,
     starts_at: time(issue, 'firstSeen'),
-    state: meaning(issueStates, action) ?? 'info',
+    state,
     severity_text: text(issue, 'priority') ?? text(issue, 'level'),
     title: text(issue, 'title') ?? text(issue, 'shortId') ?? 'Issue',
     summary: text(issue, 'culprit'),
     url: text(issue, 'web_url') ?? text(issue, 'permalink'),
-    episode_key: `issue:${text(issue, 'id') ?? ''}`,
+    episode_key: `issue:${idOf(state, issue, 'id')}`,
     labels: labelPairs([
       ['project', text(issue, 'project', 'slug')],
       ['short_id', text(issue, 'shortId')],
@@ -122,19 +127,20 @@ function issueDraft(issue: unknown, action: string): Draft {
 }
 
 function eventDraft(event: unknown, data: unknown, action: string): Draft {
+  const state = action === 'triggered' ? 'firing' : 'info';
   const issue = text(event, 'issue_id') ?? issueOfUrl(text(event, 'issue_url'));
   return {
     type: 'orb.signal.alert',
     vendor_event_id: text(event, 'event_id'),
     vendor_type: `event_alert.${action}`,
     occurred_at: time(event, 'datetime') ?? time(event, 'timestamp'),
-    state: action === 'triggered' ? 'firing' : 'info',
+    state,
     severity_text: text(event, 'level'),
     title: text(event, 'title') ?? text(data, 'triggered_rule') ?? 'Event alert',
     summary: text(event, 'culprit'),
     url: text(event, 'web_url'),
     // The webhook of the issue resolves this alert.
-    episode_key: issue === undefined ? `event:${text(event, 'event_id') ?? ''}` : `issue:${issue}`,
+    episode_key: issue === undefined ? `event:${idOf(state, event, 'event_id')}` : `issue:${issue}`,
     labels: { ...tagsOf(event), ...labelPairs([['triggered_rule', text(data, 'triggered_rule')]]) },
     outsider: true,
   };

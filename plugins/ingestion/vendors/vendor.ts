@@ -2,6 +2,8 @@ import type { AuthSettings, SourcePolicy, VendorSettings } from '../sources/sche
 import type { Signal, SubjectHint } from '../signals/signal.ts';
 import type { AuthStrength, VendorName } from '../signals/words.ts';
 
+export { Undecodable } from './undecodable.ts';
+
 /** Methods with which a hook can be called. */
 export type HookMethod = 'POST' | 'PUT' | 'GET';
 
@@ -56,19 +58,10 @@ export interface Draft
   readonly hints?: readonly Pick<SubjectHint, 'name' | 'value'>[];
   /** Outsiders can write labels and hints. */
   readonly outsider?: boolean;
+  /** It was read from the platform's own metrics. */
+  readonly own?: boolean;
   /** Strength for an event that the delivery's proof does not cover. */
   readonly strength?: AuthStrength;
-}
-
-/** Thrown when a stored body can never be read: the delivery becomes a dead letter with this reason. */
-export class Undecodable extends Error {
-  readonly reason: string;
-
-  constructor(reason: string, detail: string) {
-    super(detail);
-    this.name = 'Undecodable';
-    this.reason = reason;
-  }
 }
 
 /** A test delivery or an example, before it is signed. */
@@ -105,6 +98,10 @@ export interface Vendor {
    * ones.
    */
   deliveryKey(arrival: Arrival, payload: () => unknown, settings: VendorSettings): string | undefined;
+  /** The signature does not cover the id: with it, equal bytes are the same delivery under any id. */
+  readonly unsignedId?: boolean;
+  /** Says whether a body holds the time of its event: then equal bytes never report another event. */
+  isDated?(payload: unknown): boolean;
   /** Reads a payload that is not plain JSON. Throws Undecodable. */
   decode?(arrival: Arrival, parse: (bytes: Uint8Array) => unknown): unknown;
   /** Makes the drafts of a payload. Throws Undecodable for an unknown shape. */

@@ -50,15 +50,39 @@ export function linesPath(kind: 'facts' | 'entries', { logs }: Pick<Contents, 'l
   return `/ledger/export/${kind}?sizes=${logs.map(({ tree_size }) => tree_size).join(',')}`;
 }
 
-/** Opens the ledger of a running server. */
+/** Opens the ledger of a running server. Reads throw UnreadableExport when the server fails in between. */
 export async function atServer(client: Client): Promise<Exported> {
-  const contents = await client.request<Contents>('GET', '/ledger/export');
+  const contents = await client.request<Contents>('GET', '/ledger/export').catch(unlessRefused);
   return {
     contents,
     async *entries() {
-      yield* parsed(textLines(await client.download(linesPath('entries', contents))));
+      yield* parsed(textLines(received(await client.download(linesPath('entries', contents)).catch(unlessRefused))));
     },
   };
+}
+
+// A server that cannot be reached, or refuses the request, says so itself.
+function unlessRefused(error: unknown): never {
+  const { status } = error as { readonly status?: unknown };
+  if (typeof status === 'number' && status < 500) throw error;
+  return unread(error instanceof Error ? error.message : String(error), error);
+}
+
+// What could not be read to its end says nothing about the ledger.
+function unread(reason: string, cause: unknown): never {
+  const message = `the ledger could not be read, so nothing was compared: ${reason}; run the command again`;
+  throw new UnreadableExport(3, message, { cause });
+}
+
+async function* received(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const reader = parts[Symbol.asyncIterator]();
+  for (;;) {
+    const part = await reader
+      .next()
+      .catch((cause: unknown) => unread('the server ended the answer before its end', cause));
+    if (part.done === true) return;
+    yield part.value;
+  }
 }
 
 /** Opens an exported folder. Throws UnreadableExport. */

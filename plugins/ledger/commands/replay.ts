@@ -6,7 +6,7 @@ import { VerifiedExport } from './verified.ts';
 
 /**
  * `orb ledger replay`: recomputes the whole log; exit 0 equal, 1 a difference or a refused entry, 2 malformed, 3 no keys,
- * no log or a missing file, 5 a log that is missing or forked.
+ * no log, a missing file, or a server that could not be read, 5 a log that is missing or forked.
  */
 export const replayLedger: Command = defineCommand({
   path: 'ledger replay',

@@ -33,15 +33,20 @@ export class VerifiedExport {
     const first = !this.#read;
     this.#read = true;
     const facts = first ? this.#exported.derived?.facts()[Symbol.asyncIterator]() : undefined;
-    for await (const entry of this.#exported.entries()) {
-      const wrong = this.#log.take(entry);
-      if (wrong !== undefined) this.#differ(`${nameOf(entry)} ${wrong}`);
-      const line = this.#readLine(entry);
-      if (facts !== undefined && (await facts.next()).value !== factOf(entry))
-        this.#differ(`the fact of ${nameOf(entry)} is not what its payload says`);
-      if (line !== undefined) yield line;
+    try {
+      for await (const entry of this.#exported.entries()) {
+        const wrong = this.#log.take(entry);
+        if (wrong !== undefined) this.#differ(`${nameOf(entry)} ${wrong}`);
+        const line = this.#readLine(entry);
+        if (facts !== undefined && (await facts.next()).value !== factOf(entry))
+          this.#differ(`the fact of ${nameOf(entry)} is not what its payload says`);
+        if (line !== undefined) yield line;
+      }
+      if (facts !== undefined && (await facts.next()).done !== true) this.#differ('there are more facts than entries');
+    } finally {
+      // It holds the file open until it has been read to its end.
+      await facts?.return?.(undefined);
     }
-    if (facts !== undefined && (await facts.next()).done !== true) this.#differ('there are more facts than entries');
   }
 
   /** Reports faults of the shards and of the derived files, after all entries were read. */

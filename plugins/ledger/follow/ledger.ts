@@ -1,9 +1,10 @@
-import { after, every, type Health, type Log, type Role, type Store } from '../../../kernel/index.ts';
+import { after, every, type HealthCheck, type Log, type Role, type Store } from '../../../kernel/index.ts';
 import type { SnapshotLine } from '../fact/line.ts';
 import { snapshotRefOf } from '../shapes.ts';
 import type { Projection } from '../projection/projection.ts';
 import type { LogHead, Position } from '../../receipts/contract.ts';
 import { differences, foldedElsewhere } from './elsewhere.ts';
+import { failureOf } from './failure.ts';
 import { Follower, type FollowOptions } from './follower.ts';
 import { HeadView, ledgerBehind } from './head-view.ts';
 import { Learner } from './learner.ts';
@@ -47,7 +48,7 @@ export class Ledger {
   #follower: Follower | undefined;
   readonly #undo: (() => void)[] = [];
   #turn: Promise<void> = Promise.resolve();
-  #failed: string | undefined;
+  #failed: ReturnType<HealthCheck> | undefined;
   /** The state in memory may be another than the committed one: that is read before anything is folded. */
   #stale: boolean;
   /** The day of the last snapshot. */
@@ -207,9 +208,9 @@ export class Ledger {
     else await this.#learner.learn();
   }
 
-  /** Down when it cannot follow or has no projection yet, degraded when it is behind or a snapshot does not recompute. */
-  health(): { readonly health: Health; readonly reason?: string } {
-    if (this.#failed !== undefined) return { health: 'down', reason: this.#failed };
+  /** Down when it cannot follow, or has no projection yet, degraded when it is behind or a snapshot does not recompute. */
+  health(): ReturnType<HealthCheck> {
+    if (this.#failed !== undefined) return this.#failed;
     if (this.#behind !== undefined) {
       const reason = `${uncounted(this.#heads, this.follower.read)} entries of the log are not counted yet`;
       return { health: this.#behind.usable ? 'degraded' : 'down', reason };
@@ -273,10 +274,9 @@ export class Ledger {
       if (this.#stale) await this.#refresh();
       await work();
     } catch (error) {
-      this.#failed = 'the log could not be followed to its end';
+      this.#failed = failureOf(error);
       this.#stale = true;
       this.#scanned = false;
-      // When the store cannot be read either, the next task begins with this.
       await this.#reload().catch(() => undefined);
       throw error;
     }

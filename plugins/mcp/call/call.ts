@@ -1,4 +1,5 @@
 import {
+  isGuarded,
   PlatformError,
   reply,
   type ExecuteCall,
@@ -31,8 +32,10 @@ export function callTool(
   if (typeof name !== 'string') throw new RpcFault(200, codes.params, 'name must be a string', { id });
   if (!isMembers(args)) throw new RpcFault(200, codes.params, 'arguments must be an object', { id });
   const options = callOptions(message, info.headers);
-  if (isStatusTool(list, name))
+  if (isStatusTool(list, name)) {
+    scope.platform.noteCall({ principal: principal.id, orbiset_id: request.orbiset_id, inputs: args }, name);
     return runStatus(args, principal, scope).then((status) => reply({ body: answerTo(id, status, message) }));
+  }
   const orb = list.orbs.get(name);
   if (orb === undefined) throw unknownTool(name, id);
   const call = new ToolCall(request, { list, orb, name, args, options, queued: declaresTasks(message) }, scope);
@@ -149,9 +152,8 @@ class ToolCall {
   #late(): object {
     this.#told = true;
     const runId = this.#runId;
-    const { list, orb, options } = this.#called;
-    const { effect } = orb.manifest;
-    const guarded = (effect === 'reversible' || effect === 'irreversible') && list.orbiset.repeat_guard !== false;
+    const { options } = this.#called;
+    const guarded = isGuarded(this.#execution(), this.#scope.platform.catalog);
     if (runId === undefined) return wordsResult('Still waiting for its turn. Call again later.', this.#scope);
     return wordsResult(underWay(runId, { repeatable: guarded || options.key !== undefined }), this.#scope, {
       'agent-orb/run': { run_id: runId, status: 'running' },

@@ -34,7 +34,7 @@ export function completedResult(
   const line = replayed ? `${replayLine(receipt.timestamp)} ${done}` : done;
   return {
     content: [...(blocks ?? [textOf(answer.outputs)]), { type: 'text', text: line, annotations: forModels }],
-    structuredContent: answer,
+    structuredContent: replayed ? { ...answer, replayed, first_answered_at: receipt.timestamp } : answer,
     _meta: {
       'agent-orb/receipt': { receipt_id: receipt.receipt_id, url: `${publicUrl}/receipts/${receipt.receipt_id}` },
       ...(envelope === undefined ? {} : { 'agent-orb/envelope': envelope }),

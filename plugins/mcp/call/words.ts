@@ -12,6 +12,8 @@ export interface ToldProblem {
 }
 
 const mostCharacters = 400;
+// So that what to do now is not cut off.
+const mostOfDetail = 300;
 const mostFaults = 16;
 const mostReasons = 4;
 
@@ -19,7 +21,7 @@ const mostReasons = 4;
 export function wordsOf(problem: ToldProblem): string {
   const said = sentences[problem.code] ?? other;
   const text = shortened(said(problem));
-  return [text, ...reasonsOf(problem), ...tailOf(problem)].join('\n');
+  return [text, ...reportOf(problem), ...reasonsOf(problem), ...tailOf(problem)].join('\n');
 }
 
 /** Tells a model that its call is still under way. */
@@ -65,7 +67,7 @@ const sentences: Readonly<Record<string, Say>> = {
     `What _meta asks for does not fit: ${errors.length === 0 ? detail : faultsOf(errors)}. Nothing was done.`,
   invalid_parameter: ({ detail = '' }) => `The idempotency key does not fit: ${detail}. Nothing was done.`,
   provider_rejected: ({ detail = '' }) =>
-    `The service refuses these arguments: ${detail}. Nothing was done. Change them.`,
+    `The service refuses these arguments: ${shortened(detail, mostOfDetail)}. Nothing was done. Change them.`,
   provider_failed: notNow,
   provider_unavailable: notNow,
   // The effect may have begun; its Orb is then one that can be repeated.
@@ -112,6 +114,11 @@ function codesOf(reasons: readonly object[]): string {
   return found.filter((code) => code !== '').join(', ');
 }
 
+// Why the outcome is unknown: of a tool that failed, its own words.
+function reportOf({ code, detail = '' }: ToldProblem): readonly string[] {
+  return code === 'outcome_unknown' && detail !== '' ? [`Reported: ${shortened(detail)}`] : [];
+}
+
 function reasonsOf({ reasons = [] }: ToldProblem): readonly string[] {
   const messages = reasons.slice(0, mostReasons).map((reason) => ('message' in reason ? String(reason.message) : ''));
   return messages.filter((message) => message !== '').map((message) => `Reason: ${shortened(message)}`);
@@ -122,7 +129,7 @@ function tailOf({ run_id, receipt }: ToldProblem): readonly string[] {
   return [...(run_id === undefined ? [] : [`run ${run_id}`]), ...(id === undefined ? [] : [`receipt ${id}`])];
 }
 
-function shortened(text: string): string {
+function shortened(text: string, most = mostCharacters): string {
   const points = [...text];
-  return points.length <= mostCharacters ? text : `${points.slice(0, mostCharacters - 1).join('')}…`;
+  return points.length <= most ? text : `${points.slice(0, most - 1).join('')}…`;
 }

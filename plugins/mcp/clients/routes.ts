@@ -1,10 +1,13 @@
 import {
   defineRoute,
   exactly,
+  mayBeGuarded,
   optional,
   PlatformError,
   reply,
   type JsonSchema,
+  type Orb,
+  type Orbiset,
   type Route,
 } from '../../../kernel/index.ts';
 import type { McpScope } from '../scope.ts';
@@ -62,7 +65,14 @@ export const toolsRoute = ({ lists }: McpScope): Route =>
       tools: {
         type: 'array',
         description: 'What this key sees, sorted by name',
-        items: exactly({ name: text('Name of the tool'), orb_id: text('Orb that it runs') }),
+        items: exactly({
+          name: text('Name of the tool'),
+          orb_id: text('Orb that it runs'),
+          guard: {
+            enum: ['on', 'off', 'not_needed'],
+            description: 'Whether a repeated call without a key is recognised; `not_needed`: it does no harm',
+          },
+        }),
       },
       left_out: {
         type: 'array',
@@ -75,9 +85,17 @@ export const toolsRoute = ({ lists }: McpScope): Route =>
       const list = await lists.of(id, principal);
       if (list === undefined)
         throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
-      return { tools: [...list.orbs].map(([name, { orb_id }]) => ({ name, orb_id })), left_out: [...list.left] };
+      return {
+        tools: [...list.orbs].map(([name, orb]) => ({ name, orb_id: orb.orb_id, guard: guardOf(orb, list.orbiset) })),
+        left_out: [...list.left],
+      };
     },
   });
+
+function guardOf({ manifest }: Orb, { repeat_guard }: Orbiset): 'on' | 'off' | 'not_needed' {
+  if (!mayBeGuarded({ effect: manifest.effect })) return 'not_needed';
+  return mayBeGuarded(manifest) && repeat_guard !== false ? 'on' : 'off';
+}
 
 /** Answers the metadata of the endpoint (RFC 9728); the same for every id, so that it tells nobody what there is. */
 export const metadataRoute = ({ publicUrl }: McpScope): Route =>

@@ -1,5 +1,13 @@
-import { apiCommand, listing, type Command } from '../../../kernel/index.ts';
+import { apiCommand, given, listing, type Command } from '../../../kernel/index.ts';
 import type { ImportReport } from './route.ts';
+
+// `off:press_key,type` → the choice and the tools that it is for.
+function choice(value: unknown): object | undefined {
+  if (!isText(value)) return undefined;
+  const [chosen = '', ...rest] = value.split(':');
+  const tools = rest.join(':');
+  return { value: chosen, ...(tools === '' ? {} : { tools: tools.split(',').map((name) => name.trim()) }) };
+}
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -12,27 +20,37 @@ export const importCommand: Command = apiCommand<ImportReport>({
     { flag: '--namespace <name>', description: 'of the Orbs; the name of the provider without it' },
     { flag: '--only <tools>', description: 'names of tools, with commas between them' },
     { flag: '--trust-annotations', description: "take the effects from the server's own annotations" },
+    { flag: '--guard <on|off[:tools]>', description: 'off: a repeated call is made again' },
+    {
+      flag: '--tool-errors <no_effect|unknown[:tools]>',
+      description: 'no_effect: a tool that fails has done nothing, by your word',
+    },
     { flag: '--write', description: 'put the Orbs into service' },
   ],
   method: 'POST',
   route: '/providers/{provider}/import',
-  body: ({ options: { namespace, only, trustAnnotations, write } }) => ({
+  body: ({ options: { namespace, only, trustAnnotations, guard, toolErrors, write } }) => ({
     ...(isText(namespace) ? { namespace } : {}),
     ...(isText(only) ? { only: only.split(',').map((name) => name.trim()) } : {}),
     ...(trustAnnotations === true ? { trust_annotations: true } : {}),
+    ...given({ guard: choice(guard), tool_errors: choice(toolErrors) }),
     ...(write === true ? { write: true } : {}),
   }),
   show: ({ tools }) =>
     listing(
-      ['TOOL', 'ORB', 'CHANGE', 'EFFECT', 'ACTION', 'TOKENS', 'WHY'],
-      tools.map(({ tool, orb_id = '-', change, effect = '-', action_class = '-', tokens, why }) => [
-        ...[tool, orb_id, change, effect, action_class, String(tokens), why],
-      ]),
+      ['TOOL', 'ORB', 'CHANGE', 'EFFECT', 'ACTION', 'GUARD', 'ERRORS', 'TOKENS', 'WHY'],
+      tools.map(
+        ({ tool, orb_id = '-', change, effect = '-', action_class = '-', guard = '-', tool_errors = '-', ...rest }) => [
+          ...[tool, orb_id, change, effect, action_class, guard, tool_errors, String(rest.tokens), rest.why],
+        ],
+      ),
     ),
   hint: ({ written, tools }) => {
     const unknown =
-      'An error of a tool with an effect counts as unknown; its manifest may say `tool_errors: no_effect`.';
-    const some = tools.some(({ effect }) => effect === 'irreversible' || effect === 'reversible');
+      'An error of a tool with an effect counts as unknown; --tool-errors no_effect says that it did nothing.';
+    const some = tools.some(
+      ({ effect, tool_errors }) => tool_errors === 'unknown' && (effect === 'irreversible' || effect === 'reversible'),
+    );
     return [
       written ? 'The Orbs serve.' : 'Nothing was changed; run again with --write.',
       ...(some ? [unknown] : []),

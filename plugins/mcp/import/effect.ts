@@ -24,12 +24,21 @@ export function assumedOf(
 ): Assumed {
   const [verb = ''] = name.split('-');
   const action_class = verbs.find(([, pattern]) => pattern.test(verb))?.[0] ?? 'write';
-  const hints = typeof annotations === 'object' && annotations !== null ? (annotations as Hints) : {};
+  const hints = hintsOf(annotations);
   if (!trustAnnotations) return { effect: 'irreversible', action_class, why: 'nothing proves less' };
   if (hints.readOnlyHint === true) return { effect: 'none', action_class, why: 'readOnlyHint, trusted' };
   if (hints.idempotentHint === true) return { effect: 'idempotent', action_class, why: 'idempotentHint, trusted' };
   if (hints.destructiveHint === false) return { effect: 'reversible', action_class, why: 'destructiveHint, trusted' };
   return { effect: 'irreversible', action_class, why: 'no annotation says less' };
+}
+
+/** Says whether the server calls a tool read-only; the annotations are part of the definition that is pinned. */
+export function isReadOnly(annotations: unknown): boolean {
+  return hintsOf(annotations).readOnlyHint === true;
+}
+
+function hintsOf(annotations: unknown): Hints {
+  return typeof annotations === 'object' && annotations !== null ? annotations : {};
 }
 
 interface Hints {

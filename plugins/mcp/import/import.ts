@@ -1,5 +1,14 @@
-import { PlatformError, type Offer, type Orb, type Platform, type Principal } from '../../../kernel/index.ts';
-import { draftOf, labelOf, tokensOf, type Drafted, type ImportChoices } from './manifest.ts';
+import {
+  mayBeGuarded,
+  PlatformError,
+  type Offer,
+  type Orb,
+  type OrbManifest,
+  type Platform,
+  type Principal,
+} from '../../../kernel/index.ts';
+import { isReadOnly } from './effect.ts';
+import { decidedFor, draftOf, labelOf, tokensOf, type Drafted, type ImportChoices } from './manifest.ts';
 import { changeOf, isNewer, nextVersion, type Change } from './version.ts';
 
 /** An order to import. */
@@ -20,6 +29,10 @@ export interface Imported {
   readonly orb_id?: string;
   readonly effect?: string;
   readonly action_class?: string;
+  /** Whether a repeated call is recognised. */
+  readonly guard?: 'on' | 'off';
+  /** What an error of the tool says of an effect. */
+  readonly tool_errors?: 'unknown' | 'no_effect';
   /** Why the effect is assumed, or why the tool is refused. */
   readonly why: string;
 }
@@ -38,11 +51,14 @@ export async function importTools(desk: Desk, order: ImportOrder): Promise<reado
   return done;
 }
 
-function chosen(offers: readonly Offer[], { only, provider }: ImportOrder): readonly Offer[] {
-  const absent = (only ?? []).filter((name) => !offers.some(({ tool }) => tool === name));
-  if (absent.length > 0) {
-    const detail = `${provider} offers no tool ${absent.join(', ')}; leave \`only\` out to see all`;
-    throw new PlatformError('invalid_body', detail, { errors: [{ pointer: '#/only', detail }] });
+function chosen(offers: readonly Offer[], order: ImportOrder): readonly Offer[] {
+  const { only, provider, guard, toolErrors } = order;
+  const named = { only, 'guard/tools': guard?.tools, 'tool_errors/tools': toolErrors?.tools };
+  for (const [member, names] of Object.entries(named)) {
+    const absent = (names ?? []).filter((name) => !offers.some(({ tool }) => tool === name));
+    if (absent.length === 0) continue;
+    const detail = `${provider} offers no tool ${absent.join(', ')}; import without \`${member}\` shows all tools`;
+    throw new PlatformError('invalid_body', detail, { errors: [{ pointer: `#/${member}`, detail }] });
   }
   return offers.filter(({ tool }) => only?.includes(tool) !== false);
 }
@@ -58,13 +74,16 @@ async function importOne(desk: Desk, order: ImportOrder, { offer, names }: Named
   const before = names.newestOf(offer.tool);
   if (before?.manifest.upstream?.definition_digest === offer.digest && sameTrust(before, order)) {
     const { orb_id, manifest } = before;
-    const { effect, action_class } = manifest;
-    return { ...base, change: 'unchanged', orb_id, effect, action_class, why: 'the definition is the same' };
+    const now = decidedAnew(manifest, offer, order);
+    if (now === undefined)
+      return { ...base, change: 'unchanged', orb_id, ...shownOf(manifest, offer), why: 'the definition is the same' };
+    const draft = { manifest: now, why: 'the definition is the same; what you chose differs' };
+    return put(desk, order, { draft, offer, base, change: 'patch', orb_id: names.idOf(offer.tool, 'patch') });
   }
   const draft = draftOf(offer, order);
   const change = before === undefined ? 'new' : changeOf(before.manifest, draft.manifest);
   const orb_id = names.idOf(offer.tool, change === 'new' ? undefined : change);
-  return put(desk, order, { draft, base, change, orb_id });
+  return put(desk, order, { draft, offer, base, change, orb_id });
 }
 
 // An operator may have corrected the effect: without a new definition that stays.
@@ -72,20 +91,51 @@ function sameTrust({ manifest }: Orb, { trustAnnotations }: ImportOrder): boolea
   return (manifest.upstream?.annotations_trusted ?? false) === trustAnnotations;
 }
 
+// What the choices of this import change in a manifest; undefined: nothing. All else stays as the operator left it.
+function decidedAnew(manifest: OrbManifest, offer: Offer, order: ImportOrder): Drafted['manifest'] | undefined {
+  const { upstream, orb_id: _, ...rest } = manifest;
+  if (upstream === undefined) return undefined;
+  const { repeat_guard, tool_errors } = decidedFor(offer, order);
+  // Without a choice an earlier one stays.
+  const guard =
+    order.guard === undefined ? (manifest.repeat_guard ?? repeat_guard) : (repeat_guard ?? manifest.repeat_guard);
+  const errors = tool_errors ?? upstream.tool_errors;
+  if (
+    (guard ?? true) === (manifest.repeat_guard ?? true) &&
+    (errors ?? 'unknown') === (upstream.tool_errors ?? 'unknown')
+  )
+    return undefined;
+  return {
+    ...rest,
+    ...(guard === undefined ? {} : { repeat_guard: guard }),
+    upstream: { ...upstream, ...(errors === undefined ? {} : { tool_errors: errors }) },
+  };
+}
+
+type Shown = Pick<Imported, 'effect' | 'action_class' | 'guard' | 'tool_errors'>;
+
+function shownOf(manifest: Drafted['manifest'], { definition }: Offer): Shown {
+  const { effect, action_class, upstream } = manifest;
+  const guard = mayBeGuarded(manifest) ? 'on' : 'off';
+  const harmless = effect === 'none' || effect === 'idempotent' || isReadOnly(definition.annotations);
+  const tool_errors = upstream?.tool_errors ?? (harmless ? 'no_effect' : 'unknown');
+  return { effect, action_class, guard, tool_errors };
+}
+
 interface Putting {
   readonly draft: Drafted;
+  readonly offer: Offer;
   readonly base: Pick<Imported, 'tool' | 'definition_digest' | 'tokens'>;
   readonly change: 'new' | Change;
   readonly orb_id: string;
 }
 
-async function put(desk: Desk, order: ImportOrder, { draft, base, change, orb_id }: Putting): Promise<Imported> {
+async function put(desk: Desk, order: ImportOrder, { draft, offer, base, change, orb_id }: Putting): Promise<Imported> {
   const manifest = { ...draft.manifest, orb_id };
   const faults = desk.orbFaults(structuredClone(manifest));
   const refused = (why: string): Imported => ({ ...base, change: 'refused', why });
   if (faults.length > 0) return refused(faults.slice(0, 4).join('; '));
-  const { effect, action_class } = manifest;
-  const imported: Imported = { ...base, change, orb_id, effect, action_class, why: draft.why };
+  const imported: Imported = { ...base, change, orb_id, ...shownOf(manifest, offer), why: draft.why };
   if (!order.write) return imported;
   try {
     await desk.putOrb(manifest, order.principal);

@@ -1,5 +1,5 @@
 import type { JsonSchema, Offer, OrbManifest } from '../../../kernel/index.ts';
-import { assumedOf, type Assumed } from './effect.ts';
+import { assumedOf, isReadOnly, type Assumed } from './effect.ts';
 import { inputsSchema, outputsSchema } from './schema.ts';
 
 /** The operator's choices for an import. */
@@ -7,6 +7,36 @@ export interface ImportChoices {
   readonly provider: string;
   readonly namespace: string;
   readonly trustAnnotations: boolean;
+  /** Whether a repeated call is recognised. Without it: unless the server calls the tool read-only. */
+  readonly guard?: Choice<'on' | 'off'> | undefined;
+  /** What an error of a tool says of its effect. Without it: nothing. */
+  readonly toolErrors?: Choice<'unknown' | 'no_effect'> | undefined;
+}
+
+/** A choice for some tools; for all when it names none. */
+export interface Choice<V extends string> {
+  readonly value: V;
+  readonly tools?: readonly string[] | undefined;
+}
+
+/** Returns what was chosen for a tool. */
+export function chosenFor<V extends string>(choice: Choice<V> | undefined, tool: string): V | undefined {
+  return choice?.tools?.includes(tool) === false ? undefined : choice?.value;
+}
+
+/** The members of a manifest that an import decides by choices. */
+export type Decided = Pick<OrbManifest, 'repeat_guard'> & {
+  readonly tool_errors?: NonNullable<OrbManifest['upstream']>['tool_errors'];
+};
+
+/** Decides what the choices say of a tool, or else its definition. */
+export function decidedFor({ tool, definition }: Offer, { guard, toolErrors }: ImportChoices): Decided {
+  const chosen = chosenFor(guard, tool) ?? (isReadOnly(definition.annotations) ? 'off' : undefined);
+  const tool_errors = chosenFor(toolErrors, tool);
+  return {
+    ...(chosen === undefined ? {} : { repeat_guard: chosen === 'on' }),
+    ...(tool_errors === undefined ? {} : { tool_errors }),
+  };
 }
 
 /** A manifest without its id, and why it is as it is. */
@@ -30,7 +60,9 @@ export function labelOf(tool: string): string {
 }
 
 /** Makes the manifest of the Orb that stands for a tool. */
-export function draftOf({ tool, definition, digest }: Offer, choices: ImportChoices): Drafted {
+export function draftOf(offer: Offer, choices: ImportChoices): Drafted {
+  const { tool, definition, digest } = offer;
+  const { tool_errors, ...decided } = decidedFor(offer, choices);
   const { title, description, inputSchema, outputSchema, annotations } = definition;
   const { why, ...assumed } = assumedOf(labelOf(tool), annotations, choices);
   const manifest: Drafted['manifest'] = {
@@ -43,11 +75,13 @@ export function draftOf({ tool, definition, digest }: Offer, choices: ImportChoi
     outputs_schema: outputsSchema(outputSchema as JsonSchema | undefined),
     ...assumed,
     timeout_ms: timeoutMs,
+    ...decided,
     upstream: {
       provider: choices.provider,
       tool,
       definition_digest: digest,
       ...(choices.trustAnnotations ? { annotations_trusted: true } : {}),
+      ...(tool_errors === undefined ? {} : { tool_errors }),
     },
   };
   return { manifest, why };

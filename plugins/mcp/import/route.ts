@@ -7,6 +7,15 @@ const namespace = {
   maxLength: 80,
 } as const;
 
+const toolNames = optional({
+  type: 'array',
+  minItems: 1,
+  maxItems: 1000,
+  uniqueItems: true,
+  items: { type: 'string', minLength: 1, maxLength: 256 },
+  description: 'Names of the tools. Default: all that are imported',
+});
+
 const importRequest = exactly('ImportRequest', {
   namespace: optional({ ...namespace, description: 'Namespace of the Orbs. Default: the name of the provider' }),
   only: optional({
@@ -20,6 +29,24 @@ const importRequest = exactly('ImportRequest', {
   trust_annotations: optional({
     type: 'boolean',
     description: "True: the effects follow the server's own annotations, by your word; the manifests say so",
+  }),
+  guard: optional({
+    ...exactly({
+      value: { enum: ['on', 'off'], description: '`off`: a repeated call without a key is made again' },
+      tools: toolNames,
+    }),
+    description:
+      'Whether a call of an agent that is repeated is recognised. Default: on, but for tools that their server calls read-only',
+  }),
+  tool_errors: optional({
+    ...exactly({
+      value: {
+        enum: ['unknown', 'no_effect'],
+        description: '`no_effect`: a tool that fails has done nothing, by your word',
+      },
+      tools: toolNames,
+    }),
+    description: 'What an error of a tool says of an effect. Default: unknown',
   }),
   write: optional({ type: 'boolean', description: 'True: the Orbs are put into service. Default: nothing changes' }),
 });
@@ -35,6 +62,8 @@ const importedTool = exactly('ImportedTool', {
   orb_id: optional({ type: 'string', description: 'Id of the Orb' }),
   effect: optional({ type: 'string', description: 'What a run may change in the world' }),
   action_class: optional({ type: 'string', description: 'Kind of action' }),
+  guard: optional({ enum: ['on', 'off'], description: 'Whether a repeated call without a key is recognised' }),
+  tool_errors: optional({ enum: ['unknown', 'no_effect'], description: 'What an error of the tool says of an effect' }),
   why: { type: 'string', description: 'Why the effect is assumed, or why the tool is refused' },
 });
 
@@ -63,8 +92,9 @@ export function importRoute(platform: Platform): Route {
     response: importReport,
     problems: ['invalid_provider', 'probe_failed'],
     handle: async ({ params: { provider }, body, principal }) => {
-      const { write = false, trust_annotations: trustAnnotations = false, only } = body;
-      const order = { provider, namespace: body.namespace ?? provider, trustAnnotations, only, write, principal };
+      const { write = false, trust_annotations: trustAnnotations = false, only, guard, tool_errors: toolErrors } = body;
+      const choices = { trustAnnotations, guard, toolErrors };
+      const order = { provider, namespace: body.namespace ?? provider, ...choices, only, write, principal };
       return { provider, written: write, tools: await importTools(platform, order) };
     },
   });

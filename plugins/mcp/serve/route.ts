@@ -8,6 +8,7 @@ import {
   type Reply,
   type Route,
 } from '../../../kernel/index.ts';
+import { corsHeaders } from './cors.ts';
 import { refuseForeign, refuseUnreadable } from './guard.ts';
 import { answerMethod } from './methods.ts';
 import type { McpScope, Request } from '../scope.ts';
@@ -71,7 +72,6 @@ export const mcpRoute = (scope: McpScope): Route =>
     also: [202],
     problems: ['orbiset_not_found'],
     problemForm: { schema: rpcFailure, present },
-    challenge: (path) => `resource_metadata="${metadataUrl(scope.publicUrl, path['id'] ?? '')}"`,
     handle: (call) => answer(call.body, { orbiset_id: call.params.id, principal: call.principal, info: call }, scope),
   });
 
@@ -79,6 +79,8 @@ async function answer(body: unknown, request: Omit<Request, 'message'>, scope: M
   const { info, orbiset_id, principal } = request;
   try {
     refuseForeign(info, scope);
+    const cors = corsHeaders(info, scope);
+    if (cors !== undefined) info.addHeaders(cors);
     refuseUnreadable(info);
     const message = readMessage(body, info.headers);
     const list = await scope.lists.of(orbiset_id, principal);
@@ -108,8 +110,3 @@ const faults: Readonly<Record<string, readonly [status: number, code: number]>> 
   malformed_json: [400, codes.parse],
   internal: [500, codes.internal],
 };
-
-/** Address of the metadata of an endpoint (RFC 9728). */
-export function metadataUrl(publicUrl: string, orbisetId: string): string {
-  return `${publicUrl}/.well-known/oauth-protected-resource/orbisets/${encodeURIComponent(orbisetId)}/mcp`;
-}

@@ -2,6 +2,7 @@ import {
   after,
   every,
   holdsPart,
+  type HeldKind,
   type Log,
   type Principal,
   type Reply,
@@ -12,8 +13,7 @@ import { eventStream, type Events } from '../wire/event-stream.ts';
 import { codes, isMembers, metaKeys, RpcFault, type Id, type Members } from '../wire/wire.ts';
 import type { ToolLists } from './tool-lists.ts';
 
-const mostOfPrincipal = 8;
-const most = 1024;
+const listens: HeldKind = { name: 'listen', most: 8 };
 const keyCheckMs = 5000;
 // Several changes at once are told once.
 const gatherMs = 50;
@@ -75,7 +75,7 @@ export class Listeners {
   listen({ id, orbiset_id, principal, info, params, digest }: Listening, serverInfo: object): Reply {
     const asked = params['notifications'];
     if (!isMembers(asked)) throw new RpcFault(200, codes.params, 'notifications must be an object', { id });
-    this.#refuseMany(principal, id);
+    const needed = info.hold(listens) ?? refuseMany(id);
     const honoured = asked['toolsListChanged'] === true ? { toolsListChanged: true } : {};
     const _meta = { [metaKeys.subscription]: id };
     return eventStream(async (events) => {
@@ -84,7 +84,7 @@ export class Listeners {
       tell('notifications/subscriptions/acknowledged', { notifications: honoured });
       if (asked['toolsListChanged'] === true)
         await this.#untilEnd(
-          { orbiset_id, principal, info, digest },
+          { orbiset_id, principal, info, digest, needed },
           () => tell('notifications/tools/list_changed'),
           events,
         );
@@ -115,16 +115,14 @@ export class Listeners {
     for (const { end } of this.#all) end();
   }
 
-  #refuseMany({ id: principal }: Principal, id: Id): void {
-    const own = [...this.#all].filter((listener) => listener.principal.id === principal).length;
-    if (own < mostOfPrincipal && this.#all.size < most) return;
-    const text =
-      own < mostOfPrincipal ? 'too many clients listen' : `this caller listens ${own} times already; end one`;
-    throw new RpcFault(200, 429, text, { id });
-  }
-
   async #untilEnd(
-    { orbiset_id, principal, info, digest }: Omit<Listening, 'id' | 'params'>,
+    {
+      orbiset_id,
+      principal,
+      info,
+      digest,
+      needed,
+    }: Omit<Listening, 'id' | 'params'> & { readonly needed: AbortSignal },
     changed: () => void,
     events: Events,
   ): Promise<void> {
@@ -135,10 +133,11 @@ export class Listeners {
     this.#all.add(listener);
     events.onGone(end);
     draining.addEventListener('abort', end, { once: true });
+    needed.addEventListener('abort', end, { once: true });
     try {
       // The list may have changed since the client asked.
       await this.#compare(listener);
-      if (!draining.aborted) await promise;
+      if (!draining.aborted && !needed.aborted) await promise;
     } finally {
       draining.removeEventListener('abort', end);
       this.#all.delete(listener);
@@ -164,4 +163,8 @@ export class Listeners {
     listener.digest = digest;
     listener.changed();
   }
+}
+
+function refuseMany(id: Id): never {
+  throw new RpcFault(200, 429, `this caller listens ${listens.most} times already; end one`, { id });
 }

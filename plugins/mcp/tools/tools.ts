@@ -167,9 +167,16 @@ function hintsOf({ manifest: { effect, action_class } }: Orb): object {
   return { readOnlyHint: false, destructiveHint: destructive, idempotentHint: effect === 'idempotent' };
 }
 
+/** Members of a result that repeats the answer of an earlier call. */
+const repetition = {
+  replayed: { const: true, description: 'The answer of your earlier, identical call; nothing was done now' },
+  first_answered_at: { type: 'string', format: 'date-time', description: 'When that call was done' },
+} as const;
+
 /** Schema of the result of a tool: the answer of the HTTP API, with the outputs of its own Orb. */
 function resultSchema(orbId: string, outputs: Orb['manifest']['outputs_schema']): object {
-  return { ...resultBase, properties: { ...resultBase.properties, outputs: outputsSchema(orbId, outputs) } };
+  const properties = { ...resultBase.properties, outputs: outputsSchema(orbId, outputs), ...repetition };
+  return { ...resultBase, properties };
 }
 
 function outputsSchema(orbId: string, schema: Orb['manifest']['outputs_schema']): object {

@@ -1,5 +1,5 @@
 import { idempotencyKey, PlatformError } from '../../../kernel/index.ts';
-import { codes, isMembers, metaKeys, RpcFault, withId, type Headers, type Message } from './wire.ts';
+import { codes, isId, isMembers, metaKeys, RpcFault, withId, type Headers, type Message } from './wire.ts';
 
 /** What a call asks for beside its arguments. */
 export interface CallOptions {
@@ -21,6 +21,7 @@ export function callOptions(message: Message, headers: Headers): CallOptions {
   const found: Record<string, unknown> = {};
   for (const name in meta) {
     if (name.startsWith(prefix)) readOwn(name, meta[name], found, message);
+    else if (keyNames.has(name)) readKey(name, meta[name], found, message);
     else if (name === 'progressToken') found['progressToken'] = token(meta[name], message);
     else if (name === 'traceparent' && typeof meta[name] === 'string' && traced.test(meta[name]))
       found['traceparent'] = meta[name];
@@ -34,6 +35,15 @@ export function callOptions(message: Message, headers: Headers): CallOptions {
     if (!(error instanceof PlatformError)) throw error;
     throw new RpcFault(200, codes.params, error.message, withId(id));
   }
+}
+
+// Names that other clients give the key.
+const keyNames: ReadonlySet<string> = new Set(['idempotency-key', 'idempotency_key']);
+
+// The name of our own decides where several are given.
+function readKey(name: string, value: unknown, found: Record<string, unknown>, { id }: Message): void {
+  if (typeof value !== 'string') throw new RpcFault(200, codes.params, `_meta["${name}"] must be a string`, withId(id));
+  found['key'] ??= value;
 }
 
 function readOwn(name: string, value: unknown, found: Record<string, unknown>, { id }: Message): void {
@@ -68,8 +78,8 @@ function readOwn(name: string, value: unknown, found: Record<string, unknown>, {
 }
 
 function token(value: unknown, { id }: Message): string | number {
-  if (typeof value === 'string' || typeof value === 'number') return value;
-  throw new RpcFault(200, codes.params, '_meta.progressToken must be a string or a number', withId(id));
+  if (isId(value)) return value;
+  throw new RpcFault(200, codes.params, '_meta.progressToken must be a string, or a number up to 2^53 - 1', withId(id));
 }
 
 // What a client says of itself may be anything.

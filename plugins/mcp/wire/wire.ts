@@ -81,7 +81,15 @@ export function faultBody({ code, message, data, id }: Pick<RpcFault, 'code' | '
 /** Reads the id of a request out of a body that may be anything. */
 export function idOf(body: unknown): Id | undefined {
   const id = isMembers(body) ? body['id'] : undefined;
-  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+  return isId(id) ? id : undefined;
+}
+
+/**
+ * Says whether a value is the id of a request. A number beyond 2^53 was changed when it was read: an answer would name
+ * another request.
+ */
+export function isId(value: unknown): value is Id {
+  return typeof value === 'string' || (typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 }
 
 /** Says whether a value is an object with members. */
@@ -96,7 +104,8 @@ export function readMessage(body: unknown, headers: Headers): Message {
     throw new RpcFault(400, codes.request, 'send one message per request; batches are not taken');
   if (!isMembers(body) || body['jsonrpc'] !== '2.0')
     throw invalid('send a JSON-RPC message: jsonrpc must be "2.0"', id);
-  if (body['id'] !== undefined && id === undefined) throw invalid('id must be a string or a number', id);
+  if (body['id'] !== undefined && id === undefined)
+    throw invalid('id must be a string, or a number up to 2^53 - 1', id);
   const { method, params = nothing } = body;
   if (typeof method !== 'string') throw invalid('method must be a string; answers of a client are not taken', id);
   if (!isMembers(params)) throw invalid('params must be an object', id);
@@ -106,8 +115,9 @@ export function readMessage(body: unknown, headers: Headers): Message {
   const isModern = named !== undefined || headers['mcp-protocol-version'] === modern;
   const version = headerOf(headers, 'mcp-protocol-version');
   const message = { ...withId(id), method, params, meta, modern: isModern, version };
-  if (isModern) checkModern(message, headers);
-  else if (version !== undefined && !isHandshaken(version)) throw unknownVersion(version, id);
+  // Clients of 2026-07-28 send notifications without `_meta`, and nothing is done for one.
+  if (isModern && id !== undefined) checkModern(message, headers);
+  else if (!isModern && version !== undefined && !isHandshaken(version)) throw unknownVersion(version, id);
   return message;
 }
 

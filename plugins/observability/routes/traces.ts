@@ -1,4 +1,4 @@
-import { defineRoute, exactly, optional, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, holds, optional, type Principal, type Route } from '../../../kernel/index.ts';
 import type { Incidents } from '../../ingestion/contract.ts';
 import { linksOf } from '../traces/link.ts';
 import type { Ring } from '../traces/ring.ts';
@@ -12,7 +12,7 @@ export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
     operationId: 'listTraces',
     service: 'shared',
     scope: 'metrics:read',
-    summary: 'List recent spans of runs and swaps, with their receipts and incidents',
+    summary: "List recent spans of the tenant's runs, and of swaps, with their receipts and incidents",
     query: exactly({
       trace_id: optional({ ...traceId, description: 'Only this trace' }),
       run_id: optional({ type: 'string', maxLength: 64, description: 'Only this run' }),
@@ -25,11 +25,12 @@ export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
       }),
     }),
     response: exactly({ spans: { type: 'array', description: 'Newest first', items: spanSchema } }),
-    handle({ query: { trace_id, run_id, limit = 100 } }) {
+    handle({ query: { trace_id, run_id, limit = 100 }, principal }) {
       const open = incidents.open();
       const spans: object[] = [];
       for (const one of seen.newest()) {
         if (spans.length === limit) break;
+        if (!maySee(one, principal)) continue;
         if (trace_id !== undefined && traceOf(one) !== trace_id) continue;
         if (run_id !== undefined && (one.kind !== 'run' || one.event.run_id !== run_id)) continue;
         spans.push({ ...spanOf(one), links: linksOf(one, open) });
@@ -37,4 +38,10 @@ export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
       return { spans };
     },
   });
+}
+
+// A run is its tenant's, and a swap the installation's.
+function maySee({ kind, event }: Seen, { tenant, scopes }: Principal): boolean {
+  if (kind === 'swap') return holds(scopes, 'providers:read');
+  return event.tenant === tenant || scopes.includes('*');
 }

@@ -17,7 +17,10 @@ type built struct {
 	Tests       []*testResult         `json:"tests,omitempty"`
 	Coverage    any                   `json:"coverage,omitempty"`
 	Wasm        []byte                `json:"wasm,omitempty"`
-	Smoke       map[string][]any      `json:"smoke,omitempty"`
+	// Each test is an entrypoint of it, and decided at TestsAt, in nanoseconds.
+	TestWasm []byte           `json:"test_wasm,omitempty"`
+	TestsAt  string           `json:"tests_at,omitempty"`
+	Smoke    map[string][]any `json:"smoke,omitempty"`
 }
 
 func (result *built) failed() bool {
@@ -53,6 +56,7 @@ func build(asked *request) (any, error) {
 		return result, nil
 	}
 	result.Diagnostics = append(result.Diagnostics, fallibleCalls(compiler, folder.policies)...)
+	result.Diagnostics = append(result.Diagnostics, missingReads(compiler, folder.policies, asked)...)
 	result.Entrypoints = map[string]*readPaths{}
 	for _, action := range asked.Actions {
 		result.Entrypoints[action] = pathsOf(compiler, action)
@@ -102,25 +106,36 @@ func merged(sets ...map[string]*ast.Module) map[string]*ast.Module {
 // wasmOf parses anew: a check rewrites the modules it is given.
 func wasmOf(asked *request) ([]byte, error) {
 	folder := parse(asked)
-	system, err := systemModules(folder.policies, asked)
-	if err != nil {
-		return nil, err
-	}
 	entrypoints := []string{}
 	for _, action := range asked.Actions {
 		entrypoints = append(entrypoints, "orb/system/"+action)
 	}
-	raw := &bundle.Bundle{Manifest: bundle.Manifest{}, Data: map[string]any{}}
-	raw.Manifest.Init()
-	add := func(path, source string, module *ast.Module) {
-		raw.Modules = append(raw.Modules, bundle.ModuleFile{URL: path, Path: path, Parsed: module, Raw: []byte(source)})
-	}
+	raw := newBundle()
 	for _, one := range asked.Files {
 		if !one.Test {
-			add(one.Path, one.Source, folder.modules[one.Path])
+			add(raw, one.Path, one.Source, folder.modules[one.Path])
 		}
 	}
-	add(systemPath, systemSource(folder.policies, asked.Actions), system[systemPath])
+	return wasmOfBundle(asked, folder, raw, entrypoints)
+}
+
+func newBundle() *bundle.Bundle {
+	raw := &bundle.Bundle{Manifest: bundle.Manifest{}, Data: map[string]any{}}
+	raw.Manifest.Init()
+	return raw
+}
+
+func add(raw *bundle.Bundle, path, source string, module *ast.Module) {
+	raw.Modules = append(raw.Modules, bundle.ModuleFile{URL: path, Path: path, Parsed: module, Raw: []byte(source)})
+}
+
+// wasmOfBundle adds the combining module to a bundle and compiles it.
+func wasmOfBundle(asked *request, folder *parsed, raw *bundle.Bundle, entrypoints []string) ([]byte, error) {
+	system, err := systemModules(folder.policies, asked)
+	if err != nil {
+		return nil, err
+	}
+	add(raw, systemPath, systemSource(folder.policies, asked.Actions), system[systemPath])
 	compiler := compile.New().WithTarget(compile.TargetWasm).WithEntrypoints(entrypoints...).WithBundle(raw).
 		WithCapabilities(capabilitiesOf(asked.Builtins)).WithPruneUnused(true).WithRegoVersion(ast.RegoV1)
 	if err := compiler.Build(context.Background()); err != nil {

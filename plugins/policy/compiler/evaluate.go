@@ -11,20 +11,8 @@ import (
 	"github.com/open-policy-agent/opa/v1/cover"
 	"github.com/open-policy-agent/opa/v1/rego"
 	"github.com/open-policy-agent/opa/v1/storage/inmem"
-	"github.com/open-policy-agent/opa/v1/tester"
 	"github.com/open-policy-agent/opa/v1/topdown"
 )
-
-type testResult struct {
-	Name    string `json:"name"`
-	Package string `json:"package"`
-	File    string `json:"file"`
-	Line    int    `json:"line"`
-	Passed  bool   `json:"passed"`
-	Skipped bool   `json:"skipped,omitempty"`
-	Message string `json:"message,omitempty"`
-	Output  string `json:"output,omitempty"`
-}
 
 type explained struct {
 	Result   any          `json:"result,omitempty"`
@@ -37,51 +25,6 @@ type explained struct {
 }
 
 type printer struct{ bytes.Buffer }
-
-func runTests(asked *request, folder *parsed, system map[string]*ast.Module, result *built) error {
-	if len(folder.tests) == 0 {
-		return nil
-	}
-	modules := map[string]*ast.Module{}
-	for path, module := range merged(folder.modules, folder.tests, system) {
-		modules[path] = module.Copy()
-	}
-	ctx := context.Background()
-	store := inmem.NewFromObject(dataOf(asked))
-	txn, err := store.NewTransaction(ctx)
-	if err != nil {
-		return err
-	}
-	defer store.Abort(ctx, txn)
-	compiler := ast.NewCompiler().WithCapabilities(capabilitiesOf(asked.Builtins)).WithEnablePrintStatements(true).WithRewriteTestRules(true)
-	runner := tester.NewRunner().SetCompiler(compiler).SetStore(store).SetModules(modules).CapturePrintOutput(true)
-	coverage := cover.New()
-	if asked.Coverage {
-		runner = runner.SetCoverageQueryTracer(coverage)
-	}
-	results, err := runner.RunTests(ctx, txn)
-	if err != nil {
-		result.Diagnostics = append(result.Diagnostics, diagnosticsOf(err, "")...)
-		return nil
-	}
-	for one := range results {
-		told := &testResult{Name: one.Name, Package: one.Package, Passed: one.Pass(), Skipped: one.Skip, Output: string(one.Output)}
-		if one.Location != nil {
-			told.File, told.Line = one.Location.File, one.Location.Row
-		}
-		if one.Error != nil {
-			told.Message = one.Error.Error()
-		}
-		result.Tests = append(result.Tests, told)
-		if !told.Passed && !told.Skipped {
-			result.Diagnostics = append(result.Diagnostics, diagnostic{"error", "test_failed", "the test " + one.Name + " failed", told.File, told.Line, 1, told.Message})
-		}
-	}
-	if asked.Coverage {
-		result.Coverage = coverage.Report(folder.modules)
-	}
-	return nil
-}
 
 func dataOf(asked *request) map[string]any {
 	if asked.Data == nil {

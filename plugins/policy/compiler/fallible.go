@@ -135,6 +135,11 @@ func (walk *fallibleWalk) rule(rule *ast.Rule, opens bool) {
 					visit(x, true)
 					return true
 				}
+			case *ast.Not:
+				if !opens {
+					visit(x.Body, true)
+					return true
+				}
 			case ast.Call:
 				if ref, is := x[0].Value.(ast.Ref); is && opens {
 					walk.call(ref, x[1:], x[0].Location, constants)

@@ -2,14 +2,16 @@ import { concernOf, type Concern, type HealthCheck, type PluginScope } from '../
 import type { PolicyInfo } from '../contract.ts';
 import type { Engine } from './engine.ts';
 
-/** Reports the health of policy: down without a revision, degraded while the folder's content is not served. */
+/**
+ * Reports the health of policy: down without a revision, degraded when no run can be allowed. A folder that is not in
+ * force concerns the operator alone, because decisions are made as before.
+ */
 export function healthOf(engine: Engine, { deciding }: { readonly deciding: boolean }): ReturnType<HealthCheck> {
   if (engine.active === undefined)
     return { health: 'down', reason: 'no policy revision is active', ...refusing(deciding) };
   if (deciding && !engine.active.policies.some(mayAllowRuns))
     return { health: 'degraded', reason: 'no active policy can allow a run', refuses_runs: true };
-  if (engine.rejected === undefined) return { health: 'up' };
-  return { health: 'degraded', reason: 'the folder is not served; see GET /policies/-/status' };
+  return { health: 'up' };
 }
 
 // When another plugin decides, a failure of this plugin refuses no run.
@@ -24,10 +26,15 @@ function mayAllowRuns({ action, mode, rules }: PolicyInfo): boolean {
 /** Reports the health of policy to the kernel, and what needs a person. */
 export function reportHealth(
   engine: Engine,
-  scope: Pick<PluginScope<unknown, never>, 'health' | 'concern' | 'deciding'>,
+  scope: Pick<PluginScope<unknown, never>, 'health' | 'concern' | 'deciding' | 'metrics'>,
 ) {
   scope.health(() => healthOf(engine, scope));
   scope.concern(faultyPolicy(engine, scope));
+  scope.metrics.gauge(
+    'orb_policy_folder_rejected',
+    'Whether the policies folder holds files that are not in force',
+    () => (engine.rejected === undefined ? 0 : 1),
+  );
 }
 
 // Policies that are not in force as they were written, or do not decide.
@@ -37,8 +44,12 @@ function faultyPolicy(engine: Engine, scope: { readonly deciding: boolean }): Co
     scope: 'policies:read',
     link: '/policies/-/status',
     find() {
+      const { rejected } = engine;
       const { health, reason = 'the policy engine does not work as it should' } = healthOf(engine, scope);
-      return concernOf(health === 'up' ? [] : [{ id: 'policies', title: reason, at: engine.rejected?.at }]);
+      if (health === 'up' && rejected === undefined) return concernOf([]);
+      return concernOf([{ id: 'policies', title: health === 'up' ? notInForce : reason, at: rejected?.at }]);
     },
   };
 }
+
+const notInForce = 'the policies folder is not in force; see GET /policies/-/status';

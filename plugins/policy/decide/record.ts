@@ -16,7 +16,7 @@ interface CommittedWith {
   readonly receipt_id?: string;
 }
 
-// Makes the row of a decision: the envelope without `inputs`, because the receipt commits to the inputs. What differs
+// Makes the row of a decision: the envelope without `inputs` and `parsed`, because the receipt commits to the inputs. What differs
 // from one decision to the next is in the row; the rest is a text that many decisions share.
 function recordOf(
   request: AccessRequest,
@@ -105,6 +105,8 @@ class RecordTexts {
 function splitContext(context: AccessRequest['context']): Record<'own' | 'common', Readonly<Record<string, unknown>>> {
   const own: Record<string, unknown> = {};
   const common: Record<string, unknown> = { ...context, inputs: undefined };
+  // A replay must know that the question had them, as it knows of the inputs.
+  if ('parsed' in context) common['parsed'] = null;
   for (const name of ['time', 'decision_id']) if (name in context) common[name] = null;
   for (const name of ['time_ns', 'client_ip', 'inputs_bytes'])
     if (name in context) {

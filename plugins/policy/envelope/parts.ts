@@ -79,6 +79,11 @@ export const execute = {
   }),
   inputs: { type: 'object', description: "Valid against the Orb's schema; untyped here" },
   inputs_bytes: count,
+  parsed: {
+    type: 'object',
+    description:
+      'Inputs that have a grammar of their own (addresses, URLs, header names), in the form that providers use; absent when the capability has none',
+  },
   delivery: { enum: ['at_most_once', 'at_least_once'] },
   providers,
   channel: exactly({

@@ -47,7 +47,7 @@ type Reader = (envelope: object) => string | undefined;
 function readerOf(entrypoint: string, { all, paths }: ReadPaths): Reader {
   if (all) return () => undefined;
   const wholeInputs = paths.some(([first, second = 'inputs', ...rest]) => {
-    return first === 'context' && second === 'inputs' && rest.length === 0;
+    return first === 'context' && (second === 'inputs' || second === 'parsed') && rest.length === 0;
   });
   const members = [...new Set(paths.map(([first]) => first))];
   const parts = members.map((first) =>

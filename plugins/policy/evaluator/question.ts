@@ -32,8 +32,8 @@ export interface Asked {
   readonly entrypoint: string | number;
   readonly input: string | undefined;
   readonly time_ns: string;
-  /** A path of the input whose value is withheld: an evaluation that reads the value ends there. */
-  readonly withheld?: readonly string[] | undefined;
+  /** Paths of the input whose values are withheld: an evaluation that reads such a value ends there. */
+  readonly withheld?: readonly (readonly string[])[] | undefined;
 }
 
 /** One question to a loaded revision. */

@@ -32,15 +32,16 @@ interface Abi {
 const nowhere = 0xffff_fff0 | 0;
 
 /**
- * Evaluates an entrypoint with an input whose value at a path is withheld: the value lies at an address outside the
- * memory, so that the first instruction that looks at it traps. An evaluation that ends took no step that depends on the
- * value, and so gives the same result for every value there. Throws what `isWithheldRead` tells from other faults.
+ * Evaluates an entrypoint with an input whose values at some paths are withheld: they lie at an address outside the
+ * memory, so that the first instruction that looks at one traps. An evaluation that ends took no step that depends on
+ * them, and so gives the same result whatever they are, or without them. Throws what `isWithheldRead` tells from other
+ * faults.
  */
 export function evaluateWithheld(
   policy: Loaded,
   input: ArrayBuffer,
   entrypoint: string | number,
-  path: readonly string[],
+  paths: readonly (readonly string[])[],
 ): unknown {
   const { exports: abi } = policy.wasmInstance;
   const put = (bytes: Uint8Array): Address => {
@@ -52,8 +53,10 @@ export function evaluateWithheld(
   };
   abi.opa_heap_ptr_set(policy.dataHeapPtr);
   const value = put(new Uint8Array(input));
-  const at = put(new TextEncoder().encode(JSON.stringify(path)));
-  if (abi.opa_value_add_path(value, at, nowhere) !== 0) throw new Error('the input has no such path');
+  for (const path of paths) {
+    const at = put(new TextEncoder().encode(JSON.stringify(path)));
+    if (abi.opa_value_add_path(value, at, nowhere) !== 0) throw new Error('the input has no such path');
+  }
   const number = typeof entrypoint === 'number' ? entrypoint : policy.entrypoints[entrypoint];
   if (number === undefined) throw new Error('there is no such entrypoint');
   const context = abi.opa_eval_ctx_new();

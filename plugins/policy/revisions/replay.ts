@@ -38,7 +38,7 @@ interface ReplayQuestion {
   readonly action: string;
   readonly input: object;
   readonly time_ns: string;
-  readonly withheld: readonly string[] | undefined;
+  readonly withheld: readonly (readonly string[])[] | undefined;
 }
 
 const limitMs = 10_000;
@@ -80,12 +80,12 @@ async function outcomeOf({ ask }: ReplayOptions, candidate: Revision, row: Decis
   if (candidate.policies.length === 0) return compared(row, false);
   const { subject, action, resource, context } = request;
   // A stand-in for the inputs would be as good as a guess, so their place is taken by a value that cannot be read.
-  const { inputs, ...known } = context;
+  const { inputs, parsed, ...known } = context;
   const answer = await ask({
     action: action.name,
     input: { subject, action, resource, context: { ...known, revision: candidate.digest } },
     time_ns: String(context['time_ns']),
-    withheld: inputs === undefined ? undefined : ['context', 'inputs'],
+    withheld: inputs === undefined ? undefined : parsed === undefined ? withheldInputs : withheldParsed,
   });
   if ('fault' in answer) {
     // A fault of a builtin is an answer: with any inputs the evaluation comes to it. A timeout is none.
@@ -97,13 +97,16 @@ async function outcomeOf({ ask }: ReplayOptions, candidate: Revision, row: Decis
   return compared(row, result !== undefined && verdictOf(result, candidate.digest).allow);
 }
 
+const withheldInputs = [['context', 'inputs']] as const;
+const withheldParsed = [...withheldInputs, ['context', 'parsed']] as const;
+
 function compared({ allow: before }: DecisionRow, now: boolean): Outcome {
   if (before === now) return 'same';
   return now ? 'would_allow' : 'would_deny';
 }
 
 /**
- * Makes the question of a past decision from its row, which holds all but the inputs. Undefined when a fact is missing,
+ * Makes the question of a past decision from its row, which holds all but the inputs, as text and parsed. Undefined when a fact is missing,
  * has another form today, or when the engine had failed: then no policy gave the answer.
  */
 function questionOf({ record }: DecisionRow): AccessRequest | undefined {
@@ -111,6 +114,7 @@ function questionOf({ record }: DecisionRow): AccessRequest | undefined {
   if (input === undefined || undecidedReason(verdict as Parameters<typeof undecidedReason>[0]) !== undefined)
     return undefined;
   const { context, action } = input;
-  const request = action?.name === 'execute' ? { ...input, context: { ...context, inputs: {} } } : input;
+  const parsed = context !== undefined && 'parsed' in context ? { parsed: {} } : undefined;
+  const request = action?.name === 'execute' ? { ...input, context: { ...context, inputs: {}, ...parsed } } : input;
   return action === undefined || faultOf(request) !== undefined ? undefined : request;
 }

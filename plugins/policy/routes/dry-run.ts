@@ -71,7 +71,7 @@ export function dryRunRoute(scope: RouteScope): Route {
         ...(result === undefined || body.explain === 'off' ? {} : { warns: result.warns, shadow: result.shadow }),
         input_faults: validators[body.action](structuredClone(input)),
         ...readOf(read, input),
-        ...(await explained(scope, body, revision, input)),
+        ...(await explained(scope, body, { revision, input, verdict })),
       };
     },
   });
@@ -110,7 +110,9 @@ async function evaluate(
 }
 
 function sameDecision(left: Verdict, right: Verdict): boolean {
-  const of = ({ allow, reasons = [] }: Verdict): string => JSON.stringify([allow, reasons]);
+  // Each evaluator orders a set of denials in its own way.
+  const of = ({ allow, reasons = [] }: Verdict): string =>
+    JSON.stringify([allow, reasons.map(({ code, policy, message }) => JSON.stringify([code, policy, message])).sort()]);
   return of(left) === of(right);
 }
 
@@ -132,14 +134,21 @@ function present(value: unknown, [part, ...rest]: readonly (string | null)[]): b
 }
 
 interface Evaluation {
-  readonly outcome?: Pick<Answered<typeof dryRun>, 'trace' | 'output' | 'builtin_errors' | 'coverage'>;
+  readonly outcome?: Pick<Answered<typeof dryRun>, 'trace' | 'output' | 'builtin_errors' | 'coverage'> & {
+    readonly result?: unknown;
+  };
+}
+
+interface Explained {
+  readonly revision: Revision;
+  readonly input: Framed;
+  readonly verdict: Verdict;
 }
 
 async function explained(
   { source }: RouteScope,
   { explain, coverage, action: name }: Request,
-  { files: sources }: Revision,
-  input: Framed,
+  { revision: { digest, files: sources }, input, verdict }: Explained,
 ): Promise<object> {
   if (explain !== 'full' && !coverage) return {};
   const { data, files: whole } = gate(
@@ -149,9 +158,15 @@ async function explained(
   const { outcome = {} } = await askCompiler(source, (compiler) =>
     ask<Evaluation>(compiler, { ...question, files: compilerFiles(whole) }),
   );
-  const { trace, output, builtin_errors, coverage: report } = outcome;
-  return given({ trace: trace && readable(trace), output, builtin_errors, coverage: report });
+  const { trace, output, builtin_errors, coverage: report, result } = outcome;
+  const interpreted = readResult([{ result }]);
+  const same = interpreted !== undefined && sameDecision(verdictOf(interpreted, digest), verdict);
+  const told = trace && `${same ? '' : differing}${readable(trace)}`;
+  return given({ trace: told, output, builtin_errors, coverage: report });
 }
+
+const differing =
+  '# The interpreter of OPA, which made this trace, decides otherwise. The decision is that of a run.\n';
 
 // The trace already has the authors' variable names; only the compiler's own helper variables still need a short name.
 function readable(trace: string): string {

@@ -9,22 +9,28 @@ import { WebAssembly } from '../decide/web-assembly.ts';
 import { CompilerFault, type Compiler } from './compiler.ts';
 import { withExcerpts } from './excerpt.ts';
 import { ask } from './request.ts';
+import { judgeTests, type CompiledTest, type Judged } from './tests.ts';
 
 /** The compiler's answer for a folder. */
 export interface BuildAnswer {
   readonly diagnostics: readonly Diagnostic[];
   readonly policies: readonly PolicyInfo[];
   readonly entrypoints?: Readonly<Record<Action, ReadPaths>>;
-  readonly tests?: readonly TestResult[];
+  readonly tests?: readonly CompiledTest[];
   readonly coverage?: unknown;
   /** Base64. */
   readonly wasm?: string;
+  /** Base64 of a module with an entrypoint per test. */
+  readonly test_wasm?: string;
+  readonly tests_at?: string;
   readonly smoke?: Readonly<Record<Action, readonly unknown[]>>;
 }
 
 /** Result of building a candidate; `revision`: present when no diagnostic has severity error. */
-export type Built = Omit<BuildAnswer, 'tests' | 'wasm' | 'smoke'> &
-  Required<Pick<BuildAnswer, 'tests'>> & { readonly revision?: Revision };
+export type Built = Omit<BuildAnswer, 'tests' | 'wasm' | 'test_wasm' | 'tests_at' | 'smoke'> & {
+  readonly tests: readonly TestResult[];
+  readonly revision?: Revision;
+};
 
 /** Options for building a candidate. */
 export interface BuildOptions {
@@ -40,8 +46,9 @@ export function stops(diagnostics: readonly Diagnostic[]): boolean {
 }
 
 /**
- * Checks gated files with the other gates: parse, strict check, tests, compile, smoke evaluation on `pool`, where Wasm
- * must agree with OPA's interpreter and keep the deadline. Throws CompilerFault only when too many candidates wait.
+ * Checks gated files with the other gates: parse, strict check, compile, then on `pool`, which evaluates as runs are
+ * decided, the tests and the smoke evaluation, where Wasm must agree with OPA's interpreter and keep the deadline.
+ * Throws CompilerFault only when too many candidates wait.
  */
 export async function buildRevision(
   compiler: Compiler,
@@ -54,14 +61,12 @@ export async function buildRevision(
   const request = { op: 'build', files: compilerFiles(gated.files), data: gated.data, tests: true, wasm: true };
   const more = { smoke: smokeInputs, coverage: options.coverage === true };
   const answer = await ask<BuildAnswer>(compiler, { ...request, ...more }, options).catch(failed);
-  const { policies, entrypoints, tests = [], coverage, wasm } = answer;
-  const found = {
-    policies,
-    tests,
-    ...given({ entrypoints, coverage }),
-  };
-  if (stops(answer.diagnostics) || wasm === undefined || entrypoints === undefined)
-    return { ...found, diagnostics: withExcerpts(answer.diagnostics, gated.files) };
+  const { policies, entrypoints, coverage, wasm } = answer;
+  const { tests, diagnostics: tested } = await test(pool, gated, answer);
+  const found = { policies, tests, ...given({ entrypoints, coverage }) };
+  const checked = [...answer.diagnostics, ...tested];
+  if (stops(checked) || wasm === undefined || entrypoints === undefined)
+    return { ...found, diagnostics: withExcerpts(checked, gated.files) };
   const revision: Revision = {
     digest: revisionDigest(gated.files),
     files: gated.files,
@@ -71,7 +76,7 @@ export async function buildRevision(
     wasm: Buffer.from(wasm, 'base64'),
   };
   const faults = await smoke(pool, revision, answer.smoke);
-  const diagnostics = withExcerpts([...answer.diagnostics, ...faults], gated.files);
+  const diagnostics = withExcerpts([...checked, ...faults], gated.files);
   return { ...found, diagnostics, ...(stops(faults) ? {} : { revision }) };
 }
 
@@ -90,9 +95,22 @@ let smoked = 0;
 const invalid: Diagnostic = {
   severity: 'error',
   code: 'wasm_invalid',
-  message: 'what the compiler made of the policies is no valid Wasm',
+  message: 'what the compiler made of the policies or their tests is no valid Wasm',
   hint: 'a reference with a variable part, such as data.lib[name], may not reach a package that has functions: move them to another one',
 };
+
+async function test(
+  pool: Pool,
+  { data, files }: Gated,
+  { tests = [], test_wasm = '', tests_at: time_ns = '0' }: BuildAnswer,
+): Promise<Judged> {
+  if (tests.length === 0) return { tests: [], diagnostics: [] };
+  const some = tests.some(({ entrypoint }) => entrypoint !== undefined);
+  const module = some ? await WebAssembly.compile(Buffer.from(test_wasm, 'base64')).catch(() => undefined) : undefined;
+  if (some && module === undefined) return { tests: [], diagnostics: [invalid] };
+  const name = `tests ${(smoked += 1)} ${revisionDigest(files)}`;
+  return judgeTests(pool, { name, tests, module, data: JSON.stringify(data), time_ns });
+}
 
 async function smoke(
   pool: Pool,

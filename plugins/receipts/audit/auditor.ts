@@ -61,6 +61,8 @@ export class RunningAuditor {
   #missing: string | undefined;
   #thread: AuditThread | undefined;
   #down = false;
+  /** Why the store could not be read at the last try; undefined: it was read. */
+  #unread: string | undefined;
   #idle = false;
   #grown = false;
   #stopWaiting: () => void;
@@ -104,6 +106,8 @@ export class RunningAuditor {
     if (this.#failing.size > 0) return { health: 'degraded', reason: `${this.#failing.size} receipt(s) do not verify` };
     if (this.#missing !== undefined)
       return { health: 'degraded', reason: `the log has an entry without its receipt at ${this.#missing}` };
+    if (this.#unread !== undefined)
+      return { health: 'degraded', reason: `the auditor cannot read the store: ${this.#unread}` };
     return this.#down ? { health: 'degraded', reason: 'the auditor ended; it starts again' } : { health: 'up' };
   }
 
@@ -143,7 +147,7 @@ export class RunningAuditor {
   // The thread ended, or could not be started.
   #ended(err: unknown): void {
     this.#scope.log.error({ err }, 'the auditor of receipts ended; it starts again');
-    this.#thread = undefined;
+    this.#thread = this.#unread = undefined;
     this.#idle = false;
     this.#down = true;
     this.#asked.clear();
@@ -174,6 +178,8 @@ export class RunningAuditor {
 
   #heard(message: News): void {
     this.#down = false;
+    this.#noteUnread(message.kind === 'unread' ? message.reason : undefined);
+    if (message.kind === 'unread') return;
     if (message.kind === 'idle') {
       this.#idle = true;
       if (this.#grown) this.grew();
@@ -199,6 +205,15 @@ export class RunningAuditor {
       message.failed.filter(({ verdicts }) => !isRevokedOnly(verdicts)),
       [],
     );
+  }
+
+  // Says nothing of any receipt: what was not read is neither whole nor broken.
+  #noteUnread(reason: string | undefined): void {
+    const { log } = this.#scope;
+    if (reason !== undefined && this.#unread === undefined)
+      log.warn({ reason }, 'the auditor cannot read the store; it tries again');
+    if (reason === undefined && this.#unread !== undefined) log.info({}, 'the auditor reads the store again');
+    this.#unread = reason;
   }
 
   #found(failed: readonly Failed[], verified: readonly string[]): void {

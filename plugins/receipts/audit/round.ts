@@ -1,4 +1,4 @@
-import type { FactKind } from '../../../kernel/index.ts';
+import { ReadFailed, type FactKind } from '../../../kernel/index.ts';
 import { documentOf } from '../read/document.ts';
 import { examiner } from '../read/verification-cache.ts';
 import { keySet } from '../format/jwk.ts';
@@ -46,7 +46,7 @@ export function auditedBy(
 
 /**
  * Verifies the next receipts of one log in full: of the logs that have more, the one that has waited longest. `node`:
- * the one whose logs are audited, where others serve beside it.
+ * the one whose logs are audited, where others serve beside it. Throws ReadFailed, and the round is to be done again.
  */
 export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = [], node?: string): Round {
   const found = placeIn(reads, places, node);
@@ -68,7 +68,7 @@ export function auditRound(reads: Reads, places: AuditPlaces, facts: Facts = [],
   };
 }
 
-/** Verifies one receipt again: undefined when it verifies; a missing receipt fails. */
+/** Verifies one receipt again: undefined when it verifies; a missing receipt fails. Throws ReadFailed. */
 export function auditAgain(reads: Reads, receiptId: string, facts: Facts = []): Failed | undefined {
   const row = reads.findReceipt(receiptId);
   if (row === undefined) return { receipt_id: receiptId, verdicts: ['stored_row_matches'] };
@@ -109,8 +109,9 @@ function examineRow(row: StoredReceipt, reads: Reads, trust: Trust, prove: Prove
     if (document.signature_valid) return [];
     const orb = document.statement?.predicate['orb_id' as never] ?? row.orb_id;
     return [{ receipt_id, ...(typeof orb === 'string' ? { orb_id: orb } : {}), verdicts: verdictsOf(document.checks) }];
-  } catch {
-    // A receipt that cannot be read does not verify.
+  } catch (error) {
+    // Nothing is known of what was not read; another fault is that of the row itself, which does not verify then.
+    if (error instanceof ReadFailed) throw error;
     return [{ receipt_id, ...(row.orb_id === null ? {} : { orb_id: row.orb_id }), verdicts: ['stored_row_matches'] }];
   }
 }

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { viewStore, type FactKind, type StorePlace } from '../../../kernel/index.ts';
+import { ReadFailed, viewStore, type FactKind, type StorePlace } from '../../../kernel/index.ts';
 import receiptsStore, { type Reads } from '../store.ts';
 import { pause, resting } from './rest.ts';
 import { auditAgain, auditRound, movePlace, type Failed, type Round } from './round.ts';
@@ -21,15 +21,21 @@ export type ToAuditor =
   | { readonly kind: 'again'; readonly receipt_ids: readonly string[] }
   | { readonly kind: 'close' };
 
-/** Messages of the auditor: it has begun, the result of a round, the result of a second verification, it has ended. */
+/**
+ * Messages of the auditor: it has begun, the result of a round, the result of a second verification, the store could not
+ * be read and is read again, it has come to the end.
+ */
 export type FromAuditor =
   | { readonly kind: 'begun' }
   | ({ readonly kind: 'round' } & Round)
   | { readonly kind: 'again'; readonly receipt_id: string; readonly failed?: Failed }
+  | { readonly kind: 'unread'; readonly reason: string }
   | { readonly kind: 'idle' };
 
+const unreadMs = 1000;
+
 async function main(port: MessagePort, { facts, node, places: saved, store }: AuditData): Promise<void> {
-  const view = await viewStore(store);
+  const view = await viewStore(store, { serving: true });
   if (view === undefined) throw new Error('there is no store to audit');
   const say = (message: FromAuditor): void => port.postMessage(message);
   say({ kind: 'begun' });
@@ -47,27 +53,41 @@ async function main(port: MessagePort, { facts, node, places: saved, store }: Au
     else again.push(...message.receipt_ids);
     wake?.();
   });
-  while (!closing.signal.aborted) {
-    const rest = resting();
-    const id = again.shift();
+  const work = (): void => {
+    const [id] = again;
     if (id !== undefined) {
       const failed = auditAgain(reads, id, facts);
-      say({ kind: 'again', receipt_id: id, ...(failed === undefined ? {} : { failed }) });
-    } else if (grown) {
-      const round = auditRound(reads, places, facts, node);
-      if (round.place !== undefined) movePlace(places, round.place);
-      grown = round.verified + round.missing.length > 0;
-      if (grown) say({ kind: 'round', ...round });
-    } else {
+      again.shift();
+      return say({ kind: 'again', receipt_id: id, ...(failed === undefined ? {} : { failed }) });
+    }
+    const round = auditRound(reads, places, facts, node);
+    if (round.place !== undefined) movePlace(places, round.place);
+    grown = round.verified + round.missing.length > 0;
+    if (grown) say({ kind: 'round', ...round });
+  };
+  while (!closing.signal.aborted) {
+    const rest = resting();
+    if (again.length > 0 || grown) await pause(unlessUnread(work, say) ?? rest(), closing.signal);
+    else {
       say({ kind: 'idle' });
       await new Promise<void>((resolve) => (wake = resolve));
       wake = undefined;
-      continue;
     }
-    await pause(rest(), closing.signal);
   }
   view.close();
   port.close();
+}
+
+// Nothing follows from a store that could not be read but that it is to be read again: answers after how many ms.
+function unlessUnread(work: () => void, say: (message: FromAuditor) => void): number | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ReadFailed)) throw error;
+    say({ kind: 'unread', reason: error.message });
+    return unreadMs;
+  }
 }
 
 // On Linux each thread has its own priority; on other systems this would slow the whole process.

@@ -48,7 +48,8 @@ export const fsckCommand = defineCommand({
     const isRevoked = reports.some(({ revoked = 0 }) => revoked > 0) && call.options['allowRevoked'] !== true;
     const exit = worstOf(new Set([...flaws.map((flaw) => flaw.exit), ...(isRevoked ? ([4] as const) : [])]));
     const logs = reports.flatMap((report) => (report.origin === undefined ? [] : [shown(report)]));
-    call.print({ exit, logs, flaws }, reports.map(text).join('\n'));
+    const unread = flaws.length > 0 && reports.every((report) => report.unread === true || report.flaws.length === 0);
+    call.print({ exit, logs, flaws, ...(unread ? { unread } : {}) }, reports.map(text).join('\n'));
     return exit;
   },
 });
@@ -113,9 +114,10 @@ function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {
   return { origin, size: Number(size), root: Buffer.from(root).toString('base64'), ...found };
 }
 
-function text({ checkpoint, flaws, origin, revoked = 0 }: LogReport): string {
+function text({ checkpoint, flaws, origin, revoked = 0, unread }: LogReport): string {
   const lines = flaws.map(({ where, what }) => `${where}: ${what}`);
   const whole = checkpoint === undefined ? (origin ?? 'the log') : `${checkpoint.origin}, ${checkpoint.size} entries`;
   const worthless = revoked === 0 ? '' : `; ${revoked} receipt(s) count for nothing: their key was revoked`;
-  return [...lines, `${whole}: ${flaws.length === 0 ? 'OK' : `${flaws.length} flaw(s)`}${worthless}`].join('\n');
+  const verdict = unread === true ? 'not checked' : flaws.length === 0 ? 'OK' : `${flaws.length} flaw(s)`;
+  return [...lines, `${whole}: ${verdict}${worthless}`].join('\n');
 }

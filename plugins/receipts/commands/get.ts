@@ -6,19 +6,37 @@ import { shardOf } from '../verifier/position.ts';
 import { isRecord } from '../verifier/trust.ts';
 import { claimedCheckpoint } from '../verifier/verify.ts';
 
-/** `orb receipts get <receipt_id>`: prints the receipt as the server answers it, to be saved and verified offline. */
+/** `orb receipts get [receipt_id]`: prints the receipt as the server answers it, to be saved and verified offline. */
 export const getCommand = defineCommand({
   path: 'receipts get',
   summary: 'print a receipt with its proof, as JSON',
-  args: [{ name: 'receipt_id', description: '`rec_…`, from the answer of the run' }],
+  args: [
+    { name: 'receipt_id', description: '`rec_…`, from the answer of the run; default: the newest run', optional: true },
+  ],
   async run(call) {
-    const { args, client, print } = call;
-    const receipt = await client().request('GET', `/receipts/${encodeURIComponent(args[0] ?? '')}`);
+    const { args, client, note, print } = call;
+    const id = args[0] ?? (await newest(client()));
+    if (id === undefined) {
+      note('there is no run with a receipt yet; execute an Orb first');
+      return 1;
+    }
+    const receipt = await client().request('GET', `/receipts/${encodeURIComponent(id)}`);
     const grown = isRecord(receipt) ? await proofsOfGrowth(JSON.stringify(receipt), call) : [];
     const saved = isRecord(receipt) && grown.length > 0 ? { ...receipt, consistency: grown } : receipt;
     print(saved, JSON.stringify(saved, undefined, 2));
+    return 0;
   },
 });
+
+/** Finds the receipt of the newest run that the caller may see. */
+async function newest(client: Client): Promise<string | undefined> {
+  const { runs } = await client.request<Runs>('GET', '/runs?limit=20');
+  return runs.find(({ receipt_id }) => receipt_id !== undefined)?.receipt_id;
+}
+
+interface Runs {
+  readonly runs: readonly { readonly receipt_id?: string }[];
+}
 
 /**
  * Fetches the proofs that the tree of this receipt extends the remembered tree and the trees of receipts fetched

@@ -1,4 +1,14 @@
-import { defineRoute, exactly, holds, optional, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  holds,
+  optional,
+  refuseHeld,
+  reply,
+  type HeldKind,
+  type Reply,
+  type Route,
+} from '../../../kernel/index.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { logKeys } from '../read/log-routes.ts';
 import { exportFiles, type ExportScope } from './content.ts';
@@ -16,6 +26,8 @@ export interface ExportRouteScope {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
+
+const exports: HeldKind = { name: 'export', most: 4, cut: true };
 
 /** Makes the route that exports receipts as a tar archive, part by part. */
 export const exportRoute = ({ facts, installation, keys, lists, now, reads }: ExportRouteScope): Route =>
@@ -36,7 +48,8 @@ export const exportRoute = ({ facts, installation, keys, lists, now, reads }: Ex
     }),
     produces: 'application/x-tar',
     sends: { 'Content-Disposition': true },
-    async handle({ principal, query: asked }): Promise<Reply> {
+    async handle({ principal, query: asked, hold }): Promise<Reply> {
+      if (hold(exports) === undefined) refuseHeld(exports);
       const { scopes, tenant } = principal;
       const filter: ReceiptFilter = { ...(holds(scopes, '*') ? {} : { tenant }), ...filterOf(asked) };
       const time = now();

@@ -1,3 +1,4 @@
+import { StoreDamaged } from '../../../kernel/index.ts';
 import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { shardOf } from '../verifier/position.ts';
@@ -43,10 +44,11 @@ async function checkOne(origin: string, read: ReadLogFile, known: Known, expecte
   }
 }
 
-/** Reports a log that could not be read. */
+/** Reports a log that could not be read, which is no verdict on it (exit 3), or whose store is damaged. */
 export function unreadable(where: string, error: unknown): LogReport {
   const what = error instanceof Error ? error.message : String(error);
-  return { flaws: [{ exit: 3, where, what: `cannot be read: ${what}` }] };
+  if (error instanceof StoreDamaged) return { flaws: [{ exit: 1, where, what: `is damaged: ${what}` }] };
+  return { unread: true, flaws: [{ exit: 3, where, what: `cannot be read, so it was not checked: ${what}` }] };
 }
 
 function readerOf(base: string): ReadLogFile {

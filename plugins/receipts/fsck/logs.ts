@@ -9,6 +9,8 @@ export interface LogReport {
   readonly flaws: readonly Flaw[];
   /** How many receipts of a store are whole, and count for nothing because their key was revoked; absent: not counted. */
   readonly revoked?: number;
+  /** The log could not be read: nothing is known of it. */
+  readonly unread?: true;
 }
 
 /** Logs that are known from elsewhere. */

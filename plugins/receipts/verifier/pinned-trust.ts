@@ -46,8 +46,13 @@ export async function readPinned(
 async function readFactsOf({ facts, note, options, stateDir }: CommandCall): Promise<Trust['facts']> {
   const named = typeof options['facts'] === 'string' ? options['facts'] : undefined;
   const path = named ?? join(stateDir, factsFile);
-  const content = await readFile(path, 'utf8').catch(() => undefined);
-  if (content === undefined && named === undefined) return facts;
+  let absent = false;
+  const content = await readFile(path, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
+    absent = code === 'ENOENT';
+    return undefined;
+  });
+  // Without a file that is there, receipts of its kinds would not verify.
+  if (absent && named === undefined) return facts;
   const read = content === undefined ? undefined : readFacts(content);
   if (read !== undefined) return [...facts, ...read.filter(({ kind }) => !facts.some((known) => known.kind === kind))];
   note(`cannot read the file ${path} as kinds of facts`);

@@ -13,6 +13,7 @@ import {
 } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { scheduleRequest, scheduleSchema, shownSchedule, type ScheduleRequest } from '../schema.ts';
+import { patternFault } from '../slots/pattern-fault.ts';
 import { slotAfter } from '../slots/plan.ts';
 import { loadTimes, type SlotTimes } from '../slots/times.ts';
 import schedulesStore, { type NewSchedule } from '../store.ts';
@@ -114,6 +115,8 @@ function checkPattern({ cron, timezone }: ScheduleRequest, now: number, times: S
   } catch {
     throw unfit('timezone', 'is not a time zone of the IANA database, such as Europe/Berlin');
   }
+  const fault = patternFault(cron);
+  if (fault !== undefined) throw unfit('cron', `is not a pattern of five fields: ${fault}`);
   try {
     times.after({ cron, timezone }, now);
   } catch (error) {

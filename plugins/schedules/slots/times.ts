@@ -1,4 +1,5 @@
 import type { Cron } from 'croner';
+import { zoneOf, type Zone } from './zone.ts';
 
 /** The pattern of a schedule: five fields of cron, in a time zone. */
 export interface Pattern {
@@ -15,17 +16,21 @@ export interface SlotTimes {
 
 /** A pattern with its wall clock. */
 interface Entry {
+  /** Computes on wall clocks that never change: their times are given to it as UTC. */
   readonly cron: Cron;
-  /** Formats the wall clock of the time zone; only where the pattern names hours. */
-  readonly wall: Intl.DateTimeFormat | undefined;
+  readonly zone: Zone;
+  /** The pattern names hours: a time that the wall clock shows twice counts once. */
+  readonly named: boolean;
+  /** The pattern names minutes and hours: a time that the wall clock skips counts at the end of what is skipped. */
+  readonly fixed: boolean;
   /** The newest answer: of any moment from the one up to the other, this is the next slot. */
   known: { readonly from: number; readonly at: number };
 }
 
 // Patterns that stay compiled.
 const mostKept = 2000;
-// Zones set their clocks back by an hour, or by half an hour.
-const shiftsMs = [3_600_000, 1_800_000];
+// A wall clock is set back by a day at most, as where a zone changes its side of the date line.
+const longestBackMs = 86_400_000;
 
 let loading: Promise<SlotTimes> | undefined;
 
@@ -37,15 +42,16 @@ export function loadTimes(): Promise<SlotTimes> {
 async function load(): Promise<SlotTimes> {
   const { Cron: Compiled } = await import('croner');
   const entries = new Map<string, Entry>();
+  const zones = new Map<string, Zone>();
   const entryOf = ({ cron, timezone }: Pattern): Entry => {
     const name = `${timezone} ${cron}`;
     const known = entries.get(name);
     if (known !== undefined) return known;
-    // Fields without a wildcard are times of a day: in a skipped hour they move to its end, in a doubled one they count once.
-    const compiled = new Compiled(cron, { timezone, mode: '5-part', fixedTimeRule: 'no-wildcard', paused: true });
-    const wall = namesHours(cron) ? wallOf(timezone) : undefined;
-    const entry: Entry = { cron: compiled, wall, known: { from: 0, at: 0 } };
+    const compiled = new Compiled(cron, { timezone: 'UTC', mode: '5-part', paused: true });
+    const zone = zones.get(timezone) ?? zoneOf(timezone);
+    const entry: Entry = { cron: compiled, zone, ...kindOf(cron), known: { from: 0, at: 0 } };
     if (entries.size >= mostKept) entries.clear();
+    zones.set(timezone, zone);
     entries.set(name, entry);
     return entry;
   };
@@ -62,32 +68,51 @@ async function load(): Promise<SlotTimes> {
   };
 }
 
-function computed({ cron, wall }: Entry, ms: number): number | undefined {
-  for (let last = ms; ;) {
-    const at = cron.nextRun(new Date(last))?.getTime();
-    if (at === undefined || at <= last) return undefined;
-    if (wall === undefined || !isRepeated(wall, at)) return at;
-    last = at;
+// `@hourly` is the one name whose hours are not named.
+function kindOf(cron: string): Pick<Entry, 'named' | 'fixed'> {
+  const text = cron.trim().toLowerCase();
+  if (text.startsWith('@')) return { named: text !== '@hourly', fixed: text !== '@hourly' };
+  const [minutes = '*', hours = '*'] = text.split(/\s+/);
+  return { named: hours !== '*' && hours !== '?', fixed: !/[*?]/.test(`${minutes}${hours}`) };
+}
+
+// Goes from one change of the clocks to the next: between two of them the wall clock runs as UTC does.
+function computed({ cron, zone, named, fixed }: Entry, ms: number): number | undefined {
+  let offset = zone.offsetAt(ms);
+  let wall = ms + offset;
+  let since = ms;
+  for (;;) {
+    const next = nextOn(cron, wall);
+    if (next === undefined) return undefined;
+    const at = next - offset;
+    const change = zone.changeBetween(since, at);
+    if (change === undefined) {
+      const end = named ? endOfRepetition(zone, at) : undefined;
+      if (end === undefined) return at;
+      since = end - 1;
+      wall = since + offset;
+      continue;
+    }
+    const skipped = fixed ? nextOn(cron, change.at + change.before - 1) : undefined;
+    if (skipped !== undefined && skipped < change.at + change.after) return change.at;
+    offset = change.after;
+    since = change.at;
+    wall = since - 1 + offset;
   }
 }
 
-function namesHours(cron: string): boolean {
-  const [, hours = '*'] = cron.trim().split(/\s+/);
-  return hours !== '*' && hours !== '?' && !cron.startsWith('@');
+function nextOn(cron: Cron, wall: number): number | undefined {
+  const next = cron.nextRun(new Date(wall))?.getTime();
+  return next === undefined || next <= wall ? undefined : next;
 }
 
-function wallOf(timeZone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en', {
-    timeZone,
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    hourCycle: 'h23',
-  });
-}
-
-// The wall clock showed this minute before: it was set back in between.
-function isRepeated(wall: Intl.DateTimeFormat, at: number): boolean {
-  const shown = wall.format(at);
-  return shiftsMs.some((shift) => wall.format(at - shift) === shown);
+// The wall clock was set back, and shows at this moment what it showed before; says when it shows new times again.
+function endOfRepetition(zone: Zone, at: number): number | undefined {
+  for (let since = at - longestBackMs; ;) {
+    const change = zone.changeBetween(since, at);
+    if (change === undefined) return undefined;
+    const end = change.at + change.before - change.after;
+    if (at < end) return end;
+    since = change.at;
+  }
 }

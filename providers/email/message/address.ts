@@ -69,7 +69,9 @@ function parseAddress(text: string): { readonly address: string } | string {
   const at = text.lastIndexOf('@');
   if (at < 1) return 'is not an address; write local@domain or Name <local@domain>';
   const local = text.slice(0, at);
-  if (!dotAtom.test(local) || local.length > maxLocal) return 'has a local part (before the @) that is not supported';
+  // A mail program may read an encoded word (RFC 2047), or a part of one, as another address.
+  if (!dotAtom.test(local) || local.length > maxLocal || /=\?|\?=/u.test(local))
+    return 'has a local part (before the @) that is not supported';
   const domain = parseDomain(text.slice(at + 1));
   if (domain === undefined) return 'has a domain that is not valid';
   const address = `${local}@${domain}`;

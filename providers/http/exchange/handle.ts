@@ -1,6 +1,5 @@
 import {
   createAllowList,
-  parseTarget,
   ProviderError,
   systemResolve,
   type AllowEntry,
@@ -10,6 +9,7 @@ import {
 import type { HttpOutputs } from '../contract.ts';
 import { readCall, type WantedCall } from '../request/call.ts';
 import { callerHeaders } from '../request/headers.ts';
+import { requestTarget } from '../request/url.ts';
 import { outputsOf } from './answer.ts';
 import { openConnections, type ConnectionSettings } from './connections.ts';
 import { acceptEncoding } from './decode.ts';
@@ -28,7 +28,7 @@ export async function openHandle(settings: Settings, resolve: Resolve = systemRe
       if (signal.aborted)
         throw new ProviderError('not_sent', 'the deadline passed before the call', { phase: 'deadline' });
       const wanted = readCall(inputs);
-      const target = parseTarget(wanted.url);
+      const target = requestTarget(wanted.url);
       const entry = allow.admit(target, wanted.method);
       const { origin, path } = target;
       const headers = requestHeaders(wanted, entry, idempotency_key);

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../kernel/index.ts';
-import { safeMethods, unsafeMethods, type FetchInputs, type Method, type SendInputs } from '../contract.ts';
+import { safeMethods, unsafeMethods, type FetchInputs, type Method, type SendInputs } from './inputs.ts';
 
 /** A request from the caller: method and body are checked, URL and headers are not yet. */
 export interface WantedCall {

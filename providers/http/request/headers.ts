@@ -39,7 +39,8 @@ export function callerHeaders(given: unknown, fixed: Readonly<Record<string, str
     if (name in headers) throw refused(`hold ${name} twice`);
     if (typeof value !== 'string' || value.length > 8192 || !/^[\t -~]*$/u.test(value))
       throw refused(`hold under ${name} something else than one line of at most 8192 ASCII characters`);
-    headers[name] = value;
+    // Receivers drop blanks around a value (RFC 9110 §5.5).
+    headers[name] = value.trim();
   }
   return headers;
 }

@@ -1,7 +1,7 @@
 import type * as sdkTypes from '@modelcontextprotocol/client';
 import type { Client, Transport } from '@modelcontextprotocol/client';
 import type { UpstreamCall } from '../../../kernel/index.ts';
-import { CallError } from './failure.ts';
+import { CallError, Reason } from './failure.ts';
 import { moments, type Moment } from './moment.ts';
 import { TaskEnded, TaskResults, tasksExtension, type AskTask } from './task.ts';
 import { isObject, type ToolResult } from './text.ts';
@@ -148,7 +148,7 @@ function isTooMany(asked: { second: number; count: number }): boolean {
 
 /**
  * Takes the tools out of each list before the library reads it: one tool that it cannot read would hide all others.
- * They are read by us, one by one. So are tasks, which it does not take.
+ * They are read by us, one by one. So are tasks and blocks of content of kinds that it does not know.
  */
 function takingTools(inner: Transport, tasks: TaskResults): Pick<Parts, 'transport' | 'taken'> {
   let tools: readonly unknown[] | undefined;
@@ -190,7 +190,7 @@ function connectionOf({ client, transport, sdk, taken, tasks }: Parts): Connecti
       try {
         return await listTools(client, taken, signal);
       } catch (error) {
-        throw error instanceof sdk.SdkHttpError ? understood(error, sdk) : error;
+        throw understood(error, sdk);
       }
     },
     async call({ name: tool, arguments: given, inputSchema, meta, progress }, moment, signal) {
@@ -254,14 +254,14 @@ async function listTools(client: Client, taken: Parts['taken'], signal: AbortSig
       timeout: noTimeout,
     });
     const more = taken();
-    if (more === undefined) throw new Error('the server answered no list of tools');
+    if (more === undefined) throw new Reason('the server answered no list of tools');
     tools.push(...more);
-    if (tools.length > mostTools) throw new Error(`the server lists more than ${mostTools} tools`);
+    if (tools.length > mostTools) throw new Reason(`the server lists more than ${mostTools} tools`);
     const nextCursor = isObject(answer) ? answer['nextCursor'] : undefined;
     if (typeof nextCursor !== 'string') return tools;
     cursor = nextCursor;
   }
-  throw new Error(`the list of tools has more than ${mostPages} pages`);
+  throw new Reason(`the list of tools has more than ${mostPages} pages`);
 }
 
 /** Says in our words why a call brought no result. */

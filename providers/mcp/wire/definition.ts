@@ -43,6 +43,12 @@ export function twice(one: ToolDefinition, other: ToolDefinition): ToolDefinitio
   return { ...one, digest: digest(one.digest + other.digest), refused: 'the server lists two tools of this name' };
 }
 
+/** Says whether the server calls a tool read-only. */
+export function isReadOnly({ definition }: Pick<ToolDefinition, 'definition'>): boolean {
+  const { annotations } = definition;
+  return isObject(annotations) && annotations['readOnlyHint'] === true;
+}
+
 function refusalOf(definition: Readonly<Record<string, unknown>>): string | undefined {
   const { inputSchema, outputSchema } = definition;
   if (!isObject(inputSchema) || inputSchema['type'] !== 'object') return 'inputSchema is no schema of an object';

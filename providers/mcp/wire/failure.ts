@@ -26,10 +26,16 @@ export class CallError extends Error {
   }
 }
 
-/** Says whether a server no longer knows the session of a connection: it answers 404, and has executed nothing. */
+/** A reason in our own words: unlike those of libraries, it names no address and no path. */
+export class Reason extends Error {}
+
+/**
+ * Says whether a server no longer knows the session of a connection, and has executed nothing: it answers 404, or 400 as
+ * the official example server does after a restart.
+ */
 export function isLostSession(error: unknown, { session }: { readonly session: string | undefined }): boolean {
   if (session === undefined || !(error instanceof CallError)) return false;
-  return error.failure.kind === 'http' && error.failure.status === 404;
+  return error.failure.kind === 'http' && (error.failure.status === 404 || error.failure.status === 400);
 }
 
 // Errors by which a server says that it did not execute the call: JSON-RPC, and the header, capability and version
@@ -62,6 +68,13 @@ export function failureOutcome(error: unknown, moment: Moment, { signal }: { rea
   return new ProviderError('unknown', reasons[failure.kind](failure), { phase: phases[failure.kind] });
 }
 
+/** Makes the outcome of a call that the server refused in a new session, too: nothing was executed. */
+export function refusedSession(error: CallError): ProviderError {
+  return new ProviderError('not_sent', `the server refuses the call in a new session: ${error.message}`, {
+    phase: 'session',
+  });
+}
+
 /** Maps a failure to connect to the server to its outcome: nothing was sent. */
 export function notSent(error: unknown, signal?: AbortSignal): ProviderError {
   if (error instanceof ProviderError) return error;
@@ -72,10 +85,15 @@ export function notSent(error: unknown, signal?: AbortSignal): ProviderError {
     const outcome = failure.status === 401 || failure.status === 403 ? 'provider_fault' : 'not_sent';
     return new ProviderError(outcome, `the server refuses the connection (${failure.status})`, { phase: 'open' });
   }
-  const code = codeOf(error);
-  return new ProviderError('not_sent', `no connection to the server${code === undefined ? '' : ` (${code})`}`, {
+  const reason = reasonOf(error);
+  return new ProviderError('not_sent', `no connection to the server${reason === undefined ? '' : ` (${reason})`}`, {
     phase: 'connect',
   });
+}
+
+/** Says what an error says, for the log. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 const phases: Readonly<Record<CallFailure['kind'], string>> = {
@@ -99,6 +117,13 @@ const reasons: Readonly<Record<CallFailure['kind'], (failure: CallFailure) => st
   stream: () => 'the stream of the answer ended before the result',
   transport: () => 'the connection failed before the server had answered',
 };
+
+// Words of our own, or the kind of the error.
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof Reason || error instanceof CallError) return error.message;
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time';
+  return codeOf(error);
+}
 
 // Only the code is shown: messages name addresses and paths.
 function codeOf(error: unknown): string | undefined {

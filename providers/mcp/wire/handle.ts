@@ -7,8 +7,8 @@ import {
   type UpstreamCall,
 } from '../../../kernel/index.ts';
 import type { Connection } from './client.ts';
-import type { ToolDefinition } from './definition.ts';
-import { failureOutcome, isLostSession, notSent } from './failure.ts';
+import { isReadOnly, type ToolDefinition } from './definition.ts';
+import { CallError, failureOutcome, isLostSession, notSent, refusedSession } from './failure.ts';
 import type { Moment } from './moment.ts';
 import { outputsOf } from './result.ts';
 import type { UpstreamServer } from './server.ts';
@@ -64,9 +64,9 @@ async function execute(execution: Execution): Promise<Record<string, unknown>> {
   if (signal.aborted) throw new ProviderError('not_sent', 'the deadline passed before the call', { phase: 'deadline' });
   if (upstream === undefined)
     throw new ProviderError('provider_fault', 'the manifest names no tool; import the Orb', { phase: 'upstream' });
-  const result = await call({ ...execution, upstream });
+  const { result, tool_errors } = await call({ ...execution, upstream });
   const reading = { maxBytes: settings.max_result_bytes, isOrb: settings.peer === 'orb' };
-  return { ...outputsOf(result, upstream, reading) };
+  return { ...outputsOf(result, { effect: upstream.effect, tool_errors }, reading) };
 }
 
 /** Finds the tool as the manifest pins it. Throws ProviderError `provider_fault`: nothing is sent. */
@@ -93,10 +93,17 @@ interface Calling extends Execution {
   readonly upstream: UpstreamCall;
 }
 
+interface Called {
+  readonly tool_errors: UpstreamCall['tool_errors'] | undefined;
+  readonly result: ToolResult;
+}
+
 /** Calls the tool, and once more in a new session when the server no longer knows the one of the connection. */
-async function call(calling: Calling): Promise<ToolResult> {
+async function call(calling: Calling): Promise<Called> {
   const { server, upstream, context } = calling;
   const { signal, idempotency_key: key } = context;
+  // A server that does not tell of changes may define the tool otherwise by now.
+  if (upstream.effect === 'irreversible') await unless(signal, renewed(server));
   const held = await unless(signal, server.hold(upstream.principal));
   try {
     return await send(calling, held.connection);
@@ -107,25 +114,30 @@ async function call(calling: Calling): Promise<ToolResult> {
     held.release();
   }
   // The server may have been restarted with other tools, and the list is that of a connection that others share.
-  const relisted = server.refresh().catch((error: unknown) => Promise.reject(notSent(error)));
-  await unless(signal, relisted);
+  await unless(
+    signal,
+    server.refresh().catch((error: unknown) => Promise.reject(notSent(error))),
+  );
   const again = await unless(signal, server.hold(upstream.principal));
   try {
     return await send(calling, again.connection);
   } catch (error) {
+    if (error instanceof CallError && isLostSession(error, again.connection)) throw refusedSession(error);
     throw failureOutcome(error, { written: true, key }, { signal });
   } finally {
     again.release();
   }
 }
 
+async function renewed(server: UpstreamServer): Promise<void> {
+  await server.renew().catch((error: unknown) => Promise.reject(notSent(error)));
+}
+
 /** Checks the definition of the tool, reports it and calls the tool. Throws ProviderError, or CallError: lost session. */
-async function send(
-  { server, settings, upstream, inputs, context }: Calling,
-  connection: Connection,
-): Promise<ToolResult> {
+async function send({ server, settings, upstream, inputs, context }: Calling, connection: Connection): Promise<Called> {
   const { signal, idempotency_key: key } = context;
-  const { digest, inputSchema } = definitionFor(server, upstream, settings);
+  const definition = definitionFor(server, upstream, settings);
+  const { digest, inputSchema } = definition;
   const { tool, progress, traceparent } = upstream;
   upstream.report({
     ...{ server: connection.server, protocol: connection.protocol, tool },
@@ -134,7 +146,14 @@ async function send(
   const meta = { 'agent-orb/idempotency-key': key, ...(traceparent === undefined ? {} : { traceparent }) };
   const moment: Moment = { written: false, key };
   try {
-    return await connection.call({ name: tool, arguments: inputs, inputSchema, meta, progress }, moment, signal);
+    const result = await connection.call(
+      { name: tool, arguments: inputs, inputSchema, meta, progress },
+      moment,
+      signal,
+    );
+    // What is read-only by the pinned definition has no effect when it fails, unless the manifest says otherwise.
+    const harmless = digest === upstream.definition_digest && isReadOnly(definition) ? 'no_effect' : undefined;
+    return { result, tool_errors: upstream.tool_errors ?? harmless };
   } catch (error) {
     throw isLostSession(error, connection) ? error : failureOutcome(error, moment, { signal });
   }

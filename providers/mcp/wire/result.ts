@@ -9,10 +9,15 @@ export interface ResultReading {
   readonly isOrb: boolean;
 }
 
+/** What decides the meaning of an error of a tool. */
+export interface Failing extends Pick<UpstreamCall, 'effect'> {
+  readonly tool_errors: UpstreamCall['tool_errors'] | undefined;
+}
+
 /** Reads the result of a tool. Throws ProviderError for an error of the tool: what it means depends on the effect. */
 export function outputsOf(
   result: ToolResult,
-  { effect, tool_errors }: Pick<UpstreamCall, 'effect' | 'tool_errors'>,
+  { effect, tool_errors }: Failing,
   { maxBytes, isOrb }: ResultReading,
 ): McpOutputs & Record<string, unknown> {
   if (result['isError'] === true)
@@ -48,13 +53,13 @@ function withoutMeta({ _meta: _, ...block }: Readonly<Record<string, unknown>>):
   return { ...block, resource: inner };
 }
 
-function toolError(result: ToolResult, effect: UpstreamCall['effect'], errors: UpstreamCall['tool_errors']) {
+function toolError(result: ToolResult, effect: UpstreamCall['effect'], errors: Failing['tool_errors']) {
   const text = textOf(result);
   const harmless = effect === 'none' || effect === 'idempotent' || errors === 'no_effect';
   if (harmless)
-    return new ProviderError('rejected', `the tool answered with an error: ${text}`, { phase: 'tool_error' });
+    return new ProviderError('rejected', `the tool answered with an error; ${text}`, { phase: 'tool_error' });
   // Nobody promised that a tool that fails did nothing.
-  return new ProviderError('unknown', `the tool failed, and does not say whether it had an effect: ${text}`, {
+  return new ProviderError('unknown', `the tool failed, and does not say whether it had an effect; ${text}`, {
     phase: 'tool_error',
   });
 }
@@ -64,7 +69,9 @@ function textOf(result: ToolResult): string {
   const texts = blocks.flatMap((block) =>
     isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   );
-  return plain(texts.slice(0, 16).join(' '));
+  const text = plain(texts.slice(0, 16).join(' ')).trim();
+  // Marked, so that nobody takes them for words of this server.
+  return text === '' ? 'it gives no reason' : `the tool's own words: ${JSON.stringify(text)}`;
 }
 
 const outcomes: Readonly<Record<string, FailureOutcome>> = {

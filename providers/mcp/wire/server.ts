@@ -1,7 +1,7 @@
 import { after, every, ProviderError, within, type Log } from '../../../kernel/index.ts';
 import type { Connection } from './client.ts';
 import { readDefinition, twice, type ToolDefinition } from './definition.ts';
-import { isLostSession, notSent } from './failure.ts';
+import { isLostSession, messageOf, notSent, Reason } from './failure.ts';
 
 /** How connections that a server keeps state for are shared. */
 export type Sharing = 'auto' | 'shared' | 'per_principal' | 'per_run';
@@ -33,6 +33,8 @@ export interface ServerOptions {
   readonly longestDelayMs: number;
   /** Time for starting and connecting, ms. */
   readonly connectMs: number;
+  /** For how long a list of tools is good enough for a call that cannot be taken back; 30 s unless given. */
+  readonly freshMs?: number;
   readonly log: Log;
 }
 
@@ -51,6 +53,7 @@ interface Session {
 
 const listMs = 10_000;
 const refreshMs = 300_000;
+const freshMs = 30_000;
 const idleMs = 600_000;
 const sweepMs = 60_000;
 const firstDelayMs = 250;
@@ -62,6 +65,7 @@ export class UpstreamServer {
   readonly #sessions = new Map<string, Session>();
   readonly #stops: (() => void)[];
   #definitions: ReadonlyMap<string, ToolDefinition> = new Map();
+  #listedAt = -Infinity;
   #base: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
   #listing: Promise<void> | undefined;
@@ -78,7 +82,7 @@ export class UpstreamServer {
       options.log.warn({ reason: messageOf(error) }, 'tools could not be listed');
     this.#stops = [
       every(refreshMs, () => (this.#base === undefined ? undefined : this.refresh()), failed),
-      every(sweepMs, () => this.#sweep(), failed),
+      every(sweepMs, () => this.#evict((one) => one.calls === 0 && performance.now() - one.used > idleMs), failed),
     ];
   }
 
@@ -103,6 +107,11 @@ export class UpstreamServer {
     const base = await this.#connected();
     this.#listing ??= this.#relisted(base).finally(() => (this.#listing = undefined));
     await this.#listing;
+  }
+
+  /** Lists the tools again unless they were listed a short time ago. Throws as `refresh` does. */
+  async renew(): Promise<void> {
+    if (performance.now() - this.#listedAt > (this.#options.freshMs ?? freshMs)) await this.refresh();
   }
 
   /** Finds the connection for a call of a principal. Throws ProviderError `not_sent`. */
@@ -141,8 +150,9 @@ export class UpstreamServer {
 
   async #connected(): Promise<Connection> {
     if (this.#base !== undefined) return this.#base;
-    if (this.#closed) throw notSent(new Error('closed'));
-    if (performance.now() < this.#notBefore) throw notSent(new Error('the server ended and is started again later'));
+    if (this.#closed) throw notSent(new Reason('it is being closed'));
+    if (performance.now() < this.#notBefore)
+      throw notSent(new Reason('it ended, or could not be reached, and is tried again later'));
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     try {
       return await this.#connecting;
@@ -161,7 +171,7 @@ export class UpstreamServer {
     const onListChanged = (): void => this.#relist();
     try {
       made = await this.#options.dial({ signal: AbortSignal.timeout(this.#options.connectMs), onClose, onListChanged });
-      if (ended || this.#closed) throw new Error('the connection ended at once');
+      if (ended || this.#closed) throw new Reason('the connection ended at once');
       await this.#list(made);
       this.#base = made;
       this.#owner = undefined;
@@ -227,6 +237,7 @@ export class UpstreamServer {
       found.set(definition.tool, twin === undefined ? definition : twice(twin, definition));
     }
     this.#definitions = found;
+    this.#listedAt = performance.now();
     for (const listener of this.#listeners) listener();
   }
 
@@ -279,11 +290,6 @@ export class UpstreamServer {
     }
   }
 
-  #sweep(): void {
-    const now = performance.now();
-    this.#evict(({ calls, used }) => calls === 0 && now - used > idleMs);
-  }
-
   #evict(goes: (session: Session) => boolean): void {
     for (const [principal, session] of [...this.#sessions]) {
       if (!goes(session)) continue;
@@ -291,8 +297,4 @@ export class UpstreamServer {
       session.opening.then((connection) => connection.close()).catch(() => undefined);
     }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

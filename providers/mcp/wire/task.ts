@@ -32,14 +32,16 @@ export class TaskEnded extends Error {
 /** Sends a request of the extension; a server's refusal is a status of the task. */
 export type AskTask = (method: 'tasks/get' | 'tasks/cancel', taskId: string, signal: AbortSignal) => Promise<unknown>;
 
-/** Hands tasks past the client library, which refuses results of their type. */
+/** Hands results past the client library, which refuses tasks, and results with blocks of a kind that it does not know. */
 export class TaskResults {
   // No server can guess it.
   readonly #mark = `agent-orb/task/${randomUUID()}`;
 
-  /** Makes the result of a call that became a task one that the library lets pass. */
+  /** Makes the result of a call one that the library lets pass: a task, or content of any kind. */
   veil(result: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-    if (result['resultType'] !== 'task') return result;
+    const { resultType = 'complete', content } = result;
+    const isResult = resultType === 'complete' && Array.isArray(content);
+    if (!isResult && resultType !== 'task') return result;
     return { resultType: 'complete', content: [], _meta: { [this.#mark]: result } };
   }
 
@@ -47,7 +49,8 @@ export class TaskResults {
   async resultOf(result: ToolResult, ask: AskTask, signal: AbortSignal): Promise<ToolResult> {
     const meta = result['_meta'];
     const given = isObject(meta) ? meta[this.#mark] : undefined;
-    if (given === undefined) return result;
+    if (!isObject(given)) return result;
+    if (given['resultType'] !== 'task') return given;
     const task = read(given);
     try {
       return await followed(task, ask, signal);

@@ -1,7 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { systemClock } from '../../../kernel/tools/clock.ts';
 import type { Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
 import { createHooks } from '../../../kernel/hooks.ts';
 import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
 import { createHttp, type Http, type HttpOptions, type Listening } from '../../../kernel/http/server/server.ts';
@@ -10,6 +9,8 @@ import { createLog } from '../../../kernel/tools/log.ts';
 import { problemTable } from '../../../kernel/problem-table.ts';
 import { createMetrics, type Metrics } from '../../../kernel/tools/metrics.ts';
 import { strictResponse } from '../../helpers/http.ts';
+import { heldRoute } from './held-route.ts';
+import { failure } from './failure.ts';
 
 export const fullKey = 'orb_test_full';
 export const poorKey = 'orb_test_poor';
@@ -94,7 +95,7 @@ const named = { type: 'object', required: ['id'], properties: { id: { type: 'str
 
 /** Sample routes of all services. */
 export function sampleRoutes(signals: EventEmitter): readonly Route[] {
-  return [...runtimeRoutes, ...ledgerRoutes, ...oddRoutes, slowRoute(signals)];
+  return [...runtimeRoutes, ...ledgerRoutes, ...oddRoutes, slowRoute(signals), heldRoute];
 }
 
 const runtimeRoutes: readonly Route[] = [
@@ -181,6 +182,17 @@ const ledgerRoutes: readonly Route[] = [
   }),
   defineRoute({
     method: 'GET',
+    path: '/pages/{n}',
+    service: 'ledger',
+    public: true,
+    summary: 'Read a page by its number',
+    params: { type: 'object', required: ['n'], properties: { n: { type: 'integer', minimum: 1 } } },
+    response: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
+    problems: [],
+    handle: ({ params }) => params,
+  }),
+  defineRoute({
+    method: 'GET',
     path: '/things/{id}/parts',
     service: 'ledger',
     scope: 'things:read',
@@ -254,21 +266,6 @@ const oddRoutes: readonly Route[] = [
     handle: ({ client_ip, principal }) => ({ ip: client_ip, principal }),
   }),
 ];
-
-function failure(id: string): unknown {
-  if (id === 'schema') return { id, surplus: true };
-  if (id === 'header') return reply({ headers: { Location: 'line\r\nInjected: yes' }, body: { id } });
-  if (id === 'circle') {
-    const circle: Record<string, unknown> = { id };
-    circle['self'] = circle;
-    return reply({ body: circle });
-  }
-  if (id === 'storage') {
-    const cause = new Error('disk /var/secret is full');
-    throw new PlatformError('storage_unavailable', 'call again', { retry_after: 2.2, run_id: 'run_1' }, { cause });
-  }
-  throw new Error('a password was hunter2 in /etc/secret');
-}
 
 function slowRoute(signals: EventEmitter): Route {
   return defineRoute({

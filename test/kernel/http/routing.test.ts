@@ -30,7 +30,14 @@ const routing: readonly Scenario[] = [
     problem: 'unauthenticated',
     has: { 'www-authenticate': 'Bearer' },
   },
-  { name: 'an unknown key is 401', path: '/things/1', key: 'nobody', status: 401, problem: 'unauthenticated' },
+  {
+    name: 'an unknown key is 401',
+    path: '/things/1',
+    key: 'nobody',
+    status: 401,
+    problem: 'unauthenticated',
+    has: { 'www-authenticate': 'Bearer error="invalid_token"', 'x-should-retry': 'false' },
+  },
   {
     name: 'another scheme is 401',
     path: '/things/1',
@@ -122,6 +129,14 @@ const queries: readonly Scenario[] = [
     status: 400,
     problem: 'invalid_parameter',
     detail: /limit must be a whole number in decimal digits/,
+  })),
+  { name: 'a number in a path is coerced', path: '/pages/7', status: 200, answer: { n: 7 } },
+  ...['-Infinity', 'Infinity', '1e1', '0x5', '%205', '5.0', '+5', '05', '5%0a'].map((number) => ({
+    name: `a number written ${number} in a path is 400`,
+    path: `/pages/${number}`,
+    status: 400,
+    problem: 'invalid_parameter',
+    detail: /path parameter n must be a whole number in decimal digits/,
   })),
   {
     name: 'an unknown query name is 400',

@@ -35,6 +35,7 @@ export interface RunOptions extends Partial<Pick<Decided, 'delivery' | 'timeout_
   readonly orbTimeoutMs?: number;
   readonly intend?: DispatchOptions['intend'];
   readonly fence?: DispatchOptions['fence'];
+  readonly waits?: DispatchOptions['waits'];
 }
 
 /** Real generations, transports, queues and breakers of scripted providers, on a clock that stands still. */
@@ -82,7 +83,7 @@ export class DispatchBed {
 
   /** An accepted and allowed run that holds the first provider of its order. */
   run(order: readonly Slot[], options: RunOptions = {}): Decided {
-    const { effect = 'none', orbTimeoutMs = 1000, intend: _, fence: __, ...more } = options;
+    const { effect = 'none', orbTimeoutMs = 1000, intend: _, fence: __, waits: ___, ...more } = options;
     const orb = orbOf(effect, orbTimeoutMs);
     const inputs = { token: 'x' };
     // The brand of a decision is made by the policy hook alone.
@@ -108,12 +109,13 @@ export class DispatchBed {
     }
   }
 
-  options({ intend, fence }: RunOptions = {}): DispatchOptions {
+  options({ intend, fence, waits }: RunOptions = {}): DispatchOptions {
     return {
       clock: this.#clock,
       log: silentLog,
       random: () => 0,
       fence,
+      waits,
       intend: intend ?? (async (_, { attempts }) => void this.intents.push(attempts)),
     };
   }

@@ -34,7 +34,37 @@ describe('the address of a PostgreSQL store', () => {
     });
   });
 
+  it('names several servers, of which the primary is used', () => {
+    const found = readStoreAddress(
+      'postgres://orb:s%40cret@127.0.0.1:6432,localhost,[::1]:7432/orbs?target_session_attrs=read-write',
+      rules,
+    );
+    expect(found.connect).to.include({ host: '127.0.0.1', port: 6432, password: 's@cret' });
+    expect(found.others).to.deep.equal([
+      { host: 'localhost', port: 5432 },
+      { host: '::1', port: 7432 },
+    ]);
+    expect(found.shown).to.equal('postgres://127.0.0.1:6432,localhost:5432,[::1]:7432/orbs');
+    expect(readStoreAddress('postgres://orb@127.0.0.1,db.example/orbs', rules).connect.ssl).to.deep.equal({
+      rejectUnauthorized: true,
+    });
+  });
+
+  it('names a schema, and the certificate by which the role is known', () => {
+    const files = { insecure: false, readFile: (path: string) => `PEM of ${path}` };
+    const text = 'postgres://orb@db.example/orbs?schema=agent_orb&sslcert=/c.pem&sslkey=/k.pem';
+    const { connect, schema } = readStoreAddress(text, files);
+    expect(schema).to.equal('agent_orb');
+    expect(connect.ssl).to.deep.equal({ rejectUnauthorized: true, cert: 'PEM of /c.pem', key: 'PEM of /k.pem' });
+  });
+
   for (const [text, fault] of [
+    ['postgres://orb:hidden@127.0.0.1/orbs?schema=a;b', /schema must be/],
+    ['postgres://orb:hidden@127.0.0.1/orbs?target_session_attrs=any', /target_session_attrs must be one of/],
+    ['postgres://orb:hidden@db.example/orbs?sslcert=/etc/ca.pem', /belong together/],
+    ['postgres://orb:hidden@db.example/orbs?sslcert=/none&sslkey=/etc/ca.pem', /file of sslcert cannot be read/],
+    ['postgres://orb:hidden@127.0.0.1,db.example/orbs?sslmode=disable', /needs sslmode=verify-full/],
+    ['postgres://orb:hidden@127.0.0.1,two:x/orbs', /is not an address/],
     ['postgres://orb:hidden@db.example/orbs?sslmode=disable', /needs sslmode=verify-full/],
     ['postgres://orb:hidden@db.example/orbs?sslmode=require', /needs sslmode=verify-full/],
     ['postgres://orb:hidden@10.0.0.1/orbs?sslmode=prefer', /sslmode must be one of/],

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import fs, { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -10,6 +10,8 @@ import { expect } from 'chai';
 import { ConfigError } from '../../../kernel/error.ts';
 import { takeLock, withLock } from '../../../kernel/store/lock.ts';
 import { until } from '../../helpers/until.ts';
+
+const ownNamespace = ['unshare', '-U', '--map-root-user', '--pid', '--fork', '--mount-proc'];
 
 describe('the lock of a state dir', () => {
   let folder: string;
@@ -53,7 +55,7 @@ describe('the lock of a state dir', () => {
     utimesSync(path, before, before);
     takeLock(folder);
     expect(readFileSync(path, 'utf8').split('\n')[0]).to.equal(String(process.pid));
-    expect(readdirSync(folder)).to.deep.equal(['lock']);
+    expect(readdirSync(folder)).to.deep.equal(['lock', 'lock.held']);
   });
 
   it('of a live process that did not say when it started is held', () => {
@@ -62,7 +64,7 @@ describe('the lock of a state dir', () => {
   });
 
   it('of a live process that belongs to another user is held', () => {
-    takeLock(folder);
+    writeFileSync(path, `${process.pid}\n\n`);
     const kill = mock.method(process, 'kill', () => {
       throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
     });
@@ -97,6 +99,43 @@ describe('the lock of a state dir', () => {
     }
     expect(readdirSync(folder)).to.deep.equal(['lock']);
     expect(readFileSync(path, 'utf8')).to.equal('1\n1\n');
+  });
+
+  /** Takes the lock in another process, in a PID namespace of its own if `apart`; answers what it prints. */
+  const elsewhere = (how: string, { apart = true } = {}) => {
+    const from = new URL('../../../kernel/store/lock.ts', import.meta.url).href;
+    const script = `import(${JSON.stringify(from)}).then(({ takeLock }) => {
+      try { takeLock(${JSON.stringify(folder)}); console.log('taken'); ${how} } catch (error) { console.log(error.message); }
+    })`;
+    const node = [process.execPath, '-e', script];
+    const [command = '', ...args] = apart ? [...ownNamespace, ...node] : node;
+    return spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  };
+  const firstLine = async ({ stdout }: { readonly stdout: NodeJS.ReadableStream }): Promise<string> => {
+    const said: string[] = [];
+    for await (const line of createInterface(stdout)) said.push(line);
+    return said.join(' ');
+  };
+
+  it('of a live process keeps out a process of another PID namespace, which does not see it', async function () {
+    if (spawnSync(ownNamespace[0] ?? '', [...ownNamespace.slice(1), 'true']).status !== 0) return this.skip();
+    const lock = takeLock(folder);
+    expect(await firstLine(elsewhere(''))).to.contain('in use by a process of another PID namespace');
+    expect(readFileSync(path, 'utf8').split('\n')[0], 'it is left alone').to.equal(String(process.pid));
+    lock.release();
+    expect(await firstLine(elsewhere(''))).to.equal('taken');
+  });
+
+  it('of a process that was killed is free, and its files are no obstacle', async () => {
+    const child = elsewhere('setInterval(() => undefined, 1000);', { apart: false });
+    await once(createInterface(child.stdout), 'line');
+    expect(() => takeLock(folder)).to.throw(ConfigError, `in use by process ${child.pid}`);
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
+    expect(readdirSync(folder)).to.deep.equal(['lock', 'lock.held']);
+    takeLock(folder).release();
+    expect(readdirSync(folder)).to.deep.equal([]);
   });
 
   it('of a process that has ended and was not waited for is taken over', async function () {

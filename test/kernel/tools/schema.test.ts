@@ -118,7 +118,18 @@ describe('a compiled schema', () => {
       { pattern, spend: () => undefined },
     )({ p7: 'b', p8: 'a' });
     expect(faults).to.deep.equal([{ pointer: '#/p7', detail: 'must match pattern "^a"' }]);
-    expect(asked).to.deep.equal(['^a']);
+    // Once for the verdict, and once for the list of faults.
+    expect(asked).to.deep.equal(['^a', '^a']);
+  });
+
+  it('tells all faults of a small value, and the first of a large one', () => {
+    const schema = { type: 'object', additionalProperties: false, properties: { a: { type: 'integer' } } };
+    const lone = { pattern: (source: string) => new RegExp(source, 'u'), spend: () => undefined };
+    for (const validate of [compile(schema), compileAlone(schema, lone)]) {
+      expect(validate(namesOf(20, {}))).to.have.length(20);
+      expect(validate(namesOf(3000, {}))).to.have.length(1);
+      expect(validate({ a: 1 })).to.have.length(0);
+    }
   });
 
   it('is refused each time when the schema is wrong', () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { kernelScopes } from '../../../kernel/access.ts';
 import type { Route } from '../../../kernel/http/route.ts';
 import { builtin } from '../../../kernel/builtin.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
@@ -30,7 +31,10 @@ const rows: readonly {
   { route: 'POST /keys', body: { scopes: ['runs:read', 'policies:activate'] }, key: 201 },
   { route: 'POST /keys', body: { scopes: ['signing-keys:manage'] }, key: 201 },
   { route: 'POST /keys', body: { scopes: ['marketplace:publish'] }, key: 201 },
+  { route: 'POST /keys', body: { scopes: ['keys:manage'] }, key: 201 },
+  { route: 'POST /keys', body: { scopes: ['nodes:manage'] }, key: 201 },
   { route: 'POST /keys', body: { scopes: ['runs:read'] }, key: 201, session: 201 },
+  { route: 'POST /nodes/{name}/leave', path: '/nodes/nothing/leave', body: { confirm: 'nothing' }, key: 404 },
   ...['yanked', 'removed'].map((status) => ({
     route: 'PATCH /marketplace/orbs/{orb_id}/status',
     path: '/marketplace/orbs/no.such@1.0.0/status',
@@ -73,7 +77,7 @@ describe('what takes the key itself', function () {
     expect(declared.filter((route) => !rows.some((row) => row.route === titleOf(route))).map(titleOf)).to.deep.equal(
       [],
     );
-    const known = Object.assign({}, ...builtin.plugins.map(({ scopes }) => scopes)) as Record<
+    const known = Object.assign({}, kernelScopes, ...builtin.plugins.map(({ scopes }) => scopes)) as Record<
       string,
       { keyAgain?: true }
     >;

@@ -27,7 +27,13 @@ describe('a session of the console', () => {
     expect(answer.status).to.equal(201);
     const { known_scopes, key_scopes, ...told } = answer.body;
     expect(known_scopes).to.include.members(['runs:read', 'incidents:read']);
-    expect(key_scopes).to.deep.equal(['marketplace:publish', 'policies:activate', 'signing-keys:manage']);
+    expect(key_scopes).to.deep.equal([
+      'keys:manage',
+      'marketplace:publish',
+      'nodes:manage',
+      'policies:activate',
+      'signing-keys:manage',
+    ]);
     expect(told).to.deep.equal({
       ...{ key_id: made.body.key_id, name: 'watcher', principal: made.body.principal, tenant: 'default' },
       ...{ scopes: ['runs:read'], mode: 'live', listens: true },

@@ -32,7 +32,7 @@ describe('the files for Prometheus and Grafana', () => {
       const named = [alerts, ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))].join('');
       const metrics = [...named.matchAll(/\borb_[a-z0-9_]+/g)]
         .map(([name]) => name)
-        .filter((name) => name !== 'orb_id');
+        .filter((name) => name !== 'orb_id' && name !== 'orb_origin');
       expect(metrics.length).to.be.greaterThan(30);
       for (const name of metrics) expect(known, name).to.include(name);
       const paths = platform.kernel.routes.map(({ path }) => path);

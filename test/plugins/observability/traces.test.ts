@@ -86,6 +86,28 @@ describe('GET /traces', function () {
     expect((await get()).spans).to.have.lengthOf(3);
   });
 
+  it("shows the runs of the key's tenant, swaps to readers of providers, and all to *", async () => {
+    const key = (tenant: string, ...scopes: string[]) => platform.key({ name: 't', tenant, scopes });
+    const { run_id } = await run();
+    const seenBy = async (token: string) => {
+      const { body } = await platform.call('GET', '/traces', undefined, token);
+      const of = (name: string) => body.spans.some((span: { name: string }) => span.name.startsWith(name));
+      return [of('execute_tool'), of('swap_provider')];
+    };
+    await platform.call('POST', '/providers/demo.echo%401.0.0/swap', { provider: 'echo' });
+    await until(
+      () => get(),
+      ({ spans }) => /^swap_provider/.test(spans[0]?.name),
+    );
+    const [other, own] = [await key('acme', 'metrics:read'), await key('default', 'metrics:read')];
+    expect(await seenBy(platform.adminKey)).to.deep.equal([true, true]);
+    expect(await seenBy(own)).to.deep.equal([true, false]);
+    expect(await seenBy(other)).to.deep.equal([false, false]);
+    expect(await seenBy(await key('acme', 'metrics:read', 'providers:read'))).to.deep.equal([false, true]);
+    const byId = await platform.call('GET', `/traces?run_id=${run_id}`, undefined, other);
+    expect(byId.body.spans).to.deep.equal([]);
+  });
+
   it('needs the scope metrics:read', async () => {
     const reader = await platform.key({ name: 'm', scopes: ['metrics:read'] });
     const stranger = await platform.key({ name: 'r', scopes: ['runs:read'] });

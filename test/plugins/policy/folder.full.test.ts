@@ -51,6 +51,14 @@ describe('a file dropped into the policies folder', () => {
     expect((await home.echo(undefined, { text: 'secret' })).status).to.equal(403);
   });
 
+  it('when broken concerns the operator, not the visitors of the public status', async () => {
+    const { call } = home.platform;
+    expect((await call('GET', '/status')).body.services.runtime).to.equal('operational');
+    const { body } = await call('GET', '/overview');
+    expect(JSON.stringify(body)).to.contain('the policies folder is not in force');
+    expect(JSON.stringify((await call('GET', '/metrics')).body)).to.contain('orb_policy_folder_rejected 1');
+  });
+
   it('when deleted allows again', async () => {
     home.remove('no_secrets.rego');
     await home.until('it is gone', ({ policies, rejected }) => policies === 3 && rejected === null);

@@ -65,6 +65,9 @@ is_owner if input.subject.tenant == "b"
 over(n) if n > input.context.inputs_bytes
 `;
 
+// Its allows may hold because a member is missing: that is what the read paths must understand.
+const accepting = '# METADATA\n# custom:\n#   fallible: accepted\n';
+
 /** Makes a folder of policies. */
 export function folder(random: Random): Record<string, string> {
   const rule = (head: string): string =>
@@ -76,7 +79,7 @@ export function folder(random: Random): Record<string, string> {
   ];
   const needed = rules.some((text) => text.includes('lib.')) ? 'import data.lib\n\n' : '';
   return {
-    'generated.rego': `package orb.policies.generated\n\n${needed}${rules.join('\n')}`,
+    'generated.rego': `${accepting}package orb.policies.generated\n\n${needed}${rules.join('\n')}`,
     'lib.rego': library,
     'data.json': JSON.stringify({ lists: { orbs: { 'notify.email@1.0.0': true, 'demo.echo@1.0.0': false } } }),
   };

@@ -72,6 +72,18 @@ describe('what helps to write a policy', () => {
     expect(body).not.to.have.property('coverage');
   });
 
+  it('decides as a run would, and says so where the trace of the interpreter ends otherwise', async () => {
+    const dryRun = async (expression: string) => {
+      const source = `package orb.policies.a\n\nallow if {\n\tinput.context.inputs.run\n\t${expression}\n}\n`;
+      const question = { action: 'execute', input: { context: { inputs: { run: true } } }, explain: 'full' };
+      return (await call('POST', '/dry-run', { ...question, files: [{ path: 'a.rego', source }] })).body;
+    };
+    const [other, same] = [await dryRun('1.1 * 3 == 3.3'), await dryRun('1 + 1 == 2')];
+    expect([other.decision.allow, same.decision.allow]).to.deep.equal([true, true]);
+    expect(other.trace).to.match(/^# The interpreter of OPA, which made this trace, decides otherwise/);
+    expect(same.trace).not.to.contain('decides otherwise');
+  });
+
   it('says whether such decisions are cached: not when a policy may read all', async () => {
     for (const [condition, cacheable] of [
       ['input.subject.mode == "live"', true],

@@ -30,6 +30,7 @@ export const orbs = {
   idempotent: { effect: 'idempotent' },
   reversible: { effect: 'reversible' },
   irreversible: { effect: 'irreversible' },
+  readonly: { effect: 'irreversible' },
   promised: { effect: 'irreversible', upstream: { tool_errors: 'no_effect' } },
   peer: { effect: 'irreversible', upstream: { provider: 'peer' } },
 } as const;
@@ -55,6 +56,9 @@ export interface Row {
   readonly detail?: RegExp;
   readonly timeout_ms?: number;
 }
+
+/** A block of a kind that the client library does not know. */
+export const unknownBlock = { type: 'hologram', data: 'AAAA', tint: 7 };
 
 /** The table of outcomes. */
 export const rows: readonly Row[] = [
@@ -102,14 +106,21 @@ export const rows: readonly Row[] = [
     answer: toolError,
     orb,
     gives: [422, 'provider_rejected', 'tool_error'],
-    detail: /: bad day x{400,500}$/,
+    detail: /; the tool's own words: "bad day x{400,500}"$/,
   })),
   ...(['reversible', 'irreversible'] as const).map((orb): Row => ({
     name: `an error of the tool (${orb})`,
     answer: toolError,
     orb,
     gives: [504, 'outcome_unknown', 'tool_error'],
+    detail: /; the tool's own words: "bad day x{400,500}"$/,
   })),
+  {
+    name: 'an error of a tool that its server calls read-only',
+    answer: toolError,
+    orb: 'readonly',
+    gives: [422, 'provider_rejected', 'tool_error'],
+  },
   {
     name: 'the problem of a server that is no peer',
     answer: result(problem('access_denied')),

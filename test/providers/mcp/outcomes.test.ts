@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { digestOf, httpProvider, manifestOf, startBed, type Bed } from './bed.ts';
 import { echo, startFixture, type Fixture, type FixtureTool } from './fixture.ts';
-import { big, orbs, result, rows, type Answer, type OrbName } from './outcome-rows.ts';
+import { big, orbs, result, rows, unknownBlock, type Answer, type OrbName } from './outcome-rows.ts';
 
 describe('what became of a call, over http', () => {
   let fixture: Fixture;
   let bed: Bed;
-  const tools = Object.keys(orbs).map((name): FixtureTool => ({ ...echo, name }));
+  const { annotations: _, ...plain } = echo;
+  const tools = Object.keys(orbs).map((name): FixtureTool => ({ ...(name === 'readonly' ? echo : plain), name }));
 
   before(async () => {
     fixture = await startFixture(tools);
@@ -49,6 +50,14 @@ describe('what became of a call, over http', () => {
       expect(facts.upstream.tool).to.equal(orb);
       if (detail !== undefined) expect(found.body.detail).to.match(detail);
     });
+
+  it('a block of a kind that nobody knows: passed through, and the run is done', async () => {
+    answering(result({ content: [unknownBlock, { type: 'text', text: 'done' }], structuredContent: { done: true } }));
+    const { status, body } = await bed.execute('tools.irreversible@1.0.0', { text: 'hi' });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body.outputs.content).to.deep.equal([unknownBlock, { type: 'text', text: 'done' }]);
+    expect(body.outputs.structured).to.deep.equal({ done: true });
+  });
 
   it('a result that is too long, with an effect: only its size and digest', async () => {
     answering(big);

@@ -87,6 +87,40 @@ describe('connections to a server of tools', () => {
     expect(fixture.count('tools/call')).to.equal(3);
   });
 
+  /** Answers as the official example server does for a session that it does not know. */
+  const refusing = (isRefused: (asked: string, session: unknown) => boolean): void => {
+    fixture.fault = (asked, response) => {
+      if (!isRefused(asked, fixture.seen.at(-1)?.headers['mcp-session-id'])) return false;
+      const error = { code: -32000, message: 'Bad Request: No valid session ID provided' };
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', error, id: null }));
+      return true;
+    };
+  };
+
+  it('begin again, once, when the server answers 400 for a session that it no longer knows', async () => {
+    await start('sessions', {});
+    await call('one');
+    const lost = fixture.seen.at(-1)?.headers['mcp-session-id'];
+    refusing((_, session) => session === lost);
+    await call('one');
+    expect([fixture.count('initialize'), fixture.count('tools/call')]).to.deep.equal([2, 3]);
+    await call('two');
+    expect(fixture.count('initialize')).to.equal(2);
+  });
+
+  it('send nothing a third time when the server answers 400 in the new session too, and say why', async () => {
+    await start('sessions', {});
+    await call('one');
+    refusing((asked) => asked === 'tools/call');
+    const body = { orb_id: 'tools.one@1.0.0', inputs: { text: 'hi' } };
+    const answer = await bed.platform.call('POST', '/orbisets/tools/execute', { ...body, timeout_ms: 1000 });
+    expect([answer.status, answer.body.code], JSON.stringify(answer.body)).to.deep.equal([503, 'provider_unavailable']);
+    expect(answer.body.detail).to.match(/in a new session: the server answered with the status 400/);
+    fixture.fault = undefined;
+    await call('one');
+  });
+
   describe('to a server that was restarted with other tools', () => {
     let executed: number;
     const changed = names.map((name): FixtureTool => {

@@ -6,5 +6,8 @@ package orb.policies.quiet_address
 deny contains "no run may be served for this address" if {
 	input.action.name == "execute"
 	input.resource.id == "notify.email@1.0.0"
-	input.context.inputs.to == "nobody@example.com"
+
+	# Every recipient, however the caller wrote the list.
+	some recipient in input.context.parsed.to
+	recipient.address == "nobody@example.com"
 }

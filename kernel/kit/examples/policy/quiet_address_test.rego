@@ -3,7 +3,7 @@ package orb.policies.quiet_address_test
 asked(to) := {
 	"action": {"name": "execute"},
 	"resource": {"id": "notify.email@1.0.0"},
-	"context": {"inputs": {"to": to}},
+	"context": {"parsed": {"to": [{"name": "", "address": to}]}},
 }
 
 test_the_address_is_denied if {

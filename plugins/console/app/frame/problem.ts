@@ -5,6 +5,13 @@ export interface FieldFault {
   readonly detail: string;
 }
 
+/** Why a policy denied an action. */
+export interface Reason {
+  readonly code: string;
+  readonly message?: string;
+  readonly policy?: string;
+}
+
 interface ProblemBody {
   readonly title?: string;
   readonly detail?: string;
@@ -15,6 +22,7 @@ interface ProblemBody {
   readonly run_id?: string;
   /** Of policies: what was found in their files. */
   readonly diagnostics?: readonly unknown[];
+  readonly reasons?: readonly Reason[];
 }
 
 /** A call that was not done: what the problem document says, in words for the reader. */
@@ -30,6 +38,8 @@ export class ApiProblem extends Error {
   readonly runId: string | undefined;
   /** Findings in policy files, when these are what is wrong. */
   readonly diagnostics: readonly unknown[];
+  /** Why a policy denied it. */
+  readonly reasons: readonly Reason[];
 
   constructor(status: number, body: ProblemBody) {
     super(body.title ?? `The server answered ${status}`);
@@ -40,6 +50,7 @@ export class ApiProblem extends Error {
     this.requestId = body.request_id;
     this.runId = body.run_id;
     this.diagnostics = body.diagnostics ?? [];
+    this.reasons = body.reasons ?? [];
   }
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { html } from '../frame/html.ts';
-import type { ApiProblem } from '../frame/problem.ts';
+import type { ApiProblem, Reason } from '../frame/problem.ts';
 
 /** A note that stands out: what is so, and what to do. */
 export function Notice({
@@ -22,7 +22,7 @@ export function ProblemNote({
   readonly retry?: () => void;
 }) {
   if (problem === undefined) return null;
-  const { message, detail, code, errors, requestId, runId, status } = problem;
+  const { message, detail, code, errors, reasons, requestId, runId, status } = problem;
   return html`<div class="note note-bad" role="alert">
     <p><strong>${message}</strong></p>
     ${detail !== '' && html`<p>${detail}</p>`}
@@ -32,6 +32,7 @@ export function ProblemNote({
         ${errors.map((fault) => html`<li><code>${fault.pointer}</code> ${fault.detail}</li>`)}
       </ul>`
     }
+    <${Reasons} of=${reasons} />
     <p class="small muted">
       ${status > 0 ? html`<a href=${`/problems/${code}`} target="_blank" rel="noreferrer">${code}</a>` : code}
       ${requestId !== undefined && html` · request <code>${requestId}</code>`}
@@ -39,6 +40,14 @@ export function ProblemNote({
     </p>
     ${retry && html`<p><button class="button button-quiet" type="button" onClick=${retry}>Try again</button></p>`}
   </div>`;
+}
+
+/** Lists why a policy denied something; nothing without a reason. */
+export function Reasons({ of }: { readonly of: readonly Reason[] }) {
+  if (of.length === 0) return null;
+  return html`<ul class="faults">
+    ${of.map(({ code, message, policy }) => html`<li><code>${code}</code> ${message} ${policy && html`<span class="muted">policy <code>${policy}</code></span>`}</li>`)}
+  </ul>`;
 }
 
 /** Stands where a list has nothing: why, and what to do next. */

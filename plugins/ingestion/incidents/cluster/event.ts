@@ -61,10 +61,14 @@ export function placeOf({ fingerprint, occurred_ms }: Place): string {
 // If the sender's clock is ahead by more than this, it is wrong, and the time of arrival counts.
 const futureMs = 600_000;
 
-/** Makes the event of a signal; `mapped`: the subjects found by the rules of its source. */
-export function eventOf(signal: Signal, mapped: Mapped, policy: SourcePolicy): AlertEvent {
+/**
+ * Makes the event of a signal; `mapped`: the subjects found by the rules of its source. `isOwn`: it stems from what the
+ * platform says of itself. Then it may end what it began before it was known as such, and nothing else.
+ */
+export function eventOf(signal: Signal, mapped: Mapped, policy: SourcePolicy, isOwn = false): AlertEvent {
   const { signal_id, delivery_id, source_id, fingerprint, auth_strength } = signal;
-  const eligible = isEligible(signal, mapped);
+  const isIgnored = isOwn && signal.state !== 'resolved' && signal.state !== 'suppressed';
+  const eligible = !isIgnored && isEligible(signal, mapped);
   const scope = eligible ? mapped.scope : [];
   const received = Date.parse(signal.received_at);
   const occurred = Date.parse(signal.occurred_at);
@@ -72,7 +76,7 @@ export function eventOf(signal: Signal, mapped: Mapped, policy: SourcePolicy): A
     event_id: signal_id,
     fingerprint,
     // A test only proves that deliveries arrive; it opens nothing.
-    key: eligible ? keyOf(scope) : signal.test ? '' : `weak:${fingerprint}`,
+    key: eligible ? keyOf(scope) : signal.test || isIgnored ? '' : `weak:${fingerprint}`,
     occurred_ms: occurred > received + futureMs ? received : occurred,
     delivery_key: signal.delivery_key,
     ordinal: signal.ordinal,

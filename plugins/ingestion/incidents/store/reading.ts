@@ -14,6 +14,7 @@ import type { Act } from '../cluster/episode.ts';
 import { placeOf, type AlertEvent, type DeliveryRef, type Place } from '../cluster/event.ts';
 import type { IncidentQuery, Maintenance, Note } from '../schema.ts';
 import { groupReading } from './group.ts';
+import { lastWordReads } from './last-words.ts';
 import { outageReads } from './outages.ts';
 import { requestReads } from './requests.ts';
 import type { Attested, IncidentRecord } from './record.ts';
@@ -45,6 +46,7 @@ export function incidentReading(connection: Connection) {
     ...aroundReads(connection),
     ...requestReads(connection),
     ...outageReads(connection),
+    ...lastWordReads(connection),
   };
   const noted = (row: IncidentRow): NotedIncident => ({ row, notes: parts.notes(row.incident_id) });
   return {

@@ -4,7 +4,9 @@ import type { Signal, SubjectHint } from '../signal.ts';
 import { cut, line } from '../../vendors/read.ts';
 import { severityOf } from '../../vendors/severity.ts';
 import type { Draft } from '../../vendors/vendor.ts';
+import { isNewEvent } from '../../deliveries/delivery.ts';
 import type { Arrived } from '../../deliveries/writing.ts';
+import { ownMark } from '../../vendors/own-metrics.ts';
 import { type HintName, hintNames, type Severity } from '../words.ts';
 
 /** A signal before it is recorded: it gets its id then. */
@@ -25,8 +27,9 @@ export function complete(
 ): Unnumbered {
   const { vendor, source_id, received_at } = delivery;
   const received = Date.parse(received_at);
-  const happened =
-    draft.occurred_at !== undefined && draft.occurred_at <= received + aheadMs ? draft.occurred_at : received;
+  // Bytes that came before hold the time of an earlier event.
+  const told = isNewEvent(delivery.delivery_key) && !endsAtOwnTime(draft) ? undefined : draft.occurred_at;
+  const happened = told !== undefined && told <= received + aheadMs ? told : received;
   const labels = draft.labels ?? {};
   return given({
     delivery_id: delivery.delivery_id,
@@ -64,7 +67,18 @@ export function complete(
     incomplete: draft.incomplete ?? false,
     normalizer_version: defaults.version,
     test: delivery.test || (draft.test ?? false),
+    own: isMarked(draft) ? true : undefined,
   });
+}
+
+// A resolution with an end of its own stays the same resolution.
+function endsAtOwnTime({ state, occurred_at }: Draft): boolean {
+  return state === 'resolved' && occurred_at !== undefined;
+}
+
+// A mark that outsiders can write would let them hide an alert.
+function isMarked({ labels = {}, outsider = false, own = false }: Draft): boolean {
+  return own || (!outsider && Object.hasOwn(labels, ownMark.name) && labels[ownMark.name] === ownMark.value);
 }
 
 // A signal that opens nothing does not take the source's default severity.

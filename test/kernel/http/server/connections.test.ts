@@ -7,10 +7,11 @@ import type { HttpOptions } from '../../../../kernel/http/server/server.ts';
 import { createServed } from '../../../helpers/served.ts';
 import { send, sendRaw } from '../../../helpers/http.ts';
 import { until } from '../../../helpers/until.ts';
-import { fullKey, startHttp, type Fixture } from '../fixture.ts';
+import { fullKey, poorKey, startHttp, type Fixture } from '../fixture.ts';
 
 const half =
   'POST /receipts/verify HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{';
+const held = (kind: string) => `GET /held/${kind} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fullKey}\r\n\r\n`;
 const slow = `GET /slow HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fullKey}\r\n\r\n`;
 
 describe('the connections', function () {
@@ -88,6 +89,43 @@ describe('the connections', function () {
     await until(
       () => working.bytesRead,
       (bytes) => bytes > 0,
+    );
+  });
+
+  it('give way first when they only wait, which is answered at once, and last when they are streams', async () => {
+    await start({ connections: { total: 3, per_address: 100 } });
+    const working = await open(slow);
+    await once(fixture.signals, 'slow');
+    const [streaming, waiting] = [await open(held('stream')), await open(held('wait'))];
+    await until(
+      () => shown('orb_http_held_answers{kind="wait"}'),
+      (count) => count === 1,
+    );
+    const idle = await open();
+    await openAre([working, streaming, waiting, idle], [true, true, false, true]);
+    expect(waiting.bytesRead, 'it was answered').to.be.greaterThan(0);
+    const next = await open();
+    await openAre([working, streaming, idle, next], [true, true, false, true]);
+    const work = await open(slow);
+    await once(fixture.signals, 'slow');
+    const last = await open(slow);
+    await openAre([working, streaming, next, work, last], [true, false, false, true, true]);
+    fixture.signals.emit('release');
+  });
+
+  it('of one caller are refused more requests than a quarter of all can carry', async () => {
+    await start({ connections: { per_caller: 2 } });
+    for (let at = 0; at < 2; at++) {
+      await open(slow);
+      await once(fixture.signals, 'slow');
+    }
+    const refused = await send(fixture.base, '/things/1', { key: fullKey });
+    expect([refused.status, refused.json['code']]).to.deep.equal([429, 'rate_limited']);
+    expect((await send(fixture.base, '/things/1', { key: poorKey })).status).to.equal(403);
+    fixture.signals.emit('release');
+    await until(
+      () => send(fixture.base, '/things/1', { key: fullKey }),
+      ({ status }) => status === 200,
     );
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/index.ts';
 import { dispatch, type DispatchOptions } from '../../../../kernel/runtime/dispatch/dispatch.ts';
+import { platformRefusal } from '../../../../kernel/runtime/outcome/outcome.ts';
 import { attemptsOf, DispatchBed, type Script } from '../dispatch-bed.ts';
 
 const answers: Script = [() => ({ ok: true })];
@@ -85,6 +86,7 @@ describe('dispatching a run', () => {
       const found = await bed.dispatch([a, b], { effect, intend: late, fence });
       expect([found.ending.status, found.ending.code, bed.calls]).to.deep.equal(['timed_out', 'run_timed_out', []]);
       expect(attemptsOf(found)).to.deep.equal([['a', 'not_sent', 'deadline']]);
+      expect(found, 'counts for no provider').not.to.have.property('provider');
       expect(a.health.allow(), 'the only permit of its breaker').not.to.equal(undefined);
     });
 
@@ -180,7 +182,45 @@ describe('dispatching a run', () => {
       const [a, b] = [await bed.slot('a', answers), await bed.slot('b', answers)];
       const intend = () => Promise.reject(new Error('the disk is full'));
       const found = await bed.dispatch([a, b], { effect: 'reversible', intend });
-      expect([found.ending.code, bed.calls]).to.deep.equal(['provider_unavailable', []]);
+      expect([found.ending.code, bed.calls]).to.deep.equal(['storage_unavailable', []]);
+      expect(found, 'counts for no provider').not.to.have.property('provider');
+    });
+  });
+
+  describe('of a node whose lease may be over', () => {
+    const lost = () => platformRefusal('lease', 'this node is cut off from the database; nothing was sent');
+
+    for (const effect of ['none', 'irreversible'] as const)
+      it(`sends nothing, and counts for no provider: effect ${effect}`, async () => {
+        const [a, b] = [await bed.slot('a', answers), await bed.slot('b', answers)];
+        const found = await bed.dispatch([a, b], { effect, fence: lost });
+        expect(found.ending).to.include({ status: 'failed', outcome: 'not_sent', code: 'storage_unavailable' });
+        expect(found.ending).to.include({ reason: 'storage_unavailable', retry_after: 1 });
+        expect(bed.calls).to.deep.equal([]);
+        expect(attemptsOf(found)[0]).to.deep.equal(['a', 'not_sent', 'lease']);
+        expect(found.attempts.some(({ provider }) => provider === 'b')).to.equal(false);
+        expect(found).not.to.have.property('provider');
+      });
+
+    it('goes on when it has its lease again', async () => {
+      const answered = [lost(), undefined];
+      const a = await bed.slot('a', answers);
+      const found = await bed.dispatch([a], { effect: 'irreversible', fence: () => answered.shift() });
+      expect([found.ending.status, found.provider?.name, bed.calls]).to.deep.equal(['completed', 'a', ['a']]);
+    });
+
+    it('counts for the provider that was asked before, and may have done it', async () => {
+      const [a, b] = [await bed.slot('a', fails(fault)), await bed.slot('b', answers)];
+      const answered = [undefined];
+      const fence = () => (answered.length > 0 ? answered.shift() : lost());
+      const found = await bed.dispatch([a, b], { effect: 'irreversible', fence });
+      expect([found.provider?.name, found.ending.code, bed.calls]).to.deep.equal(['a', 'storage_unavailable', ['a']]);
+    });
+
+    it('is no lease of the platform when an adapter says so', async () => {
+      const own = new ProviderError('not_sent', 'no lease', { phase: 'lease' });
+      const found = await bed.dispatch([await bed.slot('a', fails(own))]);
+      expect([found.ending.code, found.provider?.name]).to.deep.equal(['provider_unavailable', 'a']);
     });
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { attemptBudget, decideNext, type Next, type RetryState } from '../../../../kernel/runtime/dispatch/retry.ts';
-import type { Outcome } from '../../../../kernel/runtime/outcome/outcome.ts';
+import { platformRefusal, type Outcome } from '../../../../kernel/runtime/outcome/outcome.ts';
 
 const fresh: RetryState = {
   effect: 'irreversible',
@@ -38,7 +38,9 @@ const rows: readonly {
   { name: 'not_sent, breaker open', outcome: failed('not_sent', { phase: 'breaker' }), go: 'next' },
   { name: 'not_sent, the queue is full', outcome: failed('not_sent', { phase: 'queue' }), go: 'next' },
   { name: 'not_sent, a drain ended', outcome: failed('not_sent', { phase: 'drain' }), go: 'next' },
-  { name: 'not_sent, the intent was not recorded', outcome: failed('not_sent', { phase: 'journal' }), go: 'end' },
+  { name: 'not_sent, the intent was not recorded', outcome: platformRefusal('journal', 'm'), go: 'end' },
+  { name: 'not_sent, the lease of the node was over', outcome: platformRefusal('lease', 'm'), go: 'again' },
+  { name: 'not_sent, and the adapter calls it a lease', outcome: failed('not_sent', { phase: 'lease' }), go: 'again' },
   { name: 'provider_fault, the fifth attempt', outcome: failed('provider_fault'), state: { attempts: 5 }, go: 'next' },
   { name: 'provider_fault, the sixth attempt', outcome: failed('provider_fault'), state: { attempts: 6 }, go: 'end' },
   {

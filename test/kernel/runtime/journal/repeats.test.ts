@@ -124,3 +124,87 @@ describe('a call without a key that is repeated at another kernel', function () 
     expect(await again).to.deep.equal({ answer: { by: 'A, recorded later' }, replayed: true });
   });
 });
+
+describe('a call without a key whose answer was handed over whole', function () {
+  this.timeout(30_000);
+  const stores = new Stores();
+  let store: OpenStore;
+  let close: () => void;
+  let begun: string[];
+  let run: (
+    text: string,
+    more?: { readonly abandoned?: () => boolean; readonly after?: Promise<void> },
+  ) => Promise<unknown>;
+  let note: (text: string) => void;
+  before(async () => void (store = await stores.open(stores.folder(), { modules: [{ module: journalStore }] })));
+  after(() => stores.tidy());
+  afterEach(() => close());
+
+  function start(afterDeliveryMs: number): void {
+    begun = [];
+    const options = { store, clock, log: silentLog, check: () => true, afterDeliveryMs };
+    const keys = new IdempotencyKeys(options);
+    const guard = new RepeatGuard({ ...options, keys });
+    close = () => {
+      guard.close();
+      keys.close();
+    };
+    // Behind a proxy: no connection shows that the client has the answer.
+    const whole: Repeat = {
+      name: 'send',
+      carrier: () => (callback) => callback({ whole: true, renewed: () => false }),
+    };
+    const callOf = (text: string) => ({ principal: 'prn_1', orbiset_id: 'default', inputs: { text } });
+    note = (text) => guard.noteCall(callOf(text), 'send');
+    run = (text, { abandoned, after: held } = {}) =>
+      guard.run({ ...callOf(text), abandoned }, whole, async (claim, gone) => {
+        const run_id = `run_${text}_${begun.push(text)}`;
+        claim.begin(run_id);
+        if (gone()) {
+          await held;
+          throw new PlatformError('run_cancelled', 'the caller has gone');
+        }
+        await claim.take({ run_id, fact: '{}', node: 'a', incarnation: '1' });
+        await store.write(claim.finished({ body: { run_id } }));
+        return { run_id };
+      });
+  }
+  const times = (text: string): number => begun.filter((one) => one === text).length;
+
+  it('is a new one some time after the first delivery, however often it was repeated meanwhile', async () => {
+    start(300);
+    // Each repetition comes long before the time after the one before is over.
+    await until(
+      async () => {
+        await run('often');
+        return times('often');
+      },
+      (count) => count === 3,
+      'the third call',
+    );
+  });
+
+  it('is a new one once the caller has made another call', async () => {
+    start(60_000);
+    for (const text of ['a', 'a', 'b', 'a', 'a', 'b']) await run(text);
+    expect(begun).to.deep.equal(['a', 'b', 'a', 'b']);
+    // The same call with a key is no other call; one that is not guarded itself is.
+    note('b');
+    await run('b');
+    expect(times('b')).to.equal(2);
+    note('a');
+    await run('b');
+    expect(times('b')).to.equal(3);
+  });
+
+  it('is begun anew for a caller who comes right after the others gave it up', async () => {
+    start(60_000);
+    const { promise: held, resolve: end } = Promise.withResolvers<void>();
+    const first = run('left', { abandoned: () => true, after: held }).catch((error: PlatformError) => error.code);
+    const second = run('left');
+    end();
+    expect(await first).to.equal('run_cancelled');
+    expect(await second).to.have.property('replayed', false);
+    expect(times('left')).to.equal(2);
+  });
+});

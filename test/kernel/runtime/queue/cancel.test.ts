@@ -102,7 +102,8 @@ describe('cancelling a run', () => {
     const keyWith = (...scopes: string[]) => queueing.platform.key({ name: scopes.join(), scopes });
     const codeFor = async (...scopes: string[]) => (await cancel(body.run_id, await keyWith(...scopes))).body.code;
     expect(await codeFor('runs:read')).to.equal('insufficient_scope');
-    expect(await codeFor('runs:cancel')).to.equal('insufficient_scope');
+    expect(await codeFor('runs:cancel', 'runs:read')).to.equal('insufficient_scope');
+    expect(await codeFor('runs:cancel'), 'the caller may not see it').to.equal('run_not_found');
     expect((await cancel('run_none', await keyWith('runs:cancel'))).body.code).to.equal('run_not_found');
     const elsewhere = await queueing.platform.key({ name: 'x', tenant: 'other', scopes: ['runs:manage'] });
     expect((await cancel(body.run_id, elsewhere)).body.code).to.equal('run_not_found');

@@ -34,6 +34,7 @@ describe('GET /runs/{run_id}?wait', () => {
       const call = {
         ...{ params: { run_id: 'run_1' }, query: { wait: 20 }, principal },
         callerNow: async () => principal,
+        hold: () => new AbortController().signal,
       };
       const answer = await route?.handle(call as never);
       expect(answer).to.include({ run_id: 'run_1', status: 'completed' });

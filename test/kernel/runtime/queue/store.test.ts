@@ -4,7 +4,8 @@ import { operation, type Connection, type WriterScope } from '../../../../kernel
 import type { Statement } from '../../../../kernel/store/contract.ts';
 import { createSealer } from '../../../../kernel/store/sealer.ts';
 import { connectionOf } from '../../../helpers/stores/memory.ts';
-import queueStore, { bounds, type Entering } from '../../../../kernel/runtime/queue/store.ts';
+import queueStore, { type Entering } from '../../../../kernel/runtime/queue/store.ts';
+import { bounds } from '../../../../kernel/runtime/run/limits/queue-room.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { rejection, Stores } from '../../../helpers/stores/open.ts';
 
@@ -78,24 +79,34 @@ describe('the queue of runs', () => {
     driver.close();
   });
 
-  it('takes no run beyond the bound of a tenant, and takes those of others', async function () {
+  it('takes no more runs of one principal than half of its tenant, and takes those of others', async function () {
     this.timeout(60_000);
-    await enter(...Array.from({ length: bounds.tenantRuns }, (_, n) => row(`run_${n}`)));
+    const half = bounds.tenantRuns / 2;
+    await enter(...Array.from({ length: half }, (_, n) => row(`run_${n}`)));
     const full = await refused(entering('run_more'));
     expect(full).to.deep.include({ code: 'queue_full' });
     expect(full).to.have.nested.property('extensions.retry_after', 5);
     await store.write([entering('run_other', { tenant: 'u' })]);
-    await store.write([operation(queueStore, 'leave', { run_id: 'run_7' })]);
+    const leave = (run_id: string) => operation(queueStore, 'leave', { run_id });
+    await store.write([leave('run_7')]);
     await store.write([entering('run_more')]);
+    // Another principal of the tenant gets half of what is left, and leaves room for a third one.
+    await enter(...Array.from({ length: half / 2 }, (_, n) => row(`run_b_${n}`, { principal: 'prn_2' })));
+    expect(await refused(entering('run_b_more', { principal: 'prn_2' }))).to.deep.include({ code: 'queue_full' });
+    await store.write([entering('run_c', { principal: 'prn_3' })]);
+    await store.write([leave('run_c')]);
+    await store.write([entering('run_c', { principal: 'prn_3' })]);
   });
 
-  it('takes no more bytes of a tenant than its bound', async () => {
+  it('takes no more bytes of one principal than half of its tenant', async () => {
     const request = 'x'.repeat(bounds.tenantBytes / 8);
-    for (let n = 0; n < 7; n++) await store.write([entering(`run_${n}`, { request })]);
+    for (let n = 0; n < 3; n++) await store.write([entering(`run_${n}`, { request })]);
+    await store.write([entering('run_3', { request: request.slice(1024) })]);
     expect(await refused(entering('run_7', { request }))).to.deep.include({ code: 'queue_full' });
-    await store.write([entering('run_8')]);
+    await store.write([entering('run_8', { principal: 'prn_2', request })]);
     await store.write([operation(queueStore, 'leave', { run_id: 'run_0' })]);
-    await store.write([entering('run_7', { request })]);
+    await store.write([operation(queueStore, 'leave', { run_id: 'run_8' })]);
+    await store.write([entering('run_7', { request: request.slice(1024) })]);
   });
 
   it('brings no more into memory by one claim than it may', async () => {

@@ -39,8 +39,9 @@ describe('accepting a run', () => {
     const principal: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'default', scopes, mode };
     // Of the store and the bindings, accepting asks for nothing else.
     const options = {
+      parsers: new Map(),
       catalog: { orbs: new Map([[orb.orb_id, orb]]), orbisets: new Map(orbisets.map((one) => [one.id, one])) },
-      bindings: { orderOf: () => order },
+      bindings: { find: () => ({ order }) },
       store: { admit: () => refuses?.() },
       standing: () => unknownStanding,
       clock: { now: () => 0, monotonic: () => 0 },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { Attestation, Fact } from '../../../../kernel/fact.ts';
 import { PlatformError, ProviderError } from '../../../../kernel/error.ts';
+import { platformRefusal } from '../../../../kernel/runtime/outcome/outcome.ts';
 import type { Slot } from '../../../../kernel/runtime/provider/binding.ts';
 import type { Claim } from '../../../../kernel/runtime/journal/keys.ts';
 import { StoreRetry } from '../../../../kernel/runtime/journal/store-retry.ts';
@@ -51,8 +52,9 @@ describe('executing a run', () => {
     // Of hooks, bindings and store, a run asks for nothing else.
     const options = {
       ...bed.options(run),
+      parsers: new Map(),
       catalog: { orbs: new Map([[orb.orb_id, orb]]), orbisets: { get: () => orbiset } },
-      bindings: { orderOf: () => [slot] },
+      bindings: { find: () => ({ order: [slot] }) },
       store: { admit: () => undefined, installation: 'ins_1' },
       standing: () => unknownStanding,
       ids: (prefix: string) => `${prefix}_1`,
@@ -66,10 +68,7 @@ describe('executing a run', () => {
           return Promise.resolve(attest());
         },
       },
-      limits: new RunLimits({}),
-      openRuns,
-      retry,
-      version: '1.0.0',
+      ...{ limits: new RunLimits({}), openRuns, retry, version: '1.0.0' },
       settled: (event: RunSettled) => void told.push(event),
     };
     return new Execution(options as unknown as ExecutionOptions);
@@ -167,6 +166,18 @@ describe('executing a run', () => {
       expectFree();
     });
 
+  it('is a problem that names no run when it was not begun, and its receipt is refused', async () => {
+    attest = fullDisk;
+    authorize = () => denied;
+    const refused = await rejection((await execution()).run(request()));
+    expect(refused).to.include({ code: 'storage_unavailable' }).and.not.to.have.nested.property('extensions.run_id');
+    authorize = () => allowed;
+    const intend = () => fullDisk();
+    const unintended = await rejection((await execution(undefined, { effect: 'irreversible', intend })).run(request()));
+    expect(unintended).to.include({ code: 'storage_unavailable' }).and.not.to.have.nested.property('extensions.run_id');
+    expectFree();
+  });
+
   it('that had an effect stays open until its receipt is taken, and is told then', async () => {
     attest = fullDisk;
     await rejection((await execution(undefined, { effect: 'irreversible' })).run(request()));
@@ -263,6 +274,18 @@ describe('executing a run', () => {
       expect(answers[0])
         .to.have.nested.property('body.receipt')
         .that.deep.equals({ receipt_id: 'rec_1', timestamp: 't' });
+    });
+
+    it('frees the key when the node lost its lease before anything was sent: 503, and a repetition runs', async () => {
+      const { claim: made } = claim();
+      const fence = () => platformRefusal('lease', 'this node is cut off from the database; nothing was sent');
+      const executed = await execution(undefined, { effect: 'irreversible', fence });
+      const error = await rejection(executed.run(request({ claim: made })));
+      expect(error).to.include({ code: 'storage_unavailable' });
+      expect((error as PlatformError).extensions).to.deep.include({ run_status: 'failed', receipt, retry_after: 1 });
+      expect([bed.calls, names().slice(-2)]).to.deep.equal([[], ['closeRun', 'freed']]);
+      expect(facts[0]).to.include({ status: 'failed', reason: 'storage_unavailable' });
+      expect(facts[0], 'counts for no provider').to.not.have.nested.property('facts.provider');
     });
 
     it('frees the key when nothing was sent', async () => {

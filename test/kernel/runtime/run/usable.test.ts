@@ -70,7 +70,8 @@ describe('what a run shows of the providers', () => {
     ['a run of an Orb on the sandbox', run(undefined, { mode: 'sandbox', bound: [slot({ sandbox: true })] }), true],
     ['a queue that was full', run('provider_unavailable', { attempts: [{ phase: 'queue' }] }), undefined],
     ['a swap under way', run('provider_unavailable', { attempts: [{ phase: 'drain' }] }), undefined],
-    ['a disk that is full', run('provider_unavailable', { attempts: [{ phase: 'journal' }] }), undefined],
+    ['a disk that is full', run('storage_unavailable', { attempts: [{ phase: 'journal' }] }), undefined],
+    ['a lease that was over', run('run_timed_out', { attempts: [{ phase: 'lease' }] }), undefined],
     [
       'a provider that asks for a pause',
       run('provider_unavailable', { ending: { status: 'failed', code: 'provider_unavailable', outcome: 'throttled' } }),

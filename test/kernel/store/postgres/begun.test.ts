@@ -25,6 +25,7 @@ describe('a process that begins to serve', () => {
     const heard: FromMembership['kind'][] = [];
     const member = new Membership({
       ...{ asker, times: leaseTimes, version: '0.1.0', joinedAt: 0, wake: () => undefined },
+      isMute: () => false,
       say: ({ kind }) => void heard.push(kind),
     });
     const tick = () => member.tick({ flush } as Session, false);

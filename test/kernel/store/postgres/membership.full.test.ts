@@ -66,6 +66,7 @@ describe('the membership of a process', function () {
       ...{ asker, times, version, joinedAt: applied },
       say: (message) => void heard.push(message),
       wake: () => state.lease?.wake(),
+      isMute: () => false,
     });
     const lease = new Lease(asker, {
       ...{ times, open, beside: member },

@@ -127,11 +127,11 @@ describe('the deliveries of a store', () => {
   });
 
   it('come once of a source under a key: a repeat without an id of the vendor is a refresh, and moves no time back', async () => {
-    expect(accept('dlv_1', 5)).to.deep.equal({ delivery_id: 'dlv_1', status: 'accepted', refreshed: false });
+    expect(accept('dlv_1', 5)).to.include({ delivery_id: 'dlv_1', status: 'accepted', refreshed: false });
     const again = (second: number, stable: boolean) => accept('dlv_9', second, { delivery_key: 'dlv_1', stable });
-    expect(again(6, true)).to.deep.equal({ delivery_id: 'dlv_1', status: 'duplicate', refreshed: false });
+    expect(again(6, true)).to.include({ delivery_id: 'dlv_1', status: 'duplicate', refreshed: false });
     expect(reads.delivery('dlv_1')).to.include({ duplicates: 1, refreshes: 0, last_seen_at: at(5) });
-    expect(again(8, false)).to.deep.equal({ delivery_id: 'dlv_1', status: 'duplicate', refreshed: true });
+    expect(again(8, false)).to.include({ delivery_id: 'dlv_1', status: 'duplicate', refreshed: true });
     await again(7, false);
     expect(reads.delivery('dlv_1')).to.include({ duplicates: 3, refreshes: 2, last_seen_at: at(8) });
     await accept('dlv_2', 6, { source_id: 'src_2', delivery_key: 'dlv_1' });

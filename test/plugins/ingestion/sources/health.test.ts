@@ -13,7 +13,7 @@ interface Found {
 async function health({ record = {}, silent, newest, rejected = 0 }: Found): Promise<Record<string, unknown>> {
   const now = Date.UTC(2026, 10, 21);
   const last = silent === undefined ? undefined : new Date(now - silent * 1000).toISOString();
-  const reads = { activity: () => ({ last, dead: 1000, queued: 800, newest }) };
+  const reads = { activity: () => ({ last, dead: 1000, queued: 800, conflicts: 2, newest }) };
   const rejections = { of: () => ({ count: rejected, recent: [] }) };
   const clock = { now: () => now, monotonic: () => 0 };
   const source = { record: { source_id: 'src_1', ...record } };
@@ -49,10 +49,18 @@ describe('the health of a source', () => {
   it('says how long it is silent, and how far its clock is off', async () => {
     const last_delivery_at = new Date(Date.UTC(2026, 10, 21) - 9900).toISOString();
     expect(await health({ silent: 9.9, newest: { ...done, clock_skew_ms: 0 }, rejected: 4 })).to.deep.equal({
-      ...{ status: 'ok', last_delivery_at, silent_for_s: 9, queued: 800, dead: 1000, last_clock_skew_ms: 0 },
+      ...{
+        status: 'ok',
+        last_delivery_at,
+        silent_for_s: 9,
+        queued: 800,
+        conflicts: 2,
+        dead: 1000,
+        last_clock_skew_ms: 0,
+      },
       rejected: { count: 4, recent: [] },
     });
-    expect(await health({})).to.have.all.keys('status', 'queued', 'dead', 'rejected');
+    expect(await health({})).to.have.all.keys('status', 'queued', 'conflicts', 'dead', 'rejected');
   });
 
   it('is not silent for less than no time', async () => {

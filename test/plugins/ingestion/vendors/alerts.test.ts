@@ -39,6 +39,11 @@ describe('Alertmanager', () => {
       expected: { occurred_at: ten, ends_at: undefined },
     },
     {
+      name: 'takes the start of an alert that is over before it began, as by another clock',
+      payload: one({ status: 'resolved', endsAt: '2026-11-20T09:59:59Z' }),
+      expected: { state: 'resolved', occurred_at: ten, starts_at: ten, ends_at: ten - 1000 },
+    },
+    {
       name: 'takes another status for information',
       payload: one({ status: 'pending' }),
       expected: { state: 'info', vendor_type: 'pending', ends_at: undefined },
@@ -72,7 +77,10 @@ describe('Alertmanager', () => {
     { name: 'knows a group that was not', payload: one({}, { truncatedAlerts: 0 }), expected: { incomplete: false } },
   ]);
 
-  itRefuses('alertmanager', [{}, { alerts: {} }, { alerts: ['text'] }]);
+  itRefuses('alertmanager', [
+    ...[{}, { alerts: {} }, { alerts: ['text'] }, { alerts: [null] }],
+    ...['firing', 'resolved'].map((status) => one({ status, labels: null, fingerprint: null })),
+  ]);
 
   const ways: readonly (readonly [AuthSettings, string])[] = [
     [{ scheme: 'bearer' }, 'http_config:|  authorization:|    credentials: "s3cret"'],

@@ -105,10 +105,8 @@ describe('Datadog', () => {
 
   itRefuses('datadog', [{}, { title: '$EVENT_TITLE' }]);
 
-  it('knows a delivery by its event, cycle and transition', () => {
-    expect(keyOf('datadog', full)).to.equal('71:cycle:Triggered');
-    expect(keyOf('datadog', { id: '71' })).to.equal('71::');
-    expect(keyOf('datadog', { ...full, id: '$ID' })).to.equal(undefined);
+  it('takes nothing of a payload that its operator writes for the id of a delivery', () => {
+    expect(keyOf('datadog', full)).to.equal(undefined);
   });
 
   it('shows the headers that present the secret', () => {

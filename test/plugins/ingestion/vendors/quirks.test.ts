@@ -93,6 +93,38 @@ describe('the habits of vendors', function () {
       for (const { severity } of drafts) expect(severity).to.be.oneOf([undefined, 'warning']);
     });
 
+  describe('what names no alert', () => {
+    const refuses = (vendor: keyof typeof vendors, payload: unknown, headers: Record<string, string> = {}): void => {
+      expect(() => vendors[vendor].normalize({ payload, headers, query: {}, settings }), JSON.stringify(payload))
+        .to.throw()
+        .with.property('reason', 'unknown_shape');
+    };
+
+    it('of Sentry is of an unknown shape: it fires nothing', () => {
+      const acts = { metric_alert: 'critical', issue: 'created', event_alert: 'triggered' };
+      for (const [resource, action] of Object.entries(acts))
+        for (const data of [null, [], 'text', {}, { [resource]: null }, { event: {}, issue: {}, metric_alert: {} }])
+          refuses('sentry', { action, data }, { 'sentry-hook-resource': resource });
+    });
+
+    it('of PagerDuty is of an unknown shape', () => {
+      for (const event_type of ['incident.triggered', 'incident.resolved', 'incident.acknowledged'])
+        for (const data of [null, [], {}, { type: 'incident' }, { type: 'incident', id: null }])
+          refuses('pagerduty', { event: { id: 'E', event_type, data } });
+    });
+
+    it('of GitHub is of an unknown shape', () => {
+      const failed = { conclusion: 'failure' };
+      refuses('github', { action: 'completed', workflow_run: failed }, { 'x-github-event': 'workflow_run' });
+      for (const deployment of [null, {}, undefined])
+        refuses(
+          'github',
+          { deployment_status: { state: 'failure' }, deployment },
+          { 'x-github-event': 'deployment_status' },
+        );
+    });
+  });
+
   it('PagerDuty: a note names its incident beside its own id', () => {
     const [note] = normalized('pagerduty', 'pagerduty.note');
     expect(note).to.include({ state: 'info', episode_key: 'incident:PGR0VU2' });

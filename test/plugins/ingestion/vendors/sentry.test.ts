@@ -120,12 +120,6 @@ describe('Sentry', () => {
       expected: { episode_key: 'event:e1' },
     },
     {
-      name: 'takes an event without an issue or an id for one',
-      payload: ofEvent({ issue_id: undefined, issue_url: undefined, event_id: undefined }),
-      ...of('event_alert'),
-      expected: { episode_key: 'event:' },
-    },
-    {
       name: 'reads tags that are an object',
       payload: ofEvent({ tags: { env: 'dev' } }),
       ...of('event_alert'),
@@ -168,7 +162,7 @@ describe('Sentry', () => {
       name: 'reads a metric alert that is over',
       payload: ofMetric('resolved'),
       ...of('metric_alert'),
-      expected: { state: 'resolved', severity_text: undefined, occurred_at: ten + 1_200_000 },
+      expected: { state: 'resolved', severity_text: undefined, occurred_at: undefined, ends_at: ten + 1_200_000 },
     },
     {
       name: 'takes another action for information',

@@ -108,6 +108,29 @@ describe('orb ledger replay', function () {
     expect([ofServer.exit, ofServer.snapshots]).to.deep.equal([0, ofFolder.snapshots]);
   });
 
+  it('finds no difference in what it could not read to its end, and says so', async () => {
+    const real = client();
+    const cut: CommandCall['client'] = () => ({
+      ...real,
+      async download(path) {
+        const text = await new Response(await real.download(path)).text();
+        const lines = text.split('\n').slice(0, 3).join('\n');
+        return new ReadableStream({
+          start: (controller) => controller.enqueue(Buffer.from(`${lines}\n`)),
+          pull: (controller) => controller.error(new TypeError('terminated')),
+        });
+      },
+    });
+    const { exit, notes } = await runCommand(replayLedger, market.platform.stateDir, [], { client: cut });
+    expect(exit).to.equal(3);
+    expect(notes.join()).to.include('nothing was compared');
+    const busy = (): never => {
+      throw Object.assign(new Error('the store cannot be read'), { status: 503 });
+    };
+    const away: CommandCall['client'] = () => ({ ...real, request: () => Promise.resolve().then(busy) });
+    expect((await runCommand(replayLedger, market.platform.stateDir, [], { client: away })).exit).to.equal(3);
+  });
+
   it('refuses edited runs though everything but the signatures was made to fit them', async () => {
     let edited = 0;
     forge((entry) => {

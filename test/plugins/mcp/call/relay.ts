@@ -12,9 +12,9 @@ export interface Relay {
 
 /**
  * `tunnel`: each connection of a client is one to the server, byte for byte. `proxy`: all clients share one connection,
- * and each request bears the address of its client.
+ * and each request bears the address of its client. `silent proxy`: as `proxy`, without any header of its own.
  */
-export type RelayKind = 'tunnel' | 'proxy';
+export type RelayKind = 'tunnel' | 'proxy' | 'silent proxy';
 
 /** Starts a relay on loopback. */
 export async function startRelay(kind: RelayKind, upstream: string): Promise<Relay> {
@@ -27,7 +27,7 @@ export async function startRelay(kind: RelayKind, upstream: string): Promise<Rel
     client.end(answer.subarray(0, at));
   };
   const keep = (socket: Socket): Socket => sockets.add(socket) && socket.on('error', () => undefined);
-  const { server, end } = kind === 'tunnel' ? tunnel(upstream, pass, keep) : proxy(upstream, pass);
+  const { server, end } = kind === 'tunnel' ? tunnel(upstream, pass, keep) : proxy(upstream, pass, kind === 'proxy');
   server.on('connection', keep);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -72,11 +72,11 @@ function tunnel(upstream: string, pass: Pass, keep: (socket: Socket) => Socket):
   return { server, end: () => undefined };
 }
 
-function proxy(upstream: string, pass: Pass): Relaying {
+function proxy(upstream: string, pass: Pass, tells: boolean): Relaying {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const server = createHttpServer((request) => {
     const { headers, method, socket, url } = request;
-    const forwarded = { ...headers, 'x-forwarded-for': '203.0.113.9' };
+    const forwarded = { ...headers, ...(tells ? { 'x-forwarded-for': '203.0.113.9' } : {}) };
     const own = httpRequest(`${upstream}${String(url)}`, { agent, method, headers: forwarded }, (response) => {
       const { rawHeaders, statusCode } = response;
       const lines = rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');

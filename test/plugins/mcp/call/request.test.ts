@@ -42,6 +42,17 @@ describe('a request that calls a tool', () => {
     expect((await call()).body.result._meta).not.to.have.property('agent-orb/envelope');
   });
 
+  for (const name of ['idempotency-key', 'idempotency_key', 'agent-orb/idempotency-key'])
+    it(`is made once for a key that its client calls ${name}`, async () => {
+      const keyed = async () => (await call({ text: name }, { meta: { [name]: `key-${name}` } })).body.result;
+      const [first, second] = [await keyed(), await keyed()];
+      expect(second.structuredContent.run_id).to.equal(first.structuredContent.run_id);
+      expect([first, second].map(({ structuredContent }) => structuredContent.replayed)).to.deep.equal([
+        undefined,
+        true,
+      ]);
+    });
+
   it('names its run in the log', async () => {
     const done = (await call()).body.result.structuredContent.run_id as string;
     const told = await (

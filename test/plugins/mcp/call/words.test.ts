@@ -53,6 +53,14 @@ describe('the words for models', () => {
       expect([...text].length).to.be.at.most(400);
     });
 
+  it('show what a tool said of its failure, marked as its own words, and what to do in any case', () => {
+    const detail = `the tool failed, and does not say whether it had an effect; the tool's own words: "no such file"`;
+    const unknown = wordsOf({ code: 'outcome_unknown', run_id: 'run_1', detail }).split('\n');
+    expect(unknown[1]).to.equal(`Reported: ${detail}`);
+    const rejected = wordsOf({ code: 'provider_rejected', detail: 'x'.repeat(500) });
+    expect(rejected).to.match(/x…\. Nothing was done\. Change them\.$/);
+  });
+
   it('are known for every problem of a run', () => {
     const route = executeRoute(() => expect.fail('not run'), {} as never);
     // Those of a request that never becomes a call of a tool, and of an Orb or Orbiset that is not there.

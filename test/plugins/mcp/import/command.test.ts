@@ -15,9 +15,23 @@ describe('the command orb mcp import', function () {
   it('shows the Orbs first; written, they run, and their receipts verify', () => {
     const dry = line.run(['mcp', 'import', 'tools', '--only', 'echo,env']);
     expect(dry.status, dry.stderr).to.equal(0);
-    expect(dry.stdout).to.match(/^TOOL +ORB +CHANGE +EFFECT +ACTION +TOKENS +WHY$/m);
-    expect(dry.stdout).to.match(/^echo +tools\.echo@1\.0\.0 +new +irreversible +write +\d+ +nothing proves less$/m);
-    expect(dry.stderr).to.include('run again with --write').and.to.include('tool_errors: no_effect');
+    expect(dry.stdout).to.match(/^TOOL +ORB +CHANGE +EFFECT +ACTION +GUARD +ERRORS +TOKENS +WHY$/m);
+    expect(dry.stdout).to.match(
+      /^echo +tools\.echo@1\.0\.0 +new +irreversible +write +on +unknown +\d+ +nothing proves less$/m,
+    );
+    expect(dry.stderr).to.include('run again with --write').and.to.include('--tool-errors no_effect');
+    const chosen = line.run([
+      'mcp',
+      'import',
+      'tools',
+      '--only',
+      'echo',
+      '--guard',
+      'off:echo',
+      '--tool-errors',
+      'no_effect',
+    ]);
+    expect(chosen.stdout).to.match(/^echo +tools\.echo@1\.0\.0 +new +irreversible +write +off +no_effect +\d+ /m);
     expect(line.run(['orbs', 'show', 'tools.echo@1.0.0']).status).to.not.equal(0);
     const written = line.run(['mcp', 'import', 'tools', '--namespace', 'acme', '--only', 'echo', '--write']);
     expect(written.stderr).to.include('The Orbs serve.');

@@ -15,6 +15,8 @@ interface Report {
   readonly orb_id?: string;
   readonly effect?: string;
   readonly action_class?: string;
+  readonly guard?: string;
+  readonly tool_errors?: string;
   readonly why: string;
 }
 
@@ -83,6 +85,38 @@ describe('orb mcp import', () => {
       ['acme.files.exec@1.0.0', 'irreversible', 'execute'],
     ]);
     expect((await manifestOf('acme.files.list-files@1.0.0')).upstream.annotations_trusted).to.equal(true);
+  });
+
+  it('guards no tool that its server calls read-only, and takes the word of the operator on guards and errors', async () => {
+    const [look, press] = [tool('look', { annotations: { readOnlyHint: true } }), tool('press')];
+    await start([look, press]);
+    const shown = (tools: readonly Report[]) =>
+      tools.map(({ orb_id, change, guard, tool_errors }) => [orb_id, change, guard, tool_errors]);
+    expect(shown(await report({ write: true }))).to.deep.equal([
+      ['fix.look@1.0.0', 'new', 'off', 'no_effect'],
+      ['fix.press@1.0.0', 'new', 'on', 'unknown'],
+    ]);
+    expect((await manifestOf('fix.look@1.0.0')).repeat_guard).to.equal(false);
+    expect((await manifestOf('fix.press@1.0.0')).repeat_guard).to.equal(undefined);
+    const listed = (await bed.platform.call('GET', '/orbisets/tools/mcp/tools')).body.tools as { name: string }[];
+    expect(listed.filter(({ name }) => name.startsWith('fix_'))).to.deep.equal([
+      { name: 'fix_look', orb_id: 'fix.look@1.0.0', guard: 'off' },
+      { name: 'fix_press', orb_id: 'fix.press@1.0.0', guard: 'on' },
+    ]);
+    const words = { guard: { value: 'off', tools: ['press'] }, tool_errors: { value: 'no_effect' } };
+    expect(shown(await report({ ...words, write: true }))).to.deep.equal([
+      ['fix.look@1.0.1', 'patch', 'off', 'no_effect'],
+      ['fix.press@1.0.1', 'patch', 'off', 'no_effect'],
+    ]);
+    const pressed = await manifestOf('fix.press@1.0.1');
+    expect([pressed.repeat_guard, pressed.upstream.tool_errors]).to.deep.equal([false, 'no_effect']);
+    // Without a word the choices stay.
+    expect(shown(await report())).to.deep.equal([
+      ['fix.look@1.0.1', 'unchanged', 'off', 'no_effect'],
+      ['fix.press@1.0.1', 'unchanged', 'off', 'no_effect'],
+    ]);
+    const wrong = await importing({ guard: { value: 'on', tools: ['pres'] } });
+    expect([wrong.status, wrong.body.errors[0].pointer]).to.deep.equal([422, '#/guard/tools']);
   });
 
   it('gives tools of like names different ids, and each keeps its own', async () => {

@@ -25,6 +25,19 @@ export const wireRows: readonly Row[] = [
   { name: 'a batch', body: [{ jsonrpc: '2.0', id: 1, method: 'ping' }], status: 400, code: -32600, says: /batches/ },
   { name: 'an id that is null', body: { jsonrpc: '2.0', id: null, method: 'ping' }, status: 400, code: -32600 },
   { name: 'an id that is an object', body: { jsonrpc: '2.0', id: {}, method: 'ping' }, status: 400, code: -32600 },
+  {
+    name: 'an id beyond 2^53',
+    body: '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}',
+    status: 400,
+    code: -32600,
+    says: /2\^53/,
+  },
+  {
+    name: 'a notification of 2026-07-28 without _meta',
+    body: { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } },
+    more: { headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'notifications/cancelled' } },
+    status: 202,
+  },
   { name: 'JSON-RPC 1.0', body: { jsonrpc: '1.0', id: 1, method: 'ping' }, status: 400, code: -32600 },
   { name: 'an answer of a client', body: { jsonrpc: '2.0', id: 1, result: {} }, status: 400, code: -32600 },
   {

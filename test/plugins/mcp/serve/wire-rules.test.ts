@@ -54,18 +54,34 @@ describe('the wire of MCP', () => {
       expect(answer.headers.get('mcp-session-id')).to.equal(null);
     });
 
-  it('names the metadata and the scope to who has no key, and to who has no scope', async () => {
+  it('lets a browser show a page of an allowed origin the answers, and no other', async () => {
+    const at = `${platform.url}/orbisets/default/mcp`;
+    for (const [origin, told] of [
+      ['https://agent.example', 'https://agent.example'],
+      ['https://other.example', null],
+    ] as const) {
+      const headers = { origin, 'access-control-request-method': 'POST' };
+      const before = await fetch(at, { method: 'OPTIONS', headers });
+      expect([before.status, before.headers.get('access-control-allow-origin')]).to.deep.equal([204, told]);
+      if (told !== null) expect(before.headers.get('access-control-allow-headers')).to.match(/\bMcp-Method\b/);
+      const answer = await client.ask('tools/list', {}, { headers: { origin } });
+      expect([answer.status, answer.headers.get('access-control-allow-origin')]).to.deep.equal([
+        told ? 200 : 403,
+        told,
+      ]);
+    }
+  });
+
+  it('names no metadata of an authorization server, since there is none, and the scope that is missing', async () => {
     const none = await client.ask('ping', {}, { key: null });
-    const metadata = '/.well-known/oauth-protected-resource/orbisets/default/mcp"';
-    const challenge = none.headers.get('www-authenticate') ?? '';
-    expect(challenge)
-      .to.match(/^Bearer resource_metadata="http/)
-      .and.contain(metadata);
-    expect(challenge).to.match(/, scope="orbs:execute"$/);
+    expect([none.status, none.headers.get('www-authenticate')]).to.deep.equal([401, 'Bearer']);
+    const bad = await client.ask('ping', {}, { key: 'orb_test_none' });
+    expect([bad.status, bad.headers.get('www-authenticate')]).to.deep.equal([401, 'Bearer error="invalid_token"']);
+    expect(bad.headers.get('x-should-retry')).to.equal('false');
     const reader = await platform.key({ name: 'reader', scopes: ['orbs:read'] });
     const refused = await client.ask('ping', {}, { key: reader });
     expect([refused.status, refused.body.error.code]).to.deep.equal([403, 403]);
-    expect(refused.headers.get('www-authenticate')).to.contain('error="insufficient_scope"').and.contain(metadata);
+    expect(refused.headers.get('www-authenticate')).to.contain('error="insufficient_scope", scope="orbs:execute"');
   });
 
   for (const method of ['GET', 'DELETE'])

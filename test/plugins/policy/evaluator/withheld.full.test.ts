@@ -7,7 +7,7 @@ import { compilerOrSkip } from '../compiler.ts';
 import { asked, folder, seeded } from '../generated.ts';
 import { createWorkbench, question, type Workbench } from '../workbench.ts';
 
-const withheld = ['context', 'inputs'] as const;
+const withheld = [['context', 'inputs']] as const;
 const time_ns = '1767225600000000000';
 
 /** Says what an evaluation with the inputs withheld came to. */

@@ -91,9 +91,23 @@ describe('the replay of one decision', () => {
     const { asked, run } = create([row(1)], () => result(true));
     await run(10);
     expect(asked).to.have.length(1);
-    expect(asked[0]).to.deep.include({ withheld: ['context', 'inputs'], time_ns: '1767225600000000000' });
+    expect(asked[0]).to.deep.include({ withheld: [['context', 'inputs']], time_ns: '1767225600000000000' });
     const { input } = asked[0] as { input: { context: object } };
     expect(input.context).to.include({ revision: candidate.digest }).and.not.to.have.property('inputs');
+  });
+
+  it('withholds the parsed inputs of a question that had them', async () => {
+    const parsed = row(1, {
+      change: (input) => Object.assign((input as { context: object }).context, { parsed: null }),
+    });
+    const { asked, run } = create([parsed], () => result(true));
+    await run(10);
+    const withheld = [
+      ['context', 'inputs'],
+      ['context', 'parsed'],
+    ];
+    expect(asked[0]).to.deep.include({ withheld });
+    expect((asked[0] as { input: { context: object } }).input.context).to.not.have.property('parsed');
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ReadFailed, StoreDamaged } from '../../../../kernel/index.ts';
 import { auditAgain, auditRound } from '../../../../plugins/receipts/audit/round.ts';
 import type { AuditPlace } from '../../../../plugins/receipts/audit/tables.ts';
 import receiptsStore, { type Reads } from '../../../../plugins/receipts/store.ts';
@@ -50,20 +51,30 @@ describe('a round of the auditor', () => {
     expect(audited('another')).to.deep.equal([frozen?.origin]);
   });
 
-  it('says of a receipt that is gone, or cannot be read, that it does not verify', () => {
+  /** Reads of which one throws. */
+  const throwing = (error: Error): Reads => ({
+    ...reads,
+    entries() {
+      throw error;
+    },
+  });
+
+  it('says of a receipt that is gone, or whose row makes no sense, that it does not verify', () => {
     const [id = ''] = ids;
     expect(auditAgain(reads, id)).to.equal(undefined);
-    const unreadable: Reads = {
-      ...reads,
-      entries() {
-        throw new Error('the disk fails');
-      },
-    };
-    expect(auditAgain(unreadable, id)).to.deep.equal({
+    expect(auditAgain(throwing(new TypeError('no text')), id)).to.deep.equal({
       ...{ receipt_id: id, orb_id: 'notify.email@1.0.0', verdicts: ['stored_row_matches'] },
     });
     receipts.edit(`DELETE FROM receipts_receipts WHERE receipt_id = '${id}'`);
     expect(auditAgain(reads, id)).to.deep.equal({ receipt_id: id, verdicts: ['stored_row_matches'] });
+  });
+
+  it('says nothing of a receipt that could not be read, and does not go on', () => {
+    const away = throwing(new ReadFailed('the database does not answer'));
+    expect(() => auditAgain(away, ids[0] ?? '')).to.throw(ReadFailed);
+    expect(() => auditRound(away, new Map())).to.throw(ReadFailed);
+    const damaged = auditRound(throwing(new StoreDamaged('the file is malformed')), new Map());
+    expect(damaged.failed).to.have.length(damaged.verified);
   });
 
   it('names the Orb of the statement, whatever the row says', () => {

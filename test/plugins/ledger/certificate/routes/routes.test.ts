@@ -60,6 +60,7 @@ describe('the routes of certificates', () => {
       ['/certificates/crt_01M80000000000000000000000', 'certificate_not_found'],
       ['/status-lists/3', 'certificate_not_found'],
       ['/status-lists/0', 'invalid_parameter'],
+      ['/status-lists/-Infinity', 'invalid_parameter'],
       ['/reputation/no.such@1.0.0/certificate', 'orb_not_found'],
     ] as const)
       expect((await get(path)).json, path).to.include({ code });

@@ -106,7 +106,13 @@ describe('two takers of one Idempotency-Key', function () {
     };
     const execution = new Execution({
       ...bed.options({ intend: intends(store) }),
-      ...{ store, catalog, bindings: { orderOf: () => [slot] }, standing: () => unknownStanding },
+      ...{
+        store,
+        catalog,
+        parsers: new Map(),
+        bindings: { find: () => ({ order: [slot] }) },
+        standing: () => unknownStanding,
+      },
       ids: (prefix: string) => (prefix === 'run' ? (ids.push(`run_${++runs}`), ids.at(-1)) : `${prefix}_1`),
       hooks: { attest, authorize: () => ({ allow: true, policies: [], warns: 0, shadow_denies: 0 }) },
       ...{ limits: new RunLimits({}), openRuns: new OpenRuns(), version: '1.0.0', settled: () => undefined },

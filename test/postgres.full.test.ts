@@ -38,7 +38,7 @@ describe('a platform that keeps its store in PostgreSQL', function () {
     const folder = mkdtempSync(join(tmpdir(), 'orb-report-'));
     const output = join(folder, 'report.json');
     const reporting = ['--reporter', 'json', '--reporter-option', `output=${output}`];
-    const env = { ...process.env, STORE: 'postgres' };
+    const env = { ...process.env, STORE: 'postgres', SUITE_RECORD: undefined };
     const program = [join(packageDir, 'test/run.ts'), ...files, ...reporting];
     await once(spawn(process.execPath, program, { cwd: packageDir, env, stdio: 'ignore' }), 'exit');
     report = JSON.parse(readFileSync(output, 'utf8')) as Report;

@@ -1,0 +1,140 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { PlatformError } from '../../error.ts';
+import type { Clock } from '../../tools/clock.ts';
+import { createThread, type Thread } from '../../tools/thread.ts';
+import { textOfJson } from './json.ts';
+
+/** Most bytes of a JSON body that the thread that serves examines itself. */
+export const mostExaminedHere = 64 * 1024;
+
+/** Most bytes that wait, of one caller and in all. */
+const mostOfCaller = 16 * 1024 * 1024;
+const most = 64 * 1024 * 1024;
+// After a body that took the serving thread a millisecond to parse, its caller waits for 20, and all others for 3.
+const restOfCaller = 20;
+const restOfAll = 3;
+// After a body that was refused, its caller waits for twice the time in which it was examined.
+const restOfRefused = 2;
+
+interface Waiting {
+  readonly bytes: Buffer;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Line {
+  readonly waiting: Waiting[];
+  bytes: number;
+  /** Milliseconds of the monotonic clock before which the caller has no turn. */
+  restsUntil: number;
+}
+
+/** What large bodies need. */
+export interface LargeBodyOptions {
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** Examines a body in another thread: rejects when it is not acceptable. */
+  readonly thread?: Pick<Thread<{ readonly bytes: Uint8Array }, void>, 'run' | 'stop'>;
+}
+
+/**
+ * Parses large JSON bodies: another thread examines them, callers take turns, and each rests after its turn for as long
+ * as its body kept the serving thread busy, many times over. So nobody slows down others by large bodies.
+ */
+export class LargeBodies {
+  readonly #clock: LargeBodyOptions['clock'];
+  readonly #thread: NonNullable<LargeBodyOptions['thread']>;
+  /** In the order of their turns. */
+  readonly #lines = new Map<string, Line>();
+  #bytes = 0;
+  #running = false;
+
+  constructor({ clock, thread }: LargeBodyOptions) {
+    this.#clock = clock;
+    this.#thread =
+      thread ??
+      createThread<{ readonly bytes: Uint8Array }, void>({
+        start: () => new Worker(new URL('./large-body-worker.ts', import.meta.url), { name: 'bodies' }),
+        waiting: 1,
+        limitMs: 10_000,
+      });
+  }
+
+  /**
+   * Parses a body as `parseBody` does. Rejects also with 429 `rate_limited` when too many bodies of the caller wait, 503
+   * `overloaded` when too many wait in all.
+   */
+  parse(caller: string, bytes: Buffer): Promise<unknown> {
+    const line = this.#lines.get(caller) ?? { waiting: [], bytes: 0, restsUntil: 0 };
+    if (line.bytes + bytes.length > mostOfCaller) return Promise.reject(tooMany('rate_limited', 'of this caller '));
+    if (this.#bytes + bytes.length > most) return Promise.reject(tooMany('overloaded', ''));
+    this.#lines.set(caller, line);
+    line.bytes += bytes.length;
+    this.#bytes += bytes.length;
+    return new Promise((resolve, reject) => {
+      line.waiting.push({ bytes, resolve, reject });
+      if (!this.#running) void this.#run();
+    });
+  }
+
+  /** Ends the thread. */
+  stop(): Promise<void> {
+    return this.#thread.stop();
+  }
+
+  async #run(): Promise<void> {
+    this.#running = true;
+    // Nothing below rejects: the text parses, since it was examined.
+    while (this.#bytes > 0) {
+      const now = this.#clock.monotonic();
+      const next = this.#next(now);
+      if (next === undefined) await pause(this.#untilNext(now));
+      else await this.#serve(next[0], next[1]);
+    }
+    this.#running = false;
+  }
+
+  // Callers that have rested and wait for nothing are forgotten.
+  #next(now: number): readonly [Line, Waiting] | undefined {
+    for (const [caller, line] of this.#lines) {
+      if (line.restsUntil > now) continue;
+      this.#lines.delete(caller);
+      const first = line.waiting.shift();
+      if (first === undefined) continue;
+      this.#lines.set(caller, line);
+      line.bytes -= first.bytes.length;
+      this.#bytes -= first.bytes.length;
+      return [line, first];
+    }
+    return undefined;
+  }
+
+  #untilNext(now: number): number {
+    let least = 1000;
+    for (const { waiting, restsUntil } of this.#lines.values())
+      if (waiting.length > 0) least = Math.min(least, restsUntil - now);
+    return Math.max(1, least);
+  }
+
+  async #serve(line: Line, { bytes, resolve, reject }: Waiting): Promise<void> {
+    const begun = this.#clock.monotonic();
+    try {
+      await this.#thread.run({ bytes });
+    } catch (error) {
+      line.restsUntil = this.#clock.monotonic() + (this.#clock.monotonic() - begun) * restOfRefused;
+      return reject(error);
+    }
+    const examined = this.#clock.monotonic();
+    // Its grammar was examined: this parses the same text.
+    resolve(JSON.parse(textOfJson(bytes)));
+    const ms = this.#clock.monotonic() - examined;
+    line.restsUntil = examined + ms * restOfCaller;
+    if (ms > 0) await pause(ms * restOfAll);
+  }
+}
+
+function tooMany(code: 'rate_limited' | 'overloaded', whose: string): PlatformError {
+  return new PlatformError(code, `too many large bodies ${whose}wait to be read; send it again later`, {
+    retry_after: 1,
+  });
+}

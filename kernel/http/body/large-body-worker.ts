@@ -1,0 +1,7 @@
+import { serveThread } from '../../tools/thread.ts';
+import { parseBody } from './body.ts';
+
+// The value stays here: to copy it would cost the thread that serves more than to parse the text again.
+serveThread(({ bytes }: { readonly bytes: Uint8Array }) => {
+  parseBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+});

@@ -1,0 +1,26 @@
+import { holdsPart, requireAnyScope, type Principal } from '../../access.ts';
+import type { Call, Route } from '../route.ts';
+
+/**
+ * Refuses a caller that lacks the scope of a route, or of a narrowed scope each part: before its body is read. Throws 403
+ * `insufficient_scope`.
+ */
+export function checkPart({ narrowed, scope, target }: Route, principal: Principal): void {
+  if (scope === undefined) return;
+  const partly = narrowed === true || target !== undefined;
+  if (!partly || !holdsAny(principal, scope)) requireAnyScope(principal, scope);
+}
+
+/** Refuses a caller that lacks the scope for what its request names. Throws 403 `insufficient_scope`. */
+export function checkScope(
+  { narrowed, scope, target }: Route,
+  call: Call<never, never, never, never>,
+  principal: Principal,
+): void {
+  if (scope === undefined || (narrowed === true && holdsAny(principal, scope))) return;
+  requireAnyScope(principal, scope, target?.(call));
+}
+
+function holdsAny({ scopes }: Principal, scope: string | readonly string[]): boolean {
+  return typeof scope === 'string' ? holdsPart(scopes, scope) : scope.some((one) => holdsPart(scopes, one));
+}

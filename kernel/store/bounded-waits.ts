@@ -1,0 +1,64 @@
+import { every } from '../tools/every.ts';
+import { PlatformError } from '../error.ts';
+
+/** Nobody waits for work any more, because the database does not answer: the work goes on, and may be done later. */
+export class GaveUp extends PlatformError {
+  readonly late: Promise<unknown>;
+
+  constructor(late: Promise<unknown>) {
+    super('storage_unavailable', 'the database does not answer now; try again', { retry_after: 1 });
+    this.late = late;
+  }
+}
+
+interface Waiting {
+  readonly since: number;
+  readonly giveUp: () => void;
+}
+
+const usualLimitMs = 5000;
+const sweepMs = 1000;
+
+/** Bounds how long callers wait for work that writes, while a database is away that work itself waits for. */
+export class BoundedWaits {
+  readonly #limitMs: number;
+  readonly #waiting = new Set<Waiting>();
+  #stop: (() => void) | undefined;
+
+  constructor(limitMs = usualLimitMs) {
+    this.#limitMs = limitMs;
+  }
+
+  /** Waits for work. Rejects with GaveUp when it has waited for seconds and the database is away. */
+  wait<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const waiting = { since: performance.now(), giveUp: () => reject(new GaveUp(work)) };
+      this.#waiting.add(waiting);
+      work.finally(() => this.#waiting.delete(waiting)).then(resolve, reject);
+    });
+  }
+
+  /** The database is away. */
+  away(): void {
+    this.#stop ??= every(sweepMs, () => this.#sweep(), ignored);
+    this.#sweep();
+  }
+
+  /** It is there again. */
+  back(): void {
+    this.#stop?.();
+    this.#stop = undefined;
+  }
+
+  #sweep(): void {
+    const before = performance.now() - this.#limitMs;
+    for (const waiting of this.#waiting)
+      if (waiting.since <= before) {
+        this.#waiting.delete(waiting);
+        waiting.giveUp();
+      }
+  }
+}
+
+// Nothing in a sweep fails.
+const ignored = (): void => undefined;

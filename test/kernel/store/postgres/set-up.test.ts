@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { ConfigError } from '../../../../kernel/error.ts';
+import { operation } from '../../../../kernel/index.ts';
+import type { StoreAddress } from '../../../../kernel/store/contract.ts';
+import { checkSettings } from '../../../../kernel/store/postgres/identity.ts';
+import type { Session } from '../../../../kernel/store/postgres/session.ts';
+import { openStore, type OpenStore } from '../../../../kernel/store/store.ts';
+import { systemClock } from '../../../../kernel/tools/clock.ts';
+import { silentLog } from '../../../../kernel/tools/log.ts';
+import { rejection } from '../../../helpers/stores/open.ts';
+import { startRelay } from '../../../helpers/relay.ts';
+import { shelf } from '../../../helpers/stores/shelf.ts';
+import { usePostgres } from '../../../helpers/use-postgres.ts';
+
+const list = new URL('../../../helpers/stores/shelf.ts', import.meta.url).href;
+
+describe('a database as operators set it up', function () {
+  this.timeout(60_000);
+  const server = usePostgres();
+  const folders: string[] = [];
+  afterEach(() => folders.splice(0).forEach((folder) => rmSync(folder, { recursive: true })));
+
+  const open = (address: StoreAddress): Promise<OpenStore> => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'orb-set-up-'));
+    folders.push(stateDir);
+    return openStore({
+      ...{ stateDir, node: 'a', masterKey: 'ab'.repeat(32), list, address, modules: [{ module: shelf }] },
+      ...{ version: '0.1.0', clock: systemClock, log: silentLog },
+    });
+  };
+  const as = (user: string): StoreAddress => {
+    const { connect, shown } = server.address('rights');
+    return { connect: { ...connect, user }, shown };
+  };
+
+  it('refuses a role that may not create the tables, in one sentence; the role serves when another one has', async () => {
+    const admin = await server.client('rights');
+    await admin.query('CREATE ROLE app LOGIN');
+    await admin.query('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
+    const error = await rejection(open(as('app')));
+    expect(error).to.be.instanceOf(ConfigError);
+    const { faults } = error as ConfigError;
+    expect(faults).to.have.length(1);
+    expect(faults[0]).to.match(
+      /^ORB_STORE_URL: the role of postgres:\/\/\/rights lacks a right: permission denied for schema/,
+    );
+    await (await open(as('orb'))).close();
+    await admin.query('GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO app');
+    const store = await open(as('app'));
+    await store.write([operation(shelf, 'insert', 1)]);
+    expect(await store.awaitedReads(shelf).ids()).to.deep.equal([1]);
+    await store.close();
+  });
+
+  it('keeps its tables in a schema of its own', async () => {
+    const admin = await server.client('parts');
+    await admin.query('CREATE SCHEMA agent_orb');
+    const store = await open({ ...server.address('parts'), schema: 'agent_orb' });
+    await store.write([operation(shelf, 'insert', 1)]);
+    expect(await store.awaitedReads(shelf).ids()).to.deep.equal([1]);
+    await store.close();
+    const { rows } = await admin.query<{ schema: string }>(
+      `SELECT DISTINCT table_schema AS schema FROM information_schema.tables WHERE table_name LIKE 'shelf_%' OR table_name LIKE 'kernel_%'`,
+    );
+    expect(rows).to.deep.equal([{ schema: 'agent_orb' }]);
+  });
+
+  it('is found on the one of several servers that is the primary', async () => {
+    await server.client('several');
+    const between = await startRelay(server.socket);
+    const standby = await server.standby(between.port);
+    const { connect, shown } = server.address('several');
+    const others = [{ host: standby.folder }, { host: server.folder }];
+    const store = await open({ connect: { ...connect, host: '127.0.0.1', port: 1 }, others, shown });
+    try {
+      await store.write([operation(shelf, 'insert', 1)]);
+      expect(await store.awaitedReads(shelf).ids()).to.deep.equal([1]);
+    } finally {
+      await store.close();
+      await standby.stop();
+      await between.close();
+    }
+  });
+
+  const fits = { encoding: 'UTF8', commits: 'on', version: 140_000, said: '14.0', patience: '1h' };
+  const refusals = [
+    { row: { version: 130_014, said: '13.14' }, says: 'is PostgreSQL 13.14; use PostgreSQL 14 or newer' },
+    { row: { patience: '0' }, says: 'does not keep the settings of a connection, as poolers of transactions do not' },
+    { row: { encoding: 'SQL_ASCII' }, says: 'has the encoding SQL_ASCII' },
+    { row: { commits: 'off' }, says: 'has synchronous_commit off' },
+  ];
+  for (const { row, says } of refusals)
+    it(`is refused at the start: ${says}`, async () => {
+      const session = (found: object) =>
+        ({ flush: () => Promise.resolve([{ rows: [found], changed: 1, tag: 'SELECT 1' }]) }) as unknown as Session;
+      await checkSettings(session(fits), 'the database');
+      const error = await rejection(checkSettings(session({ ...fits, ...row }), 'the database'));
+      expect(error).to.be.instanceOf(ConfigError);
+      expect((error as ConfigError).faults[0]).to.contain(says);
+    });
+});
