@@ -77,8 +77,10 @@ export const requestHeaders = {
   },
   'Last-Event-ID': { description: 'Id of the last event that was read: go on after it', schema: { type: 'string' } },
   'X-Request-Id': {
-    description: 'Names the request in logs; the answer bears it',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+    description:
+      'Names the request in logs, and the answer bears it: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is ' +
+      'replaced by an id of the server',
+    schema: { type: 'string' },
   },
 } as const;
 

@@ -1,6 +1,6 @@
 import { createHmac, createPrivateKey, sign, type KeyObject } from 'node:crypto';
 import { given, type AnyFact, type AttestedRun, type ResolutionFact, type RunFact } from '../../kernel/index.ts';
-import { typeOf, type EventType, type Subscription, type Wish } from './subscription.ts';
+import { typeOf, type EventType, type Subscription } from './subscription.ts';
 
 /** What a receipt tells of a run, for its subscribers. */
 export interface RunEnd {
@@ -51,10 +51,13 @@ function resolved({ run_id, orb_id, orbiset_id, mode, at, facts }: ResolutionFac
   return { type: typeOf(status), orbiset_id, orb_id, run_id, at, data };
 }
 
-/** Makes the body of a callback. */
+/**
+ * Makes the body of a callback. It names the subscription: one key signs callbacks of all tenants (`v1a`), so a receiver
+ * needs in the signed text whom it was made for.
+ */
 export function bodyOf(
   end: RunEnd,
-  wish: Wish,
+  { subscription_id, wish }: Pick<Subscription, 'subscription_id' | 'wish'>,
   { id, source }: { readonly id: string; readonly source: string },
 ): string {
   const { type, at, run_id, outputs } = end;
@@ -62,7 +65,7 @@ export function bodyOf(
     outputs === undefined || wish.include?.includes('outputs') !== true
       ? {}
       : { outputs: JSON.parse(outputs) as object };
-  const data = { ...end.data, ...more };
+  const data = { subscription_id, ...end.data, ...more };
   if (wish.format === 'standard') return JSON.stringify({ type, timestamp: at, data });
   const head = { specversion: '1.0', id, source, type: `agent-orb.${type}`, subject: run_id, time: at };
   return JSON.stringify({ ...head, datacontenttype: 'application/json', data });

@@ -34,9 +34,10 @@ export function outboxOf(options: OutboxOptions): ReceiptWrites {
   };
 }
 
-function rowOf({ subscription_id, wish }: Subscription, end: RunEnd, { ids, store }: OutboxOptions): NewCallback {
+function rowOf(subscription: Subscription, end: RunEnd, { ids, store }: OutboxOptions): NewCallback {
+  const { subscription_id } = subscription;
   const callback_id = ids('evt');
-  const body = bodyOf(end, wish, { id: callback_id, source: `urn:agent-orb:${store.installation}` });
+  const body = bodyOf(end, subscription, { id: callback_id, source: `urn:agent-orb:${store.installation}` });
   const made_at = Date.parse(end.at);
   return {
     ...{ callback_id, subscription_id, run_id: end.run_id, type: end.type, state: 'waiting', tries: 0, made_at },

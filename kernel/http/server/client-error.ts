@@ -17,7 +17,7 @@ export function answerClientError(options: HttpOptions, error: NodeJS.ErrnoExcep
     return;
   }
   const requestId = options.ids('req');
-  const { status, body } = toProblem(toError(error.code), options, requestId);
+  const { status, body } = toProblem(toError(error), options, requestId);
   const text = JSON.stringify(body);
   // A client that never reads, or never closes its side, must not keep the descriptor.
   const late = setTimeout(() => socket.destroy(), graceMs).unref();
@@ -37,13 +37,25 @@ export function answerClientError(options: HttpOptions, error: NodeJS.ErrnoExcep
   );
 }
 
-function toError(code: string | undefined): PlatformError {
+/** An error of Node's parser: its code alone does not tell which of two headers is in the way. */
+interface ParserError extends NodeJS.ErrnoException {
+  readonly reason?: string;
+}
+
+function toError({ code, reason = '' }: ParserError): PlatformError {
   if (code === 'HPE_HEADER_OVERFLOW') {
     return new PlatformError('header_fields_too_large', 'the request line and headers may hold 16 KiB; send less');
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new PlatformError('request_timeout', 'send the headers within 15 s and the body within 60 s');
   }
+  // RFC 9112, 6.1: two readers could find two ends of such a body.
+  if (reason.includes("can't be present with"))
+    return new PlatformError('malformed_request', 'send either Content-Length or Transfer-Encoding, not both');
   if (code === 'HPE_INVALID_TRANSFER_ENCODING') return unknownCoding();
+  if (code === 'HPE_UNEXPECTED_CONTENT_LENGTH')
+    return new PlatformError('malformed_request', 'send the header Content-Length once');
+  if (code === 'HPE_INVALID_CONTENT_LENGTH')
+    return new PlatformError('malformed_request', 'Content-Length is a number of bytes; send it as digits');
   return new PlatformError('malformed_request', 'the bytes are not a valid HTTP/1.1 request; send one');
 }

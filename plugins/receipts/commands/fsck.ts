@@ -1,4 +1,6 @@
 import { defineCommand, given, viewStore, type CommandCall, type StorePlace } from '../../../kernel/index.ts';
+import { verifySignature } from '../format/ed25519.ts';
+import { isSignedBy } from '../log/pure/note.ts';
 import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
@@ -79,7 +81,8 @@ async function checkOwn(
   if (view === undefined) return [{ flaws: [{ exit: 3, where: stateDir, what: 'holds no store' }] }];
   try {
     // Read before the snapshot of the store is opened: a copy made later would be ahead of it.
-    const copy = readCheckpoint(readCheckpointFile(stateDir))?.checkpoint;
+    const copied = readCheckpointFile(stateDir);
+    const { checkpoint: copy, note } = readCheckpoint(copied) ?? {};
     view.hold();
     const reads = receiptsStore.read(view);
     if (reads.logs().length === 0)
@@ -88,10 +91,20 @@ async function checkOwn(
     const seen = (origin: string): readonly Checkpoint[] =>
       copy?.origin === origin ? [...known.seen(origin), copy] : known.seen(origin);
     const signed = copy === undefined ? [] : [copy.origin];
-    return await checkStore(reads, trust, { ...known, seen }, { pinned, remembered: [...remembered, ...signed] });
+    const expected = { pinned, remembered: [...remembered, ...signed] };
+    const reports = await checkStore({ connection: view, reads }, trust, { ...known, seen }, expected);
+    if (copied !== undefined && copy === undefined) return [...reports, copyFlaw(2, 'is no checkpoint')];
+    const keys = known.keys.filter(({ name }) => name === copy?.origin);
+    const isSigned = note === undefined || keys.length === 0 || isSignedBy(note, keys, verifySignature);
+    return isSigned ? reports : [...reports, copyFlaw(1, 'is not signed by the key of its log')];
   } finally {
     view.close();
   }
+}
+
+// A start refuses such a file.
+function copyFlaw(exit: 1 | 2, what: string): LogReport {
+  return { flaws: [{ exit, where: 'the file `checkpoint` of the state dir', what }] };
 }
 
 function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {

@@ -1,6 +1,7 @@
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { linkOf, type Link } from '../log/stored/link.ts';
 import type { LogRow } from '../log/stored/tables.ts';
+import type { EntryRow } from '../read/entry-reads.ts';
 import type { Reads } from '../store.ts';
 
 const page = 500;
@@ -21,11 +22,16 @@ export function linkedCheckpoints(reads: Reads, logs: readonly LogRow[]): Readon
 }
 
 function* linksIn(reads: Reads, log: number): Generator<Link> {
+  for (const row of othersOf(reads, log)) {
+    const link = linkOf(row);
+    if (link !== undefined) yield link;
+  }
+}
+
+/** Reads the entries of a log that are no runs. */
+export function* othersOf(reads: Reads, log: number): Generator<EntryRow> {
   for (let rows = reads.otherRows(log, 0, page); rows.length > 0;) {
-    for (const row of rows) {
-      const link = linkOf(row);
-      if (link !== undefined) yield link;
-    }
+    yield* rows;
     rows = reads.otherRows(log, (rows.at(-1)?.idx ?? 0) + 1, page);
   }
 }

@@ -1,18 +1,33 @@
+import type { Connection } from '../../../kernel/index.ts';
+import { readCheckpoint } from '../log/pure/checkpoint.ts';
+import { equalBytes } from '../log/pure/hashing.ts';
 import { tileWidth } from '../log/pure/tile.ts';
 import type { LogReads, LogRow } from '../log/stored/tables.ts';
 import type { Reads } from '../store.ts';
 import type { Trust } from '../verifier/trust.ts';
+import { checkKeys } from './keys.ts';
 import { linkedCheckpoints } from './linked.ts';
 import { missingLogs, type Expected, type LogReport } from './logs.ts';
 import { checkRows } from './rows.ts';
 import type { LogSource } from './source.ts';
-import { checkTree, type Known } from './tree.ts';
+import { checkTree, type Flaw, type Known } from './tree.ts';
+
+/** A store to check: its reads, and the connection that they are of. */
+export interface CheckedStore {
+  readonly reads: Reads;
+  readonly connection: Pick<Connection, 'prepare'>;
+}
 
 /**
  * Checks all logs of a store: each from its entries up, and every receipt; and against the checkpoints of it that entries
- * of other logs hold.
+ * of other logs hold. What a start demands of the store is checked too: the heads of its logs, and its signing keys.
  */
-export async function checkStore(reads: Reads, trust: Trust, known: Known, expected: Expected): Promise<LogReport[]> {
+export async function checkStore(
+  { connection, reads }: CheckedStore,
+  trust: Trust,
+  known: Known,
+  expected: Expected,
+): Promise<LogReport[]> {
   const logs = reads.logs();
   const linked = linkedCheckpoints(reads, logs);
   const seen = (origin: string) => [...known.seen(origin), ...(linked.get(origin) ?? [])];
@@ -22,11 +37,29 @@ export async function checkStore(reads: Reads, trust: Trust, known: Known, expec
     const tree = await checkTree(storeSource(reads, row), { ...known, seen });
     const rows = { reads, log: row.log, size: Number(tree.checkpoint?.size ?? 0n) };
     const { flaws, revoked } = await checkRows(rows, trust, known.progress(`${origin}, receipts`));
-    reports.push({ origin, ...tree, flaws: [...tree.flaws, ...flaws], revoked });
+    reports.push({ origin, ...tree, flaws: [...tree.flaws, ...headFlaws(reads, row), ...flaws], revoked });
   }
   const found = logs.map(({ origin }) => origin);
   const remembered = [...expected.remembered, ...linked.keys()];
-  return [...reports, ...missingLogs(found, { ...expected, remembered })];
+  const flaws = checkKeys(connection, reads, logs, trust);
+  const missing = missingLogs(found, { ...expected, remembered });
+  return [...reports, ...missing, ...(flaws.length === 0 ? [] : [{ flaws }])];
+}
+
+// As `guardStore` at a start; what the tree shows of the entries and the checkpoint is not repeated.
+function headFlaws(reads: Reads, { log, origin, root, size }: LogRow): Flaw[] {
+  const newest = reads.newestCheckpoint(log);
+  const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
+  if (newest === undefined || checkpoint === undefined) return [];
+  const faults: [where: string, what: string][] = [];
+  if (checkpoint.origin !== origin) faults.push(['checkpoint', `is of the log ${checkpoint.origin}`]);
+  if (checkpoint.size !== BigInt(newest.size))
+    faults.push(['checkpoint', `is stored as one of ${newest.size} entries`]);
+  if (checkpoint.size !== BigInt(size) || !equalBytes(checkpoint.root, root))
+    faults.push(['head', `the row of ${origin} has another size or root than its newest checkpoint`]);
+  if (reads.entries(log, Number(checkpoint.size), 1).length > 0)
+    faults.push([`entry ${checkpoint.size}`, 'is beyond the newest checkpoint']);
+  return faults.map(([where, what]) => ({ exit: 1, where, what }));
 }
 
 /** Reads a log out of the tables of the store. */

@@ -25,7 +25,7 @@ const oldestFirst = `${select} ORDER BY created_at, role DESC, kid`;
 
 /** Lists the public keys, oldest first; prepared at the call, because commands read stores of older versions. */
 export function keyReads(connection: Connection) {
-  return { keys: () => connection.prepare(oldestFirst).all().map(publicKey) };
+  return { keys: () => connection.prepare(oldestFirst).all().map(publicKeyOf) };
 }
 
 /** The signing keys as stored for the writer, the only thread that opens them. */
@@ -81,10 +81,11 @@ export function keysOf<Key extends PublicKey>(
 
 // The migrations define the column types; this function and the next convert rows to values.
 function storedKey(row: Row): StoredKey {
-  return { ...publicKey(row), sealed: row['sealed'] as Uint8Array };
+  return { ...publicKeyOf(row), sealed: row['sealed'] as Uint8Array };
 }
 
-function publicKey(row: Row): PublicKey {
+/** Reads the public half from a row; a column that it lacks is as one without a value. */
+export function publicKeyOf(row: Row): PublicKey {
   const { kid, role, status, public_key, created_at } = row as unknown as PublicKey;
   const { origin, node, stands } = row;
   const since = positionOf(row['since_origin'], row['since_index']);

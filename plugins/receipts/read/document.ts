@@ -79,6 +79,9 @@ function checkRow(row: StoredReceipt, values: Values | undefined): RowCheck {
     row.sequence === (values.sequence ?? null) &&
     row.origin === values.origin &&
     row.kid === values.kid &&
+    row.timestamp === values.timestamp &&
+    row.trust_score === (values.trust_score ?? null) &&
+    row.risk_level === (values.risk_level ?? null) &&
     row.digest === digest(row.payload);
   return same ? { name, result: 'pass' } : { name, result: 'fail', detail: 'the stored row differs from the payload' };
 }

@@ -59,6 +59,26 @@ describe('subscriptions to the ends of runs', function () {
     expect(callback).to.include({ callback_id: post.headers['webhook-id'], run_id, tries: 1, status: 204 });
   });
 
+  it('name in the signed text the subscription they were made for: relayed, one is not of the receiver', async () => {
+    const { url, posts } = await bed.receiver();
+    const mine = await bed.subscribe(`${url}/mine`);
+    const theirs = await bed.subscribe(`${url}/theirs`, { format: 'cloudevents' });
+    await bed.run('one');
+    await until(
+      () => posts,
+      (all) => all.length === 2,
+      'two callbacks',
+    );
+    for (const [path, { subscription }] of [
+      ['/mine', mine],
+      ['/theirs', theirs],
+    ] as const) {
+      const post = posts.find((one) => one.path === path) ?? expect.fail('no callback');
+      expect(bodyOf(post).data).to.include({ subscription_id: subscription.subscription_id });
+      expect(signed(post).toString()).to.include(subscription.subscription_id);
+    }
+  });
+
   it('have types, filters and forms', async () => {
     const { url, posts } = await bed.receiver();
     await bed.subscribe(`${url}/denied`, { types: ['run.denied'] });

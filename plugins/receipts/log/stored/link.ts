@@ -10,11 +10,21 @@ export interface Link {
 }
 
 /** Reads the checkpoint that an entry holds of another log; undefined: it holds none. */
-export function linkOf({ kind, statement }: Pick<EntryRow, 'kind' | 'statement'>): Link | undefined {
+export function linkOf(row: Pick<EntryRow, 'kind' | 'statement'>): Link | undefined {
+  const facts = predicateIn(row)?.facts;
+  if (facts === undefined || typeof facts['previous_checkpoint'] !== 'string') return undefined;
+  const checkpoint = readCheckpoint(facts['previous_checkpoint'])?.checkpoint;
+  return checkpoint === undefined ? undefined : { change: facts['change'], checkpoint };
+}
+
+/** Reads the predicate of an entry about a key; undefined: it is about something else. */
+export function predicateIn({
+  kind,
+  statement,
+}: Pick<EntryRow, 'kind' | 'statement'>):
+  (Readonly<Record<string, unknown>> & { readonly facts: Readonly<Record<string, unknown>> }) | undefined {
   const parsed = kind === 'key' ? parseStrict(statement) : undefined;
   const predicate = isRecord(parsed) ? parsed['predicate'] : undefined;
   const facts = isRecord(predicate) ? predicate['facts'] : undefined;
-  if (!isRecord(facts) || typeof facts['previous_checkpoint'] !== 'string') return undefined;
-  const checkpoint = readCheckpoint(facts['previous_checkpoint'])?.checkpoint;
-  return checkpoint === undefined ? undefined : { change: facts['change'], checkpoint };
+  return isRecord(predicate) && isRecord(facts) ? { ...predicate, facts } : undefined;
 }

@@ -42,11 +42,33 @@ describe('the head of a request', () => {
       code: 'unsupported_coding',
     })),
   ];
-  for (const { name, head, status, code } of heads) {
+  const lengths = [
+    ...[
+      ['Content-Length: 12', 'Transfer-Encoding: chunked'],
+      ['Transfer-Encoding: chunked', 'Content-Length: 12'],
+      ['Transfer-Encoding: gzip', 'Content-Length: 12'],
+    ].map((both) => ({
+      name: `with ${both.join(' and ')} is 400, and names both`,
+      head: `${start}${key}${type}${both.join('\r\n')}\r\n${parts}`,
+      ...{ status: 400, code: 'malformed_request', says: 'either Content-Length or Transfer-Encoding' },
+    })),
+    {
+      name: 'with two lengths is 400',
+      head: `${start}${key}${type}Content-Length: 13\r\n${whole}`,
+      ...{ status: 400, code: 'malformed_request', says: 'send the header Content-Length once' },
+    },
+    {
+      name: 'with a length that is no number is 400',
+      head: `${start}${key}${type}Content-Length: -12\r\n\r\n`,
+      ...{ status: 400, code: 'malformed_request', says: 'Content-Length is a number of bytes' },
+    },
+  ];
+  for (const { name, head, status, code, says } of [...heads.map((one) => ({ says: '', ...one })), ...lengths]) {
     it(name, async () => {
       const text = await sendRaw(fixture.base, head);
       expect(text).to.match(new RegExp(`^HTTP/1.1 ${status} `));
       if (code !== undefined) expect(text).to.include(`"code":"${code}"`);
+      expect(text).to.include(says);
     });
   }
 
