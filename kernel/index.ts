@@ -84,6 +84,7 @@ export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';
 // For adapters that call hosts on the network: a connection goes only to an address that was checked in the same step,
 // so no name leads to a private one unless the configuration exempts it.
+export { isLoopbackHost } from './net/address.ts';
 export { blocked, createAllowList, type AllowEntry, type AllowList } from './net/allow.ts';
 export { guardedConnect } from './net/connect.ts';
 // `openOutbound`: pooled connections under that guard; `openTargets`: the rule for URLs that callers name.

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../error.ts';
 import { readBrand } from './brand.ts';
@@ -216,9 +217,17 @@ function readTls(
   faults: string[],
 ): ListenTls | undefined {
   const { cert, key } = resolveReferences(from, path, secrets, faults) as { cert: unknown; key: unknown };
-  if (typeof cert === 'string' && typeof key === 'string') return { cert, key, from };
-  faults.push(`${path}: cert and key are PEM texts; write {"$file": "path"}`);
-  return undefined;
+  if (typeof cert !== 'string' || typeof key !== 'string') {
+    faults.push(`${path}: cert and key are PEM texts; write {"$file": "path"}`);
+    return undefined;
+  }
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    faults.push(`${path}: cert and key must be a PEM pair (${reasonOf(error)})`);
+    return undefined;
+  }
+  return { cert, key, from };
 }
 
 /** Reads certificate and key of a listener again. Throws when they cannot be read. */

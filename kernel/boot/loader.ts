@@ -54,7 +54,8 @@ export interface Loaded {
 /** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */
 export async function load(config: Config, builtin: Builtin, faults: string[]): Promise<Loaded> {
   provideContracts(builtin.contracts ?? {});
-  const { chosen, warnings } = await choosePlugins(config, builtin.plugins, faults);
+  const { chosen, warnings: ofChoice } = await choosePlugins(config, builtin.plugins, faults);
+  const warnings = [...ofChoice];
   const plugins = await Promise.all(chosen.map((choice) => configurePlugin(choice, config, faults)));
   const owners = chosen.map(({ plugin }) => plugin);
   faults.push(...prefixFaults(owners), ...hookFaults(owners, kernelHooks), ...problemFaults(owners));
@@ -65,6 +66,7 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   if (!plugins.some(({ plugin }) => plugin.name === config.authorize))
     faults.push(`platform.json/authorize: there is no plugin ${config.authorize}`);
   if (faults.length > 0) throw new ConfigError(faults);
+  warnings.push(...[...providers.values()].flatMap(warningsOf));
   const { stores } = builtin;
   const left = builtin.plugins.filter(({ name }) => !owners.some((owner) => owner.name === name));
   const facts = [...plugins, ...left.map((plugin) => ({ plugin, external: undefined }))].map(
@@ -132,6 +134,10 @@ function loadProviders(
     }
   }
   return providers;
+}
+
+function warningsOf({ name, adapter, config }: Provider): readonly string[] {
+  return (adapter.warningsOf?.(config as never) ?? []).map((warning) => `providers.${name}: ${warning}`);
 }
 
 interface ProviderSource extends LoadedAdapter {

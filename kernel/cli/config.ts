@@ -11,7 +11,7 @@ export function config(builtin: Builtin): Command {
     async run({ env, print }) {
       const faults: string[] = [];
       const read = readConfig(env, process.cwd(), faults);
-      const { plugins, providers, catalog } = await load(read, builtin, faults);
+      const { plugins, providers, catalog, warnings } = await load(read, builtin, faults);
       await checkStored(catalog, read.store);
       const found = {
         plugins: plugins.map(({ plugin }) => plugin.name),
@@ -21,8 +21,8 @@ export function config(builtin: Builtin): Command {
       };
       const counts = Object.entries(found).map(([kind, items]) => `${items.length} ${kind}`);
       print(
-        { home: read.home, state_dir: read.stateDir, ...found },
-        `The configuration is sound: ${counts.join(', ')}.`,
+        { home: read.home, state_dir: read.stateDir, ...found, warnings },
+        [`The configuration is sound: ${counts.join(', ')}.`, ...warnings.map((one) => `! ${one}`)].join('\n'),
       );
     },
   });

@@ -33,6 +33,7 @@ import { recoverRuns } from './run/recover.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute } from './run/resolution.ts';
 import { reloadRoute, type Reread } from './swap/reload-route.ts';
+import { listingRule } from './catalog/listed.ts';
 import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
 import type { Waiting } from './manifests/change.ts';
@@ -111,14 +112,14 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { bindings, swapper, known, finish, uses, follower, retry } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings };
   const events = await openEvents(options, reads);
-  const jobs = [resolveInBackground(resolving).stop, keepCounts(options), forgetWindows(options)];
-  const ports = portsOf(options);
+  const [jobs, ports] = [jobsOf(options, resolving), portsOf(options)];
   const keys = new IdempotencyKeys({ ...options, ...ports });
   const { openRuns, execution, queue } = await openExecution({ ...options, ...ports, bindings, keys, retry });
   store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish, follower }));
   const repeats = new RepeatGuard({ ...options, ...ports, keys });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
-  const changes = changesOf(options, { reads, bindings, swapper, known, openRuns });
+  const isListed = listingRule(options.config.home, (orbId) => bindings.orderOf(orbId).length > 0);
+  const changes = changesOf(options, { reads, bindings, swapper, known, openRuns, isListed });
   return {
     routes: (system) => [
       executeRoute(execute, queue),
@@ -126,7 +127,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
       ...readingRoutes({ ...options, ...system, queue, events }, lists, bindings),
       resolveRoute(resolving),
       ...providerRoutes({
-        ...{ bindings, swapper, hooks, keys, uses },
+        ...{ bindings, swapper, hooks, keys, uses, isListed },
         reads: lists,
         question: (asked) => swapQuestion(asked, { ...options, ...ports, installation: store.installation }),
       }),
@@ -153,6 +154,12 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
   };
 }
+
+const jobsOf = (options: RuntimeOptions, resolving: Parameters<typeof resolveInBackground>[0]) => [
+  resolveInBackground(resolving).stop,
+  keepCounts(options),
+  forgetWindows(options),
+];
 
 const readingRoutes = (
   options: RuntimeOptions &
@@ -182,10 +189,11 @@ interface Changing {
   readonly swapper: Swapper;
   readonly known: KnownProviders;
   readonly openRuns: OpenRuns;
+  readonly isListed: (orbId: string) => boolean;
 }
 
 /** Makes what changes Orbs, Orbisets and the configuration, and its routes: one change after the other. */
-function changesOf(options: RuntimeOptions, { known, ...parts }: Changing) {
+function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Changing) {
   const { orbs, orbisets } = options.manifests;
   const { catalogChanged, config, store } = options;
   const serving = { ...options, ...parts, configured: () => known.now };
@@ -198,7 +206,7 @@ function changesOf(options: RuntimeOptions, { known, ...parts }: Changing) {
   adopt(known.now);
   const orbChanges = new OrbChanges(changing);
   const routes: readonly Route[] = [
-    ...orbRoutes(orbs, orbChanges),
+    ...orbRoutes(orbs, orbChanges, isListed),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
     reloadRoute({ ...changing, conflicts: (files) => manifestConflicts(files, parts.reads), adopt }),
   ];

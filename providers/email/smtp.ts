@@ -1,4 +1,4 @@
-import { defineProvider, exactly, optional, type Infer } from '../../kernel/index.ts';
+import { defineProvider, exactly, isLoopbackHost, optional, type Infer } from '../../kernel/index.ts';
 import { email, envelope, message } from './contract.ts';
 import { loadCompose } from './message/compose.ts';
 import { createPool, type Pool } from './smtp/pool.ts';
@@ -74,6 +74,10 @@ export default defineProvider({
   name: 'smtp',
   capability: email,
   config,
+  warningsOf: ({ host, secure, starttls }) =>
+    starttls !== 'never' || secure === true || isLoopbackHost(host.includes(':') ? `[${host}]` : host)
+      ? []
+      : [`starttls is never, and ${host} is another machine: mail and password travel in the clear; use required`],
   async open({ config: given }) {
     const [{ default: Smtp }, compose] = await Promise.all([import('nodemailer/lib/smtp-connection'), loadCompose()]);
     const settings = sessionSettings(given);

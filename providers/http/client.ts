@@ -1,4 +1,4 @@
-import { defineProvider } from '../../kernel/index.ts';
+import { defineProvider, isLoopbackHost } from '../../kernel/index.ts';
 import { http } from './contract.ts';
 import { openHandle } from './exchange/handle.ts';
 import { config } from './exchange/settings.ts';
@@ -13,5 +13,9 @@ export default defineProvider({
   capability: http,
   config,
   idempotency: { kind: 'none' },
+  warningsOf: ({ allow }) =>
+    allow
+      .filter(({ host, plain }) => plain === true && !isLoopbackHost(host))
+      .map(({ host }) => `allow lets ${host} be called without TLS: requests and credentials travel in the clear`),
   open: async (scope) => openHandle(scope.config),
 });

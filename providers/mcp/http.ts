@@ -2,6 +2,7 @@ import {
   connectionSettings,
   defineProvider,
   exactly,
+  isLoopbackHost,
   optional,
   ProviderError,
   systemResolve,
@@ -76,6 +77,11 @@ export default defineProvider({
   config,
   idempotency: { kind: 'none' },
   idempotencyOf: peerIdempotency,
+  warningsOf: ({ url }) => {
+    const { hostname, protocol } = URL.parse(url) ?? {};
+    if (protocol !== 'http:' || isLoopbackHost(hostname ?? '')) return [];
+    return [`url is http, and ${hostname ?? 'it'} is another machine: calls and credentials travel in the clear`];
+  },
   open: (scope) => openServer('mcp/http', scope, serverOf),
 });
 

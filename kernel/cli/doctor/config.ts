@@ -13,10 +13,11 @@ export function checkConfig(builtin: Builtin): Examination {
     const faults: string[] = [];
     try {
       const config = readConfig(call.env, process.cwd(), faults);
-      const { providers, catalog } = await load(config, builtin, faults);
+      const { providers, catalog, warnings } = await load(config, builtin, faults);
       await checkStored(catalog, config.store);
       const found = fine('configuration', `${providers.size} providers, ${catalog.orbs.size} Orbs, no fault`);
-      return [found, ...exposed(config)];
+      const warned = warnings.map((detail) => ({ name: 'configuration', state: 'warning', detail }) as const);
+      return [found, ...warned, ...exposed(config)];
     } catch (error) {
       if (!(error instanceof ConfigError)) return [unloadable(error)];
       const all = error.faults;

@@ -31,7 +31,13 @@ export const checkServer: Examination = async (call) => {
   if ('unreachable' in ready) return unasked('server', ready);
   const allowed = await ask(call, '/orbs');
   if ('unreachable' in allowed) return [...components(ready.body), ...unasked('policies and providers', allowed)];
-  return [...components(ready.body), ...(await nodes(call)), ...(await policies(call)), ...(await providers(call))];
+  return [
+    ...components(ready.body),
+    ...(await nodes(call)),
+    ...(await policies(call)),
+    ...(await providers(call)),
+    ...(await events(call)),
+  ];
 };
 
 /** Returns the address of the running server, if there is one. */
@@ -133,4 +139,30 @@ function ofOrb(orbId: string, { active_provider, providers: all }: ProviderStatu
     detail: shown,
     remedy: 'The log of the server says why; orb providers swap moves on to another.',
   };
+}
+
+// A proxy on the way that compresses or collects the stream holds events back, which clients take for silence.
+async function events(call: CommandCall): Promise<readonly Finding[]> {
+  const cut = new AbortController();
+  try {
+    const headers = { 'accept-encoding': 'gzip, br' };
+    const answer = await call.client().open('GET', '/events', { headers, signal: cut.signal });
+    if (!answer.ok) return [];
+    const coding = answer.headers.get('content-encoding');
+    const kept = /\bno-transform\b/.test(answer.headers.get('cache-control') ?? '');
+    if (kept && coding === null) return [fine('events', 'the stream arrives as it was sent')];
+    const what = coding === null ? 'takes no-transform out of its Cache-Control' : `encodes it as ${coding}`;
+    return [
+      {
+        name: 'events',
+        state: 'warning',
+        detail: `a proxy before ${serverUrl(call.env)} changes the stream of events: it ${what}`,
+        remedy: 'Let it pass /events on as it is: no compression, no buffering, and Cache-Control: no-transform kept.',
+      },
+    ];
+  } catch {
+    return [];
+  } finally {
+    cut.abort();
+  }
 }

@@ -4,6 +4,7 @@ import { ConfigError } from '../../error.ts';
 import type { StoreAddress } from '../../store/contract.ts';
 import { timestamp } from '../../tools/clock.ts';
 import { ReadFailed, viewStore, type StoreView } from '../../store/read-only.ts';
+import { logBytesIn, mostLogBytes } from '../../store/sqlite/log-size.ts';
 import { verdictOn, type Kept } from '../backup.ts';
 import type { CommandCall } from '../command.ts';
 import { examineDatabase } from './database.ts';
@@ -16,12 +17,15 @@ export const checkStore: Examination = async ({ stateDir, store }) => {
   const address = addressOf(store);
   if (address !== undefined) return examineDatabase(address, stateDir);
   if (!existsSync(join(stateDir, storeName))) return [{ name: 'store', state: 'skipped', detail: 'there is none yet' }];
+  const long = longLog(logBytesIn(stateDir));
   let view: StoreView | undefined;
   try {
     view = await viewStore({ stateDir });
-    return view === undefined ? [unread('it cannot be opened')] : [integrity(view), ...movedAway(view), clock(view)];
+    const found =
+      view === undefined ? [unread('it cannot be opened')] : [integrity(view), ...movedAway(view), clock(view)];
+    return [...found, ...long];
   } catch (error) {
-    return [error instanceof ReadFailed ? unread(error.message) : damaged(String(error))];
+    return [error instanceof ReadFailed ? unread(error.message) : damaged(String(error)), ...long];
   } finally {
     view?.close();
   }
@@ -40,6 +44,18 @@ function addressOf(store: CommandCall['store']): StoreAddress | undefined {
 function integrity(view: StoreView): Finding {
   const rows = view.prepare('PRAGMA quick_check(5)').all().flatMap(Object.values).map(String);
   return rows.join() === 'ok' ? fine('store', 'is whole') : damaged(rows.join('; '));
+}
+
+function longLog(bytes: number): readonly Finding[] {
+  if (bytes <= mostLogBytes) return [];
+  return [
+    {
+      name: 'store log',
+      state: 'warning',
+      detail: `store.db-wal has ${Math.round(bytes / 1024 ** 2)} MiB, and is not emptied into the store`,
+      remedy: 'Another program reads the store for a long time: end it. A restart of the server empties the log, too.',
+    },
+  ];
 }
 
 function movedAway(view: StoreView): readonly Finding[] {

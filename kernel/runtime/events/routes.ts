@@ -79,9 +79,12 @@ const eventRoute = (options: EventOptions): Route =>
         hub,
         feed,
       );
-      return reply({ type: 'text/event-stream', headers: { 'X-Accel-Buffering': 'no' }, stream });
+      return reply({ type: 'text/event-stream', headers: unchanged, stream });
     },
   });
+
+// A proxy that compresses an event stream, or collects it, holds events back. (RFC 9111, 5.2.2.6.)
+const unchanged = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' } as const;
 
 async function startOf(id: string, { sealer, clock, feed }: EventOptions): Promise<Position | 'gap'> {
   const given = positionOf(id, sealer);

@@ -42,10 +42,11 @@ export const orbPage = exactly('OrbList', {
 const orbParams = exactly({ orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' } });
 
 type Orbs = Shelf<Orb>;
+type IsListed = (orbId: string) => boolean;
 
 /** Answers `GET /orbs` and `GET`, `PUT` and `DELETE /orbs/{orb_id}`. */
-export function orbRoutes(orbs: Orbs, changes: OrbChanges): readonly Route[] {
-  return [listOrbs(orbs), showOrb(orbs), putOrb(orbs, changes), deleteOrb(changes)];
+export function orbRoutes(orbs: Orbs, changes: OrbChanges, isListed: IsListed): readonly Route[] {
+  return [listOrbs(orbs, isListed), showOrb(orbs), putOrb(orbs, changes), deleteOrb(changes)];
 }
 
 const readsOrbs = { method: 'GET', service: 'runtime', scope: 'orbs:read' } as const;
@@ -57,7 +58,7 @@ const managesOrbs = {
   params: orbParams,
 } as const;
 
-const listOrbs = (orbs: Orbs): Route =>
+const listOrbs = (orbs: Orbs, isListed: IsListed): Route =>
   defineRoute({
     ...readsOrbs,
     path: '/orbs',
@@ -67,7 +68,8 @@ const listOrbs = (orbs: Orbs): Route =>
     response: orbPage,
     handle: ({ query: { limit = 100, cursor } }) => {
       const after = textOfCursor(cursor, new RegExp(orbId.pattern));
-      const { items, ...next } = pageOf(orbs.page(after, limit + 1), limit, ({ orb_id }) => orb_id);
+      const found = orbs.page(after, limit + 1, ({ orb_id }) => isListed(orb_id));
+      const { items, ...next } = pageOf(found, limit, ({ orb_id }) => orb_id);
       return { orbs: items.map((orb) => summaryOf(orb, orbs)), ...next };
     },
   });

@@ -101,6 +101,7 @@ export interface Adapter {
   readonly sandbox: boolean;
   readonly idempotency: IdempotencySupport;
   idempotencyOf?(config: never): IdempotencySupport | undefined;
+  warningsOf?(config: never): readonly string[];
   open(scope: OpenScope<never>): Promise<ProviderHandle>;
 }
 
@@ -113,12 +114,14 @@ export interface ProviderDefinition<C extends JsonSchema> {
   readonly idempotency?: IdempotencySupport;
   /** What a configuration says otherwise; undefined: as `idempotency` says. */
   idempotencyOf?(config: Infer<C>): IdempotencySupport | undefined;
+  /** What an operator should know of a configuration that is allowed; shown by `orb config check` and `orb doctor`. */
+  warningsOf?(config: Infer<C>): readonly string[];
   open(scope: OpenScope<Infer<C>>): Promise<ProviderHandle> | ProviderHandle;
 }
 
 /** Defines an adapter; importing its file does nothing else. */
 export function defineProvider<const C extends JsonSchema>(definition: ProviderDefinition<C>): Adapter {
-  const { idempotencyOf } = definition;
+  const { idempotencyOf, warningsOf } = definition;
   return Object.freeze<Adapter>({
     name: `${definition.capability.name}/${definition.name}`,
     capability: definition.capability.name,
@@ -128,6 +131,7 @@ export function defineProvider<const C extends JsonSchema>(definition: ProviderD
     sandbox: definition.sandbox ?? false,
     idempotency: definition.idempotency ?? { kind: 'none' },
     ...(idempotencyOf === undefined ? {} : { idempotencyOf: (config: never) => idempotencyOf(config) }),
+    ...(warningsOf === undefined ? {} : { warningsOf: (config: never) => warningsOf(config) }),
     open: async (scope: OpenScope<never>) => definition.open(scope),
   });
 }

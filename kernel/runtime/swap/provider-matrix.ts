@@ -7,8 +7,13 @@ import { providerStatus, statusOf } from '../provider/status.ts';
 
 const text = { type: 'string', maxLength: 200 } as const;
 
+interface Matrix {
+  readonly bindings: Bindings;
+  readonly isListed: (orbId: string) => boolean;
+}
+
 /** Answers `GET /providers`: each Orb with the providers of its order, and how they are. */
-export const matrixRoute = ({ bindings }: { readonly bindings: Bindings }): Route =>
+export const matrixRoute = ({ bindings, isListed }: Matrix): Route =>
   defineRoute({
     method: 'GET',
     path: '/providers',
@@ -26,7 +31,9 @@ export const matrixRoute = ({ bindings }: { readonly bindings: Bindings }): Rout
     }),
     handle: ({ query: { limit, cursor, provider } }) => {
       const after = textOfCursor(cursor, /^[a-z0-9._@+-]+$/i) ?? '';
-      const rows = [...bindings.all()].filter((one) => one.orb.orb_id > after && has(one, provider));
+      const rows = [...bindings.all()].filter(
+        (one) => one.orb.orb_id > after && has(one, provider) && isListed(one.orb.orb_id),
+      );
       const page = rows.sort((a, b) => (a.orb.orb_id < b.orb.orb_id ? -1 : 1)).slice(0, limit);
       const last = rows.length > limit ? page.at(-1)?.orb.orb_id : undefined;
       return { orbs: page.map(rowOf), ...nextOf(last === undefined ? {} : { next: last }) };

@@ -21,6 +21,8 @@ import type { OrbUses } from './uses.ts';
 /** The dependencies of the routes of providers. */
 export interface ProviderRoutesOptions {
   readonly bindings: Bindings;
+  /** Whether lists show an Orb. */
+  readonly isListed: (orbId: string) => boolean;
   readonly swapper: Swapper;
   readonly keys: IdempotencyKeys;
   readonly hooks: Hooks;

@@ -18,7 +18,8 @@ const mostWaiting = 1000;
 export function eventStream(work: (events: Events) => Promise<object>, info: Pick<RequestInfo, 'disconnected'>): Reply {
   return reply({
     type: 'text/event-stream',
-    headers: { 'X-Accel-Buffering': 'no' },
+    // A proxy that compresses or collects the stream would hold its events back. (RFC 9111, 5.2.2.6.)
+    headers: { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' },
     stream: parts(work, info.disconnected),
   });
 }

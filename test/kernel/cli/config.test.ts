@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir, readConfig } from '../../../kernel/boot/config.ts';
 
 describe('the configuration on the command line', () => {
   let home: string;
@@ -44,6 +44,26 @@ describe('the configuration on the command line', () => {
         .and.include('providers.a/adapter')
         .and.not.match(/\n {4}at /);
     }
+  });
+
+  it('config check and serve refuse a TLS pair that does not parse or fit, before they make keys', () => {
+    const pem = (name: string): string => join(packageDir, `test/helpers/tls/test-only.${name}.pem`);
+    const [cert, key] = [{ $file: pem('cert') }, { $file: pem('key') }];
+    const faultsOf = (tls: object): readonly string[] => {
+      write('data/platform.json', { listen: [{ address: '127.0.0.1:0', tls }] });
+      const faults: string[] = [];
+      readConfig({}, home, faults);
+      return faults;
+    };
+    expect(faultsOf({ cert, key })).to.deep.equal([]);
+    for (const tls of [
+      { cert: key, key },
+      { cert: { $file: join(packageDir, 'LICENSE') }, key },
+      { cert, key: cert },
+    ])
+      expect(faultsOf(tls).join()).to.match(/listen\/0\/tls: cert and key must be a PEM pair/);
+    expect([orb('config', 'check').status, orb('serve').status]).to.deep.equal([78, 78]);
+    expect(existsSync(join(home, 'data/state/master.key'))).to.equal(false);
   });
 
   it('a wrong call exits 64, an unreachable server 69', () => {

@@ -3,6 +3,7 @@ import { systemClock } from '../../../kernel/tools/clock.ts';
 import type { Principal } from '../../../kernel/access.ts';
 import { createHooks } from '../../../kernel/hooks.ts';
 import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
+import { pageRoute } from './page-route.ts';
 import { createHttp, type Http, type HttpOptions, type Listening } from '../../../kernel/http/server/server.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
 import { createLog } from '../../../kernel/tools/log.ts';
@@ -180,17 +181,7 @@ const ledgerRoutes: readonly Route[] = [
     problems: [],
     handle: () => ({ id: 'the special one' }),
   }),
-  defineRoute({
-    method: 'GET',
-    path: '/pages/{n}',
-    service: 'ledger',
-    public: true,
-    summary: 'Read a page by its number',
-    params: { type: 'object', required: ['n'], properties: { n: { type: 'integer', minimum: 1 } } },
-    response: { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } },
-    problems: [],
-    handle: ({ params }) => params,
-  }),
+  pageRoute,
   defineRoute({
     method: 'GET',
     path: '/things/{id}/parts',

@@ -14,7 +14,8 @@ describe('the manifest of an Orb that is put', () => {
   const put: Orb[] = [];
   const changes = { put: async (orb: Orb) => put.push(orb) > 0 } as unknown as OrbChanges;
   const shelf = new Shelf<Orb>(new Map());
-  const route = orbRoutes(shelf, changes).find(({ method }) => method === 'PUT') ?? expect.fail('no such route');
+  const route =
+    orbRoutes(shelf, changes, () => true).find(({ method }) => method === 'PUT') ?? expect.fail('no such route');
   const send = async (body: object, id = orb_id) =>
     route.handle({ params: { orb_id: id }, body, principal: {}, headers: {} } as unknown as Parameters<
       Route['handle']

@@ -290,7 +290,7 @@ describe('PUT and DELETE /orbs/{orb_id}', () => {
       cursor = body.next_cursor === undefined ? '' : `&cursor=${body.next_cursor}`;
     } while (cursor !== '');
     expect(ids).to.deep.equal([...ids].sort());
-    expect(ids).to.include.members(['team.a@1.0.0', 'team.m@1.0.0', 'team.z@1.0.0', filed, 'demo.echo@1.0.0']);
+    expect(ids).to.include.members(['team.a@1.0.0', 'team.m@1.0.0', 'team.z@1.0.0', filed]);
     expect(new Set(ids).size).to.equal(ids.length);
     expect(code(await platform.call('GET', '/orbs?cursor=nonsense'))).to.deep.equal([400, 'invalid_parameter']);
   });
