@@ -151,7 +151,12 @@ function handler(
     'default' in schema ? [[name, schema.default] as const] : [],
   );
   return ({ query, ...call }) =>
-    route.handle({ ...call, query: { ...Object.fromEntries(defaults), ...query } } as never);
+    // Nobody else holds an answer open.
+    route.handle({
+      hold: () => new AbortController().signal,
+      ...call,
+      query: { ...Object.fromEntries(defaults), ...query },
+    } as never);
 }
 
 /** The vector run as a new one: an id of its own, an Orbiset of choice. */
