@@ -58,7 +58,7 @@ describe('the repeat guard, counted at the far side', function () {
         const orb_id = `test.${name}@1.0.0`;
         // As the import writes it of a tool that its server calls read-only.
         const more = name === 'look' ? { repeat_guard: false } : {};
-        return [`orbs/${orb_id}.json`, recordOrb({ orb_id, ...more })] as const;
+        return [`orbs/${orb_id}.json`, recordOrb({ orb_id, timeout_ms: 60_000, ...more })] as const;
       });
       const started = await startPlatform({
         platform: { providers: { a: { adapter: 'record/local', config: { name: 'a' } } }, ...platform },
@@ -105,7 +105,10 @@ describe('the repeat guard, counted at the far side', function () {
   let last = 0;
   const fresh = (): string => `token-${(last += 1)}`;
   const arrived = (token: string): number => recorder.calls.filter((one) => one.token === token).length;
-  const isReplayed = ({ structuredContent }: Result): boolean => structuredContent?.replayed === true;
+  const isReplayed = ({ structuredContent, isError, content }: Result): boolean => {
+    expect(isError, JSON.stringify(content)).not.to.equal(true);
+    return structuredContent?.replayed === true;
+  };
 
   const cases = Object.keys(stockClients).flatMap((client) =>
     [
