@@ -29,7 +29,7 @@ import { openRuntime, type Runtime } from './runtime/runtime.ts';
 import { storesOf } from './boot/stores.ts';
 import { watchAlike } from './store/peers/alike.ts';
 import { sealerOf } from './store/sealer.ts';
-import { logBytesIn } from './store/sqlite/log-size.ts';
+import { measureSetup } from './setup-metrics.ts';
 import { openStore, type OpenStore } from './store/store.ts';
 import { version } from './tools/version.ts';
 
@@ -82,7 +82,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   const base = createBase(options);
   const { log, hooks } = base;
   for (const warning of options.loaded.warnings) log.warn({}, warning);
-  measureSetup(base, options.loaded);
+  measureSetup(base, options.loaded.warnings);
   const store = await openStoreOf(base, options, undo);
   const manifests = await openManifests(options.loaded.catalog, { store, log });
   const opened: { runtime?: Runtime; http?: Http } = {};
@@ -206,12 +206,6 @@ function createBase(options: KernelOptions): Base {
     state: { now: 'starting' },
     startedAt: clock.monotonic(),
   };
-}
-
-function measureSetup({ config, metrics, stateDir }: Base, { warnings }: Loaded): void {
-  metrics.gauge('orb_configuration_warnings', 'Warnings of orb config check, as at the start', () => warnings.length);
-  if (config.store.address === undefined)
-    metrics.gauge('orb_store_log_bytes', 'Size of the write-ahead log of the store', () => logBytesIn(stateDir));
 }
 
 function logOf({ logLevel, logFormat = process.stderr.isTTY ? 'text' : 'json' }: Config): ServerLog {

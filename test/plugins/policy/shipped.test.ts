@@ -85,16 +85,17 @@ describe('the policies that ship', () => {
       const text = readFileSync(join(shippedFolder, 'README.md'), 'utf8');
       const example = /```rego\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
       const revision = await bench.revision({ ...(await files()), 'no_bulk_mail.rego': example });
-      const mail = (to: string) =>
+      const mail = (...to: readonly string[]) =>
         question('execute', ({ resource, context }) => {
           resource['id'] = 'notify.email@1.0.0';
-          context['inputs'] = { to };
+          context['inputs'] = { to: to.join(', ') };
+          context['parsed'] = { to: to.map((address) => ({ address })) };
         });
       const on = await bench.decider(revision);
       expect(await outcome(on.decide(mail('a@example.com')))).to.equal('allow');
-      expect(
-        await outcome(on.decide(mail(Array.from({ length: 11 }, (_, i) => `a${i}@example.com`).join(', ')))),
-      ).to.equal('policy_denied');
+      expect(await outcome(on.decide(mail(...Array.from({ length: 11 }, (_, i) => `a${i}@example.com`))))).to.equal(
+        'policy_denied',
+      );
     });
 
     it('the compiler is built of the OPA that the API names', async () => {

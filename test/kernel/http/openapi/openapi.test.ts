@@ -136,6 +136,7 @@ describe('the OpenAPI document', () => {
     expect(responses['403']).to.deep.equal({ $ref: '#/components/responses/403' });
     expect(problemNamed('408')).to.deep.equal({
       description: '`request_timeout`',
+      headers: { 'X-Should-Retry': { $ref: '#/components/headers/X-Should-Retry' } },
       content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
     });
     expect(problemNamed('429')).to.have.property('headers').that.includes.keys('Retry-After', 'RateLimit');

@@ -1,0 +1,16 @@
+import type { Config } from './boot/config.ts';
+import { logBytesIn } from './store/sqlite/log-size.ts';
+import type { Metrics } from './tools/metrics.ts';
+
+interface Setup {
+  readonly config: Config;
+  readonly metrics: Metrics;
+  readonly stateDir: string;
+}
+
+/** Measures what an operator should look at: warnings of the configuration, and the size of the log of a store in a file. */
+export function measureSetup({ config, metrics, stateDir }: Setup, warnings: readonly unknown[]): void {
+  metrics.gauge('orb_configuration_warnings', 'Warnings of orb config check, as at the start', () => warnings.length);
+  if (config.store.address === undefined)
+    metrics.gauge('orb_store_log_bytes', 'Size of the write-ahead log of the store', () => logBytesIn(stateDir));
+}
