@@ -27,7 +27,7 @@ const filter = {
 } as const;
 
 /** Schema of a wish for a subscription. */
-export const newSubscription = exactly('NewSubscription', {
+export const newSubscription = exactly('SubscriptionRequest', {
   url: { type: 'string', maxLength: 2048, description: 'Where callbacks are sent: https, a public address' },
   types,
   include: optional(include),

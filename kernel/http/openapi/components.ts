@@ -90,7 +90,18 @@ const combinations = ['allOf', 'anyOf', 'oneOf', 'if'];
 
 // Client generators treat an object that declares nothing about its members as one without members.
 function opened(schema: Readonly<Record<string, unknown>>): object {
-  const isObject = [schema['type']].flat().includes('object');
+  const { type, ...rest } = schema;
+  // ogen and oapi-codegen stop at a list of several types.
+  if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1)
+    return { ...rest, oneOf: type.map((one: string) => opened({ type: one })) };
+  // ogen needs the type of a constant, and of an enumeration with a default or as an item.
+  const listed: unknown = schema['enum'] ?? [schema['const']];
+  if (type === undefined && Array.isArray(listed) && listed.every((one) => typeof one === 'string'))
+    return { type: 'string', ...schema };
+  if (type === undefined && Number.isInteger(schema['const'])) return { type: 'integer', ...schema };
+  // openapi-generator takes an integer without a format for one of 32 bits.
+  if (type === 'integer' && Number(schema['maximum'] ?? 0) > 0x7fff_ffff) return { ...schema, format: 'int64' };
+  const isObject = [type].flat().includes('object');
   const says = [...shapes, ...combinations].some((name) => name in schema);
   return isObject && !says ? { ...schema, additionalProperties: true } : schema;
 }

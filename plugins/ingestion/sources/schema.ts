@@ -136,7 +136,7 @@ const members = {
 
 /** Schema of POST /sources. */
 export const newSource = {
-  $id: 'NewSource',
+  $id: 'SourceRequest',
   ...closed,
   required: ['name', 'vendor'],
   properties: {

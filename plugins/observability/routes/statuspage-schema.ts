@@ -28,7 +28,7 @@ const component = exactly('StatuspageComponent', {
   description: { type: ['string', 'null'], description: 'What the service does' },
   showcase: { type: 'boolean', description: 'Shown with its uptime' },
   start_date: { ...day, description: 'First day of its uptime' },
-  group_id: { type: 'null', description: 'There are no groups' },
+  group_id: { type: ['string', 'null'], description: 'There are no groups' },
   page_id: { ...text, description: 'Id of the page' },
   group: { type: 'boolean', description: 'Whether it is a group' },
   only_show_if_degraded: { type: 'boolean', description: 'Whether it hides while it is well' },

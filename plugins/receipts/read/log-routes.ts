@@ -66,13 +66,14 @@ export async function logKeys(reads: Pick<LogRouteReads, 'keyState'>): Promise<N
 
 const word = { type: 'string', maxLength: 32 } as const;
 // A tile's number is split in groups of three digits, and a partial tile ends in its width.
-const tileSegments = ['{a}', '{a}/{b}', '{a}/{b}/{c}', '{a}/{b}/{c}/{d}'] as const;
+// One letter would be the name of something else in generated code.
+const tileSegments = ['{first}', '{first}/{second}', '{first}/{second}/{third}', '{first}/{second}/{third}/{fourth}'];
 
 const digits = 'Group of three digits of the number of the tile; the last may end in `.p`';
 const meanings: Readonly<Record<string, string>> = {
   shard: 'Number of a shard of the log',
   level: 'Level of the tile, or `entries`',
-  ...{ a: digits, b: digits, c: digits, d: digits },
+  ...{ first: digits, second: digits, third: digits, fourth: digits },
 };
 
 function paramsOf(path: string): JsonSchema {
@@ -157,9 +158,9 @@ const tileRoute = (base: string, segments: string, reads: LogRouteReads): Route 
     produces: octets,
     problems: ['route_not_found', problems.log_damaged],
     async handle({ params }): Promise<Reply> {
-      const { level, a, b, c, d } = (params ?? {}) as Readonly<Record<string, string | undefined>>;
+      const { level, first, second, third, fourth } = (params ?? {}) as Readonly<Record<string, string | undefined>>;
       const row = await logOf(reads, params);
-      const number = [a, b, c, d].filter((group) => group !== undefined).join('/');
+      const number = [first, second, third, fourth].filter((group) => group !== undefined).join('/');
       return reply({ headers: immutable, type: octets, body: await tileBody(reads, row, level ?? '', number) });
     },
   });

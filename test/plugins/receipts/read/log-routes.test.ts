@@ -18,8 +18,8 @@ describe('the log of receipts over its routes', () => {
     const { size = 0n, root } = (await latestCheckpoint(receipts)) ?? {};
     expect(size).to.equal(263n);
     const bundles = [
-      await receipts.published('/log/tile/{level}/{a}', { level: 'entries', a: '000' }),
-      await receipts.published('/log/tile/{level}/{a}/{b}', { level: 'entries', a: '001.p', b: '7' }),
+      await receipts.published('/log/tile/{level}/{first}', { level: 'entries', first: '000' }),
+      await receipts.published('/log/tile/{level}/{first}/{second}', { level: 'entries', first: '001.p', second: '7' }),
     ];
     const entries = bundles.flatMap((bundle) => entriesOf(bundle as Uint8Array) ?? []);
     const levels: Uint8Array[][] = [[], []];
@@ -30,10 +30,10 @@ describe('the log of receipts over its routes', () => {
     expect(Buffer.from(frontier.root())).to.deep.equal(Buffer.from(root ?? []));
     const tile = async (params: object, path: string) =>
       Buffer.from((await receipts.published(path, params)) as Uint8Array);
-    const full = await tile({ level: '0', a: '000' }, '/log/tile/{level}/{a}');
-    const rest = await tile({ level: '0', a: '001.p', b: '7' }, '/log/tile/{level}/{a}/{b}');
+    const full = await tile({ level: '0', first: '000' }, '/log/tile/{level}/{first}');
+    const rest = await tile({ level: '0', first: '001.p', second: '7' }, '/log/tile/{level}/{first}/{second}');
     expect(Buffer.concat([full, rest]).equals(Buffer.concat(levels[0] ?? []))).to.equal(true);
-    const above = await tile({ level: '1', a: '000.p', b: '1' }, '/log/tile/{level}/{a}/{b}');
+    const above = await tile({ level: '1', first: '000.p', second: '1' }, '/log/tile/{level}/{first}/{second}');
     expect(above.equals(Buffer.concat(levels[1] ?? []))).to.equal(true);
   });
 
@@ -41,11 +41,13 @@ describe('the log of receipts over its routes', () => {
     ((await receipts.call(path, params, {}, query).catch((thrown: unknown) => thrown)) as PlatformError).code;
 
   it('serves no tile beyond its size, and none under another spelling', async () => {
-    for (const params of [{ a: '001' }, { a: '000' }, { a: '0' }, { a: 'x000' }])
-      expect(await missing('/log/tile/{level}/{a}', { level: '0', ...params })).to.equal('route_not_found');
+    for (const params of [{ first: '001' }, { first: '000' }, { first: '0' }, { first: 'x000' }])
+      expect(await missing('/log/tile/{level}/{first}', { level: '0', ...params })).to.equal('route_not_found');
     for (const b of ['4', '0', '256', '02'])
-      expect(await missing('/log/tile/{level}/{a}/{b}', { level: '0', a: '000.p', b })).to.equal('route_not_found');
-    expect(await missing('/log/tile/{level}/{a}', { level: '64', a: '000' })).to.equal('route_not_found');
+      expect(await missing('/log/tile/{level}/{first}/{second}', { level: '0', first: '000.p', second: b })).to.equal(
+        'route_not_found',
+      );
+    expect(await missing('/log/tile/{level}/{first}', { level: '64', first: '000' })).to.equal('route_not_found');
     expect(await missing('/log/{shard}/checkpoint', { shard: '1' })).to.equal('route_not_found');
     expect(await receipts.published('/log/{shard}/checkpoint', { shard: '0' })).to.equal(
       await receipts.published('/log/checkpoint'),
@@ -74,7 +76,7 @@ describe('the log of receipts over its routes', () => {
     for (const [path, params, query] of [
       ['/log/proof/inclusion', {}, { index: 7 }],
       ['/log/proof/consistency', {}, { from: 1, to: 8 }],
-      ['/log/tile/{level}/{a}/{b}', { level: '0', a: '000.p', b: '8' }, {}],
+      ['/log/tile/{level}/{first}/{second}', { level: '0', first: '000.p', second: '8' }, {}],
       ['/receipts/{receipt_id}/proof', { receipt_id }, {}],
       ['/receipts/{receipt_id}', { receipt_id }, { format: 'tlog-proof' }],
     ] as const) {
