@@ -151,7 +151,12 @@ function handler(
     'default' in schema ? [[name, schema.default] as const] : [],
   );
   return ({ query, ...call }) =>
-    route.handle({ ...call, query: { ...Object.fromEntries(defaults), ...query } } as never);
+    route.handle({
+      ...call,
+      query: { ...Object.fromEntries(defaults), ...query },
+      // The kernel's bound of answers that are held open: here it is never reached.
+      hold: () => new AbortController().signal,
+    } as never);
 }
 
 /** The vector run as a new one: an id of its own, an Orbiset of choice. */
