@@ -123,7 +123,7 @@ describe('forged exports, of several shards and with a revoked key', function ()
         rmSync(another, { recursive: true });
         cpSync(shard, another, { recursive: true });
       },
-      'add a shard': () => cpSync(shard, join(folder, part, '9'), { recursive: true }),
+      'add a shard': () => basename(shard) !== '9' && cpSync(shard, join(folder, part, '9'), { recursive: true }),
       'move a receipt out of the logs': () => {
         mkdirSync(join(folder, 'receipts/extra'), { recursive: true });
         cpSync(one, join(folder, 'receipts/extra', 'copy.json'));
