@@ -8,8 +8,7 @@ describe('callbacks as CloudEvents', function () {
   this.timeout(60_000);
   let bed: Bed;
   before(async () => (bed = await startBed()));
-  beforeEach(function () {
-  });
+  beforeEach(function () {});
   after(() => bed.stop());
 
   it('are read by the package cloudevents, as they arrive', async () => {

@@ -9,8 +9,7 @@ describe('the events of GET /events as CloudEvents', function () {
   let queueing: Queueing;
   let client: Client | undefined;
   before(async () => (queueing = await startQueueing()));
-  beforeEach(function () {
-  });
+  beforeEach(function () {});
   after(async () => {
     client?.close();
     await queueing.platform.stop();
