@@ -55,6 +55,7 @@ export class VerifiedExport {
     const found = [
       ...this.#log.faults(),
       ...documentFaults(contents),
+      ...twice(contents.snapshots.map(({ day }) => day)).map((day) => `the list of snapshots names ${day} twice`),
       ...(derived === undefined ? [] : derivedFaults(contents, derived)),
       ...contents.snapshots.flatMap((snapshot) => this.#snapshotFaults(snapshot, digests)),
     ];
@@ -90,6 +91,10 @@ export class VerifiedExport {
   #differ(what: string): void {
     if (this.differences.length < mostDifferences) this.differences.push(what);
   }
+}
+
+function twice(names: readonly string[]): readonly string[] {
+  return names.filter((name, at) => names.indexOf(name) !== at);
 }
 
 function nameOf({ index, origin }: EntryText): string {
