@@ -215,9 +215,12 @@ export function prepareCompilers(): void {
   coercing();
 }
 
-/** Compiles what still waits for its first use, and rests `restMs` after each schema: first requests go before. */
-export async function compileWaiting(restMs = 20): Promise<void> {
-  for (let make = waiting.pop(); make !== undefined; make = waiting.pop()) {
+/**
+ * Compiles schemas that still wait for their first use, the newest first and `most` of them, and rests `restMs` after
+ * each: first requests go before.
+ */
+export async function compileWaiting(restMs = 20, most = Infinity): Promise<void> {
+  for (let left = most, make = waiting.pop(); make !== undefined; make = --left > 0 ? waiting.pop() : undefined) {
     try {
       make();
     } catch {

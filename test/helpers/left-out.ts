@@ -16,7 +16,7 @@ export const filesAboutTheFile: Readonly<Record<string, string>> = {
     'fills the disk of a file; test/cluster/weather/database.full.test.ts fills the one of a database',
   'test/kernel/store/migrations.full.test.ts': 'opens stores that old programs left in a file',
   'test/released/released.full.test.ts': 'opens a state dir of a release, whose store is a file',
-  'test/plugins/observability/store-down.test.ts':
+  'test/plugins/observability/store-down.full.test.ts':
     'takes the file from its owner; a database is taken in test/standby.full.test.ts',
 };
 

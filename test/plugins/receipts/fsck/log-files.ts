@@ -13,7 +13,7 @@ export async function logFile(receipts: Harness, path: string): Promise<Uint8Arr
   const [first = '', ...rest] = file.split('/');
   const sharded = /^\d/.test(first);
   const [base, parts] = sharded ? ['/log/{shard}', rest] : ['/log', [first, ...rest]];
-  const names = ['level', 'a', 'b', 'c', 'd'].slice(0, parts.length - 1);
+  const names = ['level', 'first', 'second', 'third', 'fourth'].slice(0, parts.length - 1);
   const tail = parts[0] === 'tile' ? ['tile', ...names.map((name) => `{${name}}`)] : parts;
   const params = Object.fromEntries(names.map((name, at) => [name, parts[at + 1]]));
   const route = [base, ...tail].join('/');
