@@ -215,10 +215,7 @@ export function prepareCompilers(): void {
   coercing();
 }
 
-/**
- * Compiles schemas that still wait for their first use, the newest first and `most` of them, and rests `restMs` after
- * each: first requests go before.
- */
+/** Compiles `most` schemas that wait for their first use, and rests `restMs` after each: first requests go before. */
 export async function compileWaiting(restMs = 20, most = Infinity): Promise<void> {
   for (let left = most, make = waiting.pop(); make !== undefined; make = --left > 0 ? waiting.pop() : undefined) {
     try {

@@ -1,7 +1,7 @@
 import type { WriteConnection } from '../../store/contract.ts';
 
 /** A run that waits again. Times are milliseconds since the Unix epoch. */
-interface Again {
+export interface Again {
   readonly run_id: string;
   readonly due_at: number;
   readonly turns: number;

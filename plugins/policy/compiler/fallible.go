@@ -43,12 +43,22 @@ type fallibleWalk struct {
 	order    []string
 }
 
+// acceptingFiles lists the files, libraries too, whose METADATA accepts what may be undefined.
+func acceptingFiles(compiler *ast.Compiler) map[string]bool {
+	accepting := map[string]bool{}
+	for path, module := range compiler.Modules {
+		for _, block := range module.Annotations {
+			if block.Scope == "package" && block.Custom["fallible"] == "accepted" {
+				accepting[path] = true
+			}
+		}
+	}
+	return accepting
+}
+
 // fallibleCalls refuses calls by which a bad value would turn a denial into silence, unless the file accepts them.
 func fallibleCalls(compiler *ast.Compiler, policies []*policy) []diagnostic {
-	walk := &fallibleWalk{compiler: compiler, accepted: map[string]bool{}, seen: map[reached]bool{}, found: map[string]diagnostic{}}
-	for _, one := range policies {
-		walk.accepted[one.Path] = one.Fallible
-	}
+	walk := &fallibleWalk{compiler: compiler, accepted: acceptingFiles(compiler), seen: map[reached]bool{}, found: map[string]diagnostic{}}
 	for _, one := range policies {
 		if one.Mode != "enforce" {
 			continue

@@ -28,11 +28,8 @@ type place struct {
 // missingReads refuses an enforcing allow that holds because a member of the input is missing, unless its file accepts it.
 func missingReads(compiler *ast.Compiler, policies []*policy, asked *request) []diagnostic {
 	walk := &missingWalk{asked: asked, seen: map[string]bool{}, fallibleWalk: &fallibleWalk{
-		compiler: compiler, accepted: map[string]bool{}, found: map[string]diagnostic{},
+		compiler: compiler, accepted: acceptingFiles(compiler), found: map[string]diagnostic{},
 	}}
-	for _, one := range policies {
-		walk.accepted[one.Path] = one.Fallible
-	}
 	for _, one := range policies {
 		if one.Mode == "enforce" {
 			actions := asked.Actions

@@ -80,7 +80,7 @@ export function folder(random: Random): Record<string, string> {
   const needed = rules.some((text) => text.includes('lib.')) ? 'import data.lib\n\n' : '';
   return {
     'generated.rego': `${accepting}package orb.policies.generated\n\n${needed}${rules.join('\n')}`,
-    'lib.rego': library,
+    'lib.rego': `${accepting}${library}`,
     'data.json': JSON.stringify({ lists: { orbs: { 'notify.email@1.0.0': true, 'demo.echo@1.0.0': false } } }),
   };
 }
