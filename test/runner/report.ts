@@ -71,10 +71,10 @@ function seconds(ms: number): string {
   return (ms / 1000).toFixed(1).padStart(6);
 }
 
-function overBudget({ file, wall_ms }: FileCost): string {
+function overBudget({ file, cpu_ms }: FileCost): string {
   const budget = budgets[tierOf(file)];
-  if (wall_ms <= budget * 1000) return '';
-  return `  (${slowReason(file) ?? `over ${budget} s: shorten it, or say why in a line "// Slow: …"`})`;
+  if (cpu_ms <= budget * 1000) return '';
+  return `  (${slowReason(file) ?? `over ${budget} s of a processor: shorten it, or say why in a line "// Slow: …"`})`;
 }
 
 function leftOut(count: number, missing: readonly ToolName[]): readonly string[] {
