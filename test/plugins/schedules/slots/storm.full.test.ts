@@ -40,17 +40,19 @@ class Expected {
   readonly #cron: Cron;
   readonly #catchUp: Made['catch_up'];
   readonly #over = new Set<number>();
+  readonly #made: number;
   #seen: number;
 
   constructor({ cron, timezone, catch_up }: Made, now: number) {
     this.#cron = new Cron(cron, { timezone, mode: '5-part', fixedTimeRule: 'no-wildcard', paused: true });
     this.#catchUp = catch_up;
+    this.#made = now;
     this.#seen = now;
   }
 
   look(now: number): void {
-    // The clock was set back: what comes is planned anew, and what is over stays so.
-    if (now + 1000 < this.#seen) this.#seen = now;
+    // The clock was set back: what comes is planned again, and what is over stays so. No slot is before the schedule.
+    if (now + 1000 < this.#seen) this.#seen = Math.max(now, this.#made);
     const pending: number[] = [];
     for (let at = this.#seen; ;) {
       at = this.#cron.nextRun(new Date(at))?.getTime() ?? Infinity;
