@@ -138,7 +138,7 @@ describe('runs', () => {
   });
 
   it("the caller's own shorter deadline stands in the receipt as the caller's", async () => {
-    const own = await run('test.irreversible@1.0.0', { behaviour: 'hangs' }, { timeout_ms: 50 });
+    const own = await run('test.irreversible@1.0.0', { behaviour: 'hangs' }, { timeout_ms: 200 });
     const ownFacts = await expectRecorded(own.body, 'indeterminate');
     expect([ownFacts.facts.action.caller_deadline, ownFacts.score_fact.outcome_class]).to.deep.equal([
       true,
