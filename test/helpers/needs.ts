@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
@@ -18,6 +17,11 @@ const postgresFolders = ['/usr/lib/postgresql'];
 
 /** The programs that some tests need and `npm ci` does not bring. */
 export const tools = {
+  alertmanager: {
+    name: 'Alertmanager',
+    install: debian('prometheus-alertmanager'),
+    find: onPath('prometheus-alertmanager'),
+  },
   chromium: {
     name: 'Chromium',
     install: debian('chromium'),
@@ -43,6 +47,7 @@ export const tools = {
     install: 'python3 -m venv dist/python && dist/python/bin/pip install -r test/requirements.txt',
     find: () => existsSync(join(packageDir, 'dist/python/bin/python')),
   },
+  systemd: { name: 'systemd-analyze', install: debian('systemd'), find: onPath('systemd-analyze') },
   python3: { name: 'Python 3', install: debian('python3'), find: onPath('python3') },
 } as const satisfies Readonly<Record<string, Tool>>;
 
@@ -76,9 +81,4 @@ export function leaveOut(context: Mocha.Context, name: ToolName): never {
   if (record === undefined) console.log(`      left out: ${shown} is missing; install it: ${install}`);
   else appendFileSync(record, `${JSON.stringify({ missing: name })}\n`);
   context.skip();
-}
-
-/** Says whether a program starts: one on PATH may be an empty shell. */
-export function starts(program: string, ...args: readonly string[]): boolean {
-  return spawnSync(program, args).status === 0;
 }

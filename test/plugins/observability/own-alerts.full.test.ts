@@ -1,4 +1,4 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { until } from '../../helpers/until.ts';
+import { need } from '../../helpers/needs.ts';
 
 const rules = new URL('../../../plugins/observability/monitoring/alerts.yml', import.meta.url);
-const programs = ['prometheus', 'prometheus-alertmanager'];
 
 /** Finds a port that is free now. */
 async function freePort(): Promise<number> {
@@ -30,11 +30,7 @@ describe('the alerts of the shipped rules, by Prometheus and Alertmanager', func
   };
 
   before(async function () {
-    const missing = programs.filter((name) => spawnSync(name, ['--version']).error !== undefined);
-    if (missing.length > 0) {
-      console.log(`      left out: no ${missing.join(', ')} on this machine (apt-get install ${missing.join(' ')})`);
-      this.skip();
-    }
+    need(this, 'prometheus', 'alertmanager');
     platform = await startPlatform();
     const key = await platform.call('POST', '/keys', { name: 'prometheus', scopes: ['metrics:read'] });
     const made = await platform.call('POST', '/sources', {
