@@ -35,12 +35,10 @@ export function concernedBy(base: string): readonly Concerned[] {
     else if (code.test(file)) {
       add(mirrored(file, tests), `mirrors ${dirname(file)}`);
       const importers = importersOf(file, tests).filter((test) => kindOf(test) === 'function');
+      const promises = tests.filter((test) => nearRoot.test(test) && tierOf(test) === 'fast');
       if (recording === undefined) {
         add(importers, `imports ${file}`);
-        add(
-          tests.filter((test) => nearRoot.test(test) && tierOf(test) === 'fast'),
-          'stands for a promise',
-        );
+        add(promises, 'keeps a promise');
       } else {
         const entering = enteringTests(file, recording);
         const recorded = new Set(recording.tests);
@@ -52,6 +50,8 @@ export function concernedBy(base: string): readonly Concerned[] {
           [...entering].filter((test) => tests.includes(test)),
           `enters ${file}`,
         );
+        // What every start enters tells no test from another.
+        if (entering.size === 0) add([...importers, ...promises], 'keeps a promise');
       }
     } else add([...mirrored(file, tests), ...naming(file, tests)], `mirrors or names ${file}`);
   }
