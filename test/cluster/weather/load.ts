@@ -79,7 +79,7 @@ export async function untilServed(load: Load): Promise<void> {
 /** Begins to call the nodes that are up, one after the other. */
 function startLoad(
   cluster: Cluster,
-  { prefix, clients = 6, pauseMs = soak ? 20 : 100, sharedEach = 5 }: LoadOptions,
+  { prefix, clients = soak ? 6 : 3, pauseMs = soak ? 20 : 200, sharedEach = 5 }: LoadOptions,
 ): Load {
   const told: Told[] = [];
   const open: Sent[] = [];
