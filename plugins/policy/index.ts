@@ -111,7 +111,8 @@ async function open(scope: Scope) {
   const source = await openCompilerSource(process.env['ORB_POLICY_COMPILER'], stateDir, log);
   const { deadline_ms: deadlineMs, threads, cache: caching } = scope.config;
   const pool = createPool({ threads, deadlineMs, queue: { all: 1000, each: 200 } });
-  const trial = createPool({ threads: 1, deadlineMs: Math.max(deadlineMs, 250), queue: { all: 100, each: 100 } });
+  const warmUpMs = Math.max(5 * deadlineMs, 250);
+  const trial = createPool({ threads: 1, deadlineMs, warmUpMs, queue: { all: 100, each: 100 } });
   const tally = createTally(scope.metrics);
   const decider = createDecider({ pool, breaker: createBreaker(clock), clock, tally, log, caching });
   const reads = store.reads(policyStore);

@@ -37,10 +37,16 @@ function decodeJwt(token: unknown): readonly unknown[] {
 
 function jsonOf(name: string, part: string): unknown {
   try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'), finite);
   } catch {
     throw new BuiltinFault(name, 'the token does not hold two JSON objects');
   }
+}
+
+// A number beyond the range of a double would become null, which is below every number.
+function finite(_: string, value: unknown): unknown {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError('a number is too large');
+  return value;
 }
 
 function verifyHmac(name: string, algorithm: string): Builtin {

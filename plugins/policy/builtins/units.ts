@@ -18,6 +18,8 @@ function parsing(name: string, { fine }: { readonly fine: boolean }): Builtin {
     const factor = fine ? fineFactor(unit) : byteFactor(unit);
     if (factor === undefined) throw new BuiltinFault(name, 'the unit is not known');
     const amount = fine ? Number(number) * factor : Math.trunc(Number(number) * factor);
+    // JSON would make null of it, which is below every number.
+    if (!Number.isFinite(amount)) throw new BuiltinFault(name, 'the amount is out of range');
     // BigInt writes all digits: the shortest decimal form of a large integer is not exact.
     return Number.isInteger(amount) ? rawJson(String(BigInt(amount))) : amount;
   };

@@ -120,6 +120,7 @@ func compileTests(asked *request, result *built) error {
 		return fmt.Errorf("%s: %w", testsPath, err)
 	}
 	raw := newBundle()
+	mockAsQuestions(folder)
 	for _, one := range asked.Files {
 		if one.Test {
 			add(raw, one.Path, one.Source, folder.tests[one.Path])

@@ -1,5 +1,5 @@
 import * as package_ from '@open-policy-agent/opa-wasm';
-import { ownBuiltins } from '../builtins/all.ts';
+import { compilerBuiltins, ownBuiltins } from '../builtins/all.ts';
 import { BuiltinFault } from '../builtins/builtin.ts';
 import type { Frozen } from '../builtins/time.ts';
 import type { WasmModule } from '../decide/web-assembly.ts';
@@ -55,7 +55,7 @@ export function evaluatorOf({ module, data }: { readonly module: WasmModule; rea
 // A builtin that returns undefined counts as a bad argument, so that no policy sees undefined.
 function guarded(frozen: Frozen): Readonly<Record<string, (...args: readonly unknown[]) => unknown>> {
   return Object.fromEntries(
-    Object.entries(ownBuiltins(frozen)).map(([name, builtin]) => [
+    Object.entries({ ...ownBuiltins(frozen), ...compilerBuiltins }).map(([name, builtin]) => [
       name,
       (...args: readonly unknown[]) => {
         const result = builtin(...args);

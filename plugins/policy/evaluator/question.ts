@@ -39,6 +39,8 @@ export interface Asked {
 /** One question to a loaded revision. */
 export interface Question extends Asked {
   readonly principal: string;
+  /** Time of this evaluation; default: that of the pool. */
+  readonly deadlineMs?: number;
   /** Called when the question leaves the queue; a returned answer replaces the evaluation. */
   readonly refused?: () => PoolAnswer | undefined;
 }

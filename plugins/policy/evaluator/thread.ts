@@ -21,6 +21,7 @@ interface Current {
   readonly id: number;
   readonly question: Waiting;
   readonly begun: number;
+  readonly deadlineMs: number;
   /** CPU time at the last moment when the evaluation had not begun. */
   cpu: Cpu;
   timer: NodeJS.Timeout;
@@ -62,8 +63,9 @@ export class Thread {
     if (worker === undefined)
       return question.answer({ fault: 'policy_overloaded', detail: 'no thread could be started' });
     const id = (this.#asked += 1);
-    const timer = setTimeout(() => this.#late(id), this.#options.deadlineMs);
-    this.#current = { id, question, begun: performance.now(), cpu: this.#cpu(), timer };
+    const { deadlineMs = this.#options.deadlineMs } = question;
+    const timer = setTimeout(() => this.#late(id), deadlineMs);
+    this.#current = { id, question, begun: performance.now(), deadlineMs, cpu: this.#cpu(), timer };
     const { revision, entrypoint, input, time_ns, withheld } = question;
     worker.postMessage({ id, revision, entrypoint, input, time_ns, withheld } satisfies ToWorker);
   }
@@ -118,11 +120,13 @@ export class Thread {
     return made;
   }
 
-  #told({ id, took_ms, outcome }: FromWorker): void {
-    if (this.#current?.id !== id) return;
+  #told({ id, took_ms, cpu_ms, outcome }: FromWorker): void {
+    const current = this.#current;
+    if (current?.id !== id) return;
     // An error after the deadline counts as a timeout: which of the two is noticed first is chance.
-    const late = 'fault' in outcome && outcome.fault === 'policy_error' && took_ms > this.#options.deadlineMs;
-    this.#settle(late ? this.#timeout() : outcome);
+    const failed = 'fault' in outcome && outcome.fault === 'policy_error';
+    const late = failed && took_ms > current.deadlineMs && (cpu_ms ?? this.#used()) >= current.deadlineMs;
+    this.#settle(late ? timeout(current) : outcome);
   }
 
   // setImmediate lets an answer that has already arrived win. A thread that waits for the processor gets more time.
@@ -130,14 +134,14 @@ export class Thread {
     setImmediate(() => {
       const current = this.#current;
       if (current?.id !== id) return;
-      const { deadlineMs } = this.#options;
+      const { deadlineMs } = current;
       const starved = this.#starved(current);
       if (starved && performance.now() - current.begun < deadlineMs + patienceMs) {
         current.timer = setTimeout(() => this.#late(id), deadlineMs);
         return;
       }
       void this.#end();
-      this.#settle(starved ? { fault: 'policy_overloaded', detail: 'the machine is too busy' } : this.#timeout());
+      this.#settle(starved ? { fault: 'policy_overloaded', detail: 'the machine is too busy' } : timeout(current));
     });
   }
 
@@ -149,7 +153,12 @@ export class Thread {
       current.cpu = cpu;
       return true;
     }
-    return cpu.ms - current.cpu.ms < this.#options.deadlineMs;
+    return cpu.ms - current.cpu.ms < current.deadlineMs;
+  }
+
+  // CPU time that the thread used for the current question.
+  #used(): number {
+    return this.#cpu().ms - (this.#current?.cpu.ms ?? 0);
   }
 
   #cpu(): Cpu {
@@ -163,8 +172,8 @@ export class Thread {
     const { user, system } = process.cpuUsage();
     return { thread: 0, ms: (user + system) / 1000 };
   }
+}
 
-  #timeout(): PoolAnswer {
-    return { fault: 'policy_timeout', detail: `the policy took longer than ${this.#options.deadlineMs} ms` };
-  }
+function timeout({ deadlineMs }: Current): PoolAnswer {
+  return { fault: 'policy_timeout', detail: `the policy took longer than ${deadlineMs} ms` };
 }

@@ -10,6 +10,8 @@ export type ToWorker = { readonly load: Loadable } | { readonly unload: string }
 export interface FromWorker {
   readonly id: number;
   readonly took_ms: number;
+  /** CPU time of the evaluation, of the first one of a thread: the pool has not seen the thread before it. */
+  readonly cpu_ms?: number;
   readonly outcome: Evaluated;
 }
 
@@ -17,17 +19,27 @@ export interface FromWorker {
 // distinguish a running policy from a thread that waits for the processor.
 const flag = new Int32Array((workerData as { readonly flag: SharedArrayBuffer }).flag);
 Atomics.store(flag, 1, ownNumber());
+let isFirst = true;
 const loaded = new Map<string, Evaluator>();
 
 parentPort?.on('message', (message: ToWorker) => {
   if ('load' in message) return void loaded.set(message.load.revision, evaluatorOf(message.load));
   if ('unload' in message) return void loaded.delete(message.unload);
   Atomics.store(flag, 0, 1);
+  const cpu = isFirst ? process.threadCpuUsage() : undefined;
+  isFirst = false;
   const begun = performance.now();
   const outcome = answerTo(message);
   Atomics.store(flag, 0, 0);
-  parentPort?.postMessage({ id: message.id, took_ms: performance.now() - begun, outcome } satisfies FromWorker);
+  const took_ms = performance.now() - begun;
+  const answer: FromWorker = { id: message.id, took_ms, outcome };
+  parentPort?.postMessage(cpu === undefined ? answer : { ...answer, cpu_ms: usedSince(cpu) });
 });
+
+function usedSince(begun: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(begun);
+  return (user + system) / 1000;
+}
 
 function ownNumber(): number {
   try {

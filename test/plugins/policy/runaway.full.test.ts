@@ -93,6 +93,22 @@ describe('a policy that does not end', () => {
     await pool.stop();
   });
 
+  it('is ended on trial after the time of a run, also when it has an end later', async () => {
+    const options = { threads: 1, queue: { all: 100, each: 100 } };
+    const pool = createPool({ ...options, deadlineMs: 20, warmUpMs: 30_000 });
+    const long = bomb('n := numbers.range(1, 1500)\n\tcount([1 | some a in n; some b in n; a + b < 0]) > 0');
+    const revision = await bench.revision({ 'base.rego': allowing, 'bomb.rego': long });
+    await load(pool, revision);
+    const ask = (text: string): Promise<PoolAnswer> => {
+      const input = JSON.stringify(question('execute', ({ context }) => (context['inputs'] = { text })));
+      const asked = { revision: revision.digest, entrypoint: 'orb/system/execute', time_ns: '1767225600000000000' };
+      return pool.evaluate({ ...asked, input, principal: 'one' });
+    };
+    expect(await ask('bomb')).to.deep.equal({ fault: 'policy_timeout', detail: 'the policy took longer than 20 ms' });
+    expect(await ask('fine')).to.have.property('answer');
+    await pool.stop();
+  });
+
   it('runs out of time, not of memory, when nobody was there to end it', async () => {
     const pool = createPool({ threads: 1, deadlineMs: 5, queue: { all: 100, each: 100 } });
     const revision = await bench.revision({ 'bomb.rego': bombs['a product that fills its memory'] });

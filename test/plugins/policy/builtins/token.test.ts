@@ -17,6 +17,11 @@ describe('tokens in policies', () => {
     expect(verify(`${token.slice(0, -2)}AA`)).to.equal(false);
   });
 
+  it('are not decoded with a number beyond the range of a double, which JSON would make null', () => {
+    const payload = Buffer.from('{"limit": [1e999]}').toString('base64url');
+    expect(() => decode(`${part({ alg: 'HS256' })}.${payload}.AAEC`)).to.throw('does not hold two JSON objects');
+  });
+
   for (const signature of ['!', 'a b', 'ä', 'abcde'])
     it(`are not decoded with the signature ${signature}`, () => {
       expect(() => decode(`${signed}.${signature}`)).to.throw('the signature is not base64url');

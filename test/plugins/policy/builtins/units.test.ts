@@ -49,6 +49,10 @@ describe('amounts with a unit in policies', () => {
       it(`${name} refuses '${text}', which is no amount`, () => {
         expect(() => read(name, text)).to.throw(`${name}: the text is not an amount`);
       });
+    it(`${name} refuses an amount beyond the range of a double, which JSON would make null`, () => {
+      for (const text of ['1e999', '-1e999', '1e308E'])
+        expect(() => read(name, text)).to.throw(`${name}: the amount is out of range`);
+    });
     it(`${name} refuses a space and what is no text`, () => {
       expect(() => read(name, '1 k')).to.throw(`${name}: an amount holds no space`);
       expect(() => read(name, 1)).to.throw(`${name}: an argument must be a string`);

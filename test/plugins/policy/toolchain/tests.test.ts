@@ -81,6 +81,42 @@ describe('the tests of policies', () => {
     expect(tests[2]?.output).to.equal('list [1]\n');
   });
 
+  it('get a mock of the input as a run gets its input: from JSON, with the numbers of a double', async () => {
+    const { tests } = await run(
+      [
+        'v := input.context.inputs.v',
+        'test_float if json.marshal(v) == "1" with input as {"context": {"inputs": {"v": 1.0}}}',
+        'test_exponent if $"{v}" == "100" with input.context.inputs.v as 1e2',
+        'test_large if v == 9007199254740992 with input.context.inputs.v as 9007199254740993',
+        'mock := {"context": {"inputs": {"v": -0}}}',
+        'test_by_name if json.marshal(v) == "0" with input as mock',
+        'test_list if is_array(v) with input.context.inputs.v as {1, 2}',
+        'test_every if { every one in [1.0, 2.0] { json.marshal(v) != "1.0" with input.context.inputs.v as one } }',
+        'test_missing if not v with input as {}',
+        'test_literal if json.marshal(1.0) == "1.0"',
+      ].join('\n\n'),
+    );
+    expect(tests.map(({ name, passed }) => [name, passed])).to.deep.equal(tests.map(({ name }) => [name, true]));
+    expect(tests).to.have.length(8);
+  });
+
+  it('are decided where the interpreter would have no end or no memory', async () => {
+    const { tests } = await run(
+      [
+        'test_range if count(numbers.range(1, 1000000000)) > 1',
+        'test_step if count(numbers.range_step(0, 1000000000, 1)) > 1',
+        'test_shift if bits.lsh(1, 1000000000) > 1',
+        'test_short if numbers.range(3, 1) == [3, 2, 1]',
+      ].join('\n\n'),
+    );
+    expect(tests.map(({ name, passed, message = '' }) => [name, passed, message.split(':')[0]])).to.deep.equal([
+      ['test_range', false, 'policy_error'],
+      ['test_step', false, 'policy_builtin_error'],
+      ['test_shift', false, 'policy_error'],
+      ['test_short', true, ''],
+    ]);
+  });
+
   it('are two when two have one name, also in two files of one package', async () => {
     const { tests } = await run('test_twice if 1 == 1\n\ntest_twice if 1 == 2', {
       'b_test.rego': 'package a_test\n\ntest_twice if 1 == 3\n',
