@@ -19,6 +19,7 @@ import type { Loaded, LoadedPlugin } from './boot/loader.ts';
 import { createLog, textWriter, type ServerLog } from './tools/log.ts';
 import { createMetrics, type Metrics } from './tools/metrics.ts';
 import { createPlatform, platformOf, type Platform } from './platform.ts';
+import { provenBy } from './key-check.ts';
 import type { Plugin } from './plugin.ts';
 import { problemTable, type ProblemTable } from './problem-table.ts';
 import { checkProblems, checkScopes } from './boot/check-routes.ts';
@@ -120,7 +121,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   checkExternal(options.loaded, plugins);
   checkScopes(routes, base.allScopes);
   checkProblems(routes, base.problems);
-  const http = createHttp({ ...base, routes, ...httpOptions(options) });
+  const http = createHttp({ ...base, hooks: provenBy(store, hooks), routes, ...httpOptions(options) });
   opened.http = http;
   const listeners = await http.start();
   runtime.start();
