@@ -9,6 +9,7 @@ import { ConfigError } from './error.ts';
 import type { FactOwner } from './fact-kind.ts';
 import { guarded, type Health, type HealthCheck } from './health.ts';
 import { createHooks, type Hooks } from './hooks.ts';
+import { boundedRoutes } from './http/bounded.ts';
 import { checkSchemas } from './http/parameters.ts';
 import type { Route } from './http/route.ts';
 import { wholeUrlOf } from './http/server/links.ts';
@@ -117,7 +118,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   hooks.seal();
   // What others changed while this process started, as a key that was revoked, is learned before a request comes.
   await store.begin();
-  const routes = routesOf(base, runtime, plugins);
+  const routes = boundedRoutes(routesOf(base, runtime, plugins), store.waits);
   checkExternal(options.loaded, plugins);
   checkScopes(routes, base.allScopes);
   checkProblems(routes, base.problems);
