@@ -46,7 +46,9 @@ export function serve(builtin: Builtin, commands: () => readonly Command[]): Com
 
 /** Whether a start failed by what passes: the database is away, or the clock of the machine is wrong. */
 export function isTemporary(error: unknown): boolean {
-  return error instanceof PlatformError && /^(storage_unavailable|overloaded)$/.test(error.code);
+  if (error instanceof PlatformError) return /^(storage_unavailable|overloaded)$/.test(error.code);
+  // What fails in the start of a plugin is told with its name.
+  return error instanceof Error && error.cause !== undefined && isTemporary(error.cause);
 }
 
 async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: readonly Command[]): Promise<number> {
