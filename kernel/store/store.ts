@@ -230,7 +230,10 @@ async function connect(
     },
   }).finally(progress.stop);
   const { operations } = link;
-  const pipeline = new Pipeline({ operations, clock, log, post: (batch) => link.post(batch) });
+  const pipeline = new Pipeline({
+    ...{ operations, clock, log, gathers: data.address !== undefined },
+    post: (batch) => link.post(batch),
+  });
   condition.settled = () => pipeline.empty();
   return { link, pipeline };
 }
