@@ -3,19 +3,24 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packageDir, readConfig } from '../boot/config.ts';
 import type { Kernel } from '../kernel.ts';
+import { PlatformError } from '../error.ts';
 import { load, type Builtin } from '../boot/loader.ts';
 import type { Environment } from '../boot/state-dir.ts';
 import { prepareWriter } from '../store/writer-link.ts';
 import { apiServices } from '../http/route.ts';
 import { compileWaiting, prepareCompilers } from '../tools/schema.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
+import { failureLine } from './failure.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 const echoMs = 1000;
 const leaveMs = 2000;
 const fencedMs = 1000;
-/** Exit code of a server whose place another one took: the next start waits for its turn (EX_TEMPFAIL of sysexits.h). */
-const exitTakenOver = 75;
+/**
+ * Exit code of a server whose place another one took, or that could not use its store while it started: the next start
+ * waits for its turn (EX_TEMPFAIL of sysexits.h).
+ */
+const exitTemporary = 75;
 
 /**
  * Makes `orb serve`: runs the platform until SIGTERM or SIGINT. `commands`: the shipped ones, which its pages describe.
@@ -27,12 +32,23 @@ export function serve(builtin: Builtin, commands: () => readonly Command[]): Com
     async run(call) {
       try {
         return await serveUntilSignal(call, builtin, commands());
+      } catch (error) {
+        if (!isTemporary(error)) throw error;
+        call.note(`orb: ${failureLine(error)}; start it again`);
+        return exitTemporary;
       } finally {
         // Resources that a plugin or adapter left open would keep a process alive that serves no request.
         setTimeout(() => process.exit(), leaveMs).unref();
       }
     },
   });
+}
+
+/** Whether a start failed by what passes: the database is away, or the clock of the machine is wrong. */
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof PlatformError) return /^(storage_unavailable|overloaded)$/.test(error.code);
+  // What fails in the start of a plugin is told with its name.
+  return error instanceof Error && error.cause !== undefined && isTemporary(error.cause);
 }
 
 async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: readonly Command[]): Promise<number> {
@@ -54,10 +70,10 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: r
   welcome(call, kernel, config.home);
   tellSupervisor(call.env, 'ready');
   void compileWaiting();
-  const code = await Promise.race([stopped.then(() => 0), kernel.lost.then(() => exitTakenOver)]);
+  const code = await Promise.race([stopped.then(() => 0), kernel.lost.then(() => exitTemporary)]);
   tellSupervisor(call.env, 'stopping');
   // Nothing that a fenced process still does can be recorded: it drains nothing.
-  if (code === exitTakenOver) setTimeout(() => process.exit(exitTakenOver), fencedMs);
+  if (code === exitTemporary) setTimeout(() => process.exit(exitTemporary), fencedMs);
   await kernel.stop();
   return code;
 }

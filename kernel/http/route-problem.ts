@@ -15,9 +15,9 @@ const always: readonly ProblemCode[] = ['malformed_request', 'request_timeout', 
 
 function ofAccess(route: Route): readonly ProblemCode[] {
   const codes: ProblemCode[] = [];
-  if (route.public !== true) codes.push('unauthenticated', 'insufficient_scope', 'tls_required');
+  if (route.public !== true) codes.push('unauthenticated', 'insufficient_scope', 'tls_required', 'storage_unavailable');
   if (route.keyAgain === true) codes.push('key_required');
-  if (route.optionalKey === true) codes.push('unauthenticated', 'tls_required');
+  if (route.optionalKey === true) codes.push('unauthenticated', 'tls_required', 'storage_unavailable');
   if (route.unlimited !== true) codes.push('rate_limited', 'draining');
   return codes;
 }

@@ -53,8 +53,13 @@ export class Condition {
     return this.#skew?.isMute === true || this.#quiet || this.clock?.skew(Date.now()) === 'mute';
   }
 
+  /** Whether other nodes may have changed what this one does not know of: they no longer wait for it. */
+  isCut(): boolean {
+    return this.away || this.lease?.isOver() === true;
+  }
+
   isAway(): boolean {
-    return this.away || this.isMute() || this.lease?.isOver() === true;
+    return this.isCut() || this.isMute();
   }
 
   /** Whether the last batch could not be committed. */

@@ -2,6 +2,7 @@ import type { Clock } from '../tools/clock.ts';
 import { PlatformError } from '../error.ts';
 import type { Log } from '../tools/log.ts';
 import type { Operation } from './contract.ts';
+import { Gathering } from './gathering.ts';
 import { cloneFault, unpack, type Answer, type Batch, type OperationTable } from './message.ts';
 
 /** Counts of commits since the start, for metrics. */
@@ -21,6 +22,8 @@ export interface PipelineOptions {
   readonly operations: OperationTable;
   readonly clock: Clock;
   readonly log: Log;
+  /** Whether the writes of few callers wait a moment for each other: the store is a database. */
+  readonly gathers?: boolean;
   post(batch: Batch): void;
 }
 
@@ -61,6 +64,7 @@ export class Pipeline {
   readonly counters: StoreCounters = { batches: 0, writes: 0, lastBatch: 0, rejectedBatches: 0 };
   readonly #options: PipelineOptions;
   readonly #codes: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly #gathering: Gathering | undefined;
   #queue: Waiting[] = [];
   readonly #flying: Waiting[][] = [];
   #scheduled = false;
@@ -72,6 +76,7 @@ export class Pipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+    if (options.gathers === true) this.#gathering = new Gathering(() => this.#send());
     let code = 0;
     this.#codes = new Map(options.operations.map(([store, names]) => [store, new Map(names.map((n) => [n, code++]))]));
   }
@@ -90,6 +95,7 @@ export class Pipeline {
     const { promise, resolve, reject } = Promise.withResolvers<unknown[]>();
     this.#queue.push({ operations, size: operations.length, resolve, reject });
     if (this.#queue.length >= fullEnough) this.#send();
+    else if (this.#gathering?.holds(this.#queue.length, this.#flying.length) === true) return promise;
     else if (this.#flying.length < maxFlying && !this.#scheduled) {
       this.#scheduled = true;
       // At the end of this turn of the event loop, so that writes that arrived in it are sent together.
@@ -102,8 +108,9 @@ export class Pipeline {
   answer(answer: Answer): void {
     const writes = this.#flying.shift() ?? [];
     this.#count(writes.length, answer.rejected === true);
+    this.#gathering?.note(writes.length + this.outstanding());
     // First, so that the writer is not idle while the answers are delivered.
-    this.#send();
+    if (this.#gathering?.holds(this.#queue.length, this.#flying.length) !== true) this.#send();
     if (answer.rejected === true) for (const { reject } of writes) reject(unavailable());
     else this.#handOut(writes, answer);
     this.#tellWhenEmpty();
@@ -129,6 +136,7 @@ export class Pipeline {
 
   #send(): void {
     if (this.#queue.length === 0 || this.#flying.length >= this.#mayFly()) return;
+    this.#gathering?.sent();
     const writes = this.#queue.splice(0, share(this.#queue.length));
     this.#flying.push(writes);
     const sizes: number[] = [];

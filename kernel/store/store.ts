@@ -58,6 +58,8 @@ export interface OpenStore extends Store {
   begin(): Promise<void>;
   /** Whether the database does not answer, or the lease of the process may be over: then it begins and sends nothing. */
   isAway(): boolean;
+  /** Whether other nodes may have changed what this one does not know of, as a key that was revoked. */
+  isCut(): boolean;
   /** Waits for work that writes, while a database is away, for some seconds only; undefined: the store is a file. */
   readonly waits: BoundedWaits | undefined;
   /** Writes that are not answered yet. */
@@ -126,7 +128,8 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   return Object.freeze({
     ...{ installation: link.installation, place: { stateDir, ...given({ address }) }, node },
     // The lock of the state dir keeps every other process out of a file; without `beside` the lease does.
-    ...{ shared, peers, begin: ending(reader, peering), isAway: () => condition.isAway(), waits: condition.waits },
+    ...{ shared, peers, begin: ending(reader, peering), isAway: () => condition.isAway() },
+    ...{ isCut: () => condition.isCut(), waits: condition.waits },
     sealer: createSealer(masterKey, link.installation),
     counters: pipeline.counters,
     health: () => condition.now(),
@@ -227,7 +230,10 @@ async function connect(
     },
   }).finally(progress.stop);
   const { operations } = link;
-  const pipeline = new Pipeline({ operations, clock, log, post: (batch) => link.post(batch) });
+  const pipeline = new Pipeline({
+    ...{ operations, clock, log, gathers: data.address !== undefined },
+    post: (batch) => link.post(batch),
+  });
   condition.settled = () => pipeline.empty();
   return { link, pipeline };
 }

@@ -88,7 +88,8 @@ export class EventHub {
   /** Ends the streams whose key was revoked, has expired, or lost its scopes. */
   async checkKeys(): Promise<void> {
     const check = async (listener: Listener): Promise<void> => {
-      const principal = await listener.callerNow();
+      // Of a caller that cannot be asked for now nothing is known: the client connects again, to a node that knows.
+      const principal = await listener.callerNow().catch(() => undefined);
       if (principal === undefined || !mayListen(principal)) end(listener);
       else listener.principal = principal;
     };

@@ -1,4 +1,5 @@
-import { PlatformError } from '../../error.ts';
+import { PlatformError, renewError } from '../../error.ts';
+import { GaveUp } from '../../store/bounded-waits.ts';
 import {
   operation,
   type Awaitable,
@@ -10,6 +11,7 @@ import {
 import type { OpenStore } from '../../store/store.ts';
 import { given } from '../../tools/given.ts';
 import { within } from '../../tools/within.ts';
+import type { Decided } from '../dispatch/run-record.ts';
 import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
 import { askingOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
@@ -42,6 +44,17 @@ export interface QueueOptions extends Omit<TurnOptions, 'store'> {
 export type Submitted =
   | { readonly run: QueuedRow; readonly position?: number }
   | { readonly answer: ExecutionResult; readonly replayed: boolean };
+
+interface Entering {
+  readonly asked: Asked;
+  readonly times: ReturnType<typeof timesOf>;
+  readonly claim: Claim | undefined;
+}
+
+interface Entered {
+  readonly run: QueuedRow;
+  readonly position: number;
+}
 
 const uncounted = { enter: () => undefined, leave: () => undefined };
 
@@ -178,15 +191,25 @@ export class RunQueue {
     return answer === undefined ? submitted : { answer, replayed: false };
   }
 
-  /** Puts a run into the queue, under the claim of its key if it has one. */
-  async enter(
-    call: ExecuteCall,
-    asked: Asked,
-    claim?: Claim,
-  ): Promise<{ readonly run: QueuedRow; readonly position: number }> {
-    const { execution, store, clock, events, retry } = this.#options;
+  /**
+   * Puts a run into the queue, under the claim of its key if it has one. Throws 503 after some seconds while the database
+   * is away; one that names the run: it may be in the queue when the database is back.
+   */
+  async enter(call: ExecuteCall, asked: Asked, claim?: Claim): Promise<Entered> {
+    const { clock, execution, store } = this.#options;
     const times = timesOf(asked, clock.now());
-    const run = await execution.admit({ ...call, claim, later: true });
+    const admitting = execution.admit({ ...call, claim, later: true });
+    const { waits } = store;
+    if (waits === undefined) return this.#record(await admitting, { asked, times, claim });
+    const run = await waits.wait(admitting);
+    return waits.wait(this.#record(run, { asked, times, claim })).catch((error: unknown) => {
+      if (!(error instanceof GaveUp)) throw error;
+      throw renewError(error.code, error.message, { ...error.extensions, run_id: run.run_id });
+    });
+  }
+
+  async #record(run: Decided, { asked, claim, times }: Entering): Promise<Entered> {
+    const { store, events, retry } = this.#options;
     const { run_id, orbiset, orb_id, principal, mode, decision } = run;
     const { id: orbiset_id, tenant } = orbiset;
     const row = { run_id, tenant, orbiset_id, orb_id, principal: principal.id, mode, ...times };

@@ -3,7 +3,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { ConfigError, PlatformError } from '../../error.ts';
 import { given } from '../../tools/given.ts';
 import type { NodeIdentity, StoreAddress } from '../contract.ts';
-import type { NamedWriting, OwnerLost } from '../engine.ts';
+import { WentBack, type NamedWriting, type OwnerLost } from '../engine.ts';
 import { createSerial } from '../../tools/serial.ts';
 import type { Batch, UpgradeStep } from '../message.ts';
 import { unavailable } from '../pipeline.ts';
@@ -12,6 +12,7 @@ import { clockAgreed } from './agreement.ts';
 import { PostgresCommitter } from './committer.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { checkSettings, checkTogether, openIdentity, type IdentityOptions } from './identity.ts';
+import { isFatal, isUnavailable } from './fault.ts';
 import { Refused, SessionLost } from './flush.ts';
 import { Lease, type LeaseEvents, type LeaseOptions } from './lease.ts';
 import { Membership, type MembershipOptions } from './membership.ts';
@@ -74,7 +75,9 @@ export async function openPostgres(options: PostgresOptions) {
     async serve(named: readonly NamedWriting[]) {
       const serving = new PostgresCommitter({ open, session, head, mark, onAway, outgoing, modules: named });
       committer = serving;
-      await inTurn(() => serving.open());
+      await inTurn(() => serving.open()).catch((error: unknown) => {
+        throw lostFault(error, address.shown);
+      });
       return {
         operations: serving.operations,
         commit: (batch: Batch) => inTurn(() => serving.commit(batch)),
@@ -132,7 +135,7 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
     return { head, identity, lease };
   } catch (error) {
     await lease?.leave();
-    throw privilegeFault(error, address.shown);
+    throw privilegeFault(lostFault(error, address.shown), address.shown);
   } finally {
     await making.close();
   }
@@ -168,6 +171,14 @@ async function agreed(clock: DatabaseClock, options: PostgresOptions) {
 // Who waits for the database waits through its restarts too.
 function unlessLost(error: unknown): undefined {
   if (!(error instanceof SessionLost)) throw error;
+}
+
+/** What a start is ended by that can be made again: the database went away, or another process was faster. */
+function lostFault(error: unknown, shown: string): unknown {
+  const passes = error instanceof Refused ? isUnavailable(error) : isFatal(error) && !(error instanceof WentBack);
+  if (!passes) return error;
+  const said = (error as Error).message || 'the connection has ended';
+  return new PlatformError('storage_unavailable', `${shown} was lost during the start: ${said}`, {}, { cause: error });
 }
 
 type Connecting = Pick<PostgresOptions, 'address' | 'onAway'>;

@@ -102,7 +102,8 @@ export class Listeners {
   }
 
   async #check(listener: Listener): Promise<void> {
-    const principal = await listener.callerNow();
+    // Where the caller cannot be looked up now, the client connects again.
+    const principal = await listener.callerNow().catch(() => undefined);
     if (principal === undefined || !holdsPart(principal.scopes, 'orbs:execute')) return listener.end();
     if (principal === listener.principal) return;
     listener.principal = principal;

@@ -12,6 +12,7 @@ import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 import { shelf } from '../../../helpers/stores/shelf.ts';
+import { until } from '../../../helpers/until.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 
 const list = new URL('../../../helpers/stores/shelf.ts', import.meta.url).href;
@@ -65,6 +66,23 @@ describe('a database as operators set it up', function () {
       `SELECT DISTINCT table_schema AS schema FROM information_schema.tables WHERE table_name LIKE 'shelf_%' OR table_name LIKE 'kernel_%'`,
     );
     expect(rows).to.deep.equal([{ schema: 'agent_orb' }]);
+  });
+
+  it('that goes away during a start can be used again later: storage_unavailable', async () => {
+    const [admin, watcher] = [await server.client('away'), await server.client('away')];
+    await (await open(server.address('away'))).close();
+    await admin.query('BEGIN');
+    await admin.query('LOCK TABLE kernel_installation IN ACCESS EXCLUSIVE MODE');
+    const opening = rejection(open(server.address('away')));
+    const waiting = `FROM pg_stat_activity WHERE datname = 'away' AND wait_event_type = 'Lock'`;
+    await until(
+      async () => (await watcher.query(`SELECT 1 ${waiting}`)).rowCount,
+      (count) => count === 1,
+      'the start',
+    );
+    await watcher.query(`SELECT pg_terminate_backend(pid) ${waiting}`);
+    await admin.query('ROLLBACK');
+    expect(await opening).to.include({ code: 'storage_unavailable' });
   });
 
   const fits = { encoding: 'UTF8', commits: 'on', version: 140_000, said: '14.0', patience: '1h' };

@@ -1,0 +1,20 @@
+import { unavailable } from './store/pipeline.ts';
+import type { Hooks } from './hooks.ts';
+import type { OpenStore } from './store/store.ts';
+
+/**
+ * Lets a node accept no key while others may have revoked it without its knowledge. A store that is a
+ * file has no other nodes: its hooks are answered as they are.
+ */
+export function provenBy(
+  { isCut, waits }: Pick<OpenStore, 'isCut' | 'waits'>,
+  hooks: Pick<Hooks, 'authenticate'>,
+): Pick<Hooks, 'authenticate'> {
+  if (waits === undefined) return hooks;
+  return {
+    authenticate(credential) {
+      if (isCut()) throw unavailable('this node is cut off from the database and cannot check the key; try again');
+      return hooks.authenticate(credential);
+    },
+  };
+}
