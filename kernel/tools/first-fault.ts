@@ -1,4 +1,5 @@
 import type { Fault } from '../error.ts';
+import { notedMembers } from './member-count.ts';
 
 type Validator = (value: unknown) => readonly Fault[];
 
@@ -32,6 +33,7 @@ export function isLarge(value: unknown): boolean {
       open.push(...(one as readonly unknown[]));
       continue;
     }
+    if ((notedMembers(one) ?? 0) > mostParts) return true;
     for (const name in one) {
       parts += 1;
       if (parts > mostParts) return true;

@@ -6,6 +6,7 @@ import type { Fault } from '../error.ts';
 import { isOfCalendar, parseTime, utcTime, withUtcTimes } from './time.ts';
 import { loadAjv, loadDraft07 } from './ajv.cjs';
 import { listingFaults } from './first-fault.ts';
+import { partsOf } from './member-count.ts';
 import { areUnique } from './unique.ts';
 
 /** A JSON Schema (2020-12) constant, kept loose: ajv's strict mode does the real check. */
@@ -190,11 +191,6 @@ function weighed<A extends Ajv | Ajv2020>(ajv: A, spend: AloneOptions['spend']):
     },
   });
   return ajv;
-}
-
-function partsOf(value: unknown): number {
-  if (typeof value === 'string' || Array.isArray(value)) return value.length;
-  return typeof value === 'object' && value !== null ? Object.keys(value).length : 0;
 }
 
 /**

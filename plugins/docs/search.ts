@@ -12,27 +12,39 @@ interface Entry {
   readonly section: string;
   readonly text: string;
   readonly titles: string;
+  /** Titles and text in lower case. */
   readonly all: string;
 }
 
+/** All sections, and the words in them. */
+interface Index {
+  readonly entries: readonly Entry[];
+  /** Each word of the sections once, by line. */
+  readonly words: string;
+  /** The sections that have a word. */
+  readonly having: ReadonlyMap<string, readonly Entry[]>;
+}
+
+// A part of a word that more words have is found in each section soon.
+const mostWords = 200;
+
 /** Creates the search. It indexes all pages at the first query, one per event loop turn; a result holds every word. */
 export function createSearch(library: Library): Search {
-  let index: Promise<readonly Entry[]> | undefined;
+  let index: Promise<Index> | undefined;
   return async (query) => {
     const words = wordsOf(query);
     if (words.length === 0) return [];
-    const entries = await (index ??= indexOf(library));
-    return entries
+    return matching(await (index ??= indexOf(library)), words)
       .map((entry) => ({ entry, score: scoreOf(entry, words) }))
-      .filter(({ score }) => score > 0)
       .sort((one, other) => other.score - one.score)
       .slice(0, mostHits)
-      .map(({ entry }) => ({ ...placeOf(entry), excerpt: excerptOf(entry.text, words) }));
+      .map(({ entry }) => ({ ...placeOf(entry), excerpt: excerptOf(entry, words) }));
   };
 }
 
-async function indexOf(library: Library): Promise<readonly Entry[]> {
-  const found: Entry[] = [];
+async function indexOf(library: Library): Promise<Index> {
+  const entries: Entry[] = [];
+  const having = new Map<string, Entry[]>();
   for (const page of library.pages()) {
     await turn();
     const { sections } = await markdown(page.source(), { headings: [1, 6], link: () => undefined });
@@ -41,10 +53,14 @@ async function indexOf(library: Library): Promise<readonly Entry[]> {
       if (level === 0 && text === '') continue;
       const address = addressOf(page.path) + (section === '' ? '' : `#${id}`);
       const titles = `${page.title} ${section}`.toLowerCase();
-      found.push({ address, page: page.title, section, text, titles, all: `${titles} ${text.toLowerCase()}` });
+      const plain = text.replace(/\s+/g, ' ').trim();
+      const all = `${titles} ${plain.toLowerCase()}`;
+      const entry = { address, page: page.title, section, text: plain, titles, all };
+      entries.push(entry);
+      for (const word of new Set(all.split(/\s+/))) having.set(word, [...(having.get(word) ?? []), entry]);
     }
   }
-  return found;
+  return { entries, words: `\n${[...having.keys()].join('\n')}\n`, having };
 }
 
 function wordsOf(query: string): readonly string[] {
@@ -55,9 +71,29 @@ function wordsOf(query: string): readonly string[] {
     .slice(0, 12);
 }
 
+/** Finds the sections that hold all words, also as parts of longer ones, in the order of the index. */
+function matching(index: Index, words: readonly string[]): readonly Entry[] {
+  const sets = words.map((word) => entriesWith(index, word)).filter((set) => set !== undefined);
+  return index.entries.filter(
+    (entry) => sets.every((set) => set.has(entry)) && words.every((word) => entry.all.includes(word)),
+  );
+}
+
+// The words of all sections are a tenth of their text. Undefined: too many have the part.
+function entriesWith({ words, having }: Index, part: string): ReadonlySet<Entry> | undefined {
+  const found = new Set<Entry>();
+  let count = 0;
+  for (let at = words.indexOf(part); at >= 0; count += 1) {
+    if (count === mostWords) return undefined;
+    const end = words.indexOf('\n', at);
+    for (const entry of having.get(words.slice(words.lastIndexOf('\n', at) + 1, end)) ?? []) found.add(entry);
+    at = words.indexOf(part, end);
+  }
+  return found;
+}
+
 // A word in a title adds 10 points; a page other than an API route page gets 5 more.
-function scoreOf({ address, all, titles }: Entry, words: readonly string[]): number {
-  if (!words.every((word) => all.includes(word))) return 0;
+function scoreOf({ address, titles }: Entry, words: readonly string[]): number {
   const inTitles = words.filter((word) => titles.includes(word)).length;
   return 1 + 10 * inTitles + (address.startsWith('/docs/api/') ? 0 : 5);
 }
@@ -66,10 +102,10 @@ function placeOf({ address, page, section }: Entry): Omit<Hit, 'excerpt'> {
   return { address, page, section };
 }
 
-function excerptOf(text: string, words: readonly string[]): string {
-  const plain = text.replace(/\s+/g, ' ').trim();
-  const places = words.map((word) => plain.toLowerCase().indexOf(word)).filter((at) => at >= 0);
+function excerptOf({ text, all, titles }: Entry, words: readonly string[]): string {
+  const begin = titles.length + 1;
+  const places = words.map((word) => all.indexOf(word, begin) - begin).filter((at) => at >= 0);
   const from = Math.max(0, Math.min(...(places.length === 0 ? [0] : places)) - 60);
-  const cut = plain.slice(from, from + 220);
-  return (from > 0 ? '…' : '') + cut + (from + 220 < plain.length ? '…' : '');
+  const cut = text.slice(from, from + 220);
+  return (from > 0 ? '…' : '') + cut + (from + 220 < text.length ? '…' : '');
 }

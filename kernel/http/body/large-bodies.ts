@@ -1,9 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { PlatformError } from '../../error.ts';
 import type { Clock } from '../../tools/clock.ts';
 import { createThread, type Thread } from '../../tools/thread.ts';
 import { textOfJson } from './json.ts';
+import { join, type Piece } from './pieces.ts';
 
 /** Most bytes of a JSON body that the thread that serves examines itself. */
 export const mostExaminedHere = 64 * 1024;
@@ -11,7 +12,7 @@ export const mostExaminedHere = 64 * 1024;
 /** Most bytes that wait, of one caller and in all. */
 const mostOfCaller = 16 * 1024 * 1024;
 const most = 64 * 1024 * 1024;
-// After a body that took the serving thread a millisecond to parse, its caller waits for 20, and all others for 3.
+// After a body that kept the serving thread busy for a millisecond, its caller waits for 20, and all others for 3.
 const restOfCaller = 20;
 const restOfAll = 3;
 // After a body that was refused, its caller waits for twice the time in which it was examined.
@@ -33,8 +34,8 @@ interface Line {
 /** What large bodies need. */
 export interface LargeBodyOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Examines a body in another thread: rejects when it is not acceptable. */
-  readonly thread?: Pick<Thread<{ readonly bytes: Uint8Array }, void>, 'run' | 'stop'>;
+  /** Examines a body in another thread: rejects when it is not acceptable, cuts one of many members into pieces. */
+  readonly thread?: Pick<Thread<{ readonly bytes: Uint8Array }, Piece | undefined>, 'run' | 'stop'>;
 }
 
 /**
@@ -53,7 +54,7 @@ export class LargeBodies {
     this.#clock = clock;
     this.#thread =
       thread ??
-      createThread<{ readonly bytes: Uint8Array }, void>({
+      createThread<{ readonly bytes: Uint8Array }, Piece | undefined>({
         start: () => new Worker(new URL('./large-body-worker.ts', import.meta.url), { name: 'bodies' }),
         waiting: 1,
         limitMs: 10_000,
@@ -117,18 +118,23 @@ export class LargeBodies {
   }
 
   async #serve(line: Line, { bytes, resolve, reject }: Waiting): Promise<void> {
-    const begun = this.#clock.monotonic();
+    const now = (): number => this.#clock.monotonic();
+    const begun = now();
+    let piece: Piece | undefined;
     try {
-      await this.#thread.run({ bytes });
+      piece = await this.#thread.run({ bytes });
     } catch (error) {
-      line.restsUntil = this.#clock.monotonic() + (this.#clock.monotonic() - begun) * restOfRefused;
+      line.restsUntil = now() + (now() - begun) * restOfRefused;
       return reject(error);
     }
-    const examined = this.#clock.monotonic();
-    // Its grammar was examined: this parses the same text.
-    resolve(JSON.parse(textOfJson(bytes)));
-    const ms = this.#clock.monotonic() - examined;
-    line.restsUntil = examined + ms * restOfCaller;
+    // Its grammar was examined: this parses the same value.
+    const { value, ms: parsed } = await join(piece ?? textOfJson(bytes), now);
+    const there = now();
+    resolve(value);
+    // What is done with the value at once counts, too.
+    await turn();
+    const ms = parsed + (now() - there);
+    line.restsUntil = now() + ms * restOfCaller;
     if (ms > 0) await pause(ms * restOfAll);
   }
 }

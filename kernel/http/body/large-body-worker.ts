@@ -1,7 +1,8 @@
 import { serveThread } from '../../tools/thread.ts';
 import { parseBody } from './body.ts';
+import { cut } from './pieces.ts';
 
-// The value stays here: to copy it would cost the thread that serves more than to parse the text again.
-serveThread(({ bytes }: { readonly bytes: Uint8Array }) => {
-  parseBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-});
+// The value stays here: to copy it would cost the thread that serves more than to parse its text again.
+serveThread(({ bytes }: { readonly bytes: Uint8Array }) =>
+  cut(parseBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))),
+);

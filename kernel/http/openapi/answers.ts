@@ -48,8 +48,10 @@ function contentOf({ response, produces, forms = {} }: Route, components: Compon
   return { content: { [type]: { schema: main }, ...Object.fromEntries(rest) } };
 }
 
-// Describes a body that has no schema.
+// Describes a body that has no schema. Some readers take that of an event stream for the schema of all its text, others
+// for that of each event: both are right when it names no type.
 function plain(type: string): object {
+  if (type === 'text/event-stream') return { description: 'Server-sent events' };
   if (/^text\/|\+xml/.test(type)) return { type: 'string' };
   return /[/+]json/.test(type) ? { type: 'object', additionalProperties: true } : { type: 'string', format: 'binary' };
 }

@@ -1,23 +1,9 @@
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../../tools/metrics.ts';
 import { addressBlock, type Proxies } from './address.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
 import { isForwarded } from './forwarded.ts';
-
-/** How many connections are kept, and how long one is kept whose answer nobody reads. */
-export interface ConnectionLimits {
-  /** Connections of all listeners together. */
-  readonly total: number;
-  /** Connections of one address (of IPv6: one /64); peers in `trust_proxy` are not counted: they serve many callers. */
-  readonly per_address: number;
-  /** Requests of one principal that are worked on at once, of all its connections. */
-  readonly per_caller: number;
-  /** Answers that are held open at once: waits and streams, of all callers. */
-  readonly held: number;
-  /** Milliseconds in which the client took no byte. */
-  readonly unread_ms: number;
-}
 
 /** Keeps the connections of all listeners within their limits, so that nobody can take all descriptors. */
 export interface Connections {
@@ -47,26 +33,9 @@ export interface HeldAnswer {
   readonly end: () => void;
 }
 
-/** Chooses limits that leave at least half of the process's descriptors for other use. */
-export function defaultLimits(descriptors: number = openFiles()): ConnectionLimits {
-  const total = Math.max(16, Math.min(8192, Math.floor(descriptors / 2)));
-  const half = Math.floor(total / 2);
-  return { total, per_address: Math.min(1024, half), per_caller: Math.floor(total / 4), held: half, unread_ms: 30_000 };
-}
-
-// Node raises its limit to the hard limit at the start. Systems other than Linux do not show it.
-function openFiles(): number {
-  try {
-    const found = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-    return found === 'unlimited' ? Infinity : Number(found ?? 1024);
-  } catch {
-    return 1024;
-  }
-}
-
 type Reason = 'total' | 'address' | 'unread';
 
-/** What a connection is used for; the lowest is ended first. A complete request without its answer may be a run. */
+/** What a connection is used for. A complete request without its answer may be a run. */
 const ranks = { waits: 0, idle: 1, stream: 2, worked: 3 } as const;
 
 interface Connection {
@@ -106,7 +75,10 @@ export function createConnections(options: ConnectionOptions): Connections {
 
 class Keeper implements Connections {
   readonly #options: ConnectionOptions;
+  /** In the order of their turns. */
   readonly #all = new Set<Connection>();
+  /** Those with an answer that is held open and brief, also some that had one, in the order of their turns. */
+  readonly #waits = new Set<Connection>();
   readonly #byBlock = new Map<string, Set<Connection>>();
   readonly #bySocket = new WeakMap<Socket, Connection>();
   readonly #refused = new WeakSet<ServerResponse>();
@@ -150,6 +122,7 @@ class Keeper implements Connections {
     if (connection === undefined) return;
     const { answers } = connection;
     connection.turn = this.#turn += 1;
+    if (this.#all.delete(connection)) this.#add(connection);
     if (connection.followed) connection.forwarded ||= isForwarded(req.headers);
     while (answers[0]?.writableFinished === true) answers.shift();
     answers.push(res);
@@ -186,6 +159,17 @@ class Keeper implements Connections {
 
   hold(res: ServerResponse, held: HeldAnswer): void {
     this.#held.set(res, held);
+    const connection = this.#bySocket.get(res.req.socket);
+    if (held.brief && connection !== undefined && this.#all.has(connection)) this.#waits.add(connection);
+  }
+
+  // Behind all others of its sets.
+  #add(connection: Connection): void {
+    this.#all.add(connection);
+    if (connection.block === undefined) return;
+    const same = this.#byBlock.get(connection.block);
+    same?.delete(connection);
+    same?.add(connection);
   }
 
   #open(socket: Socket, secure: boolean): Connection | undefined {
@@ -207,33 +191,38 @@ class Keeper implements Connections {
       ...{ socket, block, secure, turn, opened: turn, answers: [] },
       ...{ principal: undefined, several: false, followed: false, forwarded: false },
     };
-    this.#all.add(connection);
+    if (block !== undefined && same !== undefined) this.#byBlock.set(block, same);
+    this.#add(connection);
     this.#bySocket.set(socket, connection);
-    if (block !== undefined && same !== undefined) this.#byBlock.set(block, same.add(connection));
     socket.once('close', () => this.#forget(connection));
     return connection;
   }
 
-  /**
-   * Ends one connection when there are too many: the oldest of those that only wait, else of those without work, else of
-   * those that are streams. Returns false when all have work.
-   */
+  /** Ends one connection when there are too many. Returns false when all have work. */
   #makeRoom(among: ReadonlySet<Connection>, most: number, reason: Reason): boolean {
     if (among.size < most) return true;
-    let first: Connection | undefined;
-    let lowest: number = ranks.worked;
-    for (const connection of among) {
-      const rank = this.#rankOf(connection);
-      if (rank > lowest || rank === ranks.worked) continue;
-      if (rank === lowest && first !== undefined && connection.turn > first.turn) continue;
-      first = connection;
-      lowest = rank;
-    }
+    const first = this.#leastOf(among);
     this.#closed[reason] += 1;
     if (first === undefined) return false;
-    if (lowest === ranks.waits) this.#answerNow(first);
+    if (this.#waits.has(first)) this.#answerNow(first);
     else this.#end(first);
     return true;
+  }
+
+  // The oldest of those that only wait, else of those without work, else of those that are streams. Those without work
+  // are the first of their set, but for the few that have some: to look at all for each new connection costs too much.
+  #leastOf(among: ReadonlySet<Connection>): Connection | undefined {
+    for (const connection of this.#waits) {
+      if (this.#rankOf(connection) !== ranks.waits) this.#waits.delete(connection);
+      else if (among.has(connection)) return connection;
+    }
+    let stream: Connection | undefined;
+    for (const connection of among) {
+      const rank = this.#rankOf(connection);
+      if (rank === ranks.idle) return connection;
+      if (rank === ranks.stream) stream ??= connection;
+    }
+    return stream;
   }
 
   #rankOf({ answers }: Connection): number {
@@ -278,6 +267,7 @@ class Keeper implements Connections {
 
   #forget(connection: Connection): void {
     this.#all.delete(connection);
+    this.#waits.delete(connection);
     if (connection.block === undefined) return;
     const same = this.#byBlock.get(connection.block);
     same?.delete(connection);

@@ -87,8 +87,9 @@ const limits = {
   requireHostHeader: false,
   headersTimeout: 15_000,
   requestTimeout: 60_000,
-  // Interval at which both timeouts are checked: a half-open request stays at most that much longer.
-  connectionsCheckingInterval: 5000,
+  // Interval at which both timeouts are checked: a half-open request stays at most that much longer. When thousands
+  // expire, those of a longer interval would be ended together, and others would wait for it.
+  connectionsCheckingInterval: 250,
   // Longer than the 60 s that most load balancers keep connections, so that the balancer closes first.
   keepAliveTimeout: 65_000,
   noDelay: true,

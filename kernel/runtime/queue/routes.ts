@@ -7,9 +7,11 @@ import type { ProblemTable } from '../../problem-table.ts';
 import { exactly } from '../../tools/schema.ts';
 import { runSchema, type RunReads } from '../run/run-routes.ts';
 import type { AttemptsPort } from '../run.ts';
+import type { RunRow } from '../store.ts';
 import { longestWaitS, waits } from './asked.ts';
 import type { RunQueue } from './queue.ts';
 import { endedState, mayAnswer, maySee, queuedState, type Owned } from './run-state.ts';
+import type { QueuedRow } from './store.ts';
 
 /** The dependencies of the routes of one run. */
 export interface RunStateOptions {
@@ -58,13 +60,15 @@ const showRoute = (options: RunStateOptions): Route =>
         query: { wait },
         principal,
       } = call;
-      const first = await state(run_id, principal, call, options);
-      if (wait === 0 || first.ended) return first.shown;
+      const first = await find(run_id, principal, options);
+      if (wait === 0 || first.waiting === undefined) return show(first, principal, call, options);
       const needed = call.hold(waits) ?? refuseHeld(waits);
       await options.queue.wait(run_id, wait * 1000, [call.disconnected, call.draining, needed]);
       // The key may have been revoked meanwhile.
       const now = await call.callerNow();
-      return (now === undefined ? first : await state(run_id, now, call, options)).shown;
+      return now === undefined
+        ? show(first, principal, call, options)
+        : show(await find(run_id, now, options), now, call, options);
     },
   });
 
@@ -93,7 +97,7 @@ const cancelRoute = (options: RunStateOptions): Route =>
       const ended = await reads.findRun(run_id);
       if (became === 'ended' || ended?.status !== 'cancelled')
         throw new PlatformError('run_ended', `${run_id} has ended: ${ended?.status ?? 'see it'}`, { run_id });
-      return (await stateOf(run_id, principal, call, options)).shown;
+      return show({ run: ended }, principal, call, options);
     },
   });
 
@@ -110,30 +114,28 @@ function requireCancel(runId: string, run: (Owned & { readonly mode: string }) |
   if (run.mode === 'live') requireLive(caller, `${runId} is a live run`);
 }
 
-/** How far a run was at one moment, as it is sent. */
-interface State {
-  readonly ended: boolean;
-  readonly shown: object;
-}
+/** A run at one moment: in the queue or under way, or ended. */
+type Found =
+  { readonly waiting: QueuedRow; readonly run?: undefined } | { readonly waiting?: undefined; readonly run: RunRow };
 
-async function state(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<State> {
-  const { queue, reads } = options;
+async function find(runId: string, caller: Principal, { queue, reads }: RunStateOptions): Promise<Found> {
   const waiting = await queue.find(runId);
   const run = waiting ?? (await reads.findRun(runId));
   if (run === undefined || !maySee(run, caller)) throw notFound(runId);
-  return stateOf(runId, caller, info, options);
+  return waiting === undefined ? { run: run as RunRow } : { waiting };
 }
 
-async function stateOf(runId: string, caller: Principal, info: RequestInfo, options: RunStateOptions): Promise<State> {
-  const { queue, reads } = options;
-  const waiting = await queue.find(runId);
-  if (waiting !== undefined) return { ended: false, shown: await queuedState(waiting, queue) };
-  const run = await reads.findRun(runId);
-  if (run === undefined) throw notFound(runId);
-  const answer = async () => (mayAnswer(run, caller) ? queue.answer(runId, caller.id) : undefined);
+async function show(
+  { waiting, run }: Found,
+  caller: Principal,
+  info: RequestInfo,
+  options: RunStateOptions,
+): Promise<object> {
+  const { queue } = options;
+  if (waiting !== undefined) return queuedState(waiting, queue);
+  const answer = async () => (mayAnswer(run, caller) ? queue.answer(run.run_id, caller.id) : undefined);
   const attempts = await options.attempts(run.receipt_id);
-  const shown = await endedState({ run, attempts }, answer, (failure) => toProblem(failure, options, info.request_id));
-  return { ended: true, shown };
+  return endedState({ run, attempts }, answer, (failure) => toProblem(failure, options, info.request_id));
 }
 
 function notFound(runId: string): PlatformError {

@@ -68,7 +68,7 @@ export const mcpRoute = (scope: McpScope): Route =>
     body: rpcMessage,
     produces: 'application/json',
     response: rpcAnswer,
-    forms: { 'text/event-stream': { type: 'string', description: 'The answer, and what is told before it' } },
+    forms: { 'text/event-stream': { description: 'The answer, and what is told before it, as server-sent events' } },
     also: [202],
     problems: ['orbiset_not_found'],
     problemForm: { schema: rpcFailure, present },

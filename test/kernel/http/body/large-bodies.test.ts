@@ -10,8 +10,8 @@ function examined() {
   const asked: { readonly text: string; readonly settle: (error?: Error) => void }[] = [];
   const thread = {
     run: ({ bytes }: { readonly bytes: Uint8Array }) =>
-      new Promise<void>((resolve, reject) => {
-        const settle = (error?: Error): void => (error === undefined ? resolve() : reject(error));
+      new Promise<undefined>((resolve, reject) => {
+        const settle = (error?: Error): void => (error === undefined ? resolve(undefined) : reject(error));
         asked.push({ text: Buffer.from(bytes).toString(), settle });
       }),
     stop: async () => undefined,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { defaultLimits } from '../../../../kernel/http/server/connections.ts';
+import { defaultLimits } from '../../../../kernel/http/server/connection-limits.ts';
 import { defineRoute, reply } from '../../../../kernel/http/route.ts';
 import type { HttpOptions } from '../../../../kernel/http/server/server.ts';
 import { createServed } from '../../../helpers/served.ts';
