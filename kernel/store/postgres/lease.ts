@@ -70,6 +70,8 @@ export class Lease {
   #timer: NodeJS.Timeout | undefined;
   /** When the lease is to be renewed next, on the monotonic clock. */
   #due = 0;
+  /** When it looks next, while it must not renew. */
+  #lookDue = 0;
   #endPause: () => void = () => undefined;
   #isOver = false;
   #isMute = false;
@@ -126,20 +128,29 @@ export class Lease {
     this.#openings = openings;
     this.#session ??= await open();
     const sent = performance.now();
-    const renews = sent >= this.#due && beside?.isBehind !== true;
+    const isBehind = beside?.isBehind === true;
+    const renews = sent >= this.#due && !isBehind;
     if (renews) {
-      const { wall = Date.now } = this.#options;
-      const asked = { wall: wall(), monotonic: monotonicOfProcess() };
-      const epoch = this.#options.mark?.newest.epoch ?? 0;
-      const [renewed] = await this.#session.flush([this.#renewal(epoch)]);
-      if (renewed?.rows.length !== 1) throw await this.#loss(this.#session, epoch);
-      this.#compare(renewed, asked, { wall: wall(), monotonic: monotonicOfProcess() });
+      await this.#ask(this.#session, (epoch) => this.#renewal(epoch));
       this.#due = sent + this.#options.times.renewMs;
       this.#count(sent);
       this.#isOver = false;
+    } else if (isBehind && sent >= this.#lookDue) {
+      // It cannot learn what others changed while its clock is wrong: it has to see that the clock is right again.
+      await this.#ask(this.#session, (epoch) => this.#look(epoch));
+      this.#lookDue = sent + this.#options.times.renewMs;
     }
     await beside?.tick(this.#session, renews);
     this.#show(beside?.isBehind === true ? new Error('what other nodes changed is not learned yet') : undefined);
+  }
+
+  async #ask(session: Session, question: (epoch: number) => Bound): Promise<void> {
+    const { mark, wall = Date.now } = this.#options;
+    const asked = { wall: wall(), monotonic: monotonicOfProcess() };
+    const epoch = mark?.newest.epoch ?? 0;
+    const [found] = await session.flush([question(epoch)]);
+    if (found?.rows.length !== 1) throw await this.#loss(session, epoch);
+    this.#compare(found, asked, { wall: wall(), monotonic: monotonicOfProcess() });
   }
 
   async #loss(session: Session, least: number): Promise<OwnerLost | SessionLost> {
@@ -156,6 +167,14 @@ export class Lease {
     return bind(
       `UPDATE kernel_nodes SET lease_until = ${clock} + ? WHERE node = ? AND incarnation = ? AND epoch >= ? AND state = 'live' RETURNING ${clock} AS now`,
       [this.#options.times.holdMs, node, incarnation, epoch],
+    );
+  }
+
+  #look(epoch: number): Bound {
+    const { incarnation, node } = this.#owner;
+    return bind(
+      `SELECT ${clock} AS now FROM kernel_nodes WHERE node = ? AND incarnation = ? AND epoch >= ? AND state = 'live'`,
+      [node, incarnation, epoch],
     );
   }
 

@@ -59,8 +59,11 @@ describe('nodes whose clocks differ from the clock of the database', function ()
     ] as const)
       expect((await callOf(cluster, node, { token: node.name, kind: 'mail' })).status, node.name).to.equal(status);
     expect([cluster.mails('a'), cluster.mails('b'), cluster.mails('c')]).to.deep.equal([1, 1, 0]);
-    const { body } = await cluster.call<{ readonly status: string }>(b, 'GET', '/status');
-    expect(body.status).to.equal('degraded_performance');
+    await until(
+      async () => (await cluster.call<{ readonly status: string }>(b, 'GET', '/status')).body.status,
+      (status) => status === 'degraded_performance',
+      'the status page to say so',
+    );
   });
 
   it('give up their roles to the others, and serve again when their clock is right', async () => {

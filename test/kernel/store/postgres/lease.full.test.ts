@@ -249,4 +249,30 @@ describe('the lease of a database', function () {
     );
     expect(told).to.deep.equal(['over', 'held']);
   });
+
+  it('learns while its process is behind that the clock is right again, and that it was lost', async () => {
+    const a = asker('a');
+    await take(a);
+    const told: string[] = [];
+    let ahead = 3_600_000;
+    const beside = { isBehind: false, isAsked: false, tick: () => Promise.resolve() };
+    const lease = new Lease(a, {
+      ...{ times, open, beside, wall: () => Date.now() + ahead },
+      ...{ onOver: () => undefined, onHeld: () => undefined, onLost: () => void told.push('lost') },
+      onSkew: (skew) => void told.push(skew),
+    });
+    leases.push(lease);
+    const tells = (all: string) =>
+      until(
+        () => told.join(),
+        (said) => said === all,
+        all,
+      );
+    await tells('mute');
+    beside.isBehind = true;
+    ahead = 0;
+    await tells('mute,none');
+    await take(asker('a'));
+    await tells('mute,none,lost');
+  });
 });
