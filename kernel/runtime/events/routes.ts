@@ -52,6 +52,7 @@ const eventRoute = (options: EventOptions): Route =>
     reads: ['Last-Event-ID'],
     query: eventQuery,
     produces: 'text/event-stream',
+    sends: { 'Orb-Key-Id': { description: 'Id of the key whose events these are' } },
     answers: { 204: { description: 'The run has ended, and the client has its last event' } },
     handle: async (call) => {
       const { query, principal, headers } = call;
@@ -79,7 +80,7 @@ const eventRoute = (options: EventOptions): Route =>
         hub,
         feed,
       );
-      return reply({ type: 'text/event-stream', headers: unchanged, stream });
+      return reply({ type: 'text/event-stream', headers: { ...unchanged, 'Orb-Key-Id': principal.key_id }, stream });
     },
   });
 

@@ -17,16 +17,25 @@ export interface Call {
 export interface SessionNeeds {
   /** The session is over. */
   ended(): void;
+  /** Another caller may be signed in in this browser now, or none. */
+  differs(): void;
   /** Asks the reader for a key, for this one call; undefined: the reader declined. */
   askKey(): Promise<string | undefined>;
 }
 
-let needs: SessionNeeds = { ended: () => undefined, askKey: () => Promise.resolve(undefined) };
+let needs: SessionNeeds = {
+  ended: () => undefined,
+  differs: () => undefined,
+  askKey: () => Promise.resolve(undefined),
+};
 
 /** Sets what is done when a call needs more than the session; the frame calls it once. */
 export function onSessionNeeds(given: SessionNeeds): void {
   needs = given;
 }
+
+/** Lets the frame read again who is signed in: the server answers to another caller than this window's. */
+export const sessionMayDiffer = (): void => needs.differs();
 
 /**
  * Calls the API and answers its JSON. Throws an ApiProblem. When the call takes the key itself, the reader types it, the

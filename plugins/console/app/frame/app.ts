@@ -12,6 +12,7 @@ import { matchPath, usePlace } from './router.ts';
 import type { Screen } from './screen.ts';
 import { holds, isNobody, sees, SessionContext, type Session } from './session.ts';
 import { SignIn } from './sign-in.ts';
+import { onOtherWindow, tellWindows } from './windows.ts';
 
 /** Who uses the page, as far as it is known. */
 interface State {
@@ -27,6 +28,26 @@ const overText = 'Your session has ended, or its key was revoked. Sign in to go 
 /** The console: asks who the reader is, and shows the screen of the address. */
 export function App({ screens }: { readonly screens: readonly Screen[] }) {
   const [link] = useState(takeLink);
+  const { state, ask, signedIn, signOut, question } = useCaller(link);
+  if (state.problem !== undefined)
+    return html`<main id="main" class="sign-in"><${ProblemNote} problem=${state.problem} retry=${ask} /></main>`;
+  // The frame stands before anything is known, so that nothing moves when it is.
+  if (!state.known)
+    return html`<div class="shell">
+      <header class="head"><${Brand} /></header>
+      <main id="main"><${Loading} what="Opening the console" /></main>
+    </div>`;
+  if (state.session === undefined) return html`<${SignIn} why=${state.why} link=${link} onSession=${signedIn} />`;
+  return html`<${SessionContext.Provider} value=${state.session}>
+    <${Layout} key=${state.session.key_id} screens=${screens} onSignOut=${signOut}
+      ><${Shown} screens=${screens} session=${state.session}
+    /><//>
+    ${question && html`<${AskKey} question=${question} />`}
+  <//>`;
+}
+
+// Who is signed in: in this window, and, since all windows share the cookie, in any other.
+function useCaller(link: string | undefined) {
   const [state, setState] = useState<State>({ known: link !== undefined || isNobody() });
   const [question, setQuestion] = useState<KeyQuestion>();
   const ask = (): void => {
@@ -39,8 +60,25 @@ export function App({ screens }: { readonly screens: readonly Screen[] }) {
       },
     );
   };
+  // What is shown stays while it is read: mostly the caller is the same.
+  const look = (): void => {
+    const unread = (last: State): boolean => last.session === undefined && link !== undefined;
+    get<Session>('/console/session').then(
+      (session) => setState((last) => (unread(last) ? last : { known: true, session })),
+      () => undefined,
+    );
+  };
+  const changed = (next: State): void => {
+    setState(next);
+    tellWindows();
+  };
   useEffect(() => {
+    onOtherWindow(look);
     onSessionNeeds({
+      differs: () => {
+        look();
+        tellWindows();
+      },
       ended: () => setState(({ session }) => ({ known: true, ...(session === undefined ? {} : { why: overText }) })),
       askKey: () =>
         new Promise((resolve) => {
@@ -54,27 +92,10 @@ export function App({ screens }: { readonly screens: readonly Screen[] }) {
     if (!state.known) ask();
   }, []);
   const signOut = (): void => {
-    const out = (): void => setState({ known: true });
+    const out = (): void => changed({ known: true });
     api({ method: 'DELETE', path: '/console/session' }).then(out, out);
   };
-  if (state.problem !== undefined)
-    return html`<main id="main" class="sign-in"><${ProblemNote} problem=${state.problem} retry=${ask} /></main>`;
-  // The frame stands before anything is known, so that nothing moves when it is.
-  if (!state.known)
-    return html`<div class="shell">
-      <header class="head"><${Brand} /></header>
-      <main id="main"><${Loading} what="Opening the console" /></main>
-    </div>`;
-  if (state.session === undefined)
-    return html`<${SignIn}
-      why=${state.why}
-      link=${link}
-      onSession=${(session: Session) => setState({ known: true, session })}
-    />`;
-  return html`<${SessionContext.Provider} value=${state.session}>
-    <${Layout} screens=${screens} onSignOut=${signOut}><${Shown} screens=${screens} session=${state.session} /><//>
-    ${question && html`<${AskKey} question=${question} />`}
-  <//>`;
+  return { state, question, ask, signOut, signedIn: (session: Session) => changed({ known: true, session }) };
 }
 
 // The token leaves the address at once: it must not stay in the history.

@@ -1,17 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { withQuery } from './api.ts';
+import { sessionMayDiffer } from './api.ts';
+import { openStream } from './event-stream.ts';
+import type { LiveEvent, LiveState, WindowMessage } from './live-event.ts';
 import { useSession } from './session.ts';
-
-/** An event of the platform: names and ids. */
-export interface LiveEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly timestamp: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** How the stream is. */
-export type LiveState = 'connecting' | 'live' | 'waiting';
+import { SharedStream, type StreamPorts } from './shared-stream.ts';
 
 /** All events of runs, in the order in which they can happen. */
 export const runEvents = [
@@ -26,12 +18,10 @@ export const runEvents = [
   'run.resolved',
 ] as const;
 
-const retryMs = 3000;
-
 /**
- * Follows events of these types (exact names) while the page is seen. The browser resumes a stream that breaks. `onOpen`
- * is called whenever a stream opens, since events may have been missed before: read again what is shown. A key that may
- * read no events follows none.
+ * Follows events of these types (exact names) while the page is seen. All windows of the browser share one stream, since
+ * a browser has six connections for one address. `onOpen` is called when events may have been missed before: read again
+ * what is shown. A key that may read no events follows none.
  */
 export function useEvents(
   types: readonly string[],
@@ -41,52 +31,56 @@ export function useEvents(
   const [state, setState] = useState<LiveState>('connecting');
   const handlers = useRef({ onEvent, onOpen });
   handlers.current = { onEvent, onOpen };
-  const wanted = useSession().listens ? types.join(',') : '';
+  const { listens, key_id: keyId } = useSession();
+  const wanted = listens ? types.join(',') : '';
   useEffect(() => {
     if (wanted === '') return undefined;
-    return followStream(wanted, setState, {
+    return streamOf(keyId).follow({
+      types: wanted.split(','),
       onEvent: (event) => handlers.current.onEvent(event),
       onOpen: () => handlers.current.onOpen(),
+      onState: setState,
     });
-  }, [wanted]);
+  }, [wanted, keyId]);
   return state;
 }
 
-interface Handlers {
-  onEvent(event: LiveEvent): void;
-  onOpen(): void;
+let current: { readonly keyId: string; readonly stream: SharedStream } | undefined;
+
+// Windows of another key have another channel and another lock.
+function streamOf(keyId: string): SharedStream {
+  if (current?.keyId === keyId) return current.stream;
+  const stream = new SharedStream(portsOf(keyId));
+  current = { keyId, stream };
+  const look = ({ type }: { readonly type: string }): void =>
+    stream.setAway(document.hidden || type === 'pagehide' || type === 'freeze');
+  for (const type of ['visibilitychange', 'freeze', 'resume']) document.addEventListener(type, look);
+  for (const type of ['pagehide', 'pageshow']) addEventListener(type, look);
+  look({ type: '' });
+  return stream;
 }
 
-// A page that nobody sees holds no connection: a browser has six for one address, shared by all its tabs.
-function followStream(types: string, setState: (state: LiveState) => void, { onEvent, onOpen }: Handlers): () => void {
-  let source: EventSource | undefined;
-  let retry: ReturnType<typeof setTimeout> | undefined;
-  const close = (): void => {
-    clearTimeout(retry);
-    source?.close();
-    source = undefined;
+function portsOf(keyId: string): StreamPorts {
+  const name = `orb-events:${keyId}`;
+  const ports: StreamPorts = {
+    window: crypto.randomUUID(),
+    keyId,
+    open: openStream,
+    after: (ms, work) => {
+      const timer = setTimeout(work, ms);
+      return () => clearTimeout(timer);
+    },
+    onOther: sessionMayDiffer,
   };
-  const open = (): void => {
-    close();
-    const stream = new EventSource(withQuery('/events', { types }));
-    source = stream;
-    stream.addEventListener('open', () => {
-      setState('live');
-      onOpen();
-    });
-    stream.addEventListener('error', () => {
-      setState('waiting');
-      // The browser resumes by itself unless the server refused.
-      if (stream.readyState === EventSource.CLOSED) retry = setTimeout(open, retryMs);
-    });
-    for (const type of types.split(','))
-      stream.addEventListener(type, (message) => onEvent(JSON.parse(String(message.data)) as LiveEvent));
-  };
-  const seen = (): void => (document.hidden ? close() : source === undefined ? open() : undefined);
-  document.addEventListener('visibilitychange', seen);
-  seen();
-  return () => {
-    document.removeEventListener('visibilitychange', seen);
-    close();
+  // Both are absent from old browsers; each window has a stream of its own there.
+  if (!('locks' in navigator) || !('BroadcastChannel' in globalThis)) return ports;
+  return {
+    ...ports,
+    lock: (options, held) => navigator.locks.request(name, options, held),
+    join(onMessage) {
+      const channel = new BroadcastChannel(name);
+      channel.onmessage = ({ data }) => onMessage(data as WindowMessage);
+      return { post: (message) => channel.postMessage(message), close: () => channel.close() };
+    },
   };
 }

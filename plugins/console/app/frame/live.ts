@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { announce } from './announce.ts';
-import { useEvents, type LiveState } from './events.ts';
+import { useEvents } from './events.ts';
+import type { LiveState } from './live-event.ts';
 import { useList, type Listing, type ListOptions } from './reading.ts';
 
 /** A list that follows events. */

@@ -1,5 +1,5 @@
 import { html } from '../frame/html.ts';
-import type { LiveState } from '../frame/events.ts';
+import type { LiveState } from '../frame/live-event.ts';
 import type { LiveList } from '../frame/live.ts';
 
 const words: Readonly<Record<LiveState, string>> = {

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import { announce } from '../../frame/announce.ts';
-import { get } from '../../frame/api.ts';
+import { runEvents, useEvents } from '../../frame/events.ts';
 import { html } from '../../frame/html.ts';
-import { asProblem, type ApiProblem } from '../../frame/problem.ts';
+import { useGet } from '../../frame/reading.ts';
 import { hrefOf } from '../../frame/router.ts';
 import { Json } from '../../parts/code.ts';
 import { ProblemNote } from '../../parts/notice.ts';
@@ -44,24 +44,14 @@ type Followable = Run & {
 const isOpen = (run: Followable | undefined): boolean =>
   run === undefined || run.status === 'queued' || run.status === 'running';
 
-// One request waits on the server until something changes: no polling.
+// Events tell when it changes: a request that waits would hold one of the few connections of the browser.
 function Followed({ id }: { readonly id: string }) {
-  const [run, setRun] = useState<Followable>();
-  const [problem, setProblem] = useState<ApiProblem>();
+  const { value: run, problem, reload } = useGet<Followable>(`/runs/${id}`);
+  useEvents(runEvents, ({ data }) => data['run_id'] === id && reload(), reload);
+  const ended = isOpen(run) ? undefined : run?.status;
   useEffect(() => {
-    const stop = new AbortController();
-    const follow = async (): Promise<void> => {
-      let found = await get<Followable>(`/runs/${id}`, stop.signal);
-      setRun(found);
-      while (isOpen(found)) {
-        found = await get<Followable>(`/runs/${id}?wait=20`, stop.signal);
-        setRun(found);
-      }
-      announce(`The run ended: ${found.status}`);
-    };
-    follow().catch((thrown: unknown) => stop.signal.aborted || setProblem(asProblem(thrown)));
-    return () => stop.abort();
-  }, [id]);
+    if (ended !== undefined) announce(`The run ended: ${ended}`);
+  }, [ended]);
   return html`<div class="stack">
     <${ProblemNote} problem=${problem} />
     ${

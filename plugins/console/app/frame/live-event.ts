@@ -1,0 +1,36 @@
+/** An event of the platform: names and ids. */
+export interface LiveEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** How the stream is. */
+export type LiveState = 'connecting' | 'live' | 'waiting';
+
+/** Who follows events in this window. */
+export interface Follower {
+  /** Exact names. */
+  readonly types: readonly string[];
+  onEvent(event: LiveEvent): void;
+  /** Events may have been missed: read again what is shown. */
+  onOpen(): void;
+  onState(state: LiveState): void;
+}
+
+/** What a window tells the others of the same session. */
+export interface WindowMessage {
+  /** The window that sends it, and what it follows; nothing: it left. */
+  readonly window?: string;
+  readonly wants?: readonly string[];
+  /** A window begins to lead: all tell what they follow. */
+  readonly asks?: true;
+  /** The stream is in this state, with these types; `anew`: events may have been missed. */
+  readonly state?: LiveState;
+  readonly types?: readonly string[];
+  readonly anew?: boolean;
+  /** Where the stream can be resumed. */
+  readonly id?: string;
+  readonly event?: LiveEvent;
+}
