@@ -143,3 +143,14 @@ async function axeFindings(page: Page): Promise<readonly string[]> {
   );
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
+
+/** Resolves when the page has received nothing for half a second; its stream of events, which stays open, does not count. */
+export async function isQuiet(page: Page): Promise<void> {
+  const received = (): Promise<number> => page.evaluate(() => performance.getEntriesByType('resource').length);
+  for (let [count, still] = [-1, 0]; still < 5;) {
+    const now = await received();
+    still = now === count ? still + 1 : 0;
+    count = now;
+    await page.waitForTimeout(100);
+  }
+}

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startConsole, type ConsoleSite } from './helpers.ts';
+import { isQuiet, startConsole, type ConsoleSite } from './helpers.ts';
 
 const optional = ['ingestion', 'ledger', 'marketplace', 'mcp', 'observability', 'schedules', 'subscriptions'];
 
@@ -26,7 +26,7 @@ describe('the console where plugins are left out', function () {
         .first()
         .getByRole('link', { name: title, exact: true })
         .click();
-      await page.waitForLoadState('networkidle');
+      await isQuiet(page);
       await page.getByRole('heading', { level: 1 }).waitFor();
       expect(await page.getByRole('alert').count(), title).to.equal(0);
     }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { packageDir } from '../../../../kernel/boot/config.ts';
 import { shippedFolder } from '../../../../plugins/policy/shipped.ts';
 import type { Page } from 'playwright-core';
-import { openWindow, startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
+import { isQuiet, openWindow, startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
 import { until } from '../../../helpers/until.ts';
 import { mark } from './payload.ts';
 import { hostilePlatform, rego, seed, type Seeded } from './seed.ts';
@@ -128,7 +128,7 @@ describe('texts of strangers on the screens of the console', function () {
     it(`stay texts on ${path}`, async () => {
       const { page, faults } = shown;
       await shown.go(pathOf(path));
-      await page.waitForLoadState('networkidle');
+      await isQuiet(page);
       if (shows) await showing(page);
       await look(page, ownParts);
       expect(faults).to.deep.equal([]);
@@ -161,10 +161,10 @@ describe('texts of strangers on the screens of the console', function () {
     let dialogs = 0;
     for (const path of ['/keys/{key_id}', '/incidents/{incident_id}', '/runs/{unknown}', '/policies/-/drafts']) {
       await window.go(pathOf(path));
-      await window.page.waitForLoadState('networkidle');
+      await isQuiet(window.page);
       const acts = window.page.locator('main button:not([aria-expanded]):not([type=submit])');
       await acts.first().waitFor();
-      await window.page.waitForLoadState('networkidle');
+      await isQuiet(window.page);
       for (let at = 0; at < (await acts.count()); at += 1) {
         await acts.nth(at).click();
         // Not every button opens one.
