@@ -48,9 +48,9 @@ function cutObject(value: object, sizes: ReadonlyMap<object, number>): Pieces {
   return { list, parts, count: members.length };
 }
 
-// Parsed JSON nests 64 deep at most.
+// Parsed JSON nests 64 deep at most. JSON.stringify writes -0 as 0: a value that holds one stays whole.
 function sizeOf(value: unknown, sizes: Map<object, number>): number {
-  if (!isObject(value)) return 1;
+  if (!isObject(value)) return Object.is(value, -0) ? -Infinity : 1;
   let size = 1;
   for (const member of Object.values(value) as unknown[]) size += sizeOf(member, sizes);
   sizes.set(value, size);
@@ -61,7 +61,10 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Parses the pieces, and lets others do something between them. `now` reads a clock, ms. Answers the value, and how long it took without the pauses. */
+/**
+ * Parses the pieces, and lets others do something between them. `now` reads a clock, ms. Answers the value, and how long
+ * it took without the pauses.
+ */
 export async function join(piece: Piece, now: () => number): Promise<{ readonly value: unknown; readonly ms: number }> {
   let begun = now();
   let ms = 0;

@@ -34,6 +34,10 @@ describe('a large JSON value in pieces', () => {
       expect(joined.ms).to.be.lessThan(now);
     });
 
+  it('is one piece when it holds -0, which no text of a part would keep', () => {
+    expect(cut({ a: object(5000, (at) => at), b: [-0] })).to.equal(undefined);
+  });
+
   it('is one piece when it has few members', () => {
     for (const value of [1, 'text', null, {}, [], object(900, () => 'v'.repeat(1000))])
       expect(cut(value)).to.equal(undefined);
