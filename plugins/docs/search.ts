@@ -57,7 +57,11 @@ async function indexOf(library: Library): Promise<Index> {
       const all = `${titles} ${plain.toLowerCase()}`;
       const entry = { address, page: page.title, section, text: plain, titles, all };
       entries.push(entry);
-      for (const word of new Set(all.split(/\s+/))) having.set(word, [...(having.get(word) ?? []), entry]);
+      for (const word of new Set(all.split(/\s+/))) {
+        const those = having.get(word);
+        if (those === undefined) having.set(word, [entry]);
+        else those.push(entry);
+      }
     }
   }
   return { entries, words: `\n${[...having.keys()].join('\n')}\n`, having };
