@@ -154,7 +154,8 @@ export class SharedStream {
   #fit(): void {
     this.#after('fit', streamTimes.settle, () => {
       const types = unionOf([this.#wants(), ...[...this.#others.values()].map(({ wants }) => wants)]);
-      if (types.join() !== this.#asked.join()) this.#open(types, false);
+      // Without any the window is about to leave.
+      if (types.length > 0 && types.join() !== this.#asked.join()) this.#open(types, false);
     });
   }
 

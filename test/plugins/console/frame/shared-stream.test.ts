@@ -52,6 +52,19 @@ describe('the stream of events that windows share', () => {
     expect(one).to.deep.include({ events: ['e1', 'e2'], opened: 2 });
   });
 
+  it('is never asked for without types: all followers may leave while it is about to be opened again', async () => {
+    const window = browser.open();
+    const stops = [window.follow('run.completed')];
+    await browser.pass(soon);
+    stops.push(window.follow('key.created'));
+    await browser.pass(1.2 * streamTimes.settle);
+    for (const stop of stops) stop();
+    await browser.pass(0.9 * streamTimes.settle);
+    expect([...browser.streams].map(({ start }) => start.path)).to.deep.equal(['/events?types=run.completed']);
+    await browser.pass(soon);
+    expect(browser.streams.size).to.equal(0);
+  });
+
   for (const [how, leave] of [
     ['closes', (window: FakeWindow) => window.crash()],
     ['is hidden', (window: FakeWindow) => window.stream.setAway(true)],
