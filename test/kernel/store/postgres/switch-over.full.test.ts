@@ -88,6 +88,19 @@ describe('a store whose database is switched over while the former primary keeps
       await admin.query('SET default_transaction_read_only = off');
       await admin.query(`ALTER SYSTEM SET default_transaction_read_only = ${isOn}`);
       await admin.query('SELECT pg_reload_conf()');
+      // The server reads its configuration later: a new session shows when it has.
+      await until(
+        async () => {
+          const session = await standby.client('orb');
+          const { rows } = await session.query<{ is: string }>(
+            `SELECT current_setting('default_transaction_read_only') AS is`,
+          );
+          await session.end();
+          return rows[0]?.is;
+        },
+        (found) => found === isOn,
+        `reading only: ${isOn}`,
+      );
     };
     await setReading('on');
     const { waits } = store;
