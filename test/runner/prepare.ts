@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
 import { distPath } from '../../plugins/policy/toolchain/locate.ts';
@@ -16,6 +16,8 @@ export interface Prepared {
   remove(): void;
 }
 
+const memory = '/dev/shm';
+const leastBytes = 4 * 2 ** 30;
 const compilerTests = 'test/plugins/policy/compiler.ts';
 
 /**
@@ -29,10 +31,28 @@ export async function prepare(files: readonly string[]): Promise<Prepared> {
   const starts = kinds.has('process') || kinds.has('database') || kinds.has('browser');
   const program = starts ? { SUITE_PROGRAM: await bundleProgram() } : {};
   const template = kinds.has('database') && hasTool('postgresql') ? await makeTemplate() : undefined;
+  const folder = inMemory();
   return {
-    env: { ...program, ...(template === undefined ? {} : { SUITE_INITDB: template.path }) },
-    remove: () => template?.remove(),
+    env: {
+      ...program,
+      ...(folder === undefined ? {} : { TMPDIR: folder }),
+      ...(template === undefined ? {} : { SUITE_INITDB: template.path }),
+    },
+    remove() {
+      template?.remove();
+      if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    },
   };
+}
+
+/**
+ * Makes the folder for temporary files in the memory where Linux has room there: a platform writes to the disk some
+ * twenty times before it serves, and waits each time.
+ */
+function inMemory(): string | undefined {
+  if (process.env['TMPDIR'] !== undefined || !existsSync(memory)) return undefined;
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize < leastBytes || process.availableMemory() < leastBytes ? undefined : mkdtempSync(join(memory, 'orb-'));
 }
 
 function buildCompiler(): void {
