@@ -52,7 +52,9 @@ export async function prepare(files: readonly string[]): Promise<Prepared> {
 function inMemory(): string | undefined {
   if (process.env['TMPDIR'] !== undefined || !existsSync(memory)) return undefined;
   const { bavail, bsize } = statfsSync(memory);
-  return bavail * bsize < leastBytes || process.availableMemory() < leastBytes ? undefined : mkdtempSync(join(memory, 'orb-'));
+  return bavail * bsize < leastBytes || process.availableMemory() < leastBytes
+    ? undefined
+    : mkdtempSync(join(memory, 'orb-'));
 }
 
 function buildCompiler(): void {
