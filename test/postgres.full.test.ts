@@ -7,18 +7,13 @@ import { join } from 'node:path';
 import { packageDir } from '../kernel/boot/config.ts';
 import { needPostgres } from './helpers/use-postgres.ts';
 
-/** What `npm run test:postgres` runs in full: one file of each concern, which take less than a minute together. */
+/** What `npm run test:postgres` runs in full: a file of each part that keeps tables which the cluster's tests do not read. */
 const files = [
-  'test/front-door/bodies.test.ts',
   'test/front-door/keys.test.ts',
-  'test/kernel/runtime/idempotency.test.ts',
   'test/kernel/runtime/runs.test.ts',
-  'test/plugins/api-keys/routes/routes.test.ts',
   'test/plugins/ingestion/incidents/http.test.ts',
-  'test/plugins/ingestion/intake/front-door.test.ts',
   'test/plugins/ledger/front-door.test.ts',
   'test/plugins/policy/decide/decision-log.full.test.ts',
-  'test/plugins/receipts/front-door.full.test.ts',
 ] as const;
 
 interface Report {

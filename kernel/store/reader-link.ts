@@ -16,11 +16,14 @@ interface Reader {
   readonly thread: Thread<ReadJob, unknown>;
   /** Reads that are not answered yet. */
   waiting: number;
+  started: boolean;
 }
 
 // A read is bounded to milliseconds: one that takes so long waits for a disk or a database that does not answer.
 const limitMs = 10_000;
 const waiting = 256;
+// A thread with its connection takes a quarter of a second of a processor to start: a few reads at once are no reason.
+const enoughForOne = 4;
 const retryMs = 250;
 
 /**
@@ -28,10 +31,13 @@ const retryMs = 250;
  * read that the store could not answer in time is asked again.
  */
 export function createReaderLink(data: ReaderData, count: number, patient = (): boolean => false): ReaderLink {
-  const readers = Array.from({ length: count }, (): Reader => ({ thread: startReader(data), waiting: 0 }));
+  const readers = Array.from({ length: count }, (): Reader => ({
+    ...{ thread: startReader(data), waiting: 0, started: false },
+  }));
   const once = async (job: ReadJob): Promise<unknown> => {
-    const reader = readers.reduce((least, one) => (one.waiting < least.waiting ? one : least));
+    const reader = readerFor(readers);
     reader.waiting++;
+    reader.started = true;
     try {
       return await reader.thread.run(job);
     } finally {
@@ -59,6 +65,12 @@ export function createReaderLink(data: ReaderData, count: number, patient = (): 
     awaited: <R>(store: string, reads: R) => awaited(store, [], reads) as AwaitedReads<R>,
     stop: async () => void (await Promise.all(readers.map(({ thread }) => thread.stop()))),
   };
+}
+
+function readerFor(readers: readonly Reader[]): Reader {
+  const least = (list: readonly Reader[]) => list.reduce((found, one) => (one.waiting < found.waiting ? one : found));
+  const running = readers.filter(({ started }) => started);
+  return running.length > 0 && least(running).waiting < enoughForOne ? least(running) : least(readers);
 }
 
 function passes(error: unknown): boolean {

@@ -7,6 +7,9 @@ import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 import { compilerOrSkip } from '../plugins/policy/compiler.ts';
 
+// Each of them compiles the policies.
+const rounds = process.env['POLICY_SOAK'] === undefined ? 4 : 10;
+
 describe('the policies of two servers', function () {
   this.timeout(300_000);
   let cluster: Cluster;
@@ -21,8 +24,8 @@ describe('the policies of two servers', function () {
   });
   after(() => cluster?.remove());
 
-  it('decide by what the other has activated, when that answers: ten times, in turn, allowed and denied', async () => {
-    for (let round = 0; round < 10; round += 1) {
+  it('decide by what the other has activated, when that answers: in turn, allowed and denied', async () => {
+    for (let round = 0; round < rounds; round += 1) {
       const [at, other] = round % 2 === 0 ? nodes : [nodes[1], nodes[0]];
       const denied = round % 4 < 2;
       const source = denying('loop', denied ? 'loop' : `not-${round}`);

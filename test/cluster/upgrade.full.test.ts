@@ -70,7 +70,7 @@ describe('three servers that are upgraded one after the other, under load', func
         expect([status, body.status], `${node.name}: ${JSON.stringify(body)}`).to.deep.equal([200, 'completed']);
         completed.push(token);
         // Beside other tests the machine is not theirs alone.
-        if (size < 1) await delay(20);
+        if (size < 1) await delay(100);
       }
     };
     const clients = Promise.all(Array.from({ length: 4 }, client));

@@ -10,6 +10,7 @@ import { createLog, silentLog } from '../../kernel/tools/log.ts';
 import { shippedCommands } from '../../kernel/main.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
 import type { Adapter } from '../../kernel/runtime/provider/adapter.ts';
+import { withBundledThreads } from './bundled-threads.ts';
 import { withCopies } from './copies.ts';
 import { strictResponse } from './http.ts';
 import { late, readsLate } from './late-reads.ts';
@@ -77,17 +78,19 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
   const { config, loaded } = await read();
   const taps = new Map<string, number>();
   const log = options.onLog === undefined ? silentLog : createLog('debug', options.onLog);
-  const kernel = await createKernel({
-    config,
-    loaded,
-    commands: shippedCommands(),
-    reread: read,
-    log,
-    checkResponse: strictResponse,
-    ...(readsLate ? { throughStore: late } : {}),
-    onTap: (hook) => taps.set(hook, (taps.get(hook) ?? 0) + 1),
-    ...(options.clock === undefined ? {} : { clock: options.clock }),
-  });
+  const create = () =>
+    createKernel({
+      config,
+      loaded,
+      commands: shippedCommands(),
+      reread: read,
+      log,
+      checkResponse: strictResponse,
+      ...(readsLate ? { throughStore: late } : {}),
+      onTap: (hook) => taps.set(hook, (taps.get(hook) ?? 0) + 1),
+      ...(options.clock === undefined ? {} : { clock: options.clock }),
+    });
+  const kernel = await (options.plugins === undefined ? withBundledThreads(create) : create());
   const url = kernel.listeners[0]?.url ?? '';
   const adminKey = readFileSync(join(config.stateDir, 'admin.key'), 'utf8').trim();
   const call: TestPlatform['call'] = (method, path, body, key = adminKey) => send(url + path, method, body, key);
