@@ -5,7 +5,6 @@ import { Command as Program, CommanderError, Option } from 'commander';
 import { ConfigError, exitConfig } from '../error.ts';
 import { stateDirOf } from '../boot/state-dir.ts';
 import { storePlaceOf } from '../boot/config.ts';
-import type { FactKind } from '../fact-kind.ts';
 import { version } from '../tools/version.ts';
 import { ClientError, createClient } from './client.ts';
 import type { Command, CommandCall, CommandOption } from './command.ts';
@@ -16,11 +15,14 @@ const exitUsage = 64;
 /** Exit code of a server that cannot be reached (EX_UNAVAILABLE). */
 const exitUnavailable = 69;
 
+/** What the plugins that ship give to every command. */
+export type Shipped = Required<Pick<CommandCall, 'facts' | 'modules'>>;
+
 /** Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. */
 export async function runProgram(
   argv: readonly string[],
   commands: readonly Command[],
-  facts: readonly FactKind[],
+  shipped: Shipped,
 ): Promise<number> {
   const outcome = { code: 0 };
   const program = new Program('orb')
@@ -30,7 +32,7 @@ export async function runProgram(
   program.option('--ca <file>', 'trust this CA too (PEM), for a server with a certificate of its own');
   // Errors are printed below, in one line.
   program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });
-  for (const command of commands) addCommand(program, { command, facts }, outcome);
+  for (const command of commands) addCommand(program, { command, shipped }, outcome);
   for (const group of program.commands)
     if (group.commands.length > 0 && group.description() === '')
       group.description(group.commands.map((child) => child.name()).join(', '));
@@ -44,10 +46,10 @@ export async function runProgram(
 
 interface Added {
   readonly command: Command;
-  readonly facts: readonly FactKind[];
+  readonly shipped: Shipped;
 }
 
-function addCommand(program: Program, { command, facts }: Added, outcome: { code: number }): void {
+function addCommand(program: Program, { command, shipped }: Added, outcome: { code: number }): void {
   const words = command.path.split(' ');
   const leaf = words.reduce(childOf, program).description(command.summary).exitOverride();
   for (const { name, description, optional } of command.args ?? [])
@@ -59,7 +61,7 @@ function addCommand(program: Program, { command, facts }: Added, outcome: { code
     const args = given.slice(0, -2) as (string | undefined)[];
     const { ca, ...options } = leaf.optsWithGlobals<CommandCall['options']>();
     if (typeof ca === 'string') trustCa(ca);
-    outcome.code = (await command.run(callOf(args, options, facts))) ?? 0;
+    outcome.code = (await command.run(callOf(args, options, shipped))) ?? 0;
   });
 }
 
@@ -74,11 +76,7 @@ function optionOf({ flag, description, repeat, default: preset }: CommandOption)
   return preset === undefined ? option : option.default(preset);
 }
 
-function callOf(
-  args: readonly (string | undefined)[],
-  options: CommandCall['options'],
-  facts: readonly FactKind[],
-): CommandCall {
+function callOf(args: readonly (string | undefined)[], options: CommandCall['options'], shipped: Shipped): CommandCall {
   const { env } = process;
   const stateDir = stateDirOf(env, process.cwd());
   return {
@@ -87,7 +85,7 @@ function callOf(
     env,
     stateDir,
     store: () => storePlaceOf(env, process.cwd()),
-    facts,
+    ...shipped,
     client: () => createClient(env, stateDir),
     print: (value, text) =>
       void process.stdout.write(`${options['json'] === true ? JSON.stringify(value, null, 2) : text}\n`),
