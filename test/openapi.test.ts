@@ -20,6 +20,7 @@ const noProblem: ReadonlySet<string> = new Set([
   'GET /marketplace/{orb_id} 410',
   'GET /reputation/{orb_id}/badge 404',
   'POST /orbisets/{id}/mcp default',
+  'GET /orbisets/{id}/mcp default',
 ]);
 
 describe('the OpenAPI document of the platform', () => {

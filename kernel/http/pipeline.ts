@@ -142,9 +142,11 @@ type Presenter = (problem: Problem, call: RequestCall) => Answer;
 function presenterOf(route: Route, path: PathValues): Presenter | undefined {
   const { challenge, problemForm } = route;
   if (challenge === undefined && problemForm === undefined) return undefined;
-  return (problem, { body }) => {
+  return (problem, { body, headers }) => {
     const told = challenge === undefined ? problem : challenged(problem, route, challenge(namedValues(path)));
-    return problemForm === undefined ? problemAnswer(told) : toAnswer(route, problemForm.present(told, body));
+    return problemForm === undefined
+      ? problemAnswer(told)
+      : toAnswer(route, problemForm.present(told, { body, headers }));
   };
 }
 

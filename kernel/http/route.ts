@@ -156,8 +156,8 @@ export interface OtherAnswer {
 export interface ProblemForm {
   /** Schema of the answer, which is JSON. */
   readonly schema: JsonSchema;
-  /** Makes the answer; its status may differ. `body`: the parsed body of the request, when it got so far. */
-  present(problem: Problem, body: unknown): Reply;
+  /** Makes the answer; its status may differ. `sent`: the request, with its parsed body when it got so far. */
+  present(problem: Problem, sent: Pick<RequestInfo, 'headers'> & { readonly body: unknown }): Reply;
 }
 
 /** A route as data, its types erased. */

@@ -6,6 +6,7 @@ import { mcpCommands } from './commands.ts';
 import { importRoute } from './import/route.ts';
 import { preflightRoute } from './serve/cors.ts';
 import { mcpRoute } from './serve/route.ts';
+import { streamRoute } from './serve/stream-route.ts';
 import type { McpScope } from './scope.ts';
 import { examineTools } from './tools/examine.ts';
 import { Listeners } from './tools/listeners.ts';
@@ -69,7 +70,10 @@ export default definePlugin({
       lists.close();
     };
     const clients = [configRoute(scope), toolsRoute(scope), metadataRoute(scope)];
-    return { routes: [mcpRoute(scope), preflightRoute(scope), ...clients, importRoute(platform)], stop };
+    return {
+      routes: [mcpRoute(scope), streamRoute(scope), preflightRoute(scope), ...clients, importRoute(platform)],
+      stop,
+    };
   },
 });
 

@@ -18,7 +18,10 @@ export function answersOf(
   table: ProblemTable,
 ): (route: Route) => Answers {
   const byStatus = (route: Route): ByStatus => groupOf(route, table);
-  const nameOf = problemNames(routes, byStatus);
+  const nameOf = problemNames(
+    routes.filter(({ problemForm }) => problemForm === undefined),
+    byStatus,
+  );
   return (route) => ({
     ...(route.problemForm === undefined
       ? problemAnswers(route, byStatus(route), nameOf, components)

@@ -2,7 +2,16 @@ import { defineRoute, exactly, reply, type RequestInfo, type Route } from '../..
 import type { McpScope } from '../scope.ts';
 
 const asked = [
-  ...['Authorization', 'Content-Type', 'Accept', 'Idempotency-Key', 'MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+  ...[
+    'Authorization',
+    'Content-Type',
+    'Accept',
+    'Idempotency-Key',
+    'MCP-Protocol-Version',
+    'Mcp-Method',
+    'Mcp-Name',
+    'Last-Event-ID',
+  ],
   ...['traceparent', 'X-Request-Id'],
 ].join(', ');
 const shown = ['Retry-After', 'WWW-Authenticate', 'X-Request-Id', 'X-Should-Retry', 'traceparent'].join(', ');
@@ -30,16 +39,18 @@ export const preflightRoute = (scope: McpScope): Route =>
     sends: {
       Allow: true,
       'Access-Control-Allow-Origin': { description: 'The origin, if `allowed_origins` names it' },
-      'Access-Control-Allow-Methods': { description: 'POST' },
+      'Access-Control-Allow-Methods': { description: 'GET, POST' },
       'Access-Control-Allow-Headers': { description: 'Headers that the page may send' },
     },
     handle: (call) => {
       const allowed = corsHeaders(call, scope);
       const more = {
-        'Access-Control-Allow-Methods': 'POST',
+        'Access-Control-Allow-Methods': 'GET, POST',
         'Access-Control-Allow-Headers': asked,
         'Access-Control-Max-Age': '600',
       };
-      return reply({ headers: { Allow: 'OPTIONS, POST', ...(allowed === undefined ? {} : { ...allowed, ...more }) } });
+      return reply({
+        headers: { Allow: 'GET, OPTIONS, POST', ...(allowed === undefined ? {} : { ...allowed, ...more }) },
+      });
     },
   });

@@ -62,7 +62,7 @@ function listen({ message, ...request }: Request & { readonly id: Id }, { digest
 function initialize({ id, message }: Request & { readonly id: Id }, list: ToolList, { version }: McpScope): Reply {
   const result = {
     protocolVersion: negotiated(message.params['protocolVersion']),
-    capabilities: { tools: {} },
+    capabilities: { tools: { listChanged: true } },
     serverInfo: serverInfo(version),
     instructions: instructions(list),
   };

@@ -5,13 +5,16 @@ import {
   PlatformError,
   reply,
   type Problem,
+  type ProblemForm,
   type Reply,
+  type RequestInfo,
   type Route,
 } from '../../../kernel/index.ts';
 import { corsHeaders } from './cors.ts';
 import { refuseForeign, refuseUnreadable } from './guard.ts';
 import { answerMethod } from './methods.ts';
 import type { McpScope, Request } from '../scope.ts';
+import type { ToolList } from '../tools/tool-lists.ts';
 import { codes, faultBody, idOf, readMessage, RpcFault } from '../wire/wire.ts';
 
 const id = { description: 'A string or a number' } as const;
@@ -71,22 +74,31 @@ export const mcpRoute = (scope: McpScope): Route =>
     forms: { 'text/event-stream': { description: 'The answer, and what is told before it, as server-sent events' } },
     also: [202],
     problems: ['orbiset_not_found'],
-    problemForm: { schema: rpcFailure, present },
+    problemForm: mcpForm(scope),
     handle: (call) => answer(call.body, { orbiset_id: call.params.id, principal: call.principal, info: call }, scope),
   });
 
 async function answer(body: unknown, request: Omit<Request, 'message'>, scope: McpScope): Promise<Reply> {
-  const { info, orbiset_id, principal } = request;
+  const { info } = request;
+  return guarded(info, scope, body, async () => {
+    refuseUnreadable(info);
+    const message = readMessage(body, info.headers);
+    return answerMethod({ ...request, message }, await listOf(request, scope), scope);
+  });
+}
+
+/** Answers a request that a browser may send for a page of this or an allowed origin; an RpcFault is answered as one. */
+export async function guarded(
+  info: RequestInfo,
+  scope: McpScope,
+  body: unknown,
+  work: () => Promise<Reply>,
+): Promise<Reply> {
   try {
     refuseForeign(info, scope);
     const cors = corsHeaders(info, scope);
     if (cors !== undefined) info.addHeaders(cors);
-    refuseUnreadable(info);
-    const message = readMessage(body, info.headers);
-    const list = await scope.lists.of(orbiset_id, principal);
-    if (list === undefined)
-      throw new PlatformError('orbiset_not_found', `there is no Orbiset ${orbiset_id}; GET /orbisets lists yours`);
-    return await answerMethod({ ...request, message }, list, scope);
+    return await work();
   } catch (error) {
     if (!(error instanceof RpcFault)) throw error;
     return reply({
@@ -96,13 +108,37 @@ async function answer(body: unknown, request: Omit<Request, 'message'>, scope: M
   }
 }
 
-/** Makes the failure of the protocol out of a problem of the HTTP API. */
-function present({ status, headers, body }: Problem, sent: unknown): Reply {
+/** Finds the list of tools of a caller. Throws 404 `orbiset_not_found`. */
+export async function listOf(
+  { orbiset_id, principal }: Pick<Request, 'orbiset_id' | 'principal'>,
+  { lists }: McpScope,
+): Promise<ToolList> {
+  const list = await lists.of(orbiset_id, principal);
+  if (list !== undefined) return list;
+  throw new PlatformError('orbiset_not_found', `there is no Orbiset ${orbiset_id}; GET /orbisets lists yours`);
+}
+
+/** Answers problems in the form of the protocol. */
+export const mcpForm = (scope: McpScope): ProblemForm => ({
+  schema: rpcFailure,
+  present: (problem, sent) => present(problem, sent, scope),
+});
+
+/** Makes the failure of the protocol out of a problem of the HTTP API; a page of an allowed origin may read it. */
+function present(
+  { status, headers, body }: Problem,
+  sent: Parameters<ProblemForm['present']>[1],
+  scope: McpScope,
+): Reply {
   const members = body as Readonly<Record<string, unknown>>;
   const { detail, title, request_id } = members;
   const [own, code] = faults[String(members['code'])] ?? [status, status];
   const message = status === 500 ? `a defect, request ${String(request_id)}` : String(detail ?? title);
-  return reply({ status: own, headers, body: faultBody({ code, message, data: body, id: idOf(sent) }) });
+  return reply({
+    status: own,
+    headers: { ...headers, ...corsHeaders(sent, scope) },
+    body: faultBody({ code, message, data: body, id: idOf(sent.body) }),
+  });
 }
 
 // Those that JSON-RPC has a code for; all others have their HTTP status as code.

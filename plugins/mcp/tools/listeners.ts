@@ -2,6 +2,7 @@ import {
   after,
   every,
   holdsPart,
+  refuseHeld,
   type HeldKind,
   type Log,
   type Principal,
@@ -14,6 +15,8 @@ import { codes, isMembers, metaKeys, RpcFault, type Id, type Members } from '../
 import type { ToolLists } from './tool-lists.ts';
 
 const listens: HeldKind = { name: 'listen', most: 8 };
+// Clients of a revision with a handshake open one each as soon as they have connected.
+const streams: HeldKind = { name: 'mcp_stream', most: 64 };
 const keyCheckMs = 5000;
 // Several changes at once are told once.
 const gatherMs = 50;
@@ -25,19 +28,23 @@ interface Listener {
   digest: string | undefined;
   readonly orbisetId: string;
   readonly callerNow: RequestInfo['callerNow'];
-  readonly changed: () => void;
+  readonly changed: (digest: string) => void;
   readonly end: () => void;
 }
 
-/** One request to listen. */
-export interface Listening {
-  readonly id: Id;
+/** A client whose list of tools may change. */
+export interface Watching {
   readonly orbiset_id: string;
   readonly principal: Principal;
   readonly info: RequestInfo;
-  readonly params: Members;
-  /** Digest of the list of tools that the client sees. */
+  /** Digest of the list of tools that the client knows. */
   readonly digest: string;
+}
+
+/** One request to listen. */
+export interface Listening extends Watching {
+  readonly id: Id;
+  readonly params: Members;
 }
 
 /** What telling clients needs. */
@@ -96,6 +103,22 @@ export class Listeners {
     }, info);
   }
 
+  /**
+   * Answers the GET of a revision with a handshake by a stream of the server's notifications. Its events have the digest of
+   * the list as id, so a client that connects again misses no change. `primed`: the client takes an event without a
+   * message. Throws 429 when there are too many.
+   */
+  follow(watching: Watching, { primed }: { readonly primed: boolean }): Reply {
+    const needed = watching.info.hold(streams) ?? refuseHeld(streams);
+    return eventStream(async (events) => {
+      events.prime(primed ? watching.digest : undefined);
+      const changed = (digest: string): void =>
+        events.send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' }, digest);
+      await this.#untilEnd({ ...watching, needed }, changed, events);
+      return undefined;
+    }, watching.info);
+  }
+
   /** Ends the listeners whose key was revoked, has expired, or has lost its scope. */
   async checkKeys(): Promise<void> {
     await Promise.all([...this.#all].map((listener) => this.#check(listener)));
@@ -117,14 +140,8 @@ export class Listeners {
   }
 
   async #untilEnd(
-    {
-      orbiset_id,
-      principal,
-      info,
-      digest,
-      needed,
-    }: Omit<Listening, 'id' | 'params'> & { readonly needed: AbortSignal },
-    changed: () => void,
+    { orbiset_id, principal, info, digest, needed }: Watching & { readonly needed: AbortSignal },
+    changed: (digest: string) => void,
     events: Events,
   ): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -162,7 +179,7 @@ export class Listeners {
     if (digest === undefined) return listener.end();
     if (digest === listener.digest) return;
     listener.digest = digest;
-    listener.changed();
+    listener.changed(digest);
   }
 }
 

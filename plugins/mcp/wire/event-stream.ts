@@ -2,20 +2,25 @@ import { every, reply, type Reply, type RequestInfo } from '../../../kernel/inde
 
 /** Sends messages to the client of one stream. */
 export interface Events {
-  send(message: object): void;
+  /** `id`: what a client that connects again sends as `Last-Event-ID`. */
+  send(message: object, id?: string): void;
+  /** Sends at once what opens the answer: an event without a message that gives the client an id, or a comment. */
+  prime(id?: string): void;
   /** Calls back when the client has closed the stream. */
   onGone(callback: () => void): void;
 }
+
+type Work = (events: Events) => Promise<object | undefined>;
 
 const keepAliveMs = 15_000;
 // A client that does not read holds no more than this, and the last message.
 const mostWaiting = 1000;
 
 /**
- * Answers with a stream of server-sent events: what `work` sends, and at the end the message that it resolves to. A
+ * Answers with a stream of server-sent events: what `work` sends, and at the end the message that it resolves to, if any. A
  * comment every 15 seconds keeps proxies from closing it. `work` goes on when the client closes the stream.
  */
-export function eventStream(work: (events: Events) => Promise<object>, info: Pick<RequestInfo, 'disconnected'>): Reply {
+export function eventStream(work: Work, info: Pick<RequestInfo, 'disconnected'>): Reply {
   return reply({
     type: 'text/event-stream',
     // A proxy that compresses or collects the stream would hold its events back. (RFC 9111, 5.2.2.6.)
@@ -24,18 +29,19 @@ export function eventStream(work: (events: Events) => Promise<object>, info: Pic
   });
 }
 
-async function* parts(work: (events: Events) => Promise<object>, gone: AbortSignal): AsyncIterable<string> {
+async function* parts(work: Work, gone: AbortSignal): AsyncIterable<string> {
   const queue = new Queue();
   const end = (): void => queue.end();
   const stop = every(keepAliveMs, () => queue.add(': still here\n\n'), end);
   gone.addEventListener('abort', end, { once: true });
   const events: Events = {
-    send: (message) => queue.add(eventOf(message)),
+    send: (message, id) => queue.add(eventOf(message, id)),
+    prime: (id) => queue.add(id === undefined ? ': open\n\n' : `id: ${id}\ndata:\n\n`),
     onGone: (callback) => gone.addEventListener('abort', callback, { once: true }),
   };
   let failure: { readonly error: unknown } | undefined;
   work(events)
-    .then((last) => queue.end(eventOf(last)))
+    .then((last) => queue.end(last === undefined ? undefined : eventOf(last)))
     .catch((error: unknown) => {
       failure = { error };
       end();
@@ -49,8 +55,8 @@ async function* parts(work: (events: Events) => Promise<object>, gone: AbortSign
   if (failure !== undefined) throw failure.error;
 }
 
-function eventOf(message: object): string {
-  return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+function eventOf(message: object, id?: string): string {
+  return `event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}\n\n`;
 }
 
 /** Texts that wait to be read; nothing is added after the end. */

@@ -72,6 +72,29 @@ describe('the wire of MCP', () => {
     }
   });
 
+  it('lets a page of an allowed origin read why it is refused, whatever refuses it', async () => {
+    const from = { headers: { origin: 'https://agent.example' } };
+    const reader = await platform.key({ name: 'page', scopes: ['orbs:read'] });
+    const large = { text: 'x'.repeat(2_000_000) };
+    const answers = [
+      [401, await client.ask('ping', {}, { ...from, key: null })],
+      [401, await client.ask('ping', {}, { ...from, key: 'orb_test_none' })],
+      [403, await client.ask('ping', {}, { ...from, key: reader })],
+      [404, await client.ask('ping', {}, { ...from, orbiset: 'none' })],
+      [400, await client.post('{', from)],
+      [413, await client.post(large, from)],
+      [415, await client.post('{}', { headers: { ...from.headers, 'content-type': 'text/plain' } })],
+      [400, await client.post([], from)],
+    ] as const;
+    for (const [status, answer] of answers) {
+      expect(answer.status, JSON.stringify(answer.body)).to.equal(status);
+      expect(answer.headers.get('access-control-allow-origin'), `${status}`).to.equal('https://agent.example');
+      expect(answer.headers.get('access-control-expose-headers'), `${status}`).to.contain('WWW-Authenticate');
+    }
+    const foreign = await client.ask('ping', {}, { headers: { origin: 'https://other.example' }, key: null });
+    expect([foreign.status, foreign.headers.get('access-control-allow-origin')]).to.deep.equal([401, null]);
+  });
+
   it('names no metadata of an authorization server, since there is none, and the scope that is missing', async () => {
     const none = await client.ask('ping', {}, { key: null });
     expect([none.status, none.headers.get('www-authenticate')]).to.deep.equal([401, 'Bearer']);

@@ -6,6 +6,7 @@ import { definePlugin } from '../../../../kernel/index.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 import { need } from '../../../helpers/needs.ts';
 import { runPython } from '../../../helpers/python.ts';
+import { until } from '../../../helpers/until.ts';
 
 type Result = Answer['body'];
 
@@ -92,32 +93,39 @@ describe('clients that are not ours', function () {
       }
     });
 
-  it('the official client hears of changes of its tools', async () => {
-    const heard = Promise.withResolvers<readonly string[]>();
-    const client = new Client(identity, {
-      versionNegotiation: { mode: 'auto' },
-      listChanged: {
-        tools: {
-          onChanged: (error, tools) =>
-            error ? heard.reject(error) : heard.resolve((tools ?? []).map(({ name }) => name)),
-        },
-      },
+  for (const [name, options] of [
+    ['the official client, which asks for 2026-07-28', { versionNegotiation: { mode: 'auto' } }],
+    ['the official client as it opens by default', {}],
+  ] as const)
+    it(`${name} hears of changes of its tools`, async () => {
+      const heard: string[] = [];
+      const onChanged = (error: Error | null, tools: readonly { readonly name: string }[] | null): void =>
+        void heard.push(...(error === null ? (tools ?? []).map((tool) => tool.name) : [error.message]));
+      const client = new Client(identity, { ...options, listChanged: { tools: { onChanged } } });
+      try {
+        await client.connect(new StreamableHTTPClientTransport(url(), { requestInit: requestInit() }));
+        const label = `v${options.versionNegotiation === undefined ? 1 : 2}`;
+        const manifest = {
+          ...{ manifest_version: 1, title: 'T', description: 'D.', capability: 'echo', effect: 'none' },
+          ...{ inputs_schema: { type: 'object' }, outputs_schema: { type: 'object' } },
+          ...{ action_class: 'read', timeout_ms: 1000 },
+        };
+        // The stream may open a moment after the connection.
+        let made = 0;
+        await until(
+          async () => {
+            const orb_id = `fresh.${label}n${made++}@1.0.0`;
+            expect((await platform.call('PUT', `/orbs/${orb_id}`, { ...manifest, orb_id })).status).to.equal(201);
+            return heard;
+          },
+          (names) => names.some((tool) => tool.startsWith(`fresh_${label}n`)),
+          'a list with a new tool',
+          300,
+        );
+      } finally {
+        await client.close();
+      }
     });
-    try {
-      await client.connect(new StreamableHTTPClientTransport(url(), { requestInit: requestInit() }));
-      const manifest = {
-        ...{ manifest_version: 1, orb_id: 'fresh.one@1.0.0', title: 'T', description: 'D.', capability: 'echo' },
-        ...{ inputs_schema: { type: 'object' }, outputs_schema: { type: 'object' }, effect: 'none' },
-        ...{ action_class: 'read', timeout_ms: 1000 },
-      };
-      // The stream may open a moment after the connection.
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      expect((await platform.call('PUT', '/orbs/fresh.one@1.0.0', manifest)).status).to.equal(201);
-      expect(await heard.promise).to.include('fresh_one');
-    } finally {
-      await client.close();
-    }
-  });
 
   it('the Python client lists, calls and hears a denial', async function () {
     const script = `
