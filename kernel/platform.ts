@@ -70,6 +70,8 @@ export interface Platform {
   problemOf(failure: PlatformError, requestId: string): Problem;
   /** Finds a run that has ended. */
   findRun(runId: string): Awaitable<RunRow | undefined>;
+  /** Lists the newest runs of a caller that have ended. */
+  newestRuns(principal: Principal, limit: number): Promise<readonly RunRow[]>;
   /** Finds those of some runs that have ended. */
   findRuns(runIds: readonly string[]): Awaitable<readonly RunRow[]>;
   /** Finds a run that waits for its turn in the queue, or was taken from there and is under way. */
@@ -133,6 +135,7 @@ export interface ProviderDesk {
   isWaiting(runId: string): Awaitable<boolean>;
   findRun(runId: string): Awaitable<RunRow | undefined>;
   findRuns: Platform['findRuns'];
+  newestRuns: Platform['newestRuns'];
   findOpenRun: Platform['findOpenRun'];
   offersOf: Platform['offersOf'];
   putOrb: Platform['putOrb'];
@@ -210,9 +213,10 @@ function runsOf(desk: () => ProviderDesk) {
   return {
     findRun: (runId) => desk().findRun(runId),
     findRuns: (runIds) => desk().findRuns(runIds),
+    newestRuns: (principal, limit) => desk().newestRuns(principal, limit),
     findOpenRun: (runId) => desk().findOpenRun(runId),
     isWaiting: (runId) => desk().isWaiting(runId),
-  } satisfies Pick<Platform, 'findRun' | 'findRuns' | 'findOpenRun' | 'isWaiting'>;
+  } satisfies Pick<Platform, 'findRun' | 'findRuns' | 'newestRuns' | 'findOpenRun' | 'isWaiting'>;
 }
 
 /** Creates the Platform of one plugin, which attests only facts of the kinds that the plugin declares. */

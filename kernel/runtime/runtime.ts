@@ -140,7 +140,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     queued: createQueuedRuns({ queue, repeats, store, catalog: manifests.catalog }),
     noteCall: (call, tool) => repeats.noteCall(call, tool),
     isWaiting: async (runId) => (await queue.find(runId)) !== undefined,
-    ...{ findRun: reads.findRun, findRuns: reads.findRuns },
+    ...{ findRun: reads.findRun, findRuns: reads.findRuns, newestRuns: lists.newestRuns },
     findOpenRun: (runId) => queue.view(runId),
     ...deskOf(options, { bindings, known }),
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
@@ -179,7 +179,9 @@ type Reads = AwaitableReads<ReturnType<typeof runtimeStore.read>>;
 // Lists are read on the reader thread, single rows here.
 function listReads({ store }: RuntimeOptions, { findRun, findSwap }: Reads) {
   const { listRuns, listSwaps, listSeries } = store.awaitedReads(runtimeStore);
-  return { findRun, findSwap, listRuns, listSwaps, listSeries };
+  const newestRuns: ProviderDesk['newestRuns'] = async ({ id: principal, tenant }, limit) =>
+    (await listRuns({ principal, tenant, limit })).items;
+  return { findRun, findSwap, listRuns, listSwaps, listSeries, newestRuns };
 }
 
 /** The parts, beside the options, that changes of the catalog and of the configuration use. */

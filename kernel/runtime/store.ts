@@ -32,8 +32,8 @@ export interface GenerationRow {
 /** The filter of a list of runs; `before`: only runs with a smaller id. */
 export interface RunFilter {
   readonly tenant: string | undefined;
-  readonly status: string | undefined;
-  readonly orb_id: string | undefined;
+  readonly status?: string | undefined;
+  readonly orb_id?: string | undefined;
   readonly orbiset_id?: string | undefined;
   readonly principal?: string | undefined;
   readonly provider?: string | undefined;
@@ -42,7 +42,7 @@ export interface RunFilter {
   readonly from?: string | undefined;
   /** Accepted before this time. */
   readonly to?: string | undefined;
-  readonly before: string | undefined;
+  readonly before?: string | undefined;
   readonly limit: number;
 }
 

@@ -1,6 +1,6 @@
 import { definePlugin, exactly, optional, revocations, standing, type Principal } from '../../kernel/index.ts';
 import { listings } from '../marketplace/contract.ts';
-import { transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
+import { receiptDocuments, transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
 import { configRoute, metadataRoute, toolsRoute } from './clients/routes.ts';
 import { mcpCommands } from './commands.ts';
 import { importRoute } from './import/route.ts';
@@ -44,7 +44,7 @@ const config = exactly({
 export default definePlugin({
   name: 'mcp',
   config,
-  uses: { listings, revocations, standing, transparencyLog },
+  uses: { listings, receiptDocuments, revocations, standing, transparencyLog },
   commands: mcpCommands,
   examinations: [examineTools],
   start(given) {
@@ -63,6 +63,7 @@ export default definePlugin({
       answerWithinMs: settings.answer_within_ms ?? 55_000,
       allowedOrigins: new Set(settings.allowed_origins),
       allowedHosts: new Set(settings.allowed_hosts?.map((host) => host.toLowerCase())),
+      receipts: services.receiptDocuments,
       envelopeOf: (receiptId) => envelopeOf(services.transparencyLog, receiptId),
     };
     const stop = (): void => {

@@ -1,4 +1,5 @@
 import type { Log, Platform, Principal, RequestInfo } from '../../kernel/index.ts';
+import type { ReceiptDocuments } from '../receipts/contract.ts';
 import type { Listeners } from './tools/listeners.ts';
 import type { RunsUnderWay } from './tools/status-tool.ts';
 import type { ToolLists } from './tools/tool-lists.ts';
@@ -22,6 +23,8 @@ export interface McpScope {
   readonly allowedOrigins: ReadonlySet<string>;
   /** Hosts by which a loopback listener may be called, beside its own names. */
   readonly allowedHosts: ReadonlySet<string>;
+  /** Reads receipts; absent when the plugin that does is. */
+  readonly receipts: ReceiptDocuments | undefined;
   /** Finds the envelope of a receipt. */
   readonly envelopeOf: (receiptId: string) => Promise<object | undefined>;
 }

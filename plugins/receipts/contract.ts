@@ -2,7 +2,15 @@
  * What other plugins may import of receipts: kinds of facts, constants of the formats, and the schemas of a statement
  * and of a receipt.
  */
-import { defineService, exactly, optional, type Awaitable, type Infer, type JsonSchema } from '../../kernel/index.ts';
+import {
+  defineService,
+  exactly,
+  optional,
+  type Awaitable,
+  type Infer,
+  type JsonSchema,
+  type Principal,
+} from '../../kernel/index.ts';
 import type { Position } from './format/jwk.ts';
 import { envelope, type Envelope } from './format/envelope.ts';
 import { predicateType } from './kinds/kind.ts';
@@ -248,6 +256,15 @@ export interface Auditor {
   /** Calls the listener for each receipt that starts to fail or verifies again; answers a function that stops this. */
   onFinding(listener: (finding: AuditFinding) => void): () => void;
 }
+
+/** Receipts as `GET /receipts/{receipt_id}` answers them. */
+export interface ReceiptDocuments {
+  /** Finds a receipt that the caller may see, verified again; undefined when there is none. */
+  find(principal: Principal, receiptId: string): Promise<ReceiptDocument | undefined>;
+}
+
+/** Reads receipts for a caller. */
+export const receiptDocuments = defineService<ReceiptDocuments>('receipt_documents');
 
 /** Lists the receipts that do not verify. */
 export const receiptAuditor = defineService<Auditor>('receipt_auditor');

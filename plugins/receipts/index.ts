@@ -20,7 +20,7 @@ import { RunningAuditor } from './audit/auditor.ts';
 import { eraseRegularly } from './erase-values.ts';
 import { createAnnouncer } from './issue/listeners.ts';
 import { createCommit } from './format/commitment.ts';
-import { certificateSigner, receiptAuditor, transparencyLog } from './contract.ts';
+import { certificateSigner, receiptAuditor, receiptDocuments, transparencyLog } from './contract.ts';
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
 import { restoredFile } from './log/stored/restored.ts';
 import { receiptsKeeps } from './keeps.ts';
@@ -56,7 +56,15 @@ export default definePlugin({
     'signing-keys:manage': { title: 'Rotate and revoke the signing keys', installation: true, keyAgain: true },
     'receipts:disclose': { title: 'See the kept inputs and outputs of runs, with `receipts:read`' },
   },
-  provides: { attestedLog, receiptCheck, runAttempts, transparencyLog, certificateSigner, receiptAuditor },
+  provides: {
+    attestedLog,
+    receiptCheck,
+    runAttempts,
+    transparencyLog,
+    certificateSigner,
+    receiptAuditor,
+    receiptDocuments,
+  },
   commands: [listCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
   backup: {
     copied: [keyFile, factsFile],
@@ -84,6 +92,7 @@ export default definePlugin({
         transparencyLog: createTransparencyLog(reads, verifies, (listener) => appends.listen(listener)),
         certificateSigner: createCertificateSigner(scope.store, keys),
         receiptAuditor: auditor.service,
+        receiptDocuments: { find: async (...asked) => (await parts.reader.seen(...asked))?.document },
       },
       routes: routesOf(scope, parts),
       async stop() {

@@ -2,17 +2,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import type { Client } from '../../../kernel/index.ts';
-import {
-  codes,
-  faultBody,
-  idOf,
-  isMembers,
-  metaKeys,
-  modern,
-  taskMethods,
-  type Id,
-  type Members,
-} from '../wire/wire.ts';
+import { codes, faultBody, idOf, isMembers, metaKeys, modern, namedBy, type Id, type Members } from '../wire/wire.ts';
 import { eventsOf } from './events.ts';
 
 const reopenMs = 5000;
@@ -132,7 +122,7 @@ class Session {
     if (typeof version !== 'string')
       return this.#version === undefined ? headers : { ...headers, 'mcp-protocol-version': this.#version };
     const method = String(message['method']);
-    const name = taskMethods.some((one) => one === method) ? params['taskId'] : params['name'];
+    const name = params[namedBy.get(method) ?? 'name'];
     return {
       ...headers,
       'mcp-protocol-version': version,

@@ -1,5 +1,6 @@
 import { reply, type Reply } from '../../../kernel/index.ts';
 import { callTool } from '../call/call.ts';
+import { resourceAnswers } from '../call/resource-methods.ts';
 import { answerTo, serverInfo } from '../call/result.ts';
 import { taskAnswers } from '../call/task-methods.ts';
 import type { McpScope, Request } from '../scope.ts';
@@ -11,6 +12,7 @@ type Answering = (request: Request & { readonly id: Id }, list: ToolList, scope:
 const shared: Readonly<Record<string, Answering>> = {
   'tools/call': callTool,
   'tools/list': listTools,
+  ...resourceAnswers,
 };
 
 const ping: Answering = (request) => reply({ body: answerTo(request.id, {}, request.message) });
@@ -42,10 +44,15 @@ function instructions({ orbiset }: ToolList): string {
   );
 }
 
-function discover({ id, message }: Request & { readonly id: Id }, list: ToolList, { version }: McpScope): Reply {
+function capabilities({ receipts }: McpScope): object {
+  return { tools: { listChanged: true }, ...(receipts === undefined ? {} : { resources: {} }) };
+}
+
+function discover({ id, message }: Request & { readonly id: Id }, list: ToolList, scope: McpScope): Reply {
+  const { version } = scope;
   const result = {
     supportedVersions: [modern],
-    capabilities: { tools: { listChanged: true }, extensions: { [tasksExtension]: {} } },
+    capabilities: { ...capabilities(scope), extensions: { [tasksExtension]: {} } },
     serverInfo: serverInfo(version),
     instructions: instructions(list),
     ttlMs: listTtlMs,
@@ -59,10 +66,11 @@ function listen({ message, ...request }: Request & { readonly id: Id }, { digest
   return scope.listeners.listen({ ...request, digest, params: message.params }, serverInfo(scope.version));
 }
 
-function initialize({ id, message }: Request & { readonly id: Id }, list: ToolList, { version }: McpScope): Reply {
+function initialize({ id, message }: Request & { readonly id: Id }, list: ToolList, scope: McpScope): Reply {
+  const { version } = scope;
   const result = {
     protocolVersion: negotiated(message.params['protocolVersion']),
-    capabilities: { tools: { listChanged: true } },
+    capabilities: capabilities(scope),
     serverInfo: serverInfo(version),
     instructions: instructions(list),
   };

@@ -18,8 +18,12 @@ export const metaKeys = {
 /** Name of the extension by which a call that takes long answers with a task (SEP-2663). */
 export const tasksExtension = 'io.modelcontextprotocol/tasks';
 
-/** Methods of the extension; each names its task in a header, too. */
-export const taskMethods = ['tasks/get', 'tasks/update', 'tasks/cancel'] as const;
+/** Members of params that the header `Mcp-Name` repeats, by method. */
+export const namedBy: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['resources/read', 'uri'],
+  ...['tasks/get', 'tasks/update', 'tasks/cancel'].map((method) => [method, 'taskId'] as const),
+]);
 
 /** Error codes of the protocol; others are HTTP statuses, which lie outside its range. */
 export const codes = {
@@ -161,8 +165,8 @@ function checkModern({ id, method, params, meta }: Message, headers: Headers): v
   agree(headers, 'MCP-Protocol-Version', version, id);
   if (version !== modern) throw unknownVersion(version, id);
   agree(headers, 'Mcp-Method', method, id);
-  if (method === 'tools/call') agree(headers, 'Mcp-Name', params['name'], id);
-  if (taskMethods.some((one) => one === method)) agree(headers, 'Mcp-Name', params['taskId'], id);
+  const member = namedBy.get(method);
+  if (member !== undefined) agree(headers, 'Mcp-Name', params[member], id);
   if (!isMembers(meta[metaKeys.capabilities])) throw incomplete(metaKeys.capabilities, 'an object', id);
 }
 

@@ -27,14 +27,19 @@ export function createReader(
     looked(found.document);
     return { ...found, row };
   };
+  const seen = async (principal: Principal, receiptId: string) => {
+    const found = await find(receiptId);
+    return found !== undefined && mayRead(principal, found.owner, kindsWith(state.trust.facts)) ? found : undefined;
+  };
   return {
     find,
+    /** Finds a receipt that the caller may see; undefined when there is none or it is hidden. */
+    seen,
     /** Finds a receipt that the caller may see. Throws 404 `receipt_not_found` when there is none or it is hidden. */
     async findFor(principal: Principal, receiptId: string) {
-      const found = await find(receiptId);
-      if (found === undefined || !mayRead(principal, found.owner, kindsWith(state.trust.facts)))
-        throw new PlatformError(problems.receipt_not_found, `there is no receipt ${receiptId} that this key may read`);
-      return found;
+      const found = await seen(principal, receiptId);
+      if (found !== undefined) return found;
+      throw new PlatformError(problems.receipt_not_found, `there is no receipt ${receiptId} that this key may read`);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { modern, metaKeys } from '../../../plugins/mcp/wire/wire.ts';
+import { modern, metaKeys, namedBy } from '../../../plugins/mcp/wire/wire.ts';
 import type { Answer, TestPlatform } from '../../helpers/platform.ts';
 
 /** A revision of the protocol. */
@@ -56,14 +56,13 @@ export function mcpClient(platform: Pick<TestPlatform, 'url' | 'adminKey'>, send
       const asked = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
       return send({ jsonrpc: '2.0', id, method, params: asked }, more, { 'mcp-protocol-version': era });
     }
-    const member = method.startsWith('tasks/') ? 'taskId' : 'name';
+    const member = namedBy.get(method);
     const given = Object.entries(params).find(([name]) => name === member)?.[1] as string | undefined;
-    const mirrored = method.startsWith('tasks/') || method === 'tools/call';
     const _meta = { [metaKeys.version]: modern, [metaKeys.capabilities]: {}, ...meta };
     return send({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }, more, {
       'mcp-protocol-version': modern,
       'mcp-method': method,
-      'mcp-name': mirrored ? given : undefined,
+      'mcp-name': given,
     });
   };
   const read = async (response: Response): Promise<Answer> => {

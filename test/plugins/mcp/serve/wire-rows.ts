@@ -143,7 +143,7 @@ export const wireRows: readonly Row[] = [
     code: -32602,
     says: /clientCapabilities/,
   },
-  { name: 'a method that is not served', method: 'resources/list', status: 404, code: -32601 },
+  { name: 'a method that is not served', method: 'prompts/list', status: 404, code: -32601 },
   {
     name: 'a method that is not served, 2025',
     method: 'prompts/list',

@@ -37,7 +37,7 @@ describe('the wire of MCP', () => {
     expect(refused.body.error.data).to.deep.equal({ supported: result.supportedVersions, requested: '2031-01-01' });
     expect(result).to.include({ resultType: 'complete', cacheScope: 'private', ttlMs: 30_000 });
     const extensions = { 'io.modelcontextprotocol/tasks': {} };
-    expect(result.capabilities).to.deep.equal({ tools: { listChanged: true }, extensions });
+    expect(result.capabilities).to.deep.equal({ tools: { listChanged: true }, resources: {}, extensions });
   });
 
   for (const [asked, answered] of [

@@ -139,7 +139,7 @@ describe('clients that listen', function () {
 
   it('before 2026-07-28 are told of changes by a GET; one that connects again is told of those in between', async () => {
     const initialized = await client.ask('initialize', { protocolVersion: '2025-11-25' }, { era: '2025-11-25' });
-    expect(initialized.body.result.capabilities).to.deep.equal({ tools: { listChanged: true } });
+    expect(initialized.body.result.capabilities.tools).to.deep.equal({ listChanged: true });
     const stream = await follow();
     expect(stream.response.headers.get('content-type')).to.match(/^text\/event-stream/);
     const first = await stream.next();
