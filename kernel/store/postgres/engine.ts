@@ -190,11 +190,14 @@ interface Connecting extends Pick<PostgresOptions, 'address' | 'onAway'> {
   readonly setting?: string;
 }
 
+// What OpenSSL says ends with a line of its own.
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
 function refused(setting: string, shown: string, message: string): ConfigError {
   const pooler = /startup parameter/.test(message)
     ? '; a pooler of transactions refuses them: connect to PostgreSQL itself, or by a pooler of sessions'
     : '';
-  return new ConfigError([`${setting}: ${shown} cannot be opened: ${message}${pooler}`]);
+  return new ConfigError([`${setting}: ${shown} cannot be opened: ${oneLine(message)}${pooler}`]);
 }
 
 // Insufficient privilege; no schema to create tables in.
