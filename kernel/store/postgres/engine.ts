@@ -190,11 +190,14 @@ interface Connecting extends Pick<PostgresOptions, 'address' | 'onAway'> {
   readonly setting?: string;
 }
 
+// A pooler names the parameter, which may be a timeout.
+const startup = /startup parameter/;
+
 // What OpenSSL says ends with a line of its own.
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 function refused(setting: string, shown: string, message: string): ConfigError {
-  const pooler = /startup parameter/.test(message)
+  const pooler = startup.test(message)
     ? '; a pooler of transactions refuses them: connect to PostgreSQL itself, or by a pooler of sessions'
     : '';
   return new ConfigError([`${setting}: ${shown} cannot be opened: ${oneLine(message)}${pooler}`]);
@@ -230,7 +233,7 @@ async function connect({ address, onAway, setting = 'ORB_STORE_URL' }: Connectin
       return await openSession(address, purpose);
     } catch (error) {
       const { code = '', message } = error as Error & { readonly code?: string };
-      const passes = passing.test(code) || /timeout|terminated/.test(message);
+      const passes = passing.test(code) || (/timeout|terminated/.test(message) && !startup.test(message));
       if (!passes) throw refused(setting, address.shown, message);
       if (!told) onAway(error);
       told = true;
