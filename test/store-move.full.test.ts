@@ -198,6 +198,53 @@ describe('a store that is moved into a database', function () {
     expect(checked.out.match(/: OK$/gm)).to.have.length(3);
   });
 
+  it('has the same rows in a file again, and continues its log there in a new shard', async () => {
+    const { home, client, url, stateDir, file } = await beginning('back');
+    const env = { ORB_STORE_URL: url, ORB_MASTER_KEY: masterKeyOf(stateDir) };
+    expect((await orb(home, ['store', 'move', '--to', url])).code).to.equal(0);
+    const echo = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'there' } };
+    const served = await start(home, url);
+    const run = await served.call('POST', '/orbisets/default/execute', echo);
+    const path = `/receipts/${run.body.receipt.receipt_id}`;
+    const { envelope } = (await served.call('GET', path)).body;
+    const running = await orb(home, ['store', 'move', '--to-file'], { env });
+    expect([running.code, running.err]).to.deep.equal([exitConfig, running.err]);
+    await served.stop({ keep: true });
+
+    const moved = await orb(home, ['store', 'move', '--to-file'], { env });
+    expect(moved.code, moved.err).to.equal(0);
+    expect(moved.out).to.match(/^[\d,]+ rows of \d+ tables in .*; the log was checked\.$/m);
+    expect(moved.out + moved.err)
+      .not.to.contain(password)
+      .and.not.to.contain(masterKeyOf(stateDir));
+    const rows = rowsOfFile(file);
+    expect(Object.values(rows).flat()).to.have.length.above(500);
+    expect(rows).to.deep.equal(await rowsOfDatabase(client));
+    const refused = await orb(home, ['serve'], { env });
+    expect([refused.code, refused.err], refused.err).to.deep.equal([exitConfig, refused.err]);
+    expect(refused.err).to.contain('was moved into a file').and.not.to.contain(password);
+
+    const platform = await start(home);
+    try {
+      const get = async (route: string) => (await platform.call('GET', route)).body;
+      expect((await get(path)).envelope)
+        .to.be.an('object')
+        .that.deep.equals(envelope);
+      const here = await platform.call('POST', '/orbisets/default/execute', echo);
+      const { shards } = await get('/log/shards');
+      expect(shards.map(({ status }: Json) => status)).to.deep.equal(['frozen', 'frozen', 'frozen', 'active']);
+      const { proof, signature_valid } = await get(`/receipts/${here.body.receipt.receipt_id}`);
+      expect([proof.origin, signature_valid]).to.deep.equal([shards[3].origin, true]);
+    } finally {
+      await platform.stop({ keep: true });
+    }
+    const checked = await orb(home, ['log', 'fsck']);
+    expect(checked.code, checked.out).to.equal(0);
+    expect(checked.out.match(/: OK$/gm)).to.have.length(4);
+    const healthy = await orb(home, ['doctor']);
+    expect(healthy.out).not.to.match(/^✗ (store|log|receipts)/m);
+  });
+
   const steps = [
     { line: 'the database is marked', isLeft: false },
     { line: 'all rows are copied', isLeft: false, always: true },

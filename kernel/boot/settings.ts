@@ -103,6 +103,9 @@ export const platformFile = exactly({
   store: optional({
     ...exactly({
       url: optional({ description: 'postgres://user@host:5432/database, as {"$env": …} or {"$file": …}' }),
+      migration_url: optional({
+        description: 'The same database by the role that makes its tables, as {"$env": …} or {"$file": …}',
+      }),
       several_nodes: optional({
         type: 'boolean',
         description: 'Serves beside the other nodes of the database, instead of in reserve. Default: false',
@@ -198,6 +201,8 @@ export const variables = {
   ORB_PUBLIC_URL: 'Base of links. Default: `http://<listen>`',
   ORB_STORE_URL:
     'The PostgreSQL database that is the store: postgres://user:password@host:5432/database. Default: a file of the state dir',
+  ORB_STORE_MIGRATION_URL:
+    'The same database by the role that makes and changes its tables, and grants. Default: that of ORB_STORE_URL',
   ORB_MASTER_KEY: '32 bytes as 64 hex or base64url. Default: `master.key` in the state dir',
   ORB_POLICY_COMPILER: 'The policy compiler, a `.wasm` file. Default: the one built by Go or shipped',
   ORB_LOG_LEVEL: 'debug, info, warn, error or silent. Default: info',

@@ -7,7 +7,7 @@ import { literalSecrets, resolveReferences, type SecretSource } from '../tools/s
 /** What platform.json says of the store. */
 export interface StoreSettings {
   /** A reference to the address, because the address may hold a password. */
-  readonly store?: { readonly url?: unknown; readonly several_nodes?: boolean };
+  readonly store?: { readonly url?: unknown; readonly migration_url?: unknown; readonly several_nodes?: boolean };
   readonly insecure_store?: boolean;
 }
 
@@ -21,16 +21,31 @@ export function storeAddressOf(
   faults: string[],
 ): StoreAddress | undefined {
   const path = 'platform.json/store';
-  faults.push(...literalSecrets(store, { properties: { url: { secret: true } } }, path));
-  const { url: named } = resolveReferences(store, path, secrets, faults) as { readonly url?: unknown };
-  const url = secrets.env['ORB_STORE_URL'] ?? named;
-  // A reference that cannot be resolved is an empty text, and is reported by now.
-  if (typeof url !== 'string' || url === '') return undefined;
-  try {
-    return readStoreAddress(url, { insecure, readFile: (file) => readFileSync(file, 'utf8') });
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    faults.push(...error.faults);
-    return undefined;
-  }
+  faults.push(
+    ...literalSecrets(store, { properties: { url: { secret: true }, migration_url: { secret: true } } }, path),
+  );
+  const { url: named, migration_url: owners } = resolveReferences(store, path, secrets, faults) as {
+    readonly url?: unknown;
+    readonly migration_url?: unknown;
+  };
+  const read = (variable: string, inFile: unknown): StoreAddress | undefined => {
+    const url = secrets.env[variable] ?? inFile;
+    // A reference that cannot be resolved is an empty text, and is reported by now.
+    if (typeof url !== 'string' || url === '') return undefined;
+    try {
+      return readStoreAddress(url, { insecure, setting: variable, readFile: (file) => readFileSync(file, 'utf8') });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      faults.push(...error.faults);
+      return undefined;
+    }
+  };
+  const address = read('ORB_STORE_URL', named);
+  const migration = read('ORB_STORE_MIGRATION_URL', owners);
+  if (address === undefined && migration !== undefined && faults.length === 0)
+    faults.push('ORB_STORE_MIGRATION_URL: is of use beside ORB_STORE_URL alone; remove it, or set both');
+  if (address === undefined || migration === undefined) return address;
+  if (migration.connect.database !== address.connect.database || migration.schema !== address.schema)
+    faults.push('ORB_STORE_MIGRATION_URL: must name the database and the schema of ORB_STORE_URL, by another role');
+  return { ...address, migration };
 }

@@ -18,17 +18,23 @@ const quietMs = 1000;
 export function storeMove(builtin: Builtin): Command {
   return defineCommand({
     path: 'store move',
-    summary: 'move the store of the state dir into an empty PostgreSQL database; no server may run',
+    summary:
+      'move the store of the state dir into an empty PostgreSQL database, or back into a file; no server may run',
     options: [
       {
         flag: '--to <url>',
         description: 'the database, as in ORB_STORE_URL; without it that variable, which other users cannot see',
+      },
+      {
+        flag: '--to-file',
+        description: 'move the store of the database of ORB_STORE_URL into a file of the state dir',
       },
     ],
     async run(call) {
       hideArguments();
       const { address, config, modules } = await settingsOf(call, builtin);
       const { note, print } = call;
+      if (call.options['toFile'] === true) return intoFile(call, builtin, { address, config, modules });
       // Most programs never need it.
       const { moveStore } = await import('../store/move/move.ts');
       const since = performance.now();
@@ -48,6 +54,55 @@ export function storeMove(builtin: Builtin): Command {
     },
   });
 }
+
+interface Settings {
+  readonly address: StoreAddress;
+  readonly config: Config;
+  readonly modules: readonly MovedModule[];
+}
+
+async function intoFile(call: CommandCall, builtin: Builtin, { address, config, modules }: Settings): Promise<void> {
+  const { note, print, options } = call;
+  if (options['to'] !== undefined)
+    throw new ConfigError(['--to-file: the database is that of ORB_STORE_URL; omit --to']);
+  const { stateDir, masterKey } = config;
+  const { moveBack } = await import('../store/move/back.ts');
+  const since = performance.now();
+  const { filled, installation } = await moveBack({
+    ...{ address, modules, stateDir, masterKey, now: Date.now(), tell: () => undefined, tellRows: sayRows(note) },
+    check: (folder) => checkFile(call, builtin, folder),
+    onStep: (step) => note(backOf[step]),
+  });
+  const ms = Math.round(performance.now() - since);
+  print(
+    { installation, from: address.shown, ...filled, ms },
+    [
+      ...told(filled, ms),
+      'Start the server in the same state dir, without ORB_STORE_URL (and store.url in platform.json),',
+      'with ORB_MASTER_KEY as it is set now. It is the only one: end the other nodes for good.',
+    ].join('\n'),
+  );
+}
+
+async function checkFile(call: CommandCall, { plugins }: Builtin, folder: string): Promise<void> {
+  const exit = await verified(keptBy(plugins), { ...call, store: () => ({ stateDir: folder }) });
+  if (exit === 3)
+    throw new ConfigError([
+      `the log in the file could not be checked; run the command in the state dir of a server of this database, whose files have the public keys`,
+    ]);
+  if (exit === 0) return;
+  throw new ConfigError([
+    `the log in the file does not check (exit ${exit}): see what \`orb log fsck\` says of the database, which stays in use`,
+  ]);
+}
+
+const backOf = {
+  marked: 'the database is held: no server starts on it meanwhile',
+  filled: 'all rows are copied; checking the log in the file',
+  checked: 'the log in the file is whole',
+  left: 'the database is marked as moved: no server starts on it again',
+  settled: 'the file is in use',
+} as const;
 
 const saidOf = {
   marked: 'the database is marked: no server starts on it yet',

@@ -6,6 +6,8 @@ import type { StoreAddress, StoreHost } from './store-address.ts';
 export interface AddressRules {
   /** Allows a store on another machine without verified TLS. */
   readonly insecure: boolean;
+  /** The setting that the address is of; faults begin with it. Default: ORB_STORE_URL. */
+  readonly setting?: string;
   /** Reads a file of certificates, PEM. */
   readFile(path: string): string;
 }
@@ -16,7 +18,6 @@ const parameters = [
 ];
 const modes = ['disable', 'require', 'verify-full'];
 const primaries = ['primary', 'read-write'];
-const setting = 'ORB_STORE_URL';
 
 /**
  * Reads `postgres://user:password@host:5432/database`, or `postgres:///database?host=/run/postgresql&user=orb` for a Unix
@@ -24,15 +25,18 @@ const setting = 'ORB_STORE_URL';
  * (`disable`, `require` or `verify-full`, the default of a store on another machine), `sslrootcert`, `sslcert` and
  * `sslkey` (files, PEM), `schema`. Throws ConfigError, which never holds the password.
  */
-export function readStoreAddress(text: string, { insecure, readFile }: AddressRules): StoreAddress {
-  const { url, others } = urlOf(text);
+export function readStoreAddress(
+  text: string,
+  { insecure, readFile, setting = 'ORB_STORE_URL' }: AddressRules,
+): StoreAddress {
+  const { url, others } = urlOf(text, setting);
   const given = (name: string): string | undefined => url.searchParams.get(name) ?? undefined;
   const host = given('host') ?? url.hostname;
   const user = given('user') ?? decodeURIComponent(url.username);
   const database = decodeURIComponent(url.pathname.slice(1));
   const isHere = [host, ...others.map((other) => other.host)].every(isLocal);
   const mode = given('sslmode') ?? (isHere ? 'disable' : 'verify-full');
-  const faults = faultsOf(url);
+  const faults = faultsOf(url, setting);
   if (host === '' || database === '' || user === '')
     faults.push(`${setting}: must name a user, a host and a database, as in postgres://user@host:5432/orb`);
   if (!isHere && modes.includes(mode) && mode !== 'verify-full' && !insecure)
@@ -42,7 +46,9 @@ export function readStoreAddress(text: string, { insecure, readFile }: AddressRu
   if (faults.length > 0) throw new ConfigError(faults);
   const file = (parameter: string, member: string): object => {
     const path = given(parameter);
-    return path === undefined ? {} : { [member]: readCertificates(path, parameter, readFile) };
+    return path === undefined
+      ? {}
+      : { [member]: readCertificates(path, `${setting}: the file of ${parameter}`, readFile) };
   };
   const certificates = { ...file('sslrootcert', 'ca'), ...file('sslcert', 'cert'), ...file('sslkey', 'key') };
   const schema = given('schema');
@@ -63,7 +69,7 @@ const plain = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 const portOf = (port: string): number => Number(port === '' ? '5432' : port);
 const shownHost = ({ host, port }: StoreHost): string => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-function faultsOf({ searchParams }: URL): string[] {
+function faultsOf({ searchParams }: URL, setting: string): string[] {
   const faults = [...searchParams.keys()]
     .filter((name) => !parameters.includes(name))
     .map((name) => `${setting}: the parameter ${name} is not known; known are ${parameters.join(', ')}`);
@@ -81,7 +87,7 @@ function faultsOf({ searchParams }: URL): string[] {
 // The part with the hosts: `user:password@one:5432,two:5432`.
 const authority = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
 
-function urlOf(text: string): { readonly url: URL; readonly others: readonly StoreHost[] } {
+function urlOf(text: string, setting: string): { readonly url: URL; readonly others: readonly StoreHost[] } {
   const [, before = '', hosts = '', after = ''] = authority.exec(text) ?? [];
   const [, ...further] = hosts.split(',');
   const [url, ...others] = hosts.split(',').map((host) => parsed(`${before}${host}${after}`));
@@ -99,11 +105,11 @@ function parsed(text: string): URL | undefined {
   return url !== undefined && ['postgres:', 'postgresql:'].includes(url.protocol) ? url : undefined;
 }
 
-function readCertificates(path: string, parameter: string, readFile: AddressRules['readFile']): string {
+function readCertificates(path: string, what: string, readFile: AddressRules['readFile']): string {
   try {
     return readFile(path);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError([`${setting}: the file of ${parameter} cannot be read (${reason})`]);
+    throw new ConfigError([`${what} cannot be read (${reason})`]);
   }
 }

@@ -20,6 +20,8 @@ export interface StoreAddress {
   readonly others?: readonly StoreHost[];
   /** The schema of the tables; absent: as the server sets it for the role. */
   readonly schema?: string;
+  /** The same database by the role that makes and changes its tables; absent: the one that serves does. */
+  readonly migration?: StoreAddress;
   /** The address without the password, for logs and errors. */
   readonly shown: string;
 }

@@ -7,6 +7,7 @@ import type { Log } from '../tools/log.ts';
 import type { BoundedWaits } from './bounded-waits.ts';
 import { Condition } from './condition.ts';
 import type { Operation, Operations, Results, Store, StoreAddress, StoreModule } from './contract.ts';
+import { isArriving } from './sqlite/arriving.ts';
 import { storeFile } from './sqlite/database.ts';
 import { takeLock } from './lock.ts';
 import { findMasterKey } from './master-key.ts';
@@ -183,7 +184,7 @@ function masterKeyOf({ stateDir, masterKey: value, address }: StoreOptions): Uin
       'ORB_MASTER_KEY: must be set, the same on all nodes, when the store is a PostgreSQL database',
     ]);
   const storeExists = (statSync(join(stateDir, storeFile), { throwIfNoEntry: false })?.size ?? 0) > 0;
-  return findMasterKey({ stateDir, value, storeExists });
+  return findMasterKey({ stateDir, value, storeExists: storeExists || isArriving(stateDir) });
 }
 
 async function readsOf(place: ReaderData, link: WriterLink): Promise<OpenReads> {

@@ -24,6 +24,13 @@ export async function replaceFile(path: string, content: string): Promise<void> 
   }
 }
 
+/** Brings the content of a file to the disk. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r+');
+  fsyncSync(file);
+  closeSync(file);
+}
+
 /** Brings the entries of a folder to the disk, where the system can: only POSIX systems can sync a folder. */
 export function syncFolder(path: string): void {
   if (process.platform === 'win32') return;

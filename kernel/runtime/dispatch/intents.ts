@@ -24,7 +24,7 @@ export interface IntentOptions {
    * send nothing; with KeyLost: other work has the key, and the run must leave no trace.
    */
   readonly intend: (run: Decided, intended: Intended) => Promise<void>;
-  /** Bounds how long a caller waits for the first one; absent: it takes as long as it takes. */
+  /** Bounds how long a caller waits for each; absent: it takes as long as it takes. */
   readonly waits?: BoundedWaits | undefined;
 }
 
@@ -68,17 +68,18 @@ export class Intents {
       this.#written = true;
       return undefined;
     } catch (error) {
-      if (error instanceof KeyLost || error instanceof GaveUp) throw error;
+      // A later one that the store takes after all is ended by the receipt, which follows it.
+      if (error instanceof KeyLost || (error instanceof GaveUp && !this.#written)) throw error;
       const told = { err: error, run_id: this.#run.run_id };
       this.#options.log.error(told, 'an intent could not be recorded; nothing was sent');
       return platformRefusal('journal', 'the intent could not be recorded; nothing was sent');
     }
   }
 
-  // No caller waits for a run of the queue, and what was sent is not given up.
+  // No caller waits for a run of the queue.
   #bounded(intending: Promise<void>): Promise<void> {
     const { waits } = this.#options;
-    const isBound = waits !== undefined && !this.#written && this.#run.waited === undefined;
+    const isBound = waits !== undefined && this.#run.waited === undefined;
     return isBound ? waits.wait(intending) : intending;
   }
 }

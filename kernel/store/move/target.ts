@@ -3,6 +3,7 @@ import type { StoreAddress } from '../contract.ts';
 import { checkSettings, checkTogether, openIdentity } from '../postgres/identity.ts';
 import { whileOthersWait } from '../postgres/migration.ts';
 import { markMoving, readMoving } from '../postgres/moving.ts';
+import { ownerOf } from '../postgres/rights.ts';
 import { bind, openSession, type Session } from '../postgres/session.ts';
 import type { SourceIdentity } from './source.ts';
 
@@ -17,7 +18,7 @@ export interface TargetState {
 
 /** Opens a session on the database. Throws ConfigError when it cannot be opened, or cannot keep what it is told. */
 export async function openTarget(address: StoreAddress): Promise<Session> {
-  const session = await openSession(address, 'upgrade').catch((error: unknown) => {
+  const session = await openSession(ownerOf(address), 'upgrade').catch((error: unknown) => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError([`ORB_STORE_URL: ${address.shown} cannot be opened: ${reason}`]);
   });

@@ -18,6 +18,7 @@ import { Lease, type LeaseEvents, type LeaseOptions } from './lease.ts';
 import { Membership, type MembershipOptions } from './membership.ts';
 import { migrateAll, whileOthersWait } from './migration.ts';
 import { Outgoing } from './outgoing.ts';
+import { grantRights, ownerOf } from './rights.ts';
 import { openSession, type Purpose, type Session } from './session.ts';
 import { takeDatabase, type Joined, type Waiting } from './taking.ts';
 import { leaseTimes, type LeaseTimes } from './watched.ts';
@@ -68,6 +69,7 @@ export async function openPostgres(options: PostgresOptions) {
   const onReopened = (): void => void inTurn(async () => committer?.reopen()).catch(() => undefined);
   const { head, identity, lease } = await prepare(options, { mark, onReopened });
   const session = await connect(options, 'write');
+  if (address.migration !== undefined) await checkSettings(session, address.shown, '5s');
   const outgoing = new Outgoing();
   return {
     ...identity,
@@ -105,12 +107,13 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
     await checkSettings(making, address.shown);
     const identity = await whileOthersWait(making, () => openIdentity(making, { ...options, now }));
     await checkTogether(making, address.shown);
+    await grantRights(making, address);
     const asker = { node: node.name, incarnation: node.incarnation, place: options.place };
     const waiting = { times, version, beside: peers !== undefined, onWait: options.onWait };
     let joined: Joined | undefined;
     while (joined === undefined) {
       joined = await takeDatabase(making, asker, waiting).catch(unlessLost);
-      if (joined === undefined) making = await connect(options, 'upgrade');
+      if (joined === undefined) making = await connect(makingTables(options), 'upgrade');
     }
     const { applied, head } = joined;
     const member =
@@ -132,10 +135,11 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
     };
     lease = new Lease(asker, { times, open, onHeld, onLost: lose, onOver, ...told, ...shares });
     await migrateAll(making, modules, { now, tell });
+    await grantRights(making, address);
     return { head, identity, lease };
   } catch (error) {
     await lease?.leave();
-    throw privilegeFault(lostFault(error, address.shown), address.shown);
+    throw privilegeFault(lostFault(error, address.shown), address);
   } finally {
     await making.close();
   }
@@ -157,7 +161,7 @@ async function agreed(clock: DatabaseClock, options: PostgresOptions) {
     onTime?.(time);
   };
   for (;;) {
-    const making = await connect(options, 'upgrade');
+    const making = await connect(makingTables(options), 'upgrade');
     try {
       await clockAgreed(making, { clock, waited, ...given({ onSkew }) });
       return { making, now: time };
@@ -181,23 +185,40 @@ function lostFault(error: unknown, shown: string): unknown {
   return new PlatformError('storage_unavailable', `${shown} was lost during the start: ${said}`, {}, { cause: error });
 }
 
-type Connecting = Pick<PostgresOptions, 'address' | 'onAway'>;
+interface Connecting extends Pick<PostgresOptions, 'address' | 'onAway'> {
+  /** Default: ORB_STORE_URL. */
+  readonly setting?: string;
+}
 
-function refused(shown: string, message: string): ConfigError {
-  const pooler = /startup parameter/.test(message)
+// A pooler names the parameter, which may be a timeout.
+const startup = /startup parameter/;
+
+// What OpenSSL says ends with a line of its own.
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+function refused(setting: string, shown: string, message: string): ConfigError {
+  const pooler = startup.test(message)
     ? '; a pooler of transactions refuses them: connect to PostgreSQL itself, or by a pooler of sessions'
     : '';
-  return new ConfigError([`ORB_STORE_URL: ${shown} cannot be opened: ${message}${pooler}`]);
+  return new ConfigError([`${setting}: ${shown} cannot be opened: ${oneLine(message)}${pooler}`]);
 }
 
 // Insufficient privilege; no schema to create tables in.
 const lacking = /^(42501|3F000)$/;
 
-function privilegeFault(error: unknown, shown: string): unknown {
+function privilegeFault(error: unknown, { migration, shown }: StoreAddress): unknown {
   if (!(error instanceof Refused) || !lacking.test(error.code)) return error;
   return new ConfigError([
-    `ORB_STORE_URL: the role of ${shown} lacks a right: ${error.message}; grant it, or start once with the role that owns the tables`,
+    migration === undefined
+      ? `ORB_STORE_URL: the role of ${shown} lacks a right: ${error.message}; grant it, or name the role that owns the tables by ORB_STORE_MIGRATION_URL`
+      : `ORB_STORE_MIGRATION_URL: the role of ${migration.shown} lacks a right: ${error.message}; name the role that owns the tables`,
   ]);
+}
+
+/** What a session that makes tables is opened with. */
+function makingTables({ address, onAway }: Connecting): Connecting {
+  const named = address.migration === undefined ? {} : { setting: 'ORB_STORE_MIGRATION_URL' };
+  return { address: ownerOf(address), onAway, ...named };
 }
 
 const patienceMs = 30_000;
@@ -206,14 +227,14 @@ const retryMs = 250;
 const passing = /^(57P03|53300|ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|EAI_AGAIN)$/;
 
 /** Opens a session; `onAway` is called once when the server does not answer at first. */
-async function connect({ address, onAway }: Connecting, purpose: Purpose): Promise<Session> {
+async function connect({ address, onAway, setting = 'ORB_STORE_URL' }: Connecting, purpose: Purpose): Promise<Session> {
   for (let until = performance.now() + patienceMs, told = false; ;) {
     try {
       return await openSession(address, purpose);
     } catch (error) {
       const { code = '', message } = error as Error & { readonly code?: string };
-      const passes = passing.test(code) || /timeout|terminated/.test(message);
-      if (!passes) throw refused(address.shown, message);
+      const passes = passing.test(code) || (/timeout|terminated/.test(message) && !startup.test(message));
+      if (!passes) throw refused(setting, address.shown, message);
       if (!told) onAway(error);
       told = true;
       if (performance.now() > until)

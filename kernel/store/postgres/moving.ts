@@ -1,4 +1,5 @@
 import { ConfigError } from '../../error.ts';
+import { arrivedBy } from '../sqlite/arriving.ts';
 import { movedFrom } from '../sqlite/moved.ts';
 import { bind, type Session } from './session.ts';
 
@@ -22,15 +23,36 @@ export async function liftMoving(session: Session, move: string): Promise<void> 
   await session.flush([bind('DELETE FROM kernel_moving WHERE move = ?', [move])]);
 }
 
+/** The mark of a database whose store a move brings into a file. */
+export function intoFile(move: string): string {
+  return `file:${move}`;
+}
+
 /**
  * Lifts the mark when the store of this state dir, which fills the database, is marked as moved: then nobody else has
- * what is there. Throws ConfigError when the move has not come so far.
+ * what is there; so too when the database fills a file that is not in its place yet. Throws ConfigError when the move has
+ * not come so far, or has ended.
  */
 export async function settleMove(session: Session, stateDir: string): Promise<void> {
   const move = await readMoving(session);
   if (move === undefined) return;
   if (movedFrom(stateDir)?.move === move) return liftMoving(session, move);
-  throw new ConfigError([
+  if (intoFile(arrivedBy(stateDir) ?? '') === move) return liftMoving(session, move);
+  throw refusalOf(move);
+}
+
+/** Throws ConfigError when a move has the database: it may have begun since the start of this process. */
+export async function refuseMoving(session: Session): Promise<void> {
+  const move = await readMoving(session);
+  if (move !== undefined) throw refusalOf(move);
+}
+
+function refusalOf(move: string): ConfigError {
+  if (move.startsWith(intoFile('')))
+    return new ConfigError([
+      'ORB_STORE_URL: the store of the database was moved into a file; start without ORB_STORE_URL in the state dir that has it, or run `orb store move --to-file` again there when it was interrupted',
+    ]);
+  return new ConfigError([
     'ORB_STORE_URL: the database is being filled by `orb store move`, which has not ended; run it again where it was run',
   ]);
 }

@@ -3,6 +3,7 @@ import { ConfigError } from '../../error.ts';
 import type { Row } from '../contract.ts';
 import { databaseTime, ending, isAlone, joining, livingNodes } from './members.ts';
 import { whileOthersWait } from './migration.ts';
+import { refuseMoving } from './moving.ts';
 import { newestBatch, type NodeHead } from './node.ts';
 import type { Session } from './session.ts';
 import { Watched, type Asker, type LeaseTimes } from './watched.ts';
@@ -28,7 +29,8 @@ export interface Joined {
 /**
  * Takes the database for one process: at once when no process has it for which it would wait, else when the lease of
  * that one has ended while this process looked on for as long as a lease holds. What the former one still sends fails
- * its fence. Throws ConfigError when a process of the same name and another state dir goes on renewing its lease.
+ * its fence. Throws ConfigError when a process of the same name and another state dir goes on renewing its lease, or a move
+ * has the database.
  */
 export async function takeDatabase(session: Session, asker: Asker, waiting: Waiting): Promise<Joined> {
   const { beside, onWait, times, version } = waiting;
@@ -36,6 +38,7 @@ export async function takeDatabase(session: Session, asker: Asker, waiting: Wait
   const told = new Set<string>();
   for (;;) {
     const joined = await whileOthersWait(session, async () => {
+      await refuseMoving(session);
       const [time, living] = await session.flush([databaseTime, livingNodes]);
       const others = (living?.rows ?? []).filter(
         (row) => row['place'] !== asker.place && (!beside || row['node'] === asker.node || isAlone(row)),

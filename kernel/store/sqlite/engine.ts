@@ -1,7 +1,9 @@
 import { join } from 'node:path';
+import { ConfigError } from '../../error.ts';
 import type { NamedWriting } from '../engine.ts';
 import type { UpgradeStep } from '../message.ts';
 import type { Migrations } from '../sql/applied.ts';
+import { isArriving } from './arriving.ts';
 import { Committer } from './committer.ts';
 import { openWriting, storeFile, type Database } from './database.ts';
 import { openIdentity, type Identity } from './head.ts';
@@ -26,6 +28,10 @@ export interface SqliteOptions {
 
 /** Opens the database of a state dir for its writer. Throws ConfigError as `openIdentity` and `upgrade` do. */
 export function openSqlite({ stateDir, masterKey, modules, now, newInstallation, tell }: SqliteOptions) {
+  if (isArriving(stateDir))
+    throw new ConfigError([
+      'ORB_STATE_DIR: the store arrives here by `orb store move --to-file`, which has not ended; run it again, or go on with ORB_STORE_URL',
+    ]);
   const database = openWriting(join(stateDir, storeFile));
   try {
     const identity = openIdentity(database, {

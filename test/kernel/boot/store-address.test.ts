@@ -27,6 +27,17 @@ describe('the address of the store', () => {
     );
   });
 
+  it('may be reached by another role that makes the tables', () => {
+    const env = {
+      ORB_STORE_URL: 'postgres://app@localhost/orb?schema=own',
+      ORB_MAKER: 'postgres://maker@localhost/orb?schema=own',
+    };
+    const faults: string[] = [];
+    const settings = { store: { migration_url: { $env: 'ORB_MAKER' } } };
+    const found = storeAddressOf(settings, { env, home: '/nowhere' }, faults);
+    expect([found?.connect.user, found?.migration?.connect.user, faults]).to.deep.equal(['app', 'maker', []]);
+  });
+
   const wrong: readonly [what: string, settings: object, env: Environment, fault: RegExp][] = [
     [
       'stands in the file itself',
@@ -35,6 +46,30 @@ describe('the address of the store', () => {
       /^platform\.json\/store\/url: is a secret; write/,
     ],
     ['is in a variable that is not set', file, {}, /^platform\.json\/store\/url: the environment variable ORB_DB/],
+    [
+      'is not the database that the role for migrations has',
+      {},
+      {
+        ORB_STORE_URL: 'postgres://app@localhost/orb',
+        ORB_STORE_MIGRATION_URL: `postgres://maker:${secret}@localhost/other`,
+      },
+      /^ORB_STORE_MIGRATION_URL: must name the database and the schema of ORB_STORE_URL/,
+    ],
+    [
+      'is missing beside that of the role for migrations',
+      {},
+      { ORB_STORE_MIGRATION_URL: `postgres://maker:${secret}@localhost/orb` },
+      /^ORB_STORE_MIGRATION_URL: is of use beside ORB_STORE_URL alone/,
+    ],
+    [
+      'has a fault where it is that of the role for migrations',
+      {},
+      {
+        ORB_STORE_URL: 'postgres://app@localhost/orb',
+        ORB_STORE_MIGRATION_URL: `mysql://maker:${secret}@localhost/orb`,
+      },
+      /^ORB_STORE_MIGRATION_URL: is not an address/,
+    ],
     ['is that of another database', {}, { ORB_STORE_URL: `mysql://orb:${secret}@127.0.0.1/orb` }, /is not an address/],
   ];
   for (const [what, settings, env, fault] of wrong)

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/index.ts';
 import { dispatch, type DispatchOptions } from '../../../../kernel/runtime/dispatch/dispatch.ts';
 import { platformRefusal } from '../../../../kernel/runtime/outcome/outcome.ts';
+import { BoundedWaits } from '../../../../kernel/store/bounded-waits.ts';
 import { attemptsOf, DispatchBed, type Script } from '../dispatch-bed.ts';
 
 const answers: Script = [() => ({ ok: true })];
@@ -184,6 +185,17 @@ describe('dispatching a run', () => {
       const found = await bed.dispatch([a, b], { effect: 'reversible', intend });
       expect([found.ending.code, bed.calls]).to.deep.equal(['storage_unavailable', []]);
       expect(found, 'counts for no provider').not.to.have.property('provider');
+    });
+
+    it('sends nothing more when a later attempt cannot be recorded while the database is away', async () => {
+      const [a, b] = [await bed.slot('a', fails(fault)), await bed.slot('b', answers)];
+      const waits = new BoundedWaits(0);
+      let attempts = 0;
+      // The second one waits for the database.
+      const intend = () => (++attempts === 1 ? Promise.resolve() : (waits.away(), new Promise<void>(() => undefined)));
+      const found = await bed.dispatch([a, b], { effect: 'reversible', intend, waits });
+      waits.back();
+      expect([found.ending.code, bed.calls, found.intended]).to.deep.equal(['storage_unavailable', ['a'], true]);
     });
   });
 

@@ -55,6 +55,50 @@ describe('a database as operators set it up', function () {
     await store.close();
   });
 
+  it('makes its tables by the role for migrations, and serves by another one, which it grants what that lacks', async () => {
+    const admin = await server.client('roles');
+    await admin.query('CREATE ROLE maker LOGIN');
+    await admin.query('CREATE ROLE "Serves Only" LOGIN');
+    await admin.query('CREATE TABLE foreign_one (id bigint)');
+    await admin.query('CREATE SCHEMA own AUTHORIZATION maker');
+    const { connect, shown } = server.address('roles');
+    const by = (user: string): StoreAddress => ({ connect: { ...connect, user }, schema: 'own', shown });
+    for (const id of [1, 2]) {
+      const store = await open({ ...by('Serves Only'), migration: by('maker') });
+      await store.write([operation(shelf, 'insert', id)]);
+      await store.close();
+    }
+    const { rows } = await admin.query(
+      `SELECT DISTINCT tableowner AS owner, has_schema_privilege('Serves Only', 'own', 'CREATE') AS creates
+       FROM pg_tables WHERE schemaname = 'own'`,
+    );
+    expect(rows).to.deep.equal([{ owner: 'maker', creates: false }]);
+    await admin.query('CREATE SCHEMA closed AUTHORIZATION orb');
+    await admin.query('GRANT USAGE ON SCHEMA closed TO maker');
+    const refused = await rejection(
+      open({ ...by('Serves Only'), schema: 'closed', migration: { ...by('maker'), schema: 'closed' } }),
+    );
+    expect(refused).to.be.instanceOf(ConfigError);
+    expect((refused as ConfigError).faults).to.have.length(1);
+    expect((refused as ConfigError).faults[0]).to.match(
+      /^ORB_STORE_MIGRATION_URL: the role of .* lacks a right: permission denied for schema closed/,
+    );
+  });
+
+  it('names the setting of the role for migrations when that cannot connect, or cannot grant', async () => {
+    const admin = await server.client('grants');
+    await admin.query('CREATE ROLE limited LOGIN');
+    const { connect, shown } = server.address('grants');
+    const by = (user: string): StoreAddress => ({ connect: { ...connect, user }, shown });
+    const unknown = await rejection(open({ ...by('limited'), migration: by('nobody_there') }));
+    expect(String(unknown)).to.contain('ORB_STORE_MIGRATION_URL: postgres:///grants cannot be opened: role');
+    const ungranted = await rejection(open({ ...by('nobody_there'), migration: by('orb') }));
+    expect(ungranted).to.be.instanceOf(ConfigError);
+    expect((ungranted as ConfigError).faults).to.deep.equal([
+      'ORB_STORE_MIGRATION_URL: the role of postgres:///grants cannot give nobody_there its rights: role "nobody_there" does not exist',
+    ]);
+  });
+
   it('keeps its tables in a schema of its own', async () => {
     const admin = await server.client('parts');
     await admin.query('CREATE SCHEMA agent_orb');

@@ -1,0 +1,23 @@
+import type { StoreAddress } from '../../../kernel/store/contract.ts';
+import { moveBack } from '../../../kernel/store/move/back.ts';
+import crate from './crate.ts';
+
+// Moves the store at the address in argv[3] into a file of the folder in argv[2], and is killed at the step in argv[4];
+// `copying` is in the middle of the rows.
+const [, , stateDir = '', address = '', last = ''] = process.argv;
+const kill = (step: string): void => {
+  if (step === last) process.kill(process.pid, 'SIGKILL');
+};
+await moveBack({
+  ...{
+    stateDir,
+    address: JSON.parse(address) as StoreAddress,
+    masterKey: process.env['ORB_MASTER_KEY'],
+    modules: [crate],
+    now: 0,
+  },
+  check: () => Promise.resolve(),
+  tell: () => undefined,
+  tellRows: () => kill('copying'),
+  onStep: kill,
+});
