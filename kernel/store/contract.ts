@@ -33,6 +33,8 @@ export interface StorePlace {
   readonly stateDir: string;
   /** The PostgreSQL database that is the store; absent: a file of the state dir. Holds the password. */
   readonly address?: StoreAddress;
+  /** Of a store that is open: its node, and the memory in which its writer notes how far it has come. */
+  readonly writer?: { readonly node: string; readonly buffer: SharedArrayBuffer };
 }
 
 /** The store as the kernel and plugins hold it. */

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { given } from '../tools/given.ts';
 import type { Connection, Statement, StoreAddress, StorePlace } from './contract.ts';
+import type { ReadServerOptions } from './postgres/read-server.ts';
 
 /** A store opened for reading: the view of a command, or of a thread beside the server. */
 export interface StoreView extends Connection {
@@ -22,7 +24,10 @@ export class StoreDamaged extends Error {}
 
 /** How a store is opened for reading. */
 export interface ViewOptions {
-  /** The reader belongs to a process that serves: then a database server that follows another one answers nothing. */
+  /**
+   * The reader belongs to a process that serves: then a database server that follows another one, or lacks what the writer
+   * has committed, answers nothing.
+   */
   readonly serving?: boolean;
 }
 
@@ -32,10 +37,10 @@ export interface ViewOptions {
  * could not be answered throws ReadFailed; one that met damage throws StoreDamaged.
  */
 export async function viewStore(
-  { stateDir, address }: StorePlace,
-  options: ViewOptions = {},
+  { stateDir, address, writer }: StorePlace,
+  { serving = false }: ViewOptions = {},
 ): Promise<StoreView | undefined> {
-  return address === undefined ? viewFile(stateDir) : viewDatabase(address, options);
+  return address === undefined ? viewFile(stateDir) : viewDatabase(address, { serving, ...given({ writer }) });
 }
 
 // SQLite: the file is damaged, or no database. PostgreSQL: a table or an index is damaged.
@@ -83,7 +88,7 @@ async function viewFile(stateDir: string): Promise<StoreView | undefined> {
   }
 }
 
-async function viewDatabase(address: StoreAddress, options: ViewOptions): Promise<StoreView> {
+async function viewDatabase(address: StoreAddress, options: ReadServerOptions): Promise<StoreView> {
   const { openBridge } = await import('./postgres/bridge.ts');
   const bridge = openBridge(address, options);
   const prepare = readingOf(bridge);

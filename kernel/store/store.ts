@@ -108,6 +108,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   const node = findNode(stateDir, options.node);
   const condition = new Condition(options);
   const serverMark = address === undefined ? undefined : new ServerMark().buffer;
+  const writer = serverMark && { node: node.name, buffer: serverMark };
   const opened = { stateDir, node, modules: modules.map(named), ...given({ list: options.list, address, serverMark }) };
   const place = address === undefined ? '' : findPlace(stateDir);
   const at = clock.now();
@@ -127,7 +128,7 @@ async function open(options: StoreOptions, release: () => void): Promise<OpenSto
   });
   let closed: Promise<void> | undefined;
   return Object.freeze({
-    ...{ installation: link.installation, place: { stateDir, ...given({ address }) }, node },
+    ...{ installation: link.installation, place: { stateDir, ...given({ address, writer }) }, node },
     // The lock of the state dir keeps every other process out of a file; without `beside` the lease does.
     ...{ shared, peers, begin: ending(reader, peering), isAway: () => condition.isAway() },
     ...{ isCut: () => condition.isCut(), waits: condition.waits },

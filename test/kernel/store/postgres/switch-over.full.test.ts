@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,6 +28,7 @@ describe('a store whose database is switched over while the former primary keeps
   /** Leads to the database, as a balancer does, and to the primary for its standby. */
   let balancer: Relay;
   let between: Relay;
+  let aside: Worker | undefined;
 
   before(async () => {
     const primary = await server.client('orb');
@@ -42,6 +45,8 @@ describe('a store whose database is switched over while the former primary keeps
     void store.begin();
     await insert(1);
     expect(await read()).to.deep.equal([1]);
+    aside = new Worker(new URL('../../../helpers/stores/view-thread.ts', import.meta.url), { workerData: store.place });
+    expect(await readAside()).to.deep.equal([1]);
     await until(
       () => primary.query('SELECT replay_lsn = pg_current_wal_lsn() AS done FROM pg_stat_replication'),
       ({ rows }) => (rows[0] as { done?: boolean } | undefined)?.done === true,
@@ -54,6 +59,7 @@ describe('a store whose database is switched over while the former primary keeps
     await standby.promote();
   });
   after(async () => {
+    await aside?.terminate();
     await store?.close();
     await standby?.stop();
     for (const relay of [balancer, between]) await relay?.close();
@@ -62,6 +68,10 @@ describe('a store whose database is switched over while the former primary keeps
 
   const insert = (id: number) => store.write([operation(shelf, 'insert', id)]);
   const read = () => store.awaitedReads(shelf).ids();
+  const readAside = async (): Promise<unknown> => {
+    aside?.postMessage('read');
+    return aside === undefined ? undefined : ((await once(aside, 'message')) as [unknown])[0];
+  };
 
   it('reads, while it writes nothing, what another node writes there', async () => {
     const other = await standby.client('orb');
@@ -80,6 +90,15 @@ describe('a store whose database is switched over while the former primary keeps
   it('reads what it has written', async () => {
     await insert(3);
     for (let times = 0; times < 20; times++) expect(await read()).to.include(3);
+  });
+
+  it('is not read on the former primary by a thread beside it, such as the auditor', async () => {
+    await until(
+      readAside,
+      (ids) => Array.isArray(ids) && ids.includes(3),
+      'what was written, in the other thread',
+      200,
+    );
   });
 
   it('lets nobody wait for ever while the database only reads; what waits is done when it writes again', async () => {
