@@ -50,7 +50,9 @@ export { defineStore, operation } from './store/contract.ts';
 // `withLock`: for a file that several processes read, change and write.
 export { withLock } from './store/lock.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
-export { ReadFailed, StoreDamaged, viewStore } from './store/read-only.ts';
+export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/read-only.ts';
+export type { SealedRows } from './store/sealed-contract.ts';
+export { checkSealed, type SealedReport } from './store/sealed-rows.ts';
 // ConfigError ends the boot with exit code 78 and names all faults. PlatformError is one problem, of the kernel by its
 // code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
 // HTTP. Messages of all three hold no secret.

@@ -26,7 +26,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const note = (text: string): void => void process.stderr.write(`orb: ${text}\n`);
   const external = await externalCommands(argv, shipped, { builtin, env: environmentOf(argv, process.env), note });
   const facts = builtin.plugins.flatMap((plugin) => plugin.facts);
-  return runProgram(argv, [...shipped, ...external], facts);
+  const modules = builtin.plugins.flatMap(({ store }) => (typeof store === 'object' ? [store] : []));
+  return runProgram(argv, [...shipped, ...external], { facts, modules });
 }
 
 /** Lists the commands that ship: those of the kernel, then those of the plugins. */

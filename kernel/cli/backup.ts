@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { ConfigError } from '../error.ts';
 import type { Plugin, PluginBackup } from '../plugin.ts';
+import type { SealedReport } from '../store/sealed-rows.ts';
 import { copyDatabase, storeFile } from '../store/sqlite/database.ts';
 import { version } from '../tools/version.ts';
 import { needsOwnFile } from './own-file.ts';
@@ -96,9 +97,10 @@ async function copyAll({ options, stateDir }: CommandCall, folder: string, kept:
   writeFileSync(join(folder, backupManifest), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600 });
 }
 
-/** Makes, of the call of a command, one about the store that a folder holds. */
+/** Makes, of the call of a command, one about the store that a folder holds; its master key may not be beside it. */
 export function inFolder(call: CommandCall, folder: string): CommandCall {
-  return { ...call, stateDir: folder, store: () => ({ stateDir: folder }) };
+  const keyDir = existsSync(join(folder, 'master.key')) ? folder : call.stateDir;
+  return { ...call, stateDir: folder, keyDir, store: () => ({ stateDir: folder }) };
 }
 
 /** Checks the store of a call; resolves to the exit code of the first check that fails, else 0. */
@@ -106,14 +108,26 @@ export async function verified(kept: readonly Kept[], call: CommandCall): Promis
   return (await verdictOn(kept, call)).exit;
 }
 
+/** What checks say of a store. */
+export interface Verdict {
+  readonly exit: number;
+  readonly unread: boolean;
+  /** Why sealed values were not opened. */
+  readonly sealed: readonly Pick<SealedReport, 'absent' | 'unchecked'>[];
+}
+
+// Members of what a check prints with --json.
+interface CheckResult {
+  readonly unread?: unknown;
+  readonly sealed?: Verdict['sealed'][number];
+}
+
 /**
  * Checks the store of a call: the exit code of the first check that fails, else 0. `unread`: the check could not read the
  * store or its public keys (it says so, or ends with 3 and no result), so that nothing is known of the store.
  */
-export async function verdictOn(
-  kept: readonly Kept[],
-  call: CommandCall,
-): Promise<{ readonly exit: number; readonly unread: boolean }> {
+export async function verdictOn(kept: readonly Kept[], call: CommandCall): Promise<Verdict> {
+  const sealed: Pick<SealedReport, 'absent' | 'unchecked'>[] = [];
   for (const { command, options = {} } of kept) {
     const said: string[] = [];
     let result: unknown;
@@ -122,12 +136,14 @@ export async function verdictOn(
       result = value;
     };
     const exit = (await command.run({ ...call, args: [], options, print })) ?? 0;
+    const { sealed: report, unread: isUnread } = (result ?? {}) as CheckResult;
+    if (report !== undefined) sealed.push(report);
     if (exit === 0) continue;
     if (said.length > 0) call.note(said.join('\n'));
-    const unread = result === undefined ? exit === 3 : (result as { readonly unread?: unknown }).unread === true;
-    return { exit, unread };
+    const unread = result === undefined ? exit === 3 : isUnread === true;
+    return { exit, unread, sealed };
   }
-  return { exit: 0, unread: false };
+  return { exit: 0, unread: false, sealed };
 }
 
 /** Removes from a backup the files that its checks left there. */

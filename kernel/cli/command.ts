@@ -1,5 +1,6 @@
 import type { FactKind } from '../fact-kind.ts';
 import type { StorePlace } from '../store/contract.ts';
+import type { SealingModules } from '../store/sealed-rows.ts';
 import type { Client } from './client.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
@@ -33,6 +34,10 @@ export interface CommandCall {
   store(): StorePlace;
   /** Kinds of facts of the plugins that ship: their receipts are verified offline. */
   readonly facts: readonly FactKind[];
+  /** Store modules of the plugins that ship: what they seal is opened by a check of the store. */
+  readonly modules?: SealingModules;
+  /** Where `master.key` is looked for, when not in the state dir. */
+  readonly keyDir?: string;
   /** Prints a result: `value` with `--json`, else `text`. */
   print(value: unknown, text: string): void;
   /** Prints a hint to standard error. */

@@ -5,7 +5,6 @@ import { Command as Program, CommanderError, Option } from 'commander';
 import { ConfigError, exitConfig } from '../error.ts';
 import { stateDirOf, type Environment } from '../boot/state-dir.ts';
 import { storePlaceOf } from '../boot/config.ts';
-import type { FactKind } from '../fact-kind.ts';
 import { version } from '../tools/version.ts';
 import { ClientError, createClient } from './client.ts';
 import type { Command, CommandCall, CommandOption } from './command.ts';
@@ -17,11 +16,14 @@ const exitUsage = 64;
 /** Exit code of a server that cannot be reached (EX_UNAVAILABLE). */
 const exitUnavailable = 69;
 
+/** What the plugins that ship give to every command. */
+export type Shipped = Required<Pick<CommandCall, 'facts' | 'modules'>>;
+
 /** Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. */
 export async function runProgram(
   argv: readonly string[],
   commands: readonly Command[],
-  facts: readonly FactKind[],
+  shipped: Shipped,
 ): Promise<number> {
   const outcome = { code: 0 };
   const program = new Program('orb')
@@ -32,7 +34,7 @@ export async function runProgram(
   const env = environmentOf(argv, process.env);
   // Errors are printed below, in one line.
   program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });
-  for (const command of commands) addCommand(program, { command, facts, env }, outcome);
+  for (const command of commands) addCommand(program, { command, shipped, env }, outcome);
   for (const group of program.commands)
     if (group.commands.length > 0 && group.description() === '')
       group.description(group.commands.map((child) => child.name()).join(', '));
@@ -46,11 +48,11 @@ export async function runProgram(
 
 interface Added {
   readonly command: Command;
-  readonly facts: readonly FactKind[];
+  readonly shipped: Shipped;
   readonly env: Environment;
 }
 
-function addCommand(program: Program, { command, facts, env }: Added, outcome: { code: number }): void {
+function addCommand(program: Program, { command, shipped, env }: Added, outcome: { code: number }): void {
   const words = command.path.split(' ');
   const leaf = words.reduce(childOf, program).description(command.summary).exitOverride();
   for (const { name, description, optional } of command.args ?? [])
@@ -62,7 +64,7 @@ function addCommand(program: Program, { command, facts, env }: Added, outcome: {
     const args = given.slice(0, -2) as (string | undefined)[];
     const { ca, home: _home, ...options } = leaf.optsWithGlobals<CommandCall['options']>();
     if (typeof ca === 'string') trustCa(ca);
-    outcome.code = (await command.run(callOf({ args, options, facts, env }))) ?? 0;
+    outcome.code = (await command.run(callOf({ ...shipped, args, options, env }))) ?? 0;
   });
 }
 
@@ -77,7 +79,7 @@ function optionOf({ flag, description, repeat, default: preset }: CommandOption)
   return preset === undefined ? option : option.default(preset);
 }
 
-function callOf(given: Pick<CommandCall, 'args' | 'options' | 'facts' | 'env'>): CommandCall {
+function callOf(given: Shipped & Pick<CommandCall, 'args' | 'options' | 'env'>): CommandCall {
   const { env, options } = given;
   const stateDir = stateDirOf(env, process.cwd());
   return {

@@ -6,6 +6,7 @@
 import type { StoreAddress } from './store-address.ts';
 import { PlatformError } from '../error.ts';
 import type { NodeIdentity, Peers } from './peers/peers.ts';
+import type { SealedRows } from './sealed-contract.ts';
 
 export type { NodeIdentity } from './peers/peers.ts';
 
@@ -260,6 +261,8 @@ export interface StoreModule<W extends Operations = Operations, R = unknown> {
    * store is moved to another engine.
    */
   readonly moved?: readonly string[];
+  /** The sealed values without which a start is refused: a check of the store opens them too. */
+  readonly opens?: readonly SealedRows[];
   /** The keys that its operations claim by `write.claim`. */
   readonly claims?: readonly Claim[];
   write(scope: WriterScope): Writing<W>;

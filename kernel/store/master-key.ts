@@ -19,14 +19,25 @@ const form = 'must be 32 bytes, as 64 hex digits or as base64url';
  * Throws ConfigError when it is malformed, or missing beside a store that exists.
  */
 export function findMasterKey({ stateDir, value, storeExists }: MasterKeySource): Uint8Array {
-  if (value !== undefined) return parse(value, `ORB_MASTER_KEY: ${form}`);
-  const path = join(stateDir, 'master.key');
-  if (existsSync(path)) return parse(readFileSync(path, 'utf8').trim(), `${path}: ${form}`);
+  const found = readMasterKey({ stateDir, value });
+  if (found !== undefined) return found;
+  const path = pathIn(stateDir);
   if (storeExists)
     throw new ConfigError([
       `ORB_MASTER_KEY: is not set and ${path} is missing; the store in this folder cannot be opened without its master key`,
     ]);
   return create(path, stateDir);
+}
+
+/** Reads the master key, and makes none; undefined: it is in neither place. Throws ConfigError when it is malformed. */
+export function readMasterKey({ stateDir, value }: Omit<MasterKeySource, 'storeExists'>): Uint8Array | undefined {
+  if (value !== undefined) return parse(value, `ORB_MASTER_KEY: ${form}`);
+  const path = pathIn(stateDir);
+  return existsSync(path) ? parse(readFileSync(path, 'utf8').trim(), `${path}: ${form}`) : undefined;
+}
+
+function pathIn(stateDir: string): string {
+  return join(stateDir, 'master.key');
 }
 
 /** Makes the value by which a store knows its master key: it opens only under the key of this installation. */

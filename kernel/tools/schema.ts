@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Ajv } from 'ajv/dist/ajv.js';
-import type { Ajv2020, ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
+import type { Ajv2020, ValidateFunction } from 'ajv/dist/2020.js';
 import type { FromSchema, JSONSchema as AnySchema } from 'json-schema-to-ts';
 import type { Fault } from '../error.ts';
 import { isOfCalendar, parseTime, utcTime, withUtcTimes } from './time.ts';
 import { loadAjv, loadDraft07 } from './ajv.cjs';
 import { listingFaults } from './first-fault.ts';
 import { partsOf } from './member-count.ts';
+import { schemaFault } from './schema-fault.ts';
 import { areUnique } from './unique.ts';
 
 /** A JSON Schema (2020-12) constant, kept loose: ajv's strict mode does the real check. */
@@ -95,7 +96,6 @@ function extend<A extends Ajv | Ajv2020>(ajv: A, spend?: AloneOptions['spend']):
     type: 'array',
     schemaType: 'boolean',
     errors: false,
-    error: { message: 'must NOT have duplicate items' },
     validate: (unique: boolean, items: readonly unknown[]) => !unique || areUnique(items, spend),
   });
   // Marks a configuration value that must come from {"$env"} or {"$file"} and is redacted in logs.
@@ -260,37 +260,16 @@ function withoutId({ $id: _, ...schema }: JsonSchema): JsonSchema {
   return schema;
 }
 
+// Forms whose rule is clearer in words than as a pattern.
+const forms = new Map<unknown, string>([
+  [plainText, 'must be one line, without control characters and marks that change the direction of the text'],
+  ['date-time', 'must be a time like 2026-01-31T12:00:00Z'],
+  ['date', 'must be a day like 2026-01-31'],
+]);
+
 const noFaults: readonly Fault[] = Object.freeze([]);
 
 function validator(validate: ValidateFunction): Validator {
-  return (value) => (validate(value) ? noFaults : (validate.errors ?? []).slice(0, 32).map(fault));
-}
-
-function fault({ keyword, params, instancePath, message, parentSchema }: ErrorObject): Fault {
-  const values = params as Readonly<Record<string, unknown>>;
-  const pointer = `#${instancePath}`;
-  const property = (name: unknown): string => `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  switch (keyword) {
-    case 'required':
-      return { pointer: property(values['missingProperty']), detail: 'is required' };
-    case 'additionalProperties':
-      return { pointer: property(values['additionalProperty']), detail: 'is not a known field; remove it' };
-    case 'enum':
-      return {
-        pointer,
-        detail: `must be one of ${(values['allowedValues'] as readonly unknown[]).map(String).join(', ')}`,
-      };
-    case 'const':
-      return { pointer, detail: `must be ${JSON.stringify(values['allowedValue'])}` };
-    case 'pattern':
-      return { pointer, detail: likeExample(parentSchema) ?? message ?? 'is invalid' };
-    default:
-      return { pointer, detail: message ?? 'is invalid' };
-  }
-}
-
-// One value that fits a long pattern is clearer to a reader than the pattern.
-function likeExample(schema: JsonSchema | undefined): string | undefined {
-  const examples = schema?.['examples'];
-  return Array.isArray(examples) && typeof examples[0] === 'string' ? `must be written like ${examples[0]}` : undefined;
+  return (value) =>
+    validate(value) ? noFaults : (validate.errors ?? []).slice(0, 32).map((error) => schemaFault(error, forms));
 }

@@ -10,6 +10,15 @@ import { sourceReading, sourceWriting } from './sources/store.ts';
 const ingestionStore = defineStore({
   name: 'ingestion',
   seals: ['sources'],
+  opens: [
+    {
+      table: 'ingestion_secrets',
+      purpose: 'sources',
+      what: 'secret of the source',
+      rows: `SELECT source_id AS name, sealed FROM ingestion_secrets WHERE length(sealed) > 0
+        ORDER BY source_id, version`,
+    },
+  ],
   // In the order in which they came: a new one is the last.
   migrations: [
     deliveryTables,

@@ -34,6 +34,14 @@ interface TakenSnapshot {
 export default defineStore({
   name: 'ledger',
   seals: ['ledger'],
+  opens: [
+    {
+      table: 'ledger_secret',
+      purpose: 'ledger',
+      what: 'the secret of pseudonyms in the ledger',
+      rows: 'SELECT sealed FROM ledger_secret',
+    },
+  ],
   migrations: [ledgerMigration, ...certificateStore.migrations, cursorsMigration],
   write: (scope) => ({
     operations: { ...writing(scope).operations, ...certificateStore.write(scope).operations },

@@ -28,6 +28,7 @@ import { followedReads } from './log/stored/followed.ts';
 import { freezeAll, logMigration, logReads, ownersMigration } from './log/stored/tables.ts';
 import { storedColumns, storedReceipt, withoutShapes, withShapes, type StoredReceipt } from './read/stored-receipt.ts';
 import { inChain } from './read/resolutions.ts';
+import { sealedSeeds } from './keys/sealed-seeds.ts';
 import { Signing } from './keys/signing.ts';
 import type { ToAppend } from './issue/receipt-row.ts';
 
@@ -91,6 +92,7 @@ const probeBytes = 65_536;
 export default defineStore({
   name: 'receipts',
   seals: ['signing'],
+  opens: [sealedSeeds],
   migrations,
   moved: freezeAll,
   write: writing,

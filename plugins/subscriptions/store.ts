@@ -10,6 +10,7 @@ import {
   type WriteConnection,
   type WriteContext,
 } from '../../kernel/index.ts';
+import { sealedRows } from './sealed-rows.ts';
 import {
   keyWrites,
   lifeWrites,
@@ -81,6 +82,7 @@ const callbackColumns = [...shownColumns, 'body'] as const;
 export default defineStore({
   name: 'subscriptions',
   seals: ['callback'],
+  opens: sealedRows,
   migrations,
   write: ({ connection }) => ({
     operations: {

@@ -155,10 +155,12 @@ function parsedMailbox({ name, address }: Mailbox): ParsedMailbox {
 
 function parsedAttachment(item: unknown, index: number): ParsedEmail['attachments'][number] {
   const { filename, content_type } = { ...(item as object) } as Inputs;
-  const at = `attachments[${index}]`;
+  const at = attachmentAt(index);
   return {
-    ...(typeof filename === 'string' ? { filename: shownText(filename, `${at}.filename`) } : {}),
-    ...(typeof content_type === 'string' ? { content_type: contentType(content_type, `${at}.content_type`) } : {}),
+    ...(typeof filename === 'string' ? { filename: shownText(filename, memberOf('filename', at)) } : {}),
+    ...(typeof content_type === 'string'
+      ? { content_type: contentType(content_type, memberOf('content_type', at)) }
+      : {}),
   };
 }
 
@@ -167,7 +169,7 @@ export function envelope(mail: Message): Envelope {
   const recipients = new Map<string, Recipient>();
   for (const field of ['to', 'cc', 'bcc'] as const)
     for (const [index, { address }] of mail[field].entries())
-      if (!recipients.has(address)) recipients.set(address, { address, at: `${field}[${index}]` });
+      if (!recipients.has(address)) recipients.set(address, { address, at: addressOf(field, index) });
   return { from: mail.from.address, recipients: [...recipients.values()] };
 }
 
@@ -175,6 +177,11 @@ export function envelope(mail: Message): Envelope {
 export function isKey(idempotencyKey: string): boolean {
   return /^[a-z0-9]{16,64}$/u.test(idempotencyKey);
 }
+
+// Places as a person names them, from 1.
+const addressOf = (field: string, index: number): string => `address ${index + 1} of \`${field}\``;
+const attachmentAt = (index: number): string => `attachment ${index + 1}`;
+const memberOf = (field: string, at: string): string => `\`${field}\` of ${at}`;
 
 type Inputs = Readonly<Record<string, unknown>>;
 
@@ -213,27 +220,28 @@ function mailboxes(inputs: Inputs, field: string): readonly Mailbox[] {
 function parse(text: string, field: string): readonly Mailbox[] {
   const list = parseMailboxes(header(text, field));
   if ('mailboxes' in list) return list.mailboxes;
-  throw rejected(`${field}[${list.index}]`, list.reason);
+  throw rejected(addressOf(field, list.index), list.reason);
 }
 
 function attachments(value: unknown): readonly MessageAttachment[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw rejected('attachments', 'must be a list');
-  return value.map((item: unknown, index) => attachment(item, `attachments[${index}]`));
+  return value.map((item: unknown, index) => attachment(item, attachmentAt(index)));
 }
 
 function attachment(item: unknown, at: string): MessageAttachment {
   if (typeof item !== 'object' || item === null) throw rejected(at, 'must be an object');
   const given = { ...item } as Inputs;
-  const filename = shownText(required(given, 'filename', at), `${at}.filename`);
-  if (filename === '' || /[/\\]/u.test(filename)) throw rejected(`${at}.filename`, 'must be a name without / and \\');
+  const filename = shownText(required(given, 'filename', at), memberOf('filename', at));
+  if (filename === '' || /[/\\]/u.test(filename))
+    throw rejected(memberOf('filename', at), 'must be a name without / and \\');
   const type = optional(given, 'content_type', at);
-  const content_type = type === undefined ? undefined : contentType(type, `${at}.content_type`);
+  const content_type = type === undefined ? undefined : contentType(type, memberOf('content_type', at));
   const encoded = required(given, 'content_base64', at);
   const content = Buffer.from(encoded, 'base64');
   // Accepts only the canonical form: decoders differ on all other forms.
   if (content.toString('base64') !== encoded)
-    throw rejected(`${at}.content_base64`, 'is not canonical base64 (RFC 4648 §4, with padding)');
+    throw rejected(memberOf('content_base64', at), 'is not canonical base64 (RFC 4648 §4, with padding)');
   return { filename, content_type, content };
 }
 
@@ -248,14 +256,14 @@ function contentType(text: string, at: string): string {
 
 function required(inputs: Inputs, field: string, at?: string): string {
   const text = optional(inputs, field, at);
-  if (text === undefined) throw rejected(at === undefined ? field : `${at}.${field}`, 'is required');
+  if (text === undefined) throw rejected(at === undefined ? field : memberOf(field, at), 'is required');
   return text;
 }
 
 function optional(inputs: Inputs, field: string, at?: string): string | undefined {
   const value = inputs[field];
   if (value === undefined || typeof value === 'string') return value;
-  throw rejected(at === undefined ? field : `${at}.${field}`, 'must be text');
+  throw rejected(at === undefined ? field : memberOf(field, at), 'must be text');
 }
 
 /** Refuses characters that end or hide in a header field: C0, DEL, C1, line/paragraph separators, lone surrogates. */

@@ -58,7 +58,8 @@ export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, o
   // As for the tests themselves (test/run.ts): most of what a server that starts makes is garbage at once.
   const [command, ...words] =
     executable === undefined ? [process.execPath, '--min-semi-space-size=16', program] : [executable];
-  const home = mkdtempSync(join(tmpdir(), 'orb-served-'));
+  // The executable refuses homes below /dev, where a run may keep its temporary files.
+  const home = mkdtempSync(join(executable === undefined ? tmpdir() : '/var/tmp', 'orb-served-'));
   mkdirSync(join(home, 'data'));
   const shipped = shippedSettings();
   writeFileSync(

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
 import { distPath } from '../../plugins/policy/toolchain/locate.ts';
@@ -50,11 +50,20 @@ export async function prepare(files: readonly string[]): Promise<Prepared> {
  * twenty times before it serves, and waits each time.
  */
 function inMemory(): string | undefined {
-  if (process.env['TMPDIR'] !== undefined || !existsSync(memory)) return undefined;
+  if (process.env['TMPDIR'] !== undefined || !mayExecute(memory)) return undefined;
   const { bavail, bsize } = statfsSync(memory);
-  return bavail * bsize < leastBytes || process.availableMemory() < leastBytes
-    ? undefined
-    : mkdtempSync(join(memory, 'orb-'));
+  const room = Math.min(bavail * bsize, process.availableMemory());
+  return room < leastBytes ? undefined : mkdtempSync(join(memory, 'orb-'));
+}
+
+// Containers often mount it without.
+function mayExecute(folder: string): boolean {
+  const mounts = existsSync('/proc/mounts') ? readFileSync('/proc/mounts', 'utf8') : '';
+  const options = mounts
+    .split('\n')
+    .find((line) => line.split(' ')[1] === folder)
+    ?.split(' ')[3];
+  return options !== undefined && !options.split(',').includes('noexec');
 }
 
 function buildCompiler(): void {

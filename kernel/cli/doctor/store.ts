@@ -5,7 +5,7 @@ import type { StoreAddress } from '../../store/contract.ts';
 import { timestamp } from '../../tools/clock.ts';
 import { ReadFailed, viewStore, type StoreView } from '../../store/read-only.ts';
 import { logBytesIn, mostLogBytes } from '../../store/sqlite/log-size.ts';
-import { verdictOn, type Kept } from '../backup.ts';
+import { verdictOn, type Kept, type Verdict } from '../backup.ts';
 import type { CommandCall } from '../command.ts';
 import { examineDatabase } from './database.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
@@ -94,6 +94,12 @@ function clock(view: StoreView): Finding {
   };
 }
 
+function unopened({ absent, unchecked = '' }: Verdict['sealed'][number]): Finding {
+  const finding = { name: 'sealed values', detail: `not checked: ${unchecked}` };
+  if (absent === true) return { ...finding, state: 'skipped' };
+  return { ...finding, state: 'fault', remedy: 'Put back the master key of this store: without it no server starts.' };
+}
+
 /**
  * Makes the examination of the log: all that was signed, rebuilt from its entries, by the checks that plugins declare.
  */
@@ -104,11 +110,15 @@ export function checkLog(kept: readonly Kept[]): Examination {
     if (!existsSync(signed)) return [{ name: 'log', state: 'skipped', detail: 'there is none yet' }];
     const said: string[] = [];
     const listening = { ...call, note: (text: string) => void said.push(text) };
-    const { exit, unread: wasUnread } = await verdictOn(kept, listening).catch((error: unknown) => {
+    const {
+      exit,
+      sealed,
+      unread: wasUnread,
+    } = await verdictOn(kept, listening).catch((error: unknown) => {
       said.push(String(error));
-      return { exit: undefined, unread: true };
+      return { exit: undefined, unread: true, sealed: [] };
     });
-    if (exit === 0) return [fine('log', 'every entry is under its signed checkpoint')];
+    if (exit === 0) return [fine('log', 'every entry is under its signed checkpoint'), ...sealed.map(unopened)];
     if (wasUnread)
       return [
         {

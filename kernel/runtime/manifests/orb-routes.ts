@@ -1,10 +1,10 @@
-import { PlatformError } from '../../error.ts';
 import { conditionOf } from '../../http/condition.ts';
 import { pageOf, textOfCursor } from '../../http/paging.ts';
 import { defineRoute, reply, type Reply, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import { orbManifest, type Orb } from '../catalog/orb.ts';
+import { unknownOrb } from '../catalog/unknown-orb.ts';
 import { manifestPage, source, tagOf } from './change.ts';
 import { orbOf, type OrbChanges } from './orb-changes.ts';
 import type { Shelf } from './shelf.ts';
@@ -86,8 +86,7 @@ const showOrb = (orbs: Orbs): Route =>
     problems: ['orb_not_found'],
     handle: ({ params }) => {
       const orb = orbs.items.get(params.orb_id);
-      if (orb === undefined)
-        throw new PlatformError('orb_not_found', `there is no Orb ${params.orb_id}; GET /orbs lists them`);
+      if (orb === undefined) throw unknownOrb(params.orb_id, orbs.items.keys());
       return shown(orb, orbs, 200);
     },
   });

@@ -1,4 +1,4 @@
-import type { Principal } from '../../access.ts';
+import { holds, type Principal } from '../../access.ts';
 import { canonical } from '../../tools/canonical.ts';
 import type { Clock } from '../../tools/clock.ts';
 import { PlatformError } from '../../error.ts';
@@ -9,6 +9,7 @@ import { parseInputs, type InputParsers } from '../provider/input-parser.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { admitsOrb, admitsProvider, type Orbiset } from '../catalog/orbiset.ts';
+import { unknownOrb } from '../catalog/unknown-orb.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
 import type { StandingPort } from '../run.ts';
@@ -35,10 +36,7 @@ export function accept(request: RunRequest, options: AcceptOptions): Run {
   const orbiset = findOrbiset(catalog, request);
   const orb = catalog.orbs.get(request.orb_id);
   if (orb === undefined || !admitsOrb(orbiset, orb.orb_id))
-    throw new PlatformError(
-      'orb_not_found',
-      `there is no Orb ${request.orb_id} in the Orbiset ${orbiset.id}; GET /orbs lists them`,
-    );
+    throw unknownOrb(request.orb_id, executable(request, orbiset, catalog), ` in the Orbiset ${orbiset.id}`);
   checkTimeout(request, orb);
   const inputs_text = checkInputs(request.inputs, orb);
   store.admit();
@@ -91,6 +89,10 @@ function findOrbiset(catalog: Catalog, { orbiset_id, principal }: RunRequest): O
   const orbiset = catalog.orbisets.get(orbiset_id);
   if (orbiset !== undefined && (orbiset.tenant === principal.tenant || principal.scopes.includes('*'))) return orbiset;
   throw new PlatformError('orbiset_not_found', `there is no Orbiset ${orbiset_id}; GET /orbisets lists yours`);
+}
+
+function* executable({ principal }: RunRequest, orbiset: Orbiset, { orbs }: Catalog): Iterable<string> {
+  for (const id of orbs.keys()) if (admitsOrb(orbiset, id) && holds(principal.scopes, 'orbs:execute', id)) yield id;
 }
 
 function checkTimeout({ timeout_ms }: RunRequest, { manifest }: Orb): void {

@@ -12,10 +12,13 @@ type missingWalk struct {
 	*fallibleWalk
 	asked *request
 	seen  map[string]bool
+	// What the value of a rule stands for in the input.
+	values map[*ast.Rule]ast.Ref
 }
 
 // place is where the walk stands: a rule, whether undefined opens there, and what is known of its input.
 type place struct {
+	walk  *missingWalk
 	opens bool
 	// The actions for which the rule can hold.
 	actions []string
@@ -23,11 +26,13 @@ type place struct {
 	origins map[ast.Var]ast.Ref
 	// References that the body of the rule needs to be defined.
 	guards []ast.Ref
+	// The input is another than that of the request: nothing is known of it.
+	mocked bool
 }
 
 // missingReads refuses an enforcing allow that holds because a member of the input is missing, unless its file accepts it.
 func missingReads(compiler *ast.Compiler, policies []*policy, asked *request) []diagnostic {
-	walk := &missingWalk{asked: asked, seen: map[string]bool{}, fallibleWalk: &fallibleWalk{
+	walk := &missingWalk{asked: asked, seen: map[string]bool{}, values: map[*ast.Rule]ast.Ref{}, fallibleWalk: &fallibleWalk{
 		compiler: compiler, accepted: acceptingFiles(compiler), found: map[string]diagnostic{},
 	}}
 	for _, one := range policies {
@@ -36,7 +41,7 @@ func missingReads(compiler *ast.Compiler, policies []*policy, asked *request) []
 			if one.Action != "" {
 				actions = []string{one.Action}
 			}
-			walk.reach(one.ref.Append(ast.StringTerm("allow")), use{}, nil, place{actions: actions})
+			walk.reach(one.ref.Append(ast.StringTerm("allow")), use{}, nil, place{walk: walk, actions: actions})
 		}
 	}
 	list := []diagnostic{}
@@ -57,14 +62,14 @@ func (walk *missingWalk) reach(ref ast.Ref, how use, operands []ast.Ref, from pl
 		element := rule.Head.RuleKind() == ast.MultiValue && len(ref) > len(rule.Ref()) && rule.Else == nil
 		// Fewer elements than there could be: a look-up of one of them only finds less.
 		opens := how.opens || !element && walk.observed(rule, ref, how.valued)
-		at := place{opens: opens, actions: from.actions, origins: map[ast.Var]ast.Ref{}}
+		at := place{walk: walk, opens: opens, actions: from.actions, mocked: from.mocked, origins: map[ast.Var]ast.Ref{}}
 		for index, argument := range rule.Head.Args {
 			local, is := argument.Value.(ast.Var)
 			if is && index < len(operands) && operands[index] != nil {
 				at.origins[local] = operands[index]
 			}
 		}
-		key := fmt.Sprintf("%p %t %v %v", rule, opens, at.actions, operands)
+		key := fmt.Sprintf("%p %t %t %v %v", rule, opens, at.mocked, at.actions, operands)
 		if !walk.seen[key] {
 			walk.seen[key] = true
 			walk.within(rule, at)
@@ -73,7 +78,7 @@ func (walk *missingWalk) reach(ref ast.Ref, how use, operands []ast.Ref, from pl
 }
 
 func (walk *missingWalk) within(rule *ast.Rule, at place) {
-	for local, origin := range localsOf(rule, at.origins) {
+	for local, origin := range localsOf(walk, rule, at.origins) {
 		at.origins[local] = origin
 	}
 	for ; rule != nil; rule = rule.Else {
@@ -170,6 +175,11 @@ func (walk *missingWalk) visit(node any, at place) {
 
 // expr says whether it has walked the whole expression.
 func (walk *missingWalk) expr(expr *ast.Expr, at, opened place) bool {
+	if !at.mocked && mocksInput(expr) {
+		at.mocked, at.guards = true, nil
+		walk.visit(expr, at)
+		return true
+	}
 	if expr.Negated && !at.opens {
 		plain := expr.Copy()
 		plain.Negated = false
@@ -204,16 +214,24 @@ func (walk *missingWalk) call(operator ast.Value, operands []*ast.Term, at place
 
 func (walk *missingWalk) ref(ref ast.Ref, how use, at place) {
 	if ref[0].Equal(ast.DefaultRootDocument) {
-		if rules := rulesFor(walk.compiler, ref); len(rules) == 0 || len(rules[0].Head.Args) == 0 {
+		rules := rulesFor(walk.compiler, ref)
+		if len(rules) == 0 || len(rules[0].Head.Args) == 0 {
 			walk.reach(ref, how, nil, at)
 		}
-		return
+		// What a rule itself reads is found there.
+		if len(rules) == 0 || len(ref) <= len(rules[0].Ref().ConstantPrefix()) {
+			return
+		}
 	}
 	origin := at.resolve(ref)
 	if !at.opens || origin == nil || !walk.canMiss(origin, at) {
 		return
 	}
-	walk.tell(ref, text(origin)+" can be missing, and the allow holds because of it",
+	name := text(origin)
+	if at.mocked || isMade(origin) {
+		name = text(ref)
+	}
+	walk.tell(ref, name+" can be missing, and the allow holds because of it",
 		"name the value that you accept, such as == false, or read it in the same body before the not; ")
 }
 
@@ -236,6 +254,9 @@ func (walk *missingWalk) canMiss(origin ast.Ref, at place) bool {
 		if guard.HasPrefix(origin) {
 			return false
 		}
+	}
+	if at.mocked || isMade(origin) {
+		return at.mocked && len(origin) > 1 || len(origin) > 2
 	}
 	for _, action := range at.actions {
 		if leavesOut(walk.asked.Schemas[action], origin[1:]) {

@@ -1,4 +1,11 @@
-import { defineCommand, given, viewStore, type CommandCall, type StorePlace } from '../../../kernel/index.ts';
+import {
+  checkSealed,
+  defineCommand,
+  given,
+  viewStore,
+  type CommandCall,
+  type StoreView,
+} from '../../../kernel/index.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { isSignedBy } from '../log/pure/note.ts';
 import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
@@ -49,7 +56,14 @@ export const fsckCommand = defineCommand({
     const exit = worstOf(new Set([...flaws.map((flaw) => flaw.exit), ...(isRevoked ? ([4] as const) : [])]));
     const logs = reports.flatMap((report) => (report.origin === undefined ? [] : [shown(report)]));
     const unread = flaws.length > 0 && reports.every((report) => report.unread === true || report.flaws.length === 0);
-    call.print({ exit, logs, flaws, ...(unread ? { unread } : {}) }, reports.map(text).join('\n'));
+    const sealed = reports.find((report) => report.sealed !== undefined)?.sealed;
+    if (sealed?.unchecked !== undefined) call.note(`sealed values: not checked: ${sealed.unchecked}`);
+    const { absent, unchecked } = sealed ?? {};
+    const rest = {
+      ...(unread ? { unread } : {}),
+      ...(unchecked === undefined ? {} : { sealed: given({ unchecked, absent }) }),
+    };
+    call.print({ exit, logs, flaws, ...rest }, reports.flatMap(text).join('\n'));
     return exit;
   },
 });
@@ -64,18 +78,19 @@ async function check(call: CommandCall, trust: Trust, seen: Seen): Promise<reado
     progress: (origin) => sayProgress(call.note, origin),
   };
   const [source] = call.args;
-  if (source === undefined) return checkOwn(call.store(), trust, known, expected);
+  if (source === undefined) return checkOwn(call, trust, known, expected);
   const manifest = /^https?:\/\//.test(source) ? undefined : await readManifest(source);
   if (manifest === undefined) return checkFiles(source, known, expected);
   return checkExport({ folder: source, manifest }, trust, known, expected);
 }
 
 async function checkOwn(
-  place: StorePlace,
+  call: CommandCall,
   trust: Trust,
   known: Known,
   { pinned, remembered }: Expected,
 ): Promise<readonly LogReport[]> {
+  const place = call.store();
   const { stateDir } = place;
   const view = await viewStore(place);
   if (view === undefined) return [{ flaws: [{ exit: 3, where: stateDir, what: 'holds no store' }] }];
@@ -92,7 +107,8 @@ async function checkOwn(
       copy?.origin === origin ? [...known.seen(origin), copy] : known.seen(origin);
     const signed = copy === undefined ? [] : [copy.origin];
     const expected = { pinned, remembered: [...remembered, ...signed] };
-    const reports = await checkStore({ connection: view, reads }, trust, { ...known, seen }, expected);
+    const logs = await checkStore({ connection: view, reads }, trust, { ...known, seen }, expected);
+    const reports = [...logs, sealedReport(call, view)];
     if (copied !== undefined && copy === undefined) return [...reports, copyFlaw(2, 'is no checkpoint')];
     const keys = known.keys.filter(({ name }) => name === copy?.origin);
     const isSigned = note === undefined || keys.length === 0 || isSignedBy(note, keys, verifySignature);
@@ -100,6 +116,12 @@ async function checkOwn(
   } finally {
     view.close();
   }
+}
+
+// Another master key than that of the store is no flaw of the store.
+function sealedReport({ env, keyDir, modules = [], stateDir }: CommandCall, view: StoreView): LogReport {
+  const sealed = checkSealed(view, modules, { stateDir: keyDir ?? stateDir, value: env['ORB_MASTER_KEY'] });
+  return { sealed, flaws: sealed.faults.map((fault) => ({ exit: 1, ...fault })) };
 }
 
 // A start refuses such a file.
@@ -114,10 +136,11 @@ function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {
   return { origin, size: Number(size), root: Buffer.from(root).toString('base64'), ...found };
 }
 
-function text({ checkpoint, flaws, origin, revoked = 0, unread }: LogReport): string {
+function text({ checkpoint, flaws, origin, revoked = 0, sealed, unread }: LogReport): readonly string[] {
   const lines = flaws.map(({ where, what }) => `${where}: ${what}`);
+  if (sealed !== undefined) return lines;
   const whole = checkpoint === undefined ? (origin ?? 'the log') : `${checkpoint.origin}, ${checkpoint.size} entries`;
   const worthless = revoked === 0 ? '' : `; ${revoked} receipt(s) count for nothing: their key was revoked`;
   const verdict = unread === true ? 'not checked' : flaws.length === 0 ? 'OK' : `${flaws.length} flaw(s)`;
-  return [...lines, `${whole}: ${verdict}${worthless}`].join('\n');
+  return [...lines, `${whole}: ${verdict}${worthless}`];
 }

@@ -108,7 +108,7 @@ function isSamePlace(one: PublicKey['revoked_at'], other: PublicKey['revoked_at'
   return one?.origin === other?.origin && one?.index === other?.index;
 }
 
-// Every seed is sealed alike. Whether it opens needs the master key.
+// Every seed is sealed alike. Those of active keys are opened too where the master key is.
 function sealedLength({ sealed }: Row): number {
   return sealed instanceof Uint8Array ? sealed.length : 0;
 }

@@ -1,3 +1,4 @@
+import type { SealedReport } from '../../../kernel/index.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { installationOf } from '../verifier/position.ts';
 import type { Flaw } from './tree.ts';
@@ -9,6 +10,8 @@ export interface LogReport {
   readonly flaws: readonly Flaw[];
   /** How many receipts of a store are whole, and count for nothing because their key was revoked; absent: not counted. */
   readonly revoked?: number;
+  /** What came of the sealed values that a start opens, in the report on the store itself. */
+  readonly sealed?: SealedReport;
   /** The log could not be read: nothing is known of it. */
   readonly unread?: true;
 }

@@ -59,7 +59,7 @@ describe('the configuration', () => {
     {
       name: 'a wrong type',
       platform: { insecure_http: 'yes' },
-      fault: /^platform\.json\/insecure_http: must be boolean/,
+      fault: /^platform\.json\/insecure_http: must be true or false/,
     },
     {
       name: 'an unknown adapter',

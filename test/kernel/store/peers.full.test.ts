@@ -59,7 +59,7 @@ describe('the peers of a store', function () {
     b.peers.onChange('other', (refs) => void elsewhere.push(...refs));
     // What is told before a node listens waits for it.
     await tell(a, 1);
-    for (const store of [a, b]) void store.begin();
+    await Promise.all([a, b].map((store) => store.begin()));
     await Promise.all([2, 3, 4].map((id) => tell(a, id)));
     await tell(b, 5);
     await Promise.all([a, b].map(({ peers }) => peers.everywhere()));
@@ -76,7 +76,8 @@ describe('the peers of a store', function () {
       if (tries++ === 0) throw new Error('the first time');
       await learning.promise;
     });
-    for (const store of [a, b]) void store.begin();
+    // Nobody waits for a node that has not begun.
+    await Promise.all([a, b].map((store) => store.begin()));
     await tell(a, 1);
     let is = false;
     const everywhere = a.peers.everywhere().then(() => (is = true));
@@ -105,7 +106,7 @@ describe('the peers of a store', function () {
 
   it('do not wait for a node that has not begun, nor for one that left', async () => {
     const [a, b] = await pair();
-    void a.begin();
+    await a.begin();
     await tell(a, 1);
     await a.peers.everywhere();
     expect((await a.peers.nodes()).map(({ name, serving, state }) => [name, state, serving])).to.deep.equal([

@@ -83,7 +83,7 @@ describe('a compiled schema', () => {
     const member = { type: 'string', pattern: '^[a-z]+@[0-9]+$' };
     const detailOf = (schema: object): string | undefined => compile({ ...schema })('nothing')[0]?.detail;
     expect(detailOf({ ...member, examples: ['name@1'] })).to.equal('must be written like name@1');
-    expect(detailOf(member)).to.include('must match pattern');
+    expect(detailOf(member)).to.equal(`is not written in the form that its schema requires: ${member.pattern}`);
   });
 
   it('fills defaults into each value', () => {
@@ -102,7 +102,7 @@ describe('a compiled schema', () => {
       [[{ a: 1, b: 2 }], [{ b: 2, a: 1 }]],
     ])
       expect(unique(items), JSON.stringify(items)).to.deep.equal([
-        { pointer: '#', detail: 'must NOT have duplicate items' },
+        { pointer: '#', detail: 'must not contain an item twice' },
       ]);
     expect(unique(Array.from({ length: 150_000 }, (_, at) => at))).to.deep.equal([]);
   });
@@ -118,7 +118,9 @@ describe('a compiled schema', () => {
       { type: 'object', ...schema },
       { pattern, spend: () => undefined },
     )({ p7: 'b', p8: 'a' });
-    expect(faults).to.deep.equal([{ pointer: '#/p7', detail: 'must match pattern "^a"' }]);
+    expect(faults).to.deep.equal([
+      { pointer: '#/p7', detail: 'is not written in the form that its schema requires: ^a' },
+    ]);
     // Once for the verdict, and once for the list of faults.
     expect(asked).to.deep.equal(['^a', '^a']);
   });

@@ -54,6 +54,72 @@ const opening: readonly Omit<Refusal, 'code'>[] = [
     name: 'an input that takes a default away',
     files: policy('default allow := true\n\nallow := false if input.context.inputs.n'),
   },
+  {
+    name: 'a member of what a rule takes of the input',
+    files: policy(`inputs := input.context.inputs\n\n${executing}not inputs.blocked\n}`),
+  },
+  {
+    name: 'a member of what a rule with a default takes',
+    files: policy(`default given := {}\n\ngiven := input.context.inputs\n\n${executing}not given.blocked\n}`),
+  },
+  {
+    name: 'a member of what a rule copies',
+    files: policy(
+      `flags[name] := value if some name, value in input.context.inputs\n\n${executing}not flags.blocked\n}`,
+    ),
+  },
+  {
+    name: 'a member of what a comprehension copies',
+    files: policy(
+      `flags := {name: value | some name, value in input.context.inputs}\n\n${executing}not flags.blocked\n}`,
+    ),
+  },
+  {
+    name: 'a member of what a function answers',
+    files: policy(`inputs(asked) := asked.context.inputs\n\n${executing}not inputs(input).blocked\n}`),
+  },
+  {
+    name: 'a member of what a function makes',
+    files: policy(`made(inputs) := {"of": inputs}\n\n${executing}not made(input.context.inputs).of.blocked\n}`),
+  },
+  {
+    name: 'a member of what a builtin answers',
+    files: policy(`${executing}inputs := object.union(input.context.inputs, {})\n\tnot inputs.blocked\n}`),
+  },
+  {
+    name: 'a member of a value with a default',
+    files: policy('allow if not object.get(input, ["context", "inputs"], {}).blocked'),
+  },
+  {
+    name: 'a part of a text',
+    files: policy(`${executing}parts := split(input.resource.id, "@")\n\tnot parts[1] == "1.0.0"\n}`),
+  },
+  {
+    name: 'a member behind a pattern',
+    files: policy(`${executing}[inputs] := [input.context.inputs]\n\tnot inputs.blocked\n}`),
+  },
+  {
+    name: 'a member behind an object',
+    files: policy(`${executing}all := {"of": input.context.inputs}\n\tnot all.of.blocked\n}`),
+  },
+  {
+    name: 'a member of an element',
+    files: policy(`${executing}some one in [input.context.inputs]\n\tnot one.blocked\n}`),
+  },
+  {
+    name: 'a member of each value of an object',
+    files: policy(`${executing}every one in input.context.inputs {\n\t\tnot one.blocked\n\t}\n}`),
+  },
+  {
+    name: 'a member of what a walk finds',
+    files: policy(`${executing}walk(input, [["context", "inputs"], inputs])\n\tnot inputs.blocked\n}`),
+  },
+  {
+    name: 'an input in the place of the input',
+    files: policy(
+      `closed if input.resource.state == "suspended"\n\n${executing}not closed with input as input.context.inputs\n}`,
+    ),
+  },
   { name: 'a list of data that does not exist', files: policy('allow if not data.lists.frozn[input.resource.id]') },
 ];
 
@@ -71,6 +137,13 @@ const closing: Readonly<Record<string, string>> = {
   'all providers': `${executing}every one in input.context.providers {\n\t\tnot one.health == "down"\n\t}\n}`,
   'a function of what every envelope has':
     'allow if {\n\tsome one in input.context.providers\n\tnot bad(one)\n}\n\nbad(one) if one.health == "down"',
+  'a member of what a rule takes, that every envelope has':
+    'asked := input.resource\n\nallow if not asked.state == "suspended"',
+  'a member of a table of the policy': 'levels := {"a": 1}\n\nallow if not levels[input.resource.id] == 1',
+  'a result of a builtin': 'allow if {\n\tlength := count(input.resource.id)\n\tnot length > 99\n}',
+  'a part that the same body needs':
+    'allow if {\n\tparts := split(input.resource.id, "@")\n\tis_string(parts[1])\n\tnot parts[1] == "1.0.0"\n}',
+  'a value that is named, of what a rule takes': `inputs := input.context.inputs\n\n${executing}inputs.blocked == false\n}`,
   'a list of the data': 'allow if not data.lists.frozen[input.resource.id]',
   'a deny that undefined fires': 'deny contains "x" if not input.context.inputs.approved',
   'a deny of what the caller sends': 'deny contains "x" if input.context.inputs.amount > 100',

@@ -96,7 +96,7 @@ describe('email contract', () => {
     it(`refuses the address list ${to.length > 60 ? `${to.slice(0, 30)}… of ${to.length}` : to}`, () => {
       const { outcome, message: text } = refusal({ ...good, to });
       expect(outcome).to.equal('rejected');
-      expect(text).to.match(/^to\[\d+\] /);
+      expect(text).to.match(/^address \d+ of `to` /);
       expect(text).not.to.include('example');
     });
 
@@ -119,7 +119,7 @@ describe('email contract', () => {
   const content_base64 = 'aGk=';
   const refusedFields: { name: string; given: Record<string, unknown>; at: string }[] = [
     { name: 'no to', given: { to: undefined }, at: 'to ' },
-    { name: 'an empty to', given: { to: '' }, at: 'to[0] ' },
+    { name: 'an empty to', given: { to: '' }, at: 'address 1 of `to` ' },
     { name: 'text that is none', given: { subject: 5 }, at: 'subject ' },
     { name: 'two senders', given: { from_address: 'a@x.test, b@x.test' }, at: 'from_address ' },
     { name: 'a field it does not know', given: { priority: 'high' }, at: 'inputs ' },
@@ -130,27 +130,27 @@ describe('email contract', () => {
       at: 'to, cc and bcc ',
     },
     { name: '51 addresses for replies', given: { reply_to: list(51) }, at: 'reply_to ' },
-    { name: 'a line break in a file name', given: file({ filename: 'a\r\nX: y' }), at: 'attachments[0].filename ' },
-    { name: 'a path as a file name', given: file({ filename: '../a' }), at: 'attachments[0].filename ' },
+    { name: 'a line break in a file name', given: file({ filename: 'a\r\nX: y' }), at: '`filename` of attachment 1 ' },
+    { name: 'a path as a file name', given: file({ filename: '../a' }), at: '`filename` of attachment 1 ' },
     {
       name: 'a line break in a type',
       given: file({ content_type: 'text/plain\r\nX: y' }),
-      at: 'attachments[0].content_type ',
+      at: '`content_type` of attachment 1 ',
     },
     {
       name: 'a multipart attachment',
       given: file({ content_type: 'multipart/mixed' }),
-      at: 'attachments[0].content_type ',
+      at: '`content_type` of attachment 1 ',
     },
     {
       name: 'a message attachment',
       given: file({ content_type: 'Message/rfc822' }),
-      at: 'attachments[0].content_type ',
+      at: '`content_type` of attachment 1 ',
     },
     ...['aGk', 'aGl=', 'aGk=\n', 'aG-_', '=', 'a', 'aGk=aGk='].map((text) => ({
       name: `base64 that is not canonical: ${JSON.stringify(text)}`,
       given: file({ content_base64: text }),
-      at: 'attachments[0].content_base64 ',
+      at: '`content_base64` of attachment 1 ',
     })),
   ];
   for (const { name, given, at } of refusedFields)
@@ -169,8 +169,8 @@ describe('email contract', () => {
     const { from, recipients } = envelope(mail);
     expect(from).to.equal('orb@example.com');
     expect(recipients).to.have.length(49);
-    expect(recipients[0]).to.deep.equal({ address: 'a0@example.org', at: 'to[0]' });
-    expect(recipients[25]?.at).to.equal('cc[0]');
+    expect(recipients[0]).to.deep.equal({ address: 'a0@example.org', at: 'address 1 of `to`' });
+    expect(recipients[25]?.at).to.equal('address 1 of `cc`');
   });
 
   it('derives the Message-ID from key and sender, so that a repeated call makes the same', () => {

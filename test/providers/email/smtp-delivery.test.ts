@@ -34,7 +34,7 @@ describe('email/smtp hands over', () => {
         const error = await failure(send(handle, { given: { cc: 'd@x.test, c@x.test' } }));
         expect(error.outcome).to.equal('rejected');
         expect(error.message).to.equal(
-          'the mail server refused 1 of 3 recipient(s), nothing was sent: cc[1] (550 5.1.1)',
+          'the mail server refused 1 of 3 recipient(s), nothing was sent: address 2 of `cc` (550 5.1.1)',
         );
         await server.quiet();
         expect(server.messages).to.have.length(0);
@@ -58,7 +58,7 @@ describe('email/smtp hands over', () => {
     const server = await start({ misbehaviour: { rcpt } });
     const error = await failure(send(await open({ ...plain, port: server.port }), { given: { cc: 'c@x.test' } }));
     expect(error.outcome).to.equal('rejected');
-    expect(error.message).to.include('cc[0] (550)');
+    expect(error.message).to.include('address 1 of `cc` (550)');
   });
 
   describe('to something that is no mail server', () => {

@@ -11,12 +11,15 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
+import { builtin } from '../../../../kernel/builtin.ts';
+import { backupCommands } from '../../../../kernel/cli/restore.ts';
 import { verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
 import { readManifest } from '../../../../plugins/receipts/export/folder.ts';
 import { verifyFolder } from '../../../../plugins/receipts/export/verify-folder.ts';
+import type { Checkpoint } from '../../../../plugins/receipts/log/pure/checkpoint.ts';
 import { checkExport } from '../../../../plugins/receipts/fsck/export-source.ts';
 import { readTrust, type Trust } from '../../../../plugins/receipts/verifier/trust.ts';
-import { shippedFacts } from '../../../helpers/command.ts';
+import { runCommand, shippedFacts } from '../../../helpers/command.ts';
 import { extracted } from '../export/extracted.ts';
 import { freshReceipts } from '../fresh.ts';
 import { temporaryDir } from '../harness.ts';
@@ -24,7 +27,7 @@ import { activeKey } from '../key-changes.ts';
 import { revoke, rotate } from '../signing-keys.ts';
 import { edited, meaningOf, mutants, pick, seed, seeded, type Random } from './forge.ts';
 
-describe('forged exports, of several shards and with a revoked key', function () {
+describe('forged exports, of several shards, with a revoked key, and of a restored store', function () {
   this.timeout(1_200_000);
   const receipts = freshReceipts('describe');
   const dir = temporaryDir();
@@ -44,17 +47,36 @@ describe('forged exports, of several shards and with a revoked key', function ()
     await revoke(receipts, kid, 'stolen', { origin: proof?.origin, index: proof?.index });
     await receipts.restart('another');
     await receipts.attestRuns(3);
-    honest = [rotated, { folder: await extracted(receipts, dir.path, { tiles: true }), trust: pinned(), revoked: 3 }];
+    const again = { folder: await extracted(receipts, dir.path, { tiles: true }), trust: pinned(), revoked: 3 };
+    const [backup, restore] = backupCommands(builtin.plugins);
+    const copy = join(dir.path, 'backup');
+    const [state, options] = [receipts.path('.'), { replace: true }];
+    expect(await runCommand(backup ?? expect.fail(), state, [copy])).to.have.property('exit', 0);
+    const lost = await receipts.attestRuns(2);
+    await receipts.stop();
+    await runCommand(restore ?? expect.fail(), state, [copy], { options });
+    await receipts.start();
+    await receipts.attestRuns(4);
+    const restored = { folder: await extracted(receipts, dir.path, { tiles: true }), trust: pinned(), revoked: 3 };
+    const shards = readdirSync(join(restored.folder, 'log'));
+    expect(shards.filter((name) => /-[0-9a-f]{8}$/.test(name))).to.have.lengthOf(2);
+    const ids = below(restored.folder, 'receipts').map((path) => basename(path, '.json'));
+    expect(lost.filter(({ receipt_id: id }) => ids.includes(id))).to.deep.equal([]);
+    honest = [rotated, again, restored];
   });
 
   /** Whether a folder passes both commands with everything that an auditor can ask of them. */
-  const passes = async (folder: string, trust: Trust): Promise<boolean> => {
+  const passes = async (folder: string, trust: Trust, seen: readonly Checkpoint[] = []): Promise<boolean> => {
     try {
       const { checks, exit } = await verifyFolder(folder, trust, { verifySignature, allowRevoked: true });
       const manifest = await readManifest(folder);
       if (manifest === undefined) return false;
       const keys = trust.policy?.logs ?? [];
-      const known = { keys, seen: () => [], progress: () => () => undefined };
+      const known = {
+        keys,
+        seen: (origin: string) => seen.filter((tree) => tree.origin === origin),
+        progress: () => () => undefined,
+      };
       const expected = { pinned: keys.map(({ name }) => name), remembered: [] };
       const reports = await checkExport({ folder, manifest }, trust, known, expected);
       const sound = reports.every(({ flaws }) => flaws.length === 0);
@@ -64,13 +86,17 @@ describe('forged exports, of several shards and with a revoked key', function ()
     }
   };
 
-  it('are made of honest ones, which pass after rotations, a revocation and a start as another node', async () => {
+  it('are made of honest ones, which pass after rotations, a revocation, another node and a restore', async () => {
+    const seen: Checkpoint[] = [];
     for (const { folder, revoked, trust } of honest) {
       expect(await passes(folder, trust)).to.equal(true);
+      expect(await passes(folder, trust, seen)).to.equal(true);
       const report = await verifyFolder(folder, trust, { verifySignature });
       expect([report.overall, report.revoked]).to.deep.equal(revoked === 0 ? ['VERIFIED', 0] : ['REJECTED', 3]);
       const allowed = await verifyFolder(folder, trust, { verifySignature, allowRevoked: true });
       expect(allowed.overall).to.equal(revoked === 0 ? 'VERIFIED' : 'VERIFIED-WITH-LIMITS');
+      expect(allowed.consistent).not.to.have.lengthOf(0);
+      seen.push(...allowed.consistent);
     }
   });
 
@@ -108,6 +134,7 @@ describe('forged exports, of several shards and with a revoked key', function ()
       string,
     ];
     const shards = readdirSync(join(folder, part)).map((name) => join(folder, part, name));
+    const [foreign, foreignPart] = [pick(honest, random).folder, pick(['receipts', 'log'], random)];
     const [shard, another] = [pick(shards, random), pick(shards, random)];
     const acts: Readonly<Record<string, () => unknown>> = {
       'drop a file': () => rmSync(one),
@@ -124,9 +151,20 @@ describe('forged exports, of several shards and with a revoked key', function ()
         cpSync(shard, another, { recursive: true });
       },
       'add a shard': () => basename(shard) !== '9' && cpSync(shard, join(folder, part, '9'), { recursive: true }),
+      'take a part of another export': () => {
+        rmSync(join(folder, foreignPart), { recursive: true });
+        cpSync(join(foreign, foreignPart), join(folder, foreignPart), { recursive: true });
+      },
+      'take a shard of another export': () => {
+        const name = basename(shard);
+        if (!existsSync(join(foreign, part, name))) return;
+        rmSync(shard, { recursive: true });
+        cpSync(join(foreign, part, name), shard, { recursive: true });
+      },
       'move a receipt out of the logs': () => {
         mkdirSync(join(folder, 'receipts/extra'), { recursive: true });
-        cpSync(one, join(folder, 'receipts/extra', 'copy.json'));
+        const copy = join(folder, 'receipts/extra', 'copy.json');
+        if (one !== copy) cpSync(one, copy);
       },
     };
     const name = pick(Object.keys(acts), random);

@@ -3,7 +3,10 @@ import type { ProviderError } from '../../../../kernel/index.ts';
 import { smtpOutcome, type SmtpFault, type SmtpMoment } from '../../../../providers/email/smtp/outcome.ts';
 
 const fault = (given: object): SmtpFault => Object.assign(new Error('no'), given);
-const recipients = Array.from({ length: 6 }, (_, index) => ({ address: `${index}@example.org`, at: `to[${index}]` }));
+const recipients = Array.from({ length: 6 }, (_, index) => ({
+  address: `${index}@example.org`,
+  at: `address ${index + 1} of \`to\``,
+}));
 const before: SmtpMoment = { handed: false, recipients };
 const handed: SmtpMoment = { handed: true, recipients };
 
@@ -43,6 +46,6 @@ describe('what a failure over SMTP means', () => {
     const rejectedErrors = recipients.map(({ address }) => fault({ recipient: address, responseCode: 550 }));
     const { message } = smtpOutcome(fault({ code: 'EENVELOPE', rejectedErrors }), before);
     expect(message).to.include('refused 6 of 6');
-    expect(message.match(/to\[\d\]/g)).to.deep.equal(['to[0]', 'to[1]', 'to[2]', 'to[3]', 'to[4]']);
+    expect(message.match(/(?<=address )\d(?= of `to`)/g)).to.deep.equal(['1', '2', '3', '4', '5']);
   });
 });

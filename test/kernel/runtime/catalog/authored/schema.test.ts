@@ -202,7 +202,7 @@ describe('a schema of an author', () => {
       properties: { a: { items: { $ref: '#/$defs/s' } } },
       $defs: { s: { type: 'string' } },
     });
-    expect(details(faultsOf({ a: Array(300_000).fill(1) }))).to.equal('must be string');
+    expect(details(faultsOf({ a: Array(300_000).fill(1) }))).to.equal('must be a string');
   });
 
   it('takes a hundred thousand different items for unique without comparing each with each', () => {

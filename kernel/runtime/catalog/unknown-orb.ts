@@ -1,0 +1,9 @@
+import { PlatformError } from '../../error.ts';
+import { similarTo } from '../../tools/similar.ts';
+
+/** Makes the 404 of an Orb that is not there; `known`: ids that the caller may see. `where`: words behind the id. */
+export function unknownOrb(orbId: string, known: Iterable<string>, where = ''): PlatformError {
+  const meant = similarTo(orbId, known);
+  const way = meant === undefined ? 'GET /orbs lists them' : `did you mean ${meant}?`;
+  return new PlatformError('orb_not_found', `there is no Orb ${orbId}${where}; ${way}`);
+}

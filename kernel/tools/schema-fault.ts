@@ -1,0 +1,118 @@
+import type { Fault } from '../error.ts';
+import { similarTo } from './similar.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What ajv tells of a fault. */
+interface SchemaError {
+  readonly keyword: string;
+  readonly params: Values;
+  readonly instancePath: string;
+  readonly message?: string;
+  /** The value of the keyword, and the schema that it stands in. */
+  readonly schema?: unknown;
+  readonly parentSchema?: Values;
+  readonly data?: unknown;
+  /** Set when a name of a member is at fault. */
+  readonly propertyName?: string;
+}
+
+/**
+ * Says in words why a value does not fit its schema, and where: a JSON Pointer with `#` (RFC 6901 §6). `texts`: the rule of
+ * a pattern or format, in words.
+ */
+export function schemaFault(error: SchemaError, texts: ReadonlyMap<unknown, string>): Fault {
+  const { instancePath, keyword, propertyName } = error;
+  const values = error.params;
+  const pointer = `#${instancePath}`;
+  const member = (name: unknown): string => `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  if (keyword === 'required' || keyword === 'dependentRequired') {
+    const { missingProperty, property } = values;
+    const why = property === undefined ? 'is required' : `is required together with \`${textOf(property)}\``;
+    return { pointer: member(missingProperty), detail: why };
+  }
+  const unknown = values['additionalProperty'] ?? values['unevaluatedProperty'];
+  if (unknown !== undefined) return { pointer: member(unknown), detail: unknownMember(textOf(unknown), error) };
+  const where = propertyName === undefined ? pointer : member(propertyName);
+  return { pointer: where, detail: detailOf(error, values, texts) };
+}
+
+function detailOf(error: SchemaError, values: Values, texts: ReadonlyMap<unknown, string>): string {
+  const { keyword, message, parentSchema } = error;
+  if (keyword in bounds) return bounds[keyword as keyof typeof bounds](Number(values['limit']), error.data);
+  switch (keyword) {
+    case 'enum':
+      return `must be one of ${(values['allowedValues'] as readonly unknown[]).map(String).join(', ')}`;
+    case 'const':
+      return `must be ${JSON.stringify(values['allowedValue'])}`;
+    case 'type':
+      return `must be ${[values['type']].flat().map(typeInWords).join(' or ')}`;
+    case 'pattern':
+    case 'format':
+      return likeExample(parentSchema) ?? texts.get(values['pattern'] ?? values['format']) ?? inForm(values);
+    case 'multipleOf':
+      return `must be a multiple of ${String(values['multipleOf'])}`;
+    case 'uniqueItems':
+      return 'must not contain an item twice';
+    case 'propertyNames':
+      return `must not have a member with the name ${JSON.stringify(values['propertyName'])}`;
+    case 'anyOf':
+    case 'oneOf':
+      return formsOf(error, values);
+    case 'not':
+    case 'false schema':
+      return 'is not allowed here';
+    default:
+      return message ?? 'is invalid';
+  }
+}
+
+function formsOf({ schema }: SchemaError, { passingSchemas }: Values): string {
+  const all = `of the ${(schema as readonly unknown[]).length} forms that are allowed here`;
+  return Array.isArray(passingSchemas) ? `has more than one ${all}` : `has none ${all}`;
+}
+
+const count = (limit: number, one: string, more: string): string => `${limit} ${limit === 1 ? one : more}`;
+const lengthOf = (value: unknown): string => (typeof value === 'string' ? `; it has ${[...value].length}` : '');
+const atLeast = (limit: number, one: string, more: string): string =>
+  limit === 1 ? 'must not be empty' : `must have at least ${count(limit, one, more)}`;
+const atMost = (limit: number, one: string, more: string): string => `must have at most ${count(limit, one, more)}`;
+const bounds = {
+  minLength: (limit: number, value: unknown) =>
+    atLeast(limit, 'character', 'characters') + (limit === 1 ? '' : lengthOf(value)),
+  maxLength: (limit: number, value: unknown) => atMost(limit, 'character', 'characters') + lengthOf(value),
+  minItems: (limit: number) => atLeast(limit, 'item', 'items'),
+  maxItems: (limit: number) => atMost(limit, 'item', 'items'),
+  minProperties: (limit: number) => atLeast(limit, 'member', 'members'),
+  maxProperties: (limit: number) => atMost(limit, 'member', 'members'),
+  minimum: (limit: number) => `must be ${limit} or more`,
+  maximum: (limit: number) => `must be ${limit} or less`,
+  exclusiveMinimum: (limit: number) => `must be more than ${limit}`,
+  exclusiveMaximum: (limit: number) => `must be less than ${limit}`,
+} as const;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+function typeInWords(type: unknown): string {
+  if (type === 'boolean') return 'true or false';
+  if (type === 'null') return 'null';
+  return `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`;
+}
+
+function unknownMember(name: string, { parentSchema, schema }: SchemaError): string {
+  const known = (parentSchema?.['properties'] ?? (schema as Values | undefined)?.['properties'] ?? {});
+  const meant = similarTo(name, Object.keys(known));
+  return `is not a known field; ${meant === undefined ? 'remove it' : `did you mean \`${meant}\`?`}`;
+}
+
+// One value that fits a long pattern is clearer to a reader than the pattern.
+function likeExample(schema: Values | undefined): string | undefined {
+  const examples = schema?.['examples'];
+  return Array.isArray(examples) && typeof examples[0] === 'string' ? `must be written like ${examples[0]}` : undefined;
+}
+
+function inForm({ format, pattern }: Values): string {
+  return pattern === undefined
+    ? `must have the format ${textOf(format)}`
+    : `is not written in the form that its schema requires: ${textOf(pattern)}`;
+}
