@@ -48,8 +48,9 @@ export function programFolder(path: string): ProgramFolder {
   const platformFile = (home: string): { path: string; shown: string } => {
     const own = join(home, 'data/platform.json');
     if (existsSync(own)) return { path: own, shown: 'platform.json' };
-    // An executable may have been built with the settings of its builder.
-    const name = isHome(home) || !all().has('data/platform.json') ? example : 'platform.json';
+    // An executable may have been built with the settings of its builder; of a checkout they are those of its own home.
+    const isPacked = existsSync(join(path, 'data/platform.json')) && all().has('data/platform.json');
+    const name = isPacked ? 'platform.json' : example;
     return { path: join(path, 'data', name), shown: name };
   };
   // The files of the folder that a home would use: those it has not itself.

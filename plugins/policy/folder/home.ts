@@ -46,7 +46,10 @@ function shippedOf({ files, diagnostics }: Snapshot, digests: ReadonlyMap<string
   const found = new Map(listed.map(({ path, bytes }) => [path, createHash('sha256').update(bytes).digest('hex')]));
   const wrong = [...digests].filter(([path, digest]) => isPolicyFile(path) && found.get(path) !== digest);
   const known = diagnostics.filter(({ file = '' }) => digests.has(file));
-  return { files: listed, diagnostics: [...known, ...wrong.map(([path]) => notShipped(path))] };
+  return {
+    files: listed.filter(({ path }) => found.get(path) === digests.get(path)),
+    diagnostics: [...known, ...wrong.map(([path]) => notShipped(path))],
+  };
 }
 
 function notShipped(file: string): Diagnostic {
