@@ -230,7 +230,7 @@ describe('the executable', () => {
     expect(served.orb('doctor').stdout).to.contain('✓ log: every entry is under its signed checkpoint');
   });
 
-  it('makes a home of the files that ship, and leaves nothing beside it', () => {
+  it('makes a home of the files that ship, and leaves nothing else behind', () => {
     const folder = join(served.home, 'making');
     mkdirSync(folder);
     const orb = (...words: readonly string[]) =>

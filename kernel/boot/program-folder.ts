@@ -19,7 +19,7 @@ export interface ProgramFolder {
   isHome(home: string): boolean;
   /** Digests of the shipped files below `data` or `policies`, by their path below it. Throws ConfigError without the list. */
   shipped(folder: 'data' | 'policies'): ReadonlyMap<string, string>;
-  /** Lists the folders of manifests of a home, the first of which has priority. */
+  /** Lists the folders of manifests of a home; the first has priority. */
   dataFolders(home: string): readonly DataFolder[];
   /** Finds a file below `data/`: in the home, else among the shipped files; the path in the home when neither has it. */
   dataFile(home: string, name: string): string;
@@ -29,7 +29,7 @@ export interface ProgramFolder {
   faults(home: string): readonly string[];
   /** Does so for shipped files by their path below `data` or `policies`. */
   faultsOf(folder: 'data' | 'policies', names: readonly string[]): readonly string[];
-  /** Lists what the folder holds beside the shipped files, which a home does not inherit. */
+  /** Lists the files of the folder that do not ship, which a home does not inherit. */
   localFiles(home: string): readonly string[];
 }
 

@@ -21,7 +21,7 @@ export const init = defineCommand({
   },
 });
 
-// Policies count as a whole: a shipped one beside those of an operator could allow what they do not.
+// Policies count as a whole: a shipped one next to those of an operator could allow what they do not.
 function refuseUsed(home: string, paths: readonly string[]): void {
   const names = new Set(paths.map((path) => (path.startsWith('policies/') ? 'policies' : path)));
   const taken = [...names].filter((name) => existsSync(join(home, name)));

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
 import { readList } from '../../kernel/boot/program-folder.ts';
 
-/** A copy of the program whose files below `data/` and `policies/` a test may change, and a home beside it. */
+/** A copy of the program whose files below `data/` and `policies/` a test may change, and a home next to it. */
 export interface ProgramCopy {
   /** The folder of the program. */
   readonly folder: string;
