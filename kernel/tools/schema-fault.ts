@@ -60,6 +60,7 @@ function detailOf(error: SchemaError, values: Values, texts: ReadonlyMap<unknown
     case 'oneOf':
       return formsOf(error, values);
     case 'not':
+      return textOf((error.schema as Values)['description'] ?? 'is not allowed here');
     case 'false schema':
       return 'is not allowed here';
     default:
@@ -100,7 +101,7 @@ function typeInWords(type: unknown): string {
 }
 
 function unknownMember(name: string, { parentSchema, schema }: SchemaError): string {
-  const known = (parentSchema?.['properties'] ?? (schema as Values | undefined)?.['properties'] ?? {});
+  const known = parentSchema?.['properties'] ?? (schema as Values | undefined)?.['properties'] ?? {};
   const meant = similarTo(name, Object.keys(known));
   return `is not a known field; ${meant === undefined ? 'remove it' : `did you mean \`${meant}\`?`}`;
 }

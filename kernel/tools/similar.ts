@@ -1,6 +1,6 @@
 /**
- * Finds the word that somebody who wrote another one most likely meant: the nearest by insertions, deletions and
- * substitutions of single characters, whatever its case, at most a third of them. Undefined when none of the first thousand
+ * Finds the word that somebody who wrote another one most likely meant: the nearest by insertions, deletions,
+ * substitutions and swaps of neighbours, whatever its case: at most one for each three characters. Undefined when none of the first thousand
  * is near.
  */
 export function similarTo(written: string, words: Iterable<string>): string | undefined {
@@ -21,16 +21,21 @@ export function similarTo(written: string, words: Iterable<string>): string | un
 const mostWords = 1000;
 const longest = 200;
 
-// Levenshtein's distance, row by row.
+// The distance of optimal string alignment, row by row: two neighbours that changed places are one edit.
 function editsBetween(one: string, other: string): number {
-  let above = Array.from({ length: other.length + 1 }, (_, at) => at);
+  let [before, above]: [readonly number[], readonly number[]] = [
+    [],
+    Array.from({ length: other.length + 1 }, (_, at) => at),
+  ];
   for (let row = 1; row <= one.length; row++) {
     const line = [row];
     for (let at = 1; at <= other.length; at++) {
       const kept = (above[at - 1] ?? 0) + (one[row - 1] === other[at - 1] ? 0 : 1);
-      line.push(Math.min(kept, (above[at] ?? 0) + 1, (line[at - 1] ?? 0) + 1));
+      const turned = one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1];
+      const swapped = turned ? (before[at - 2] ?? 0) + 1 : Infinity;
+      line.push(Math.min(kept, swapped, (above[at] ?? 0) + 1, (line[at - 1] ?? 0) + 1));
     }
-    above = line;
+    [before, above] = [above, line];
   }
   return above.at(-1) ?? 0;
 }

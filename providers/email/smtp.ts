@@ -4,8 +4,14 @@ import { loadCompose } from './message/compose.ts';
 import { createPool, type Pool } from './smtp/pool.ts';
 import { isClosing, openSession, type Session, type SessionSettings } from './smtp/session.ts';
 
+const host = {
+  ...({ type: 'string', title: 'Host', minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' } as const),
+  examples: ['mail.example.org'],
+};
+// Apart from the others: as a constant it would make the type of the host `never`.
+const notWithPort = { not: { pattern: '^[^:]+:\\d+$', description: 'has a port; put the port into `port`' } };
 const config = exactly({
-  host: { type: 'string', title: 'Host', minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:_-]+$' },
+  host: { ...host, ...notWithPort },
   port: {
     type: 'integer',
     title: 'Port',

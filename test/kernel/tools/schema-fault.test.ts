@@ -43,6 +43,7 @@ const rows: readonly (readonly [schema: object, value: unknown, detail: string, 
     '#/A1',
   ],
   [{ not: {} }, 1, 'is not allowed here'],
+  [{ not: { const: 1, description: 'is one; write two' } }, 1, 'is one; write two'],
   [{ oneOf: [{ const: 1 }, { const: 2 }, {}] }, 1, 'has more than one of the 3 forms that are allowed here'],
 ];
 
