@@ -71,7 +71,7 @@ export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 export { pageStyle } from './http/html/page-style.ts';
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
-export { dataFile } from './boot/config.ts';
+export { dataFile, shippedFiles } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.

@@ -3,6 +3,8 @@ import type { Command } from './cli/command.ts';
 import { config } from './cli/config.ts';
 import { doctor } from './cli/doctor.ts';
 import { externalCommands } from './cli/external-commands.ts';
+import { environmentOf } from './cli/global-options.ts';
+import { init } from './cli/init.ts';
 import { newCommands } from './cli/new.ts';
 import { providerVerify } from './cli/provider-verify.ts';
 import { runProgram } from './cli/program.ts';
@@ -22,7 +24,7 @@ import { runtimeCommands } from './runtime/commands.ts';
 export async function main(argv: readonly string[]): Promise<number> {
   const shipped = shippedCommands();
   const note = (text: string): void => void process.stderr.write(`orb: ${text}\n`);
-  const external = await externalCommands(argv, shipped, { builtin, env: process.env, note });
+  const external = await externalCommands(argv, shipped, { builtin, env: environmentOf(argv, process.env), note });
   const facts = builtin.plugins.flatMap((plugin) => plugin.facts);
   const modules = builtin.plugins.flatMap(({ store }) => (typeof store === 'object' ? [store] : []));
   return runProgram(argv, [...shipped, ...external], { facts, modules });
@@ -32,7 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 export function shippedCommands(): readonly Command[] {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
   const own = [serve(builtin, () => shipped), config(builtin), doctor(builtin), run, ...runtimeCommands];
-  const kit = [...newCommands, providerVerify(builtin)];
+  const kit = [init, ...newCommands, providerVerify(builtin)];
   const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact, storeMove(builtin)];
   const shipped: readonly Command[] = [...own, ...kit, ...state, ...contributed];
   return shipped;

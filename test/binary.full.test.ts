@@ -230,6 +230,23 @@ describe('the executable', () => {
     expect(served.orb('doctor').stdout).to.contain('✓ log: every entry is under its signed checkpoint');
   });
 
+  it('makes a home of the files that ship, and leaves nothing else behind', () => {
+    const folder = join(served.home, 'making');
+    mkdirSync(folder);
+    const orb = (...words: readonly string[]) =>
+      spawnSync(executable, words, { cwd: folder, env: {}, encoding: 'utf8' });
+    const made = orb('init', 'shop', '--json');
+    expect(made.status, made.stderr).to.equal(0);
+    expect(readdirSync(folder)).to.deep.equal(['shop']);
+    const shipped = JSON.parse(readFileSync(join(packageDir, 'data/shipped.json'), 'utf8')) as object;
+    const policies = Object.keys(shipped).filter((path) => path.startsWith('policies/'));
+    const { files } = JSON.parse(made.stdout) as { readonly files: readonly string[] };
+    expect(files).to.include.members([...policies, 'data/platform.json']);
+    const { status, stdout, stderr } = orb('--home', 'shop', 'config', 'check');
+    expect(status, stderr).to.equal(0);
+    expect(stdout).to.match(/^The configuration is sound: .* 2 providers, /);
+  });
+
   it('leaves nothing behind where it only talks to a server or verifies', () => {
     const elsewhere = join(served.home, 'elsewhere');
     mkdirSync(elsewhere);

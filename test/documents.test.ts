@@ -137,7 +137,7 @@ function titleOf({ method, path }: Route): string {
 
 /** Lists the files of the tree, without what .gitignore leaves out. */
 function tracked(root: string): readonly string[] {
-  const left = new Set(['.git', 'node_modules', 'dist', 'coverage', 'data/state']);
+  const left = new Set(['.git', 'node_modules', 'dist', 'coverage', 'home', 'data/platform.json', 'data/state']);
   const walk = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);

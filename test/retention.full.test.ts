@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { mock } from 'node:test';
 import { expect } from 'chai';
-import { packageDir } from '../kernel/boot/config.ts';
+import { shippedSettings } from './helpers/shipped-settings.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { until } from './helpers/until.ts';
 import { inStore } from './helpers/stored.ts';
@@ -80,7 +78,7 @@ describe('what is kept for a while', function () {
     // Not when the file is read: a long run of all tests is more than the hour that is looked at.
     at = performance.now();
     mock.timers.enable({ apis: ['setInterval'] });
-    const settings = JSON.parse(readFileSync(join(packageDir, 'data/platform.json'), 'utf8')) as object;
+    const settings = shippedSettings();
     platform = await startPlatform({
       // The ledger attests no missed days by a clock that was set.
       clock: { now, monotonic: now },

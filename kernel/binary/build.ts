@@ -1,4 +1,5 @@
-// npm run build:binary: one executable, dist/orb, that holds the runtime and all the platform needs.
+// npm run build:binary: one executable, dist/orb, that holds the runtime and all the platform needs. Of `data/` and
+// `policies/` it holds what ships; `npm run build:binary -- --with-local-files` adds what else is there.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -16,9 +17,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { build, type BuildOptions } from 'esbuild';
 import { bundledScript } from '../http/html/bundle.ts';
 import { v8Flags } from './flags.ts';
+import { packFiles } from './packed-files.ts';
 import type { PackedFile } from './unpacked.ts';
 import { pageModules, placed, threadBanner, threadFiles } from './sources.ts';
 
@@ -41,13 +44,18 @@ const bundling: BuildOptions = {
   absWorkingDir: root,
 };
 
-await main();
+await main().catch((error: unknown) => {
+  console.error(`build:binary: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+});
 
 async function main(): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(runtime))
     throw new Error('the executable can be built only on linux-x64, from the runtime that npm ci installs');
+  const { values } = parseArgs({ options: { 'with-local-files': { type: 'boolean', default: false } } });
   const dir = mkdtempSync(join(tmpdir(), 'orb-binary-'));
   try {
+    packFiles(root, join(dir, 'files'), { withLocalFiles: values['with-local-files'] });
     await collect(join(dir, 'files'));
     const main = join(dir, 'main.cjs');
     await build({ ...bundling, entryPoints: [join(root, 'kernel/binary/entry.ts')], outfile: main });
@@ -94,8 +102,6 @@ function packaged(): readonly string[] {
   return [
     ...all('dist/kit/agent-orb-kit', () => true),
     ...all('kernel/kit/examples', () => true),
-    ...all('data', (path) => path.endsWith('.json') && !path.startsWith('data/state/')),
-    ...all('policies', () => true),
     // What plugins keep beside their code: pages, policies, sources of a compiler.
     ...all('plugins', (path) => !path.endsWith('.ts')),
     said.trim().slice(root.length + 1),

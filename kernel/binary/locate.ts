@@ -3,15 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stateDirOf } from '../boot/state-dir.ts';
+import { commandWords, environmentOf } from '../cli/global-options.ts';
 import { unpackedUnder, type Unpacked } from './unpacked.ts';
 
-const [command = '', second = ''] = process.argv.slice(2);
-// Read-only commands change nothing: a state dir that root creates here would be closed to the server's user.
-const looks = command === 'doctor' || (command === 'config' && second === 'check');
+const argv = process.argv.slice(2);
+const [command = '', second = ''] = commandWords(argv);
+// These need the files and keep none: what root creates in a state dir would be closed to the server's user.
+const looks =
+  ['doctor', 'init', 'store'].includes(command) || ['config check', 'orbs sign'].includes(`${command} ${second}`);
 // Commands that only talk to a server, or verify a file, need none of the files.
 const works = new Set(['serve', 'backup', 'restore', 'new', 'provider']).has(command);
 
-const standing = unpackedUnder(stateDirOf(process.env, process.cwd()));
+const standing = unpackedUnder(stateDirOf(environmentOf(argv, process.env), process.cwd()));
 const unpacked = looks && !standing.isWhole() ? passing() : standing;
 
 Object.assign(globalThis, { orbPackage: unpacked });

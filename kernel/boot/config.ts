@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../error.ts';
@@ -12,12 +12,17 @@ import { referencedVariables, resolveReferences, type SecretSource } from '../to
 import { nodeNameFault } from '../store/node.ts';
 import type { StorePlace } from '../store/contract.ts';
 import { given } from '../tools/given.ts';
+import { programFolder, type ProgramFolder } from './program-folder.ts';
 import { platformFile, variables } from './settings.ts';
+import { parseSettings } from './settings-text.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
 import { storeAddressOf, type StoreSettings } from './store-address.ts';
 
 /** Folder of the package, which holds the files that ORB_HOME does not have. */
 export const packageDir: string = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** What a home takes from the folder of the package. */
+export const program: ProgramFolder = programFolder(packageDir);
 
 /** Certificate and key of a listener: PEM texts, and the references they were read from. */
 export interface ListenTls {
@@ -86,10 +91,14 @@ export interface Config {
   readonly secrets: SecretSource;
 }
 
-/** Finds a file below `data/` in ORB_HOME, else in the package. */
+/** Finds a file below `data/` in ORB_HOME, else among the shipped files; the path in ORB_HOME when neither has it. */
 export function dataFile(home: string, name: string): string {
-  const own = join(home, 'data', name);
-  return existsSync(own) ? own : join(packageDir, 'data', name);
+  return program.dataFile(home, name);
+}
+
+/** Digests of the shipped files below a folder of the package, by their path there: SHA-256, 64 hex digits. */
+export function shippedFiles(folder: 'data' | 'policies'): ReadonlyMap<string, string> {
+  return program.shipped(folder);
 }
 
 // Gives the code of a file error, because its message would name the path.
@@ -109,7 +118,7 @@ const validate = compileLater(platformFile);
 export function readConfig(env: Environment, cwd: string, faults: string[]): Config {
   const home = resolve(cwd, env['ORB_HOME'] ?? '.');
   const secrets: SecretSource = { env, home };
-  const file = readPlatformFile(dataFile(home, 'platform.json'));
+  const file = readPlatformFile(home);
   const found = validate(file);
   faults.push(...found.map(({ pointer, detail }) => `platform.json${pointer.slice(1)}: ${detail}`));
   faults.push(...unknownVariables(env, file), ...wrongLevel(env['ORB_LOG_LEVEL']), ...wrongNode(env['ORB_NODE']));
@@ -121,7 +130,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
     home,
     stateDir,
     listen: (settings.listen ?? [{ address }]).map((entry, index) =>
-      listen(entry, `platform.json/listen/${index}`, secrets, faults),
+      listen(entry, settings.listen === undefined ? 'ORB_LISTEN' : `platform.json/listen/${index}`, secrets, faults),
     ),
     publicUrl: env['ORB_PUBLIC_URL']?.replace(/\/$/, '') ?? settings.public_url,
     brand: readBrand(settings.site ?? {}, home, faults),
@@ -151,7 +160,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
 export function readPluginSettings(env: Environment, cwd: string): Pick<Config, 'home' | 'plugins'> {
   const home = resolve(cwd, env['ORB_HOME'] ?? '.');
   try {
-    const { plugins = {} } = readPlatformFile(dataFile(home, 'platform.json')) as Settings;
+    const { plugins = {} } = readPlatformFile(home) as Settings;
     if (validate({ plugins }).length === 0) return { home, plugins };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -171,7 +180,7 @@ export function storePlaceOf(env: Environment, cwd: string): StorePlace {
 // A file with other faults is `orb config check`'s to report.
 function storeSettings(home: string): StoreSettings {
   try {
-    const { store, insecure_store } = readPlatformFile(dataFile(home, 'platform.json')) as Settings;
+    const { store, insecure_store } = readPlatformFile(home) as Settings;
     const settings = given({ store, insecure_store });
     return validate(settings).length === 0 ? settings : {};
   } catch (error) {
@@ -180,11 +189,12 @@ function storeSettings(home: string): StoreSettings {
   }
 }
 
-function readPlatformFile(path: string): unknown {
+function readPlatformFile(home: string): unknown {
+  const { path, shown } = program.platformFile(home);
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return parseSettings(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new ConfigError([`platform.json: is not readable JSON (${reasonOf(error)})`]);
+    throw new ConfigError([`${shown}: is not readable JSON (${reasonOf(error)})`]);
   }
 }
 

@@ -1,8 +1,8 @@
 import type { Provider, Adapter } from '../runtime/provider/adapter.ts';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { provideContracts } from './author-modules.ts';
 import { canonical, digest } from '../tools/canonical.ts';
-import { packageDir, type Config } from './config.ts';
+import { packageDir, program, type Config } from './config.ts';
 import { loadDefinition } from './definition-file.ts';
 import { kernelHooks } from '../hooks.ts';
 import { prefixFaults } from '../tools/id.ts';
@@ -61,12 +61,13 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   faults.push(...prefixFaults(owners), ...hookFaults(owners, kernelHooks), ...problemFaults(owners));
   const adapters = await loadAdapters(config, builtin.adapters, faults);
   const providers = loadProviders(config, adapters, faults);
-  const catalog = readCatalog([join(config.home, 'data'), join(packageDir, 'data')], faults);
+  faults.push(...program.faults(config.home));
+  const catalog = readCatalog(program.dataFolders(config.home), faults);
   checkBindings(config, catalog, providers, faults);
   if (!plugins.some(({ plugin }) => plugin.name === config.authorize))
     faults.push(`platform.json/authorize: there is no plugin ${config.authorize}`);
   if (faults.length > 0) throw new ConfigError(faults);
-  warnings.push(...[...providers.values()].flatMap(warningsOf));
+  warnings.push(...[...providers.values()].flatMap(warningsOf), ...localFiles(config.home));
   const { stores } = builtin;
   const left = builtin.plugins.filter(({ name }) => !owners.some((owner) => owner.name === name));
   const facts = [...plugins, ...left.map((plugin) => ({ plugin, external: undefined }))].map(
@@ -134,6 +135,14 @@ function loadProviders(
     }
   }
   return providers;
+}
+
+function localFiles(home: string): readonly string[] {
+  const names = program.localFiles(home).join(', ');
+  if (names === '') return [];
+  return [
+    `${names} in the program's folder ${packageDir}: not used, since only shipped files are; copy into the home what it needs`,
+  ];
 }
 
 function warningsOf({ name, adapter, config }: Provider): readonly string[] {

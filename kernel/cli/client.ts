@@ -44,7 +44,7 @@ export function serverUrl(env: Readonly<Record<string, string | undefined>>): st
 }
 
 /** How a command is run in the home that kernel/binary/orb.service gives the server. */
-export const besideSystemd = 'sudo ORB_HOME=/var/lib/orb orb …';
+export const besideSystemd = 'sudo orb … --home /var/lib/orb';
 
 /**
  * Creates a client from ORB_URL and ORB_KEY. Without ORB_KEY it uses the key in `admin.key` of the state dir, and
@@ -101,8 +101,8 @@ function adminKey(stateDir: string): string | undefined {
 
 function noKey(stateDir: string): string {
   return (
-    `no key: set ORB_KEY, or ORB_HOME to the home of the server (there is no readable admin.key in ${stateDir}); ` +
-    `beside systemd: ${besideSystemd}`
+    `no key: set ORB_KEY, or name the home of the server by --home or ORB_HOME (there is no readable admin.key in ${stateDir}); ` +
+    `with systemd: ${besideSystemd}`
   );
 }
 

@@ -4,6 +4,7 @@ import { choosePlugins } from '../boot/plugin-choice.ts';
 import type { Builtin } from '../boot/loader.ts';
 import type { Environment } from '../boot/state-dir.ts';
 import type { Command } from './command.ts';
+import { commandWords } from './global-options.ts';
 
 /**
  * Reads the commands of plugins that platform.json names by a file, without starting the plugins. Their files are
@@ -15,7 +16,7 @@ export async function externalCommands(
   own: readonly Command[],
   { builtin, env, note }: { readonly builtin: Builtin; readonly env: Environment; note(text: string): void },
 ): Promise<readonly Command[]> {
-  const words = withoutCa(argv);
+  const words = commandWords(argv);
   if (own.some(({ path }) => isCallOf(path, words)) || words[0] === '--version') return [];
   provideContracts(builtin.contracts ?? {});
   const { home, plugins } = readPluginSettings(env, process.cwd());
@@ -26,12 +27,6 @@ export async function externalCommands(
   return chosen
     .flatMap(({ plugin, file }) => (file === undefined ? [] : plugin.commands))
     .filter(({ path }) => !taken.has(path));
-}
-
-// Removes the option that all commands have and that stands before the words of a command.
-function withoutCa([first = '', ...rest]: readonly string[]): readonly string[] {
-  if (first === '--ca') return withoutCa(rest.slice(1));
-  return first.startsWith('--ca=') ? withoutCa(rest) : [first, ...rest];
 }
 
 function isCallOf(path: string, argv: readonly string[]): boolean {

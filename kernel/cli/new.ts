@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { isSea } from 'node:sea';
-import { packageDir } from '../boot/config.ts';
+import { program } from '../boot/config.ts';
 import { placeAuthorPackage, writeProject, type Project } from '../kit/scaffold/project.ts';
 import { orbProject } from '../kit/scaffold/orb.ts';
 import { pluginProject } from '../kit/scaffold/plugin.ts';
@@ -92,6 +92,6 @@ function testCommand({ PATH = '' }: CommandCall['env']): string {
 
 /** Finds an Orb that needs the capability, shipped ones included; faults in manifests of others are ignored. */
 function orbOf(capability: string | undefined, home: string): Orb | undefined {
-  const { orbs } = readCatalog([join(home, 'data'), join(packageDir, 'data')], []);
+  const { orbs } = readCatalog(program.dataFolders(home), []);
   return [...orbs.values()].find(({ manifest }) => manifest.capability === capability);
 }

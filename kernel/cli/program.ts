@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Command as Program, CommanderError, Option } from 'commander';
 import { ConfigError, exitConfig } from '../error.ts';
-import { stateDirOf } from '../boot/state-dir.ts';
+import { stateDirOf, type Environment } from '../boot/state-dir.ts';
 import { storePlaceOf } from '../boot/config.ts';
 import { version } from '../tools/version.ts';
 import { ClientError, createClient } from './client.ts';
 import type { Command, CommandCall, CommandOption } from './command.ts';
 import { failureLine, usageLine } from './failure.ts';
+import { environmentOf, globalOptions } from './global-options.ts';
 
 /** Exit code of a command that was called wrongly (EX_USAGE of sysexits.h). */
 const exitUsage = 64;
@@ -29,10 +30,11 @@ export async function runProgram(
     .description('Runs Orbs through providers and signs a receipt for each run.')
     .version(version)
     .exitOverride();
-  program.option('--ca <file>', 'trust this CA too (PEM), for a server with a certificate of its own');
+  for (const { flag, description } of globalOptions) program.option(flag, description);
+  const env = environmentOf(argv, process.env);
   // Errors are printed below, in one line.
   program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });
-  for (const command of commands) addCommand(program, { command, shipped }, outcome);
+  for (const command of commands) addCommand(program, { command, shipped, env }, outcome);
   for (const group of program.commands)
     if (group.commands.length > 0 && group.description() === '')
       group.description(group.commands.map((child) => child.name()).join(', '));
@@ -47,9 +49,10 @@ export async function runProgram(
 interface Added {
   readonly command: Command;
   readonly shipped: Shipped;
+  readonly env: Environment;
 }
 
-function addCommand(program: Program, { command, shipped }: Added, outcome: { code: number }): void {
+function addCommand(program: Program, { command, shipped, env }: Added, outcome: { code: number }): void {
   const words = command.path.split(' ');
   const leaf = words.reduce(childOf, program).description(command.summary).exitOverride();
   for (const { name, description, optional } of command.args ?? [])
@@ -59,9 +62,9 @@ function addCommand(program: Program, { command, shipped }: Added, outcome: { co
   leaf.action(async (...given: unknown[]) => {
     // Commander hands over the arguments, then the options, then itself.
     const args = given.slice(0, -2) as (string | undefined)[];
-    const { ca, ...options } = leaf.optsWithGlobals<CommandCall['options']>();
+    const { ca, home: _home, ...options } = leaf.optsWithGlobals<CommandCall['options']>();
     if (typeof ca === 'string') trustCa(ca);
-    outcome.code = (await command.run(callOf(args, options, shipped))) ?? 0;
+    outcome.code = (await command.run(callOf({ ...shipped, args, options, env }))) ?? 0;
   });
 }
 
@@ -76,16 +79,13 @@ function optionOf({ flag, description, repeat, default: preset }: CommandOption)
   return preset === undefined ? option : option.default(preset);
 }
 
-function callOf(args: readonly (string | undefined)[], options: CommandCall['options'], shipped: Shipped): CommandCall {
-  const { env } = process;
+function callOf(given: Shipped & Pick<CommandCall, 'args' | 'options' | 'env'>): CommandCall {
+  const { env, options } = given;
   const stateDir = stateDirOf(env, process.cwd());
   return {
-    args,
-    options,
-    env,
+    ...given,
     stateDir,
     store: () => storePlaceOf(env, process.cwd()),
-    ...shipped,
     client: () => createClient(env, stateDir),
     print: (value, text) =>
       void process.stdout.write(`${options['json'] === true ? JSON.stringify(value, null, 2) : text}\n`),

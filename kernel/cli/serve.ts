@@ -29,6 +29,12 @@ export function serve(builtin: Builtin, commands: () => readonly Command[]): Com
   return defineCommand({
     path: 'serve',
     summary: 'serve the API until SIGTERM or SIGINT',
+    options: [
+      {
+        flag: '--listen <address>',
+        description: 'address of the one listener, host:port; has priority over ORB_LISTEN',
+      },
+    ],
     async run(call) {
       try {
         return await serveUntilSignal(call, builtin, commands());
@@ -55,13 +61,11 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: r
   // The writer thread loads its modules in the meantime.
   prepareWriter();
   prepareCompilers();
-  const faults: string[] = [];
-  const config = readConfig(call.env, process.cwd(), faults);
-  const loaded = await load(config, builtin, faults);
+  const { config, loaded } = await read(call, builtin);
   const stopped = signalled();
   // Late: no other command needs the server.
   const { createKernel } = await import('../kernel.ts');
-  const starting = createKernel({ config, loaded, commands, reread: () => reread(call, builtin) });
+  const starting = createKernel({ config, loaded, commands, reread: () => read(call, builtin) });
   const kernel = await Promise.race([starting, stopped]);
   // It waits for a database that another process has, or makes a store, which no end can damage.
   if (kernel === undefined) return 0;
@@ -84,9 +88,13 @@ function outlive(uncaught: Kernel['uncaught']): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
-async function reread({ env }: CommandCall, builtin: Builtin) {
+async function read({ env, options: { listen } }: CommandCall, builtin: Builtin) {
   const faults: string[] = [];
-  const config = readConfig(env, process.cwd(), faults);
+  const wanted = typeof listen === 'string' ? { ...env, ORB_LISTEN: listen } : env;
+  const config = readConfig(wanted, process.cwd(), faults);
+  // Replacing the listeners of the file would leave out their TLS.
+  if (typeof listen === 'string' && !config.listen.some(({ address }) => address === listen))
+    faults.push(`--listen ${listen}: platform.json/listen names other listeners; change them there`);
   return { config, loaded: await load(config, builtin, faults) };
 }
 

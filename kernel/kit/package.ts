@@ -132,6 +132,17 @@ function publicName(path: string, own: string): string | undefined {
   return contract === undefined ? authorPackage : `${authorPackage}/plugins/${contract}`;
 }
 
+// Leaves out the comments of the largest package, some 110 KB, which the executable would hold too.
+const compactClient: Plugin = {
+  name: 'compact-client',
+  setup({ esbuild, onLoad }) {
+    onLoad({ filter: /\/node_modules\/undici\/.*\.js$/ }, async ({ path }) => {
+      const { code } = await esbuild.transform(readFileSync(path, 'utf8'), { minifyWhitespace: true });
+      return { contents: code };
+    });
+  },
+};
+
 // The server opens a store; a test that wants one installs the driver of its engine itself.
 const driver: Plugin = {
   name: 'driver',
@@ -167,7 +178,7 @@ async function bundleValues(root: string, folder: string, entries: Entries): Pro
       js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
     },
     logLevel: 'error',
-    plugins: [driver],
+    plugins: [driver, compactClient],
   });
   const files = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));
   return files.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []);

@@ -11,9 +11,9 @@ import {
 } from '../../kernel/index.ts';
 import { policyHome } from './folder/home.ts';
 import type { FileDiff } from './revisions/diff.ts';
-import { isData } from './revisions/revision.ts';
+import { isPolicyFile } from './revisions/revision.ts';
 import type { activated, Diagnostic, dryRun, formatted, PolicyFile, replayed, TestResult } from './shapes.ts';
-import { shippedFolder } from './shipped.ts';
+import { shippedFolder, shippedPolicies } from './shipped.ts';
 
 const pathArgument = { name: 'path', description: 'Folder or file; default: the policies of ORB_HOME', optional: true };
 const changeOptions = [
@@ -194,7 +194,7 @@ async function format(call: CommandCall): Promise<number> {
 
 // Returns the path argument, else the folder that the server of this ORB_HOME serves.
 function pathOf({ args: [path], env }: CommandCall): string {
-  return path ?? policyHome(resolve(env['ORB_HOME'] ?? '.'), shippedFolder).served();
+  return path ?? policyHome(resolve(env['ORB_HOME'] ?? '.'), shippedPolicies).served();
 }
 
 function localFiles(path: string): readonly PolicyFile[] {
@@ -202,7 +202,8 @@ function localFiles(path: string): readonly PolicyFile[] {
     return [{ path: path.split('/').at(-1) ?? path, source: readFileSync(path, 'utf8') }];
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .filter((name) => !name.split('/').some((part) => part.startsWith('.')))
-    .filter((name) => name.endsWith('.rego') || isData(name))
+    .filter(isPolicyFile)
+    .filter((name) => path !== shippedFolder || shippedPolicies.digests().has(name))
     .sort()
     .map((name) => ({ path: name, source: readFileSync(join(path, name), 'utf8') }));
 }

@@ -20,7 +20,7 @@ import { policyRoutes } from './routes/policies.ts';
 import { replayRoute } from './routes/replay.ts';
 import { revisionRoutes } from './routes/revisions.ts';
 import { statusRoutes } from './routes/status.ts';
-import { readShipped, shippedFolder } from './shipped.ts';
+import { readShipped, shippedFolder, shippedPolicies } from './shipped.ts';
 import policyStore, { policyTopic } from './store.ts';
 import { createTally } from './decide/tally.ts';
 import { openCompilerSource } from './toolchain/source.ts';
@@ -116,7 +116,7 @@ async function open(scope: Scope) {
   const tally = createTally(scope.metrics);
   const decider = createDecider({ pool, breaker: createBreaker(clock), clock, tally, log, caching });
   const reads = store.reads(policyStore);
-  const home = policyHome(scope.home, shippedFolder);
+  const home = policyHome(scope.home, shippedPolicies);
   const folder = store.shared ? new SharedFolder({ home, stateDir, reads, log }) : undefined;
   const engine = new Engine({ ...scope, source, decider, pool, trial, reads, folder, shipped: readShipped() });
   const enactment =
@@ -126,7 +126,8 @@ async function open(scope: Scope) {
     await enactment.ended().catch(() => undefined);
     return engine.take(snapshot);
   };
-  const watch = watchFolder(home.served, { pollMs: 1000, debounceMs: 200, fixed: shippedFolder, settled });
+  const { read, served } = home;
+  const watch = watchFolder(served, { pollMs: 1000, debounceMs: 200, fixed: shippedFolder, read, settled });
   const unread = (err: unknown): void => log.error({ err }, 'the policies folder could not be looked at');
   store.peers.onChange(policyTopic, async () => {
     await engine.follow();

@@ -21,7 +21,7 @@ describe('the guide for who operates a server', function () {
   });
   after(() => {
     walk?.end();
-    end(home);
+    end(join(home, 'home'));
     rmSync(home, { recursive: true, force: true });
   });
 

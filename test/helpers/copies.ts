@@ -1,6 +1,7 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from '../../kernel/boot/config.ts';
+import { shippedSettings } from './shipped-settings.ts';
 
 /** Folder of plugins that were copied out of the tree; undefined: the shipped ones are tested. */
 export const copies: string | undefined = process.env['ORB_COPIES'];
@@ -27,15 +28,11 @@ export function copyOut(name: string, to: string): void {
 /** Adds to a platform.json that copied plugins replace the shipped ones; none: the shipped platform.json is meant. */
 export function withCopies(platform: object | undefined): object | undefined {
   if (copies === undefined) return platform;
-  const { plugins = {}, ...rest } = (platform ?? shipped()) as {
+  const { plugins = {}, ...rest } = (platform ?? shippedSettings()) as {
     readonly plugins?: Readonly<Record<string, object | false>>;
   };
   const replaced = copied
     .filter((name) => plugins[name] !== false)
     .map((name) => [name, { ...plugins[name], from: join(copies, name, 'index.ts') }]);
   return { ...rest, plugins: { ...plugins, ...Object.fromEntries(replaced) } };
-}
-
-function shipped(): object {
-  return JSON.parse(readFileSync(join(packageDir, 'data/platform.json'), 'utf8')) as object;
 }

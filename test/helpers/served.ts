@@ -2,10 +2,10 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
 import { withCopies } from './copies.ts';
 import { needsProcess, runInThread } from './in-thread.ts';
 import { shippedProgram } from './program.ts';
+import { shippedSettings } from './shipped-settings.ts';
 import { dropStore, storeOf, storeVariables } from './store-engine.ts';
 
 /** A home folder whose server runs as a process of its own. */
@@ -61,7 +61,7 @@ export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, o
   // The executable refuses homes below /dev, where a run may keep its temporary files.
   const home = mkdtempSync(join(executable === undefined ? tmpdir() : '/var/tmp', 'orb-served-'));
   mkdirSync(join(home, 'data'));
-  const shipped = JSON.parse(readFileSync(join(packageDir, 'data/platform.json'), 'utf8')) as object;
+  const shipped = shippedSettings();
   writeFileSync(
     join(home, 'data/platform.json'),
     JSON.stringify(

@@ -8,7 +8,7 @@ import { serverAt } from './server.ts';
 
 const littleBytes = 1024 ** 3;
 const none = 64 * 1024 ** 2;
-const anotherHome = `A server with another home? Name it by ORB_HOME; beside systemd: ${besideSystemd}`;
+const anotherHome = `A server with another home? Name it by --home or ORB_HOME; with systemd: ${besideSystemd}`;
 
 /** Examines the state dir: who can read its files, and how much space is left. */
 export const checkStateDir: Examination = async (call) => {

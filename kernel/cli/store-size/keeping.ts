@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { packageDir, readConfig, type Config } from '../../boot/config.ts';
+import { program, readConfig, type Config } from '../../boot/config.ts';
 import { ConfigError } from '../../error.ts';
 import type { Plugin, PluginKeeps } from '../../plugin.ts';
 import { readCatalog } from '../../runtime/catalog/catalog.ts';
@@ -111,7 +110,7 @@ function memberOf(value: unknown, name: string): unknown {
 // Orbisets of files, and those that were put over the API.
 function orbisetValues({ orbiset }: PluginKeeps, view: StoreView, config: Config | undefined): readonly Value[] {
   if (orbiset === undefined || config === undefined) return [];
-  const files = readCatalog([join(config.home, 'data'), join(packageDir, 'data')], []).orbisets;
+  const files = readCatalog(program.dataFolders(config.home), []).orbisets;
   const all = new Map<string, unknown>(files);
   if (view.hasTable('runtime_orbisets'))
     for (const { orbiset_id, manifest } of view

@@ -1,6 +1,6 @@
-import { cpSync, existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { packageDir } from '../../boot/config.ts';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { shippedPolicies } from './home.ts';
 import { checkName, example, type Project } from './project.ts';
 
 /** Makes a policy that denies, with its test. */
@@ -24,11 +24,16 @@ export function policyProject(name: string): Project {
 export function shipPolicies(home: string): boolean {
   const folder = join(home, 'policies');
   if (existsSync(folder)) return false;
+  const files = shippedPolicies();
   // The folder is moved in as a whole, so that a server that watches it never sees half of it.
   const temporary = mkdtempSync(join(home, '.policies-'));
   try {
-    cpSync(join(packageDir, 'policies'), temporary, { recursive: true });
-    renameSync(temporary, folder);
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(temporary, path)), { recursive: true });
+      writeFileSync(join(temporary, path), text);
+    }
+    renameSync(join(temporary, 'policies'), folder);
+    rmSync(temporary, { recursive: true });
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
     throw error;

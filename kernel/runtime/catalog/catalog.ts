@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DataFolder } from '../../boot/program-folder.ts';
 import { createOrb, type Orb } from './orb.ts';
 import { createOrbiset, type Orbiset } from './orbiset.ts';
 
@@ -10,25 +11,25 @@ export interface Catalog {
 }
 
 /**
- * Reads `data/orbs` and `data/orbisets`. A file in the first folder hides a file of the same name in a later one. A
- * file must be named by the id that it declares. Faults are added with the file's name.
+ * Reads `orbs` and `orbisets` of data folders. A file in the first folder hides a file of the same name in a later one.
+ * A file must be named by the id that it declares. Faults are added with the file's name.
  */
-export function readCatalog(dataDirs: readonly string[], faults: string[]): Catalog {
+export function readCatalog(data: readonly DataFolder[], faults: string[]): Catalog {
   return {
-    orbs: readFolder(dataDirs, 'orbs', createOrb, (orb) => orb.orb_id, faults),
-    orbisets: readFolder(dataDirs, 'orbisets', createOrbiset, (orbiset) => orbiset.id, faults),
+    orbs: readFolder(data, 'orbs', createOrb, (orb) => orb.orb_id, faults),
+    orbisets: readFolder(data, 'orbisets', createOrbiset, (orbiset) => orbiset.id, faults),
   };
 }
 
 function readFolder<T>(
-  dataDirs: readonly string[],
+  data: readonly DataFolder[],
   folder: string,
   create: (value: unknown, faults: string[]) => T | undefined,
   idOf: (item: T) => string,
   faults: string[],
 ): ReadonlyMap<string, T> {
   const items = new Map<string, T>();
-  for (const [file, path] of filesOf(dataDirs, folder)) {
+  for (const [file, path] of filesOf(data, folder)) {
     const where = `${folder}/${file}`;
     const found: string[] = [];
     const item = create(readJson(path, found), found);
@@ -40,14 +41,12 @@ function readFolder<T>(
   return items;
 }
 
-function filesOf(dataDirs: readonly string[], folder: string): ReadonlyMap<string, string> {
+function filesOf(data: readonly DataFolder[], folder: string): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
-  for (const dir of dataDirs.map((data) => join(data, folder)).filter((path) => existsSync(path))) {
-    for (const file of readdirSync(dir)
-      .filter((name) => name.endsWith('.json'))
-      .sort()) {
-      if (!files.has(file)) files.set(file, join(dir, file));
-    }
+  for (const { path, listed } of data) {
+    const names = existsSync(join(path, folder)) ? readdirSync(join(path, folder)) : [];
+    for (const name of names.filter((one) => one.endsWith('.json')).sort())
+      if (!files.has(name) && listed?.has(`${folder}/${name}`) !== false) files.set(name, join(path, folder, name));
   }
   return files;
 }

@@ -1,6 +1,6 @@
 import type { PolicyFile } from '../revisions/revision.ts';
 import { gate } from './gate.ts';
-import { readFolder } from './read.ts';
+import type { Snapshot } from './read.ts';
 
 /** What a folder holds. */
 export interface Found {
@@ -9,9 +9,9 @@ export interface Found {
   readonly strangers: readonly string[];
 }
 
-/** Reads the policy files of a folder; one that cannot be read holds none. */
-export async function foundIn(folder: string): Promise<Found> {
-  const snapshot = await readFolder(folder).catch(() => ({ files: [], diagnostics: [] }));
+/** Sorts the files of a folder that is being read; a folder that cannot be read holds none. */
+export async function foundIn(read: Promise<Snapshot>): Promise<Found> {
+  const snapshot = await read.catch(() => ({ files: [], diagnostics: [] }));
   const { files, diagnostics } = gate(snapshot.files);
   const taken = new Set(files.map(({ path }) => path));
   const refused = [...snapshot.diagnostics, ...diagnostics].flatMap(({ file = '' }) => (file === '' ? [] : [file]));

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Diagnostic } from '../contract.ts';
-import { isData } from '../revisions/revision.ts';
+import { isPolicyFile } from '../revisions/revision.ts';
 import { limits, type FoundFile } from './gate.ts';
 
 /** A folder at one moment. */
@@ -86,7 +86,7 @@ async function entriesBelow(root: string, folder = root): Promise<readonly Entry
     const path = relative(root, full).split(sep).join('/');
     const state = await lstat(full).catch(whatIsGone);
     if (state?.isDirectory() === true) found.push({ path, state }, ...(await entriesBelow(root, full)));
-    else if (state !== undefined && (path.endsWith('.rego') || isData(path) || (await isFolderLink(full, state)))) {
+    else if (state !== undefined && (isPolicyFile(path) || (await isFolderLink(full, state)))) {
       found.push({ path, state });
       files += 1;
     }

@@ -59,7 +59,7 @@ export class SharedFolder {
     const kept = await this.#read();
     if (kept !== undefined && (own || !kept.own)) this.#kept = kept;
     if (active === undefined) return;
-    const { files, strangers } = await foundIn(home.served());
+    const { files, strangers } = await foundIn(home.read());
     const digest = revisionDigest(files);
     if (strangers.length > 0 || digest === active || digest === this.base) return;
     const shipped = home.served() !== home.own && this.base === undefined;
@@ -78,7 +78,7 @@ export class SharedFolder {
 
   /** Compares the folder as it is now with the active revision. */
   async look(active: string | undefined): Promise<FolderState> {
-    const { files, strangers } = await foundIn(this.#options.home.served());
+    const { files, strangers } = await foundIn(this.#options.home.read());
     return strangers.length > 0 ? 'apart' : this.compare(files, active);
   }
 
@@ -100,7 +100,7 @@ export class SharedFolder {
    */
   async bring({ digest, files }: Revision, { overwrite = false } = {}): Promise<boolean> {
     const { home, log } = this.#options;
-    const held = await foundIn(home.served());
+    const held = await foundIn(home.read());
     const state = held.strangers.length > 0 ? 'apart' : await this.compare(held.files, digest);
     if (state === 'equal') return this.note(digest).then(() => true);
     if (state !== 'behind' && !overwrite) return true;

@@ -1,6 +1,6 @@
 import { watch, type FSWatcher } from 'node:fs';
 import { after } from '../../../kernel/index.ts';
-import { readFolder, restsSince, signatureOf, type Snapshot } from './read.ts';
+import { restsSince, signatureOf, type Snapshot } from './read.ts';
 
 /** Reports the states of a folder once they are stable. */
 export interface FolderWatch {
@@ -18,6 +18,8 @@ export interface WatchOptions {
   readonly debounceMs: number;
   /** A folder that does not change while the program runs. */
   readonly fixed?: string;
+  /** Reads the files of the folder. */
+  readonly read: (folder: string) => Promise<Snapshot>;
   /** Handles a stable state (`undefined`: the folder cannot be read); false: report the state again. */
   readonly settled: (snapshot: Snapshot | undefined) => Promise<boolean>;
 }
@@ -41,7 +43,7 @@ export function watchFolder(current: () => string, options: WatchOptions): Folde
       await debounce(folder);
       const now = await signatureOf(folder);
       if (now === last) {
-        const snapshot = await readFolder(folder).catch(() => undefined);
+        const snapshot = await options.read(folder).catch(() => undefined);
         // The folder changed while it was read: the snapshot may be inconsistent.
         if ((await signatureOf(folder)) !== now) continue;
         told = (await options.settled(snapshot)) ? now : '';

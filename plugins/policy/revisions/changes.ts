@@ -3,7 +3,6 @@ import type { Diagnostic } from '../contract.ts';
 import type { Actor, Engine } from '../decide/engine.ts';
 import { gate, type FoundFile, type Gated } from '../folder/gate.ts';
 import type { PolicyHome } from '../folder/home.ts';
-import { readFolder } from '../folder/read.ts';
 import type { FolderWatch } from '../folder/watch.ts';
 import type { Enactment } from './enactment.ts';
 import { pathOf, testsPathOf, type PolicyFile, type Revision } from './revision.ts';
@@ -82,7 +81,7 @@ export class Changes {
 
   /** Reads the files of the folder. Throws 422 `policy_invalid` when it holds one that cannot be a policy, 412 without a folder. */
   async inFolder(): Promise<readonly PolicyFile[]> {
-    const { files: found, diagnostics: unread } = await readFolder(this.#options.home.served()).catch(unreadable);
+    const { files: found, diagnostics: unread } = await this.#options.home.read().catch(unreadable);
     const { files, diagnostics } = gate(found);
     if (stops([...unread, ...diagnostics])) throw invalid([...unread, ...diagnostics]);
     return files;

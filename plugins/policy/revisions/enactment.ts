@@ -53,7 +53,7 @@ export function enactAlone(options: EnactmentOptions): Enactment {
   return {
     ended: () => endings.written(),
     async expect(active) {
-      const { files, strangers } = await foundIn(home.served());
+      const { files, strangers } = await foundIn(home.read());
       if (strangers.length > 0 || revisionDigest(files) !== active?.digest) throw folderDiffers();
     },
     async enact({ revision, active, who, drafts, overwrite }) {
@@ -92,7 +92,7 @@ async function complete(
   if (revision === undefined) return false;
   const { files } = revision;
   try {
-    const held = await foundIn(home.served());
+    const held = await foundIn(home.read());
     if (revisionDigest(held.files) !== digest) await writeFolder(home.own, engine.active?.files ?? [], files);
   } catch (error) {
     log.error({ revision: digest, err: error }, 'a waiting revision could not be written to its folder');
@@ -111,7 +111,7 @@ async function write(
   known: readonly PolicyFile[] | undefined,
 ): Promise<void> {
   const mine = known === undefined || home.served() !== home.own ? undefined : { files: known, strangers: [] };
-  const { files: previous, strangers } = mine ?? (await foundIn(home.own));
+  const { files: previous, strangers } = mine ?? (await foundIn(home.read(home.own)));
   await writeFolder(home.own, previous, files);
   const written = new Set(files.map(({ path }) => path));
   await clearFolder(

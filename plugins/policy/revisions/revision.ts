@@ -55,6 +55,11 @@ export function isTest(path: string): boolean {
   return path.endsWith('_test.rego');
 }
 
+/** Says whether a path is that of a policy, its tests, or operators' data. */
+export function isPolicyFile(path: string): boolean {
+  return path.endsWith('.rego') || isData(path);
+}
+
 /** Says whether a path holds operators' data. */
 export function isData(path: string): boolean {
   return path === 'data.json' || /^data\/[^/]+\.json$/.test(path);

@@ -8,6 +8,7 @@ import { packageDir } from '../../../kernel/boot/config.ts';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
 import { openWriting } from '../../../kernel/store/sqlite/database.ts';
 import { migrate } from '../../../kernel/store/sqlite/migration.ts';
+import { shippedSettings } from '../../helpers/shipped-settings.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { updating } from '../../helpers/updating.ts';
 import { Stores } from '../../helpers/stores/open.ts';
@@ -95,7 +96,7 @@ for (const { name, modules } of beginnings)
     // What is kept for ten years is still there.
     const clock = { now: () => begun + Math.floor(performance.now()), monotonic: () => performance.now() };
     const start = async (): Promise<void> => {
-      const settings = JSON.parse(readFileSync(join(packageDir, 'data/platform.json'), 'utf8')) as object;
+      const settings = shippedSettings();
       platform = await startPlatform({
         home,
         clock,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Snapshot } from '../../../plugins/policy/folder/read.ts';
+import { readFolder, type Snapshot } from '../../../plugins/policy/folder/read.ts';
 import { watchFolder, type FolderWatch } from '../../../plugins/policy/folder/watch.ts';
 
 describe('the first look at the policies folder', () => {
@@ -14,6 +14,7 @@ describe('the first look at the policies folder', () => {
     watch = watchFolder(() => folder, {
       pollMs: 60_000,
       debounceMs,
+      read: readFolder,
       settled,
       ...(fixed === undefined ? {} : { fixed }),
     });

@@ -18,7 +18,13 @@ describe('the catalog', () => {
   const orbiset = (id: string, tenant = 'default') => ({ id, tenant, orbs: ['*'] });
   const read = () => {
     const faults: string[] = [];
-    return { ...readCatalog(dirs, faults), faults };
+    return {
+      ...readCatalog(
+        dirs.map((path) => ({ path })),
+        faults,
+      ),
+      faults,
+    };
   };
 
   it('is empty without folders', () => {

@@ -1,7 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { shippedFiles } from '../../../../kernel/boot/config.ts';
 import { shippedNamespaces } from '../../../../plugins/marketplace/namespaces/namespaces.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 
@@ -20,7 +18,8 @@ describe('namespaces', function () {
   after(() => platform.stop());
 
   it('of the shipped Orbs are known by name', () => {
-    const found = readdirSync(join(packageDir, 'data/orbs')).map((file) => file.replace(/\.[^.]+@.*$/, ''));
+    const files = [...shippedFiles('data').keys()].filter((path) => path.startsWith('orbs/'));
+    const found = files.map((path) => path.replace(/^orbs\/(.*)\.[^.]+@.*$/, '$1'));
     expect([...new Set(found)].sort()).to.deep.equal([...shippedNamespaces].sort());
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { digestOf } from '../../../../kernel/boot/program-folder.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { policyHome } from '../../../../plugins/policy/folder/home.ts';
 import { folderFile, SharedFolder, type SharedFolderOptions } from '../../../../plugins/policy/folder/shared.ts';
@@ -41,11 +42,19 @@ describe('the policies folder beside a store that several nodes share', () => {
   const held = ({ files }: Revision): Texts => Object.fromEntries(files.map(({ path, source }) => [path, source]));
   const texts = (): Texts =>
     Object.fromEntries(readdirSync(own).map((name) => [name, readFileSync(join(own, name), 'utf8')]));
+  // Of a program whose list names what its folder holds.
+  const shipped = {
+    get folder() {
+      return join(base, 'shipped');
+    },
+    digests: () =>
+      new Map(readdirSync(shipped.folder).map((name) => [name, digestOf(join(shipped.folder, name)) ?? ''])),
+  };
   /** A start of the server. */
   const started = async (active?: Revision): Promise<SharedFolder> => {
     const find = (digest: string): Revision | undefined => known.find((one) => one.digest === digest);
     const reads = { revision: find, revisionRow: find } as unknown as SharedFolderOptions['reads'];
-    const home = policyHome(base, join(base, 'shipped'));
+    const home = policyHome(base, shipped);
     const folder = new SharedFolder({ home, stateDir: base, reads, log: silentLog });
     await folder.open(active?.digest);
     return folder;

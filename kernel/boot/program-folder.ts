@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../error.ts';
+
+/** A `data` folder; `listed`: names of the only files that count there, by their path below it. */
+export interface DataFolder {
+  readonly path: string;
+  readonly listed?: ReadonlySet<string>;
+}
+
+/**
+ * The folder of the program, from which a home takes the files that it does not have itself. It takes the files that
+ * `data/shipped.json` lists; a file that an operator has put there belongs to that folder alone.
+ */
+export interface ProgramFolder {
+  readonly path: string;
+  /** Says whether a home is this folder: then every file in it counts, and none is inherited. */
+  isHome(home: string): boolean;
+  /** Digests of the shipped files below `data` or `policies`, by their path below it. Throws ConfigError without the list. */
+  shipped(folder: 'data' | 'policies'): ReadonlyMap<string, string>;
+  /** Lists the folders of manifests of a home; the first has priority. */
+  dataFolders(home: string): readonly DataFolder[];
+  /** Finds a file below `data/`: in the home, else among the shipped files; the path in the home when neither has it. */
+  dataFile(home: string, name: string): string;
+  /** Finds the settings of a home: its `data/platform.json`, else the shipped ones, as a path below the program's folder. */
+  platformFile(home: string): { readonly path: string; readonly shown: string };
+  /** Lists the shipped files that a home inherits and that were changed or are missing, one sentence each. */
+  faults(home: string): readonly string[];
+  /** Does so for shipped files by their path below `data` or `policies`. */
+  faultsOf(folder: 'data' | 'policies', names: readonly string[]): readonly string[];
+  /** Lists the files of the folder that do not ship, which a home does not inherit. */
+  localFiles(home: string): readonly string[];
+}
+
+const listName = 'data/shipped.json';
+const example = 'platform.example.json';
+// What the program reads of a folder, and a home may so inherit.
+const inheritable =
+  /^(?:data\/(?:orbs|orbisets)\/[^/]+\.json|policies\/(?!(?:.*\/)?\.)(?:.*\.rego|data\.json|data\/[^/]+\.json))$/;
+
+/** Opens the folder of a program; its list is read when it is first needed. */
+export function programFolder(path: string): ProgramFolder {
+  let list: ReadonlyMap<string, string> | undefined;
+  const all = (): ReadonlyMap<string, string> => (list ??= readList(path));
+  const isHome = (home: string): boolean => realPathOf(home) === realPathOf(path);
+  const shipped = (folder: string): ReadonlyMap<string, string> => below(all(), folder);
+  const platformFile = (home: string): { path: string; shown: string } => {
+    const own = join(home, 'data/platform.json');
+    if (existsSync(own)) return { path: own, shown: 'platform.json' };
+    // An executable may have been built with the settings of its builder; of a checkout they are those of its own home.
+    const isPacked = existsSync(join(path, 'data/platform.json')) && all().has('data/platform.json');
+    const name = isPacked ? 'platform.json' : example;
+    return { path: join(path, 'data', name), shown: name };
+  };
+  // The files of the folder that a home would use: those it has not itself.
+  const inherits = (home: string, file: string): boolean =>
+    file.startsWith('policies/') ? !existsSync(join(home, 'policies')) : !existsSync(join(home, file));
+  return {
+    path,
+    isHome,
+    shipped,
+    dataFolders(home) {
+      const own = { path: join(home, 'data') };
+      if (isHome(home)) return [own];
+      return [own, { path: join(path, 'data'), listed: new Set(shipped('data').keys()) }];
+    },
+    dataFile(home, name) {
+      const own = join(home, 'data', name);
+      return existsSync(own) || isHome(home) || !shipped('data').has(name) ? own : join(path, 'data', name);
+    },
+    platformFile,
+    faults(home) {
+      if (isHome(home)) return [];
+      const settings = existsSync(join(home, 'data/platform.json')) ? undefined : `data/${platformFile(home).shown}`;
+      return [...all()]
+        .filter(([file]) => file === settings || (inheritable.test(file) && inherits(home, file)))
+        .flatMap(([file, digest]) => faultOf(path, file, digest));
+    },
+    faultsOf: (folder, names) =>
+      names.flatMap((name) => faultOf(path, `${folder}/${name}`, shipped(folder).get(name) ?? '')),
+    localFiles(home) {
+      if (isHome(home)) return [];
+      const known = all();
+      return ['data', 'policies']
+        .flatMap((folder) => filesBelow(path, folder))
+        .filter((file) => file === 'data/platform.json' || inheritable.test(file))
+        .filter((file) => !known.has(file) && inherits(home, file));
+    },
+  };
+}
+
+function faultOf(folder: string, file: string, digest: string): readonly string[] {
+  const found = digestOf(join(folder, file));
+  if (found === digest) return [];
+  if (found === undefined)
+    return [`${file}: is missing in the program's folder; restore it, or put such a file into the home`];
+  const name = file === `data/${example}` ? 'as data/platform.json ' : '';
+  const whole = file.startsWith('policies/') ? 'the folder policies' : 'it';
+  return [
+    `${file}: the file in the program's folder is not the shipped one; copy ${whole} ${name}into the home, or restore it`,
+  ];
+}
+
+/** Computes the SHA-256 of a file's content: 64 hex digits; undefined when it cannot be read. */
+export function digestOf(path: string): string | undefined {
+  try {
+    return createHash('sha256').update(readFileSync(path)).digest('hex');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lists the files below a folder of a program by their path from the program's folder, without the state dir. */
+export function filesBelow(program: string, folder: string): readonly string[] {
+  const path = join(program, folder);
+  if (!existsSync(path)) return [];
+  return readdirSync(path, { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const name = `${folder}/${entry.name}`;
+      if (entry.isDirectory()) return name === 'data/state' ? [] : filesBelow(program, name);
+      return [name];
+    });
+}
+
+/** Reads the list of the files that ship: path from the program's folder → SHA-256. Throws ConfigError. */
+export function readList(program: string): ReadonlyMap<string, string> {
+  try {
+    const list: unknown = JSON.parse(readFileSync(join(program, listName), 'utf8'));
+    if (typeof list === 'object' && list !== null && !Array.isArray(list))
+      return new Map(Object.entries(list).map(([file, digest]) => [file, String(digest)]));
+  } catch {
+    // The fault is the same whatever is wrong with the list.
+  }
+  throw new ConfigError([`${listName}: the program's folder has no readable list of what ships; restore the file`]);
+}
+
+function below(list: ReadonlyMap<string, string>, folder: string): ReadonlyMap<string, string> {
+  const start = `${folder}/`;
+  return new Map(
+    [...list].flatMap(([file, digest]) => (file.startsWith(start) ? [[file.slice(start.length), digest]] : [])),
+  );
+}
+
+function realPathOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
