@@ -36,6 +36,11 @@ export const tools = {
   },
   jq: { name: 'jq', install: debian('jq'), find: onPath('jq') },
   openssl: { name: 'OpenSSL', install: debian('openssl'), find: onPath('openssl') },
+  pgbouncer: {
+    name: 'PgBouncer',
+    install: debian('pgbouncer'),
+    find: () => onPath('pgbouncer')() || existsSync('/usr/sbin/pgbouncer'),
+  },
   postgresql: {
     name: 'PostgreSQL',
     install: debian('postgresql'),

@@ -12,13 +12,12 @@ import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 import { shelf } from '../../../helpers/stores/shelf.ts';
+import { need } from '../../../helpers/needs.ts';
 import { until } from '../../../helpers/until.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 
 const list = new URL('../../../helpers/stores/shelf.ts', import.meta.url).href;
-const pooler = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/opt/homebrew/bin/pgbouncer'].find((path) =>
-  existsSync(path),
-);
+const pooler = existsSync('/usr/sbin/pgbouncer') ? '/usr/sbin/pgbouncer' : 'pgbouncer';
 
 describe('a pooler before the database', function () {
   this.timeout(60_000);
@@ -26,7 +25,7 @@ describe('a pooler before the database', function () {
   const folder = mkdtempSync(join(tmpdir(), 'orb-pooler-'));
   const started: ChildProcess[] = [];
   before(function () {
-    if (pooler === undefined) this.skip();
+    need(this, 'pgbouncer');
   });
   after(async () => {
     for (const process of started.splice(0)) {
@@ -54,7 +53,7 @@ unix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = ${mode}\
     );
     const mapped = ['-U', '--map-user=1000', '--map-group=1000'];
     const isMapped = process.getuid?.() === 0 && spawnSync('unshare', [...mapped, 'true']).status === 0;
-    const [command = '', ...args] = [...(isMapped ? ['unshare', ...mapped] : []), pooler ?? '', file];
+    const [command = '', ...args] = [...(isMapped ? ['unshare', ...mapped] : []), pooler, file];
     started.push(spawn(command, args, { stdio: 'ignore' }));
     const connect = async (): Promise<string> => {
       const client = new pg.Client({ host: '127.0.0.1', port, user: 'orb', database: 'pooled' });
