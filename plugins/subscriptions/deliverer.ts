@@ -35,6 +35,8 @@ const beatMs = 500;
 /** Time before what failed here is tried again: to note a result, or to begin a try. */
 const againMs = second;
 const sweepMs = 10_000;
+// A clock that is corrected by less has put nothing off by much.
+const setBackMs = 5 * second;
 /** Reads of due callbacks at once. */
 const mostLooking = 16;
 
@@ -58,6 +60,10 @@ export class Deliverer {
   #stops: readonly (() => void)[] = [];
   readonly #closing = new AbortController();
   #open = false;
+  /** The clock at the last look. */
+  #latest = Infinity;
+  /** Whether the clock may have been set back since what is stored was put off. */
+  #setBack = true;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
@@ -95,9 +101,27 @@ export class Deliverer {
     const { concurrency, clock } = this.#options;
     if (!this.#open || this.#underWay.size >= concurrency) return;
     const now = clock.now();
+    if (now < this.#latest - setBackMs) this.#setBack = true;
+    this.#latest = now;
+    if (this.#setBack) void this.#mend(now);
     for (const { subscription } of this.#inOrder(now)) {
       if (this.#underWay.size >= concurrency || this.#looking.size >= mostLooking) return;
       void this.#serve(subscription, now);
+    }
+  }
+
+  // The clock was ahead, in this process or before it: what was put off meanwhile would wait until that time comes.
+  async #mend(now: number): Promise<void> {
+    const { log, store } = this.#options;
+    this.#setBack = false;
+    try {
+      const [mended] = await store.write([operation(subscriptionStore, 'mend', { now, after: now + setBackMs })]);
+      if (mended === 0) return;
+      log.warn({ callbacks: mended }, 'the clock was set back; callbacks that it had put off are due');
+      this.#sweep();
+    } catch (err) {
+      this.#setBack = true;
+      if (this.#open) log.warn({ err }, 'callbacks that a wrong clock put off are looked for when the store answers');
     }
   }
 

@@ -107,6 +107,9 @@ function callbackWrites(connection: WriteConnection) {
     `UPDATE subscriptions_callbacks SET state = 'waiting', tries = 0, due_at = ?
      WHERE callback_id = ? AND body IS NOT NULL`,
   );
+  const mend = connection.prepare(
+    'UPDATE subscriptions_callbacks SET due_at = ? WHERE due_at > ? AND (made_at > ? OR last_at > ?)',
+  );
   const told = connection.prepare(
     "SELECT 1 AS one FROM subscriptions_callbacks WHERE run_id = ? AND subscription_id = ? AND type = 'run.indeterminate'",
   );
@@ -135,6 +138,9 @@ function callbackWrites(connection: WriteConnection) {
     /** Makes a callback due again; answers 0 when its body was erased. */
     again: ({ callback_id, at }: { readonly callback_id: string; readonly at: number }): Awaitable<number> =>
       again.run(at, callback_id),
+    /** Makes due what a clock that was ahead put off: what was made or tried after a time; answers how many. */
+    mend: ({ now, after }: { readonly now: number; readonly after: number }): Awaitable<number> =>
+      mend.run(now, after, after, after),
     /** Tells the node that delivers that something is due to subscriptions. */
     tellDue({ ids }: { readonly ids: readonly string[] }, write: WriteContext): void {
       for (const id of ids) write.tell(callbackTopic, id);
