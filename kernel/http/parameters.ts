@@ -1,5 +1,6 @@
 import { PlatformError, type Fault } from '../error.ts';
 import { compileBody, compileLater, compileParameters, type JsonSchema, type Validator } from '../tools/schema.ts';
+import { similarTo } from '../tools/similar.ts';
 import { nulDetail } from './body/nul.ts';
 import type { Route } from './route.ts';
 
@@ -137,7 +138,10 @@ function only(known: ReadonlySet<string>, text: string): string {
 }
 
 function unknownName(name: string, known: ReadonlySet<string>): string {
-  const choice = known.size === 0 ? 'the route has none' : `known are ${[...known].join(', ')}`;
+  const meant = similarTo(name, known);
+  const all = `known are ${[...known].join(', ')}`;
+  const choice =
+    known.size === 0 ? 'the route has none' : meant === undefined ? all : `did you mean ${meant}? (${all})`;
   return `unknown query parameter ${JSON.stringify(name.slice(0, 64))}; ${choice}`;
 }
 

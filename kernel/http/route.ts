@@ -208,6 +208,8 @@ export interface Route {
    * Ignores unknown query parameters instead of refusing them: for pages, to whose links other sites add parameters.
    */
   readonly anyQuery?: true;
+  /** Answers at its path with a slash at the end, too: for addresses that monitors and people write by hand. */
+  readonly finalSlash?: true;
   /** Every page links to the route. */
   readonly navigation?: NavigationEntry;
   readonly body?: JsonSchema;

@@ -32,10 +32,12 @@ export function systemRoutes(options: SystemOptions): readonly Route[] {
 }
 
 const open = { method: 'GET', service: 'shared', public: true, unlimited: true } as const;
+// Monitors add what they like to an address.
+const forMonitors = { ...open, anyQuery: true, finalSlash: true } as const;
 
 const health = ({ version, clock, startedAt }: SystemOptions): Route =>
   defineRoute({
-    ...open,
+    ...forMonitors,
     path: '/health',
     operationId: 'getHealth',
     summary: 'Say that the process lives',
@@ -49,7 +51,7 @@ const health = ({ version, clock, startedAt }: SystemOptions): Route =>
 
 const readiness = ({ state, components, isAway }: SystemOptions): Route =>
   defineRoute({
-    ...open,
+    ...forMonitors,
     path: '/health/ready',
     operationId: 'getReadiness',
     summary: 'Say whether new work is taken: 200, else 503',

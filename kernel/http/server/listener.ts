@@ -123,7 +123,11 @@ interface Door {
 
 function createApp(site: Site, routes: readonly Route[], door: Door): RequestListener {
   const router = new Router<RequestState>({ strict: true, sensitive: true });
-  for (const route of routes) declare(router, route, createEndpoint(site, route, door));
+  for (const route of routes) {
+    const endpoint = createEndpoint(site, route, door);
+    declare(router, route, endpoint);
+    if (route.finalSlash === true) declare(router, { ...route, path: `${route.path}/` }, endpoint);
+  }
   const dispatch = buildDispatch(router);
   const app = new App();
   app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request failed outside of its route'));

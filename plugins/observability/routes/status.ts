@@ -28,6 +28,8 @@ const status = ({ board, publicUrl }: StatusScope): Route =>
   defineRoute({
     ...shared,
     path: '/status',
+    // Monitors add what they like to an address.
+    ...{ anyQuery: true, finalSlash: true },
     operationId: 'getStatus',
     summary: 'Tell how the platform is',
     response: statusBody,
