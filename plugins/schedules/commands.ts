@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { apiCommand, given, listing, pageOptions, parseJson, table, type Command } from '../../kernel/index.ts';
-import type { Schedule, ScheduleRun } from './schema.ts';
+import { scheduleDefaults, type Schedule, type ScheduleRun } from './schema.ts';
 
 const orbiset = { name: 'orbiset', description: 'Id of the Orbiset' };
 const schedule = { name: 'schedule_id', description: 'sch_…, as `orb schedules list` shows it' };
@@ -15,10 +15,18 @@ export const scheduleCommands: readonly Command[] = [
     args: [orbiset, { name: 'orb_id', description: 'the Orb to run' }],
     options: [
       { flag: '--cron <pattern>', description: 'minute, hour, day, month, weekday, e.g. "30 8 * * MON-FRI"' },
-      { flag: '--timezone <zone>', description: 'IANA time zone of the pattern', default: 'UTC' },
+      { flag: '--timezone <zone>', description: 'IANA time zone of the pattern', default: scheduleDefaults.timezone },
       { flag: '--inputs <file>', description: 'file with the inputs as JSON; default: {}' },
-      { flag: '--overlap <rule>', description: 'skip or queue, when the run before has not ended', default: 'skip' },
-      { flag: '--catch-up <rule>', description: 'none or one, when slots were missed', default: 'none' },
+      {
+        flag: '--overlap <rule>',
+        description: 'skip or queue, when the run before has not ended',
+        default: scheduleDefaults.overlap,
+      },
+      {
+        flag: '--catch-up <rule>',
+        description: 'none or one, when slots were missed',
+        default: scheduleDefaults.catch_up,
+      },
       { flag: '--until <time>', description: 'no slot after this, RFC 3339' },
     ],
     method: 'POST',

@@ -20,10 +20,20 @@ const parts = {
   catch_up: { enum: ['none', 'one'], description: 'When slots were missed: run none of them, or one' },
 } as const;
 
+/** What a schedule has unless it is asked for otherwise, by the API and by the command. */
+export const scheduleDefaults = { timezone: 'UTC', overlap: 'skip', catch_up: 'none' } as const;
+
 /** Schema of the body that makes a schedule. */
 export const scheduleRequest = exactly('ScheduleRequest', {
   ...parts,
-  inputs: { type: 'object', description: "Fits the Orb's inputs_schema; kept sealed, never shown" },
+  timezone: optional({ ...parts.timezone, default: scheduleDefaults.timezone }),
+  overlap: optional({ ...parts.overlap, default: scheduleDefaults.overlap }),
+  catch_up: optional({ ...parts.catch_up, default: scheduleDefaults.catch_up }),
+  inputs: optional({
+    type: 'object',
+    default: {},
+    description: "Fits the Orb's inputs_schema; kept sealed, never shown",
+  }),
   until: optional({ ...time, maxLength: 40, description: 'No slot after this. Default: no end' }),
 });
 

@@ -29,6 +29,16 @@ describe('schedules', () => {
     expect(after).to.include({ next_at: '2026-11-23T13:00:00.000Z', last_run_id: two[0]?.run_id });
   });
 
+  it('need a pattern and an Orb alone; the rest has the defaults of the command', async () => {
+    const { platform } = await start('2026-11-23T10:59:30Z');
+    const bare = { orb_id: 'demo.echo@1.0.0', cron: '0 9 * * *', inputs: { text: 'tick' } };
+    const made = await platform.call('POST', path, bare);
+    expect(made.status, JSON.stringify(made.body)).to.equal(201);
+    expect(made.body).to.include({ timezone: 'UTC', overlap: 'skip', catch_up: 'none' });
+    const { status, body } = await platform.call('POST', path, { orb_id: bare.orb_id, cron: bare.cron });
+    expect([status, body.code]).to.deep.equal([422, 'invalid_inputs']);
+  });
+
   it('pause with an incident when their key is revoked; resuming goes on by another key and ends the incident', async () => {
     const { clock, make, slots, platform } = await start('2026-11-23T10:59:30Z');
     const made = (await platform.call('POST', '/keys', { scopes: ['orbs:execute', 'schedules:manage'] })).body;
