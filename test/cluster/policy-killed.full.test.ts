@@ -9,7 +9,7 @@ import { needPostgres } from '../helpers/use-postgres.ts';
 import { compilerOrSkip } from '../plugins/policy/compiler.ts';
 
 // When the server dies, in milliseconds after the call; or when the other one decides by what it activates.
-const deaths = [0, 700, 'learned', 'learned'] as const;
+const deaths = [0, 700, 'learned'] as const;
 
 describe('a server that activates policies beside one that has no compiler', function () {
   this.timeout(300_000);
