@@ -10,6 +10,7 @@ import { Loading, ProblemNote } from '../parts/notice.ts';
 import { Status } from '../parts/status.ts';
 import { Facts } from '../parts/table.ts';
 import type { Run } from './run-words.ts';
+import { explainScore, type ScoreReasons } from './score-words.ts';
 
 /** A receipt as the API answers it, as far as it is shown. */
 export interface Receipt {
@@ -27,10 +28,7 @@ export interface Receipt {
           readonly warns?: number;
         };
       };
-      readonly score?: {
-        readonly deductions?: readonly { readonly code: string; readonly points: number }[];
-        readonly gates?: readonly { readonly code: string }[];
-      };
+      readonly score?: ScoreReasons;
     };
   };
 }
@@ -97,8 +95,7 @@ export function ReceiptStep({ run: { receipt_id }, receipt: { value, problem, re
 
 function Proof({ receipt }: { readonly receipt: Receipt }) {
   const { receipt_id, trust_score, risk_level, statement } = receipt;
-  const deductions = statement?.predicate.score?.deductions ?? [];
-  const lost = deductions.map(({ code, points }) => `${code.replaceAll('_', ' ')} −${points}`).join(', ');
+  const why = trust_score === undefined ? '' : explainScore(trust_score, statement?.predicate.score);
   return html`<${Facts}
       of=${[
         ['Receipt', html`<code>${receipt_id}</code>`],
@@ -106,7 +103,7 @@ function Proof({ receipt }: { readonly receipt: Receipt }) {
           'Trust score',
           trust_score !== undefined &&
             html`<strong class="nums">${trust_score}</strong
-              >${lost !== '' && html`<span class="muted"> · ${lost}</span>`}`,
+              >${why !== '' && html`<span class="muted"> · ${why}</span>`}`,
         ],
         ['Risk', risk_level],
       ]}
