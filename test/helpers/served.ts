@@ -44,6 +44,8 @@ export interface ServedOptions {
   readonly serverEnv?: Readonly<Record<string, string>>;
   /** Words before the command of the server, which replaces the process that they start. */
   readonly within?: readonly string[];
+  /** Flags of V8; those of the tests unless given. */
+  readonly flags?: readonly string[];
   /** How many descriptors it may open (`ulimit -n`). */
   readonly descriptors?: number;
 }
@@ -54,10 +56,10 @@ export interface ServedOptions {
  */
 export function createServed({ plugins = {}, ...platform }: PlatformFile = {}, options: ServedOptions = {}): Served {
   const { descriptors, env: given = {}, executable, program = shippedProgram } = options;
-  const { preload, serverEnv = {}, within = [] } = options;
   // As for the tests themselves (test/run.ts): most of what a server that starts makes is garbage at once.
-  const [command, ...words] =
-    executable === undefined ? [process.execPath, '--min-semi-space-size=16', program] : [executable];
+  const { flags = ['--min-semi-space-size=16'] } = options;
+  const { preload, serverEnv = {}, within = [] } = options;
+  const [command, ...words] = executable === undefined ? [process.execPath, ...flags, program] : [executable];
   // The executable refuses homes below /dev, where a run may keep its temporary files.
   const home = mkdtempSync(join(executable === undefined ? tmpdir() : '/var/tmp', 'orb-served-'));
   mkdirSync(join(home, 'data'));

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { v8Flags } from '../../../kernel/binary/flags.ts';
 import { send } from '../../helpers/http.ts';
 import { createServed } from '../../helpers/served.ts';
 import { drawTable, type Row } from '../table.ts';
@@ -51,7 +52,7 @@ function launch(pinned: readonly string[], file: string, ...args: readonly strin
 }
 
 async function ofPlatform(name: 'key' | 'stranger'): Promise<Course> {
-  const served = createServed({}, { within: ofServer });
+  const served = createServed({}, { within: ofServer, flags: v8Flags });
   try {
     const { url, key } = await served.start();
     const made = await send(url, '/keys', { key, json: { name: 'weak', scopes: ['orbs:execute:demo.*'] } });
