@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Operation } from '../../../../kernel/index.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
+import { readFolder } from '../../../../plugins/policy/folder/read.ts';
 import { Changes, type ChangesOptions } from '../../../../plugins/policy/revisions/changes.ts';
 import { enactAlone, type EnactmentOptions } from '../../../../plugins/policy/revisions/enactment.ts';
 import { revisionDigest, type PolicyFile, type Revision } from '../../../../plugins/policy/revisions/revision.ts';
@@ -55,7 +56,7 @@ function create() {
       }),
       commit,
     };
-    const home = { own: folder, served: () => folder };
+    const home = { own: folder, served: () => folder, read: (of = folder) => readFolder(of) };
     const options = {
       ...{ engine, home, reads: store.reads, log: silentLog },
       ...{ watch: { pause: async () => undefined, resume: () => undefined } },

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Operation, PlatformError } from '../../../../kernel/index.ts';
+import { readFolder } from '../../../../plugins/policy/folder/read.ts';
 import { Changes, type ChangeOptions, type ChangesOptions } from '../../../../plugins/policy/revisions/changes.ts';
 import { enactAlone, type EnactmentOptions } from '../../../../plugins/policy/revisions/enactment.ts';
 import { revisionDigest } from '../../../../plugins/policy/revisions/revision.ts';
@@ -30,7 +31,12 @@ function create(meanwhile: (folder: string) => void = () => undefined, engineOf:
     ...engineOf,
   };
   const options = {
-    ...{ engine, home: { own: folder, served: () => folder }, reads: {}, log: {} },
+    ...{
+      engine,
+      home: { own: folder, served: () => folder, read: (of = folder) => readFolder(of) },
+      reads: {},
+      log: {},
+    },
     watch: { pause: async () => void done.push('pause'), resume: () => void done.push('resume') },
     store: {
       write: async (operations: readonly Operation[]) => void done.push(...operations.map(({ name }) => name)),
