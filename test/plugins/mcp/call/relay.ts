@@ -77,12 +77,20 @@ function proxy(upstream: string, pass: Pass, tells: boolean): Relaying {
   const server = createHttpServer((request) => {
     const { headers, method, socket, url } = request;
     const forwarded = { ...headers, ...(tells ? { 'x-forwarded-for': '203.0.113.9' } : {}) };
-    const own = httpRequest(`${upstream}${String(url)}`, { agent, method, headers: forwarded }, (response) => {
+    // A stream keeps its connection to itself: it is passed on as it comes, until the client closes its own.
+    const isStream = method === 'GET';
+    const given = { agent: isStream ? false : agent, method, headers: forwarded };
+    const own = httpRequest(`${upstream}${String(url)}`, given, (response) => {
       const { rawHeaders, statusCode } = response;
       const lines = rawHeaders.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
       const head = Buffer.from(`HTTP/1.1 ${statusCode} OK\r\n${lines}\r\n`);
-      void buffer(response).then((body) => pass(Buffer.concat([head, body]), socket));
+      if (isStream) {
+        socket.write(head);
+        response.on('data', (part: Buffer) => socket.write(part)).once('close', () => socket.end());
+      } else void buffer(response).then((body) => pass(Buffer.concat([head, body]), socket));
     });
+    own.on('error', () => socket.destroy());
+    if (isStream) socket.once('close', () => own.destroy());
     request.pipe(own);
   });
   return { server, end: () => agent.destroy() };
