@@ -131,14 +131,18 @@ class Session {
     };
   }
 
-  // A pipe can carry what a server of that revision tells unasked; HTTP without sessions cannot.
+  // Changes are told here whatever the server offers; a server of an earlier version offers none.
   #learned(message: unknown, text: string): string {
     if (!isMembers(message) || message['method'] !== 'initialize') return text;
     const answer = parsed(text);
     const result = isMembers(answer) ? answer['result'] : undefined;
     if (!isMembers(answer) || !isMembers(result) || typeof result['protocolVersion'] !== 'string') return text;
     this.#version = result['protocolVersion'];
-    return JSON.stringify({ ...answer, result: { ...result, capabilities: { tools: { listChanged: true } } } });
+    const given = isMembers(result['capabilities']) ? result['capabilities'] : {};
+    return JSON.stringify({
+      ...answer,
+      result: { ...result, capabilities: { ...given, tools: { listChanged: true } } },
+    });
   }
 
   // For a client of a revision without `subscriptions/listen`; a stream that breaks is opened again.

@@ -122,7 +122,7 @@ describe('orb mcp', function () {
     for await (const line of createInterface({ input: child.stdout })) {
       const said = JSON.parse(line);
       if (said.id === 1) {
-        expect(said.result.capabilities).to.deep.equal({ tools: { listChanged: true } });
+        expect(said.result.capabilities).to.deep.equal({ tools: { listChanged: true }, resources: {} });
         write({ jsonrpc: '2.0', method: 'notifications/initialized' });
         let at = 0;
         puts = setInterval(() => void put((at += 1)), 200);
