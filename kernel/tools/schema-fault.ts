@@ -74,7 +74,10 @@ function formsOf({ schema }: SchemaError, { passingSchemas }: Values): string {
 }
 
 const count = (limit: number, one: string, more: string): string => `${limit} ${limit === 1 ? one : more}`;
-const lengthOf = (value: unknown): string => (typeof value === 'string' ? `; it has ${[...value].length}` : '');
+// Characters of a text of a megabyte are not counted to tell that there are too many.
+const lengthOf = (value: unknown): string =>
+  typeof value === 'string' && value.length <= mostCounted ? `; it has ${[...value].length}` : '';
+const mostCounted = 10_000;
 const atLeast = (limit: number, one: string, more: string): string =>
   limit === 1 ? 'must not be empty' : `must have at least ${count(limit, one, more)}`;
 const atMost = (limit: number, one: string, more: string): string => `must have at most ${count(limit, one, more)}`;

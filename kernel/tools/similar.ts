@@ -11,7 +11,7 @@ export function similarTo(written: string, words: Iterable<string>): string | un
   for (const word of words) {
     if ((looked += 1) > mostWords) break;
     if (Math.abs(word.length - written.length) > bound || word.length > longest) continue;
-    const edits = editsBetween(plain(written), plain(word));
+    const edits = editsBetween(plain(written), plain(word), bound);
     if (edits <= bound && edits < (found?.edits ?? Infinity)) found = { word, edits };
   }
   return found?.word;
@@ -21,8 +21,9 @@ export function similarTo(written: string, words: Iterable<string>): string | un
 const mostWords = 1000;
 const longest = 200;
 
-// The distance of optimal string alignment, row by row: two neighbours that changed places are one edit.
-function editsBetween(one: string, other: string): number {
+// The distance of optimal string alignment, row by row: two neighbours that changed places are one edit. Infinity when it
+// is more than `bound`: two rows beyond it never come back.
+function editsBetween(one: string, other: string, bound: number): number {
   let [before, above]: [readonly number[], readonly number[]] = [
     [],
     Array.from({ length: other.length + 1 }, (_, at) => at),
@@ -36,6 +37,7 @@ function editsBetween(one: string, other: string): number {
       line.push(Math.min(kept, swapped, (above[at] ?? 0) + 1, (line[at - 1] ?? 0) + 1));
     }
     [before, above] = [above, line];
+    if (Math.min(...before) > bound && Math.min(...above) > bound) return Infinity;
   }
   return above.at(-1) ?? 0;
 }
