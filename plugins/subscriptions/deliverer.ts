@@ -94,6 +94,7 @@ export class Deliverer {
 
   // What was made due without a word, such as before a restart, is found here.
   #sweep(): void {
+    if (this.#setBack) void this.#mend(this.#options.clock.now());
     this.wake(this.#options.directory.all().map(({ subscription_id }) => subscription_id));
   }
 
@@ -103,7 +104,6 @@ export class Deliverer {
     const now = clock.now();
     if (now < this.#latest - setBackMs) this.#setBack = true;
     this.#latest = now;
-    if (this.#setBack) void this.#mend(now);
     for (const { subscription } of this.#inOrder(now)) {
       if (this.#underWay.size >= concurrency || this.#looking.size >= mostLooking) return;
       void this.#serve(subscription, now);
