@@ -7,7 +7,6 @@ import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { idempotencyKey } from '../journal/header.ts';
 import type { IdempotencyKeys } from '../journal/keys.ts';
 import { exactly, optional } from '../../tools/schema.ts';
-import { unknownOrb } from '../catalog/unknown-orb.ts';
 import type { Binding } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { totalOf, useOf, withOthers } from '../provider/use.ts';
@@ -16,6 +15,7 @@ import { matrixRoute } from './provider-matrix.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
 import type { Awaitable } from '../../store/contract.ts';
 import type { Page } from '../../store/sql/page.ts';
+import { notBound } from './refusals.ts';
 import type { Swapper } from './swapper.ts';
 import type { OrbUses } from './uses.ts';
 
@@ -107,7 +107,7 @@ const statusRoute = ({ bindings, reads, swapper, uses }: ProviderRoutesOptions):
     problems: ['orb_not_found'],
     handle: async ({ params }) => {
       const binding = bindings.find(params.orb_id);
-      if (binding === undefined) throw notFound(params.orb_id, bindings);
+      if (binding === undefined) throw notBound(params.orb_id, bindings);
       const status = statusOf(binding);
       const body = uses === undefined ? status : await ofAllNodes(binding, { reads, swapper, uses });
       return reply({ body, headers: { ETag: `"${status.generation}"` } });
@@ -176,7 +176,7 @@ const rollbackRoute = (options: ProviderRoutesOptions): Route =>
     problems: swapProblems,
     handle: async ({ params, principal, client_ip, headers }) => {
       const { bindings, reads, swapper } = options;
-      if (bindings.find(params.orb_id) === undefined) throw notFound(params.orb_id, bindings);
+      if (bindings.find(params.orb_id) === undefined) throw notBound(params.orb_id, bindings);
       const { items: swaps } = await reads.listSwaps(params.orb_id, undefined, 100);
       // A configuration that was read again gives a provider a new generation: it is no swap to another one.
       const undone = swaps.find(
@@ -271,11 +271,4 @@ async function ask(
 
 function textOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header.join(', ') : header;
-}
-
-function notFound(orbId: string, bindings: Bindings): PlatformError {
-  return unknownOrb(
-    orbId,
-    [...bindings.all()].map(({ orb }) => orb.orb_id),
-  );
 }

@@ -4,6 +4,8 @@ import type { Provider } from '../provider/adapter.ts';
 import type { Binding } from '../provider/binding.ts';
 import { mayBeTakenLater } from '../journal/store-retry.ts';
 import type { Swap } from '../provider/swap-record.ts';
+import { unknownOrb } from '../catalog/unknown-orb.ts';
+import type { Bindings } from '../provider/bindings.ts';
 
 /** Refuses a second swap of an Orb: 409 `swap_in_progress`. */
 export function checkFree({ swap }: Binding): void {
@@ -63,4 +65,10 @@ export function probeFailed({ swap_id, to, reason = '' }: Swap, node?: string) {
   const [where, whose] = node === undefined ? ['', 'the log'] : [` on the node ${node}`, 'its log'];
   const detail = `${to} failed${where} (${reason}); the old provider stays bound, and ${whose} says why`;
   return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
+}
+
+/** Makes the 404 of an Orb that nothing is bound to. */
+export function notBound(orbId: string, bindings: Bindings): PlatformError {
+  const known = [...bindings.all()].map(({ orb }) => orb.orb_id);
+  return unknownOrb(orbId, known);
 }

@@ -17,7 +17,16 @@ import { given } from '../../tools/given.ts';
 import type { SwapFollower } from './follow.ts';
 import type { SwapNodes } from './nodes.ts';
 import { prove } from './prove.ts';
-import { checkFree, checkMatch, failedOn, fitting, invalidProvider, probeFailed, reasonOf } from './refusals.ts';
+import {
+  checkFree,
+  checkMatch,
+  failedOn,
+  fitting,
+  invalidProvider,
+  notBound,
+  probeFailed,
+  reasonOf,
+} from './refusals.ts';
 import { recordFailed } from './record-failed.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../metrics.ts';
@@ -97,8 +106,7 @@ export class Swapper {
   async swap(request: SwapRequest, ask: Ask): Promise<Swap> {
     const { bindings, resolve } = this.#options;
     const binding = bindings.find(request.orb_id);
-    if (binding === undefined)
-      throw new PlatformError('orb_not_found', `there is no Orb ${request.orb_id}; GET /orbs lists them`);
+    if (binding === undefined) throw notBound(request.orb_id, bindings);
     checkFree(binding);
     checkMatch(binding, request.ifMatch);
     const target = fitting(binding, resolve(request.provider));
