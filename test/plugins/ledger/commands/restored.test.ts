@@ -8,7 +8,6 @@ import { exportLedger } from '../../../../plugins/ledger/commands/export.ts';
 import { replayLedger } from '../../../../plugins/ledger/commands/replay.ts';
 import { runCommand } from '../../../helpers/command.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
-import { onPostgres } from '../../../helpers/store-engine.ts';
 import type { TestPlatform } from '../../../helpers/platform.ts';
 import { startMarket } from '../market.ts';
 
@@ -18,10 +17,6 @@ const dayMs = 86_400_000;
 describe('orb ledger replay of a store that was restored', function () {
   this.timeout(60_000);
   let stop = (): Promise<void> => Promise.resolve();
-  before(function () {
-    // A database is backed up by its own tools.
-    if (onPostgres) this.skip();
-  });
   after(() => stop());
 
   it('is equal after a rotation and the restore, also to who remembers the log as it was at the backup', async () => {
