@@ -65,7 +65,7 @@ export interface RequestInfo {
    * none may be.
    */
   readonly setSession: (token: string | undefined) => void;
-  /** Finds the caller anew, for a long answer: undefined once its key is revoked or has expired. */
+  /** Finds the caller again, for a long answer: undefined once its key is revoked or has expired. */
   readonly callerNow: () => Promise<Principal | undefined>;
   /** Calls back once: when the answer has left whole, or was lost with its connection. */
   readonly onDelivered: (callback: (delivery: Delivery) => void) => void;
@@ -188,7 +188,7 @@ export interface Route {
   /** Browsers read it by an EventSource, which adds no header of its own to the cookie. */
   readonly eventSource?: true;
   /**
-   * The scope that the key must hold, or several of which one is enough; required unless the route is public or has
+   * The scope that the key must hold, or several, where one is enough; required unless the route is public or has
    * `anyKey`.
    */
   readonly scope?: string | readonly string[];

@@ -9,7 +9,7 @@ const everyTests = 500;
 
 /**
  * Reports a run of many files: a line for each failure at once, one for each 500 tests, and the results as a file
- * (option `to`), of which `test/run.ts` makes the report.
+ * (option `to`), from which `test/run.ts` makes the report.
  */
 export default class Report {
   constructor(runner: Runner, options: MochaOptions) {

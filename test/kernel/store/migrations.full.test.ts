@@ -54,7 +54,7 @@ describe('the migrations of all stores', () => {
     const frozen = JSON.parse(read('migrations.json')) as Migrations;
     expect(broken(frozen, found).join('\n')).to.equal('');
     const added = Object.keys(found).filter((name) => !(name in frozen));
-    // Only after the line above: what was frozen is never written anew.
+    // Only after the line above: what was frozen is never written again.
     if (updating) writeFileSync(frozenFile, `${JSON.stringify(found, null, 2)}\n`);
     else expect(added, 'new migrations: freeze them with UPDATE_GOLDEN=1').to.deep.equal([]);
   });

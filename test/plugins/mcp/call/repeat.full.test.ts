@@ -158,7 +158,7 @@ describe('a mail whose call is repeated blindly', function () {
     others.close();
   });
 
-  it('stays known when the server was started anew', async () => {
+  it('stays known when the server was started again', async () => {
     await line().cut(mail('restarted'), 1);
     await until(
       () => sent('restarted'),
