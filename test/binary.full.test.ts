@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../kernel/boot/config.ts';
+import { packageDir } from './helpers/folder.ts';
 import { version } from '../kernel/tools/version.ts';
 import { compilerOrSkip } from './plugins/policy/compiler.ts';
 import { expectProblem, send } from './helpers/http.ts';

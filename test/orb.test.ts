@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, sep } from 'node:path';
 import { expect } from 'chai';
 import { v8Flags } from '../kernel/binary/flags.ts';
-import { packageDir } from '../kernel/boot/config.ts';
+import { packageDir } from './helpers/folder.ts';
 import { until } from './helpers/until.ts';
 
 const program = join(packageDir, 'kernel/orb.js');

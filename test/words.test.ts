@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../kernel/boot/config.ts';
+import { packageDir } from './helpers/folder.ts';
 
 /** Phrases that a reader with English as a second language does not understand at once, and what to write instead. */
 const phrases: readonly (readonly [RegExp, string])[] = [

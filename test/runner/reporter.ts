@@ -1,8 +1,7 @@
 import { relative } from 'node:path';
 import Mocha, { type MochaOptions, type Runner } from 'mocha';
-import { packageDir } from '../../kernel/boot/config.ts';
-import type { Failure, Results } from './results.ts';
-import { writeResults } from './results.ts';
+import { packageDir } from '../helpers/folder.ts';
+import { type Failure, type Results, writeResults } from './results.ts';
 
 const { EVENT_RUN_END, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } = Mocha.Runner.constants;
 const everyTests = 500;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { copyOut } from '../../helpers/copies.ts';
 
 const names = ['marketplace', 'observability'];

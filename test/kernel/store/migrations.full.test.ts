@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
 import { openWriting } from '../../../kernel/store/sqlite/database.ts';
 import { migrate } from '../../../kernel/store/sqlite/migration.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { canonical, digest } from '../../../../kernel/tools/canonical.ts';
+import { canonical, digest } from '../../../../kernel/index.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { startSmtp, type SmtpReceiver } from '../../../helpers/smtp.ts';
 import { until } from '../../../helpers/until.ts';
