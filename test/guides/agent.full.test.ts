@@ -37,7 +37,6 @@ describe('the guide for who develops an agent', function () {
     });
     mkdirSync(join(served.home, 'ext'));
     writeFileSync(join(served.home, 'ext/silent.mjs'), silent);
-    if (hasCompiler()) forbidNobody(served);
     at = await served.start();
     walk = beginWalk(guide, { home: served.home, ...at });
   });
@@ -86,9 +85,3 @@ describe('the guide for who develops an agent', function () {
     expect(other.stdout).to.equal('{"good":false,"mine":true,"same":true}\nexit 1\n');
   });
 });
-
-/** Puts the policy of the scaffold beside the shipped ones, which stay. */
-function forbidNobody(served: Served): void {
-  const { status, stderr } = served.orb('new', 'policy', 'quiet_address');
-  expect(status, stderr).to.equal(0);
-}

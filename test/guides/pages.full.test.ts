@@ -57,6 +57,7 @@ const followed: readonly {
   { page: 'operate/console', says: { 'Open it': /\/console#link=[\w-]{43}$/m, 'Who may use it': /on call|orb_live_/ } },
   { page: 'operate/watch', says: { 'What needs you': /undecided_runs/, Counts: /"step":"hour"/ } },
   { page: 'trust/keys', says: { 'Rotate a key': /certificate/ } },
+  { page: 'operate/production', says: { TLS: /^The configuration is sound/m } },
 ];
 
 describe('who follows the short pages', function () {
