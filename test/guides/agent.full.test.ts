@@ -49,7 +49,7 @@ describe('the guide for who develops an agent', function () {
     it(`does what it says under "${heading}"`, async function () {
       if (heading === denial) needCompiler(this);
       const problems = (await walk.follow(heading)).match(/"code":"\w+"/g) ?? [];
-      expect(problems).to.deep.equal(heading === 'A key with few scopes' ? ['"code":"insufficient_scope"'] : []);
+      expect(problems).to.deep.equal(heading === 'Create a key with few scopes' ? ['"code":"insufficient_scope"'] : []);
     });
 
   it('gives a key that runs this Orb alone, reads runs and receipts, ends, and is of the rehearsal', async () => {

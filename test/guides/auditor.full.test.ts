@@ -6,7 +6,7 @@ import { beginWalk, headingsOf, type Walk } from './walk.ts';
 import { need } from '../helpers/needs.ts';
 
 const guide = 'plugins/docs/pages/trust.md';
-const foreign = 'With tools that are not ours';
+const foreign = 'Verify with other tools';
 
 describe('the guide for who audits', function () {
   this.timeout(120_000);

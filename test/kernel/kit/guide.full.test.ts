@@ -45,28 +45,28 @@ describe("the authors' guide", function () {
   it('has every block run by this file', () => {
     const told = blocks.map(({ heading, language }) => `${heading}: ${language}`);
     expect(told).to.deep.equal([
-      'An adapter, from nothing to the first run: sh',
-      'Fill it in: ts',
-      'Test and verify it: ts',
-      'Test and verify it: json',
-      'Test and verify it: sh',
-      'Use it: js',
-      'Use it: sh',
-      'Use it: json',
-      'Use it: sh',
-      'A plugin: sh',
-      'A plugin: json',
-      'An Orb: sh',
-      'A policy: sh',
+      'Write an adapter: sh',
+      'Implement the adapter: ts',
+      'Test and verify the adapter: ts',
+      'Test and verify the adapter: json',
+      'Test and verify the adapter: sh',
+      'Use the adapter: js',
+      'Use the adapter: sh',
+      'Use the adapter: json',
+      'Use the adapter: sh',
+      'Write a plugin: sh',
+      'Write a plugin: json',
+      'Write an Orb: sh',
+      'Write a policy: sh',
     ]);
   });
 
   it('makes an adapter that is filled in, tested and verified with what the guide says alone', async () => {
-    expect(await run('An adapter, from nothing to the first run')).to.include('ext/node_modules/agent-orb-kit');
-    write('ext/email-acme/index.ts', codeUnder('Fill it in', 'ts'));
-    write('ext/email-acme/index.test.ts', codeUnder('Test and verify it', 'ts'));
-    write('ext/email-acme/verify.json', codeUnder('Test and verify it', 'json'));
-    const said = await run('Test and verify it');
+    expect(await run('Write an adapter')).to.include('ext/node_modules/agent-orb-kit');
+    write('ext/email-acme/index.ts', codeUnder('Implement the adapter', 'ts'));
+    write('ext/email-acme/index.test.ts', codeUnder('Test and verify the adapter', 'ts'));
+    write('ext/email-acme/verify.json', codeUnder('Test and verify the adapter', 'json'));
+    const said = await run('Test and verify the adapter');
     expect(said)
       .to.match(/pass 1\b/)
       .and.include('email/acme for notify.email@1.0.0: CONFORMS');
@@ -79,22 +79,22 @@ describe("the authors' guide", function () {
 
   it('takes it into use without a restart, by a reload and a swap', async () => {
     const port = await freePort();
-    write('ext/acme-service.mjs', codeUnder('Use it', 'js').replace(writtenPort, port));
-    const settings = JSON.parse(codeUnder('Use it', 'json').replace(writtenPort, port)) as object;
+    write('ext/acme-service.mjs', codeUnder('Use the adapter', 'js').replace(writtenPort, port));
+    const settings = JSON.parse(codeUnder('Use the adapter', 'json').replace(writtenPort, port)) as object;
     const path = join(served.home, 'data/platform.json');
     const before = JSON.parse(readFileSync(path, 'utf8')) as object;
     writeFileSync(path, JSON.stringify({ ...before, ...settings }));
-    const said = await run('Use it');
+    const said = await run('Use the adapter');
     expect(said).to.include('added acme-main for notify.email@1.0.0').and.not.include('restart');
     expect(said).to.match(/"message_id": ?"acme-1"/);
     expect((await execute()).json['outputs']).to.not.deep.equal({ message_id: 'acme-1' });
   });
 
   it('makes a plugin that passes its test and answers after a restart', async () => {
-    expect(await run('A plugin')).to.match(/pass 1\b/);
+    expect(await run('Write a plugin')).to.match(/pass 1\b/);
     const path = join(served.home, 'data/platform.json');
     const now = JSON.parse(readFileSync(path, 'utf8')) as { plugins: object };
-    const { plugins } = JSON.parse(codeUnder('A plugin', 'json')) as { plugins: object };
+    const { plugins } = JSON.parse(codeUnder('Write a plugin', 'json')) as { plugins: object };
     writeFileSync(path, JSON.stringify({ ...now, plugins: { ...now.plugins, ...plugins } }));
     await served.stop();
     at = await served.start();
@@ -104,13 +104,13 @@ describe("the authors' guide", function () {
   });
 
   it('makes an Orb that passes its test and the check of the configuration', async () => {
-    expect(await run('An Orb'))
+    expect(await run('Write an Orb'))
       .to.match(/pass 4\b/)
       .and.match(/sound: .* orbs/);
   });
 
   it('makes a policy beside the shipped ones, which it copies, so that nothing is denied by the way', async () => {
-    expect(await run('A policy')).to.include('policies: the shipped ones, copied');
+    expect(await run('Write a policy')).to.include('policies: the shipped ones, copied');
     expect(readFileSync(join(served.home, 'policies/execute_by_scope.rego'), 'utf8')).to.include(
       'package orb.policies',
     );
