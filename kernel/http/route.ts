@@ -4,6 +4,7 @@ import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { HeldKind } from './server/held-answers.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
 import type { Problem } from './problem.ts';
+import type { Webhook } from './webhook.ts';
 
 /** The four services of the API; a listener serves some or all. */
 export const apiServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;
@@ -245,6 +246,8 @@ export interface Route {
   readonly reads?: readonly RequestHeader[];
   /** Problems of the route itself, beside those that every route can answer. */
   readonly problems: readonly (ProblemCode | ProblemType)[];
+  /** What the server sends to an address that a caller registers here, by name. */
+  readonly webhooks?: Readonly<Record<string, Webhook>>;
   /** How problems are answered; as problem+json unless given. */
   readonly problemForm?: ProblemForm;
   /** Makes a parameter of WWW-Authenticate in answers 401 and 403, from the decoded parameters of the path. */

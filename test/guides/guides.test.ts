@@ -11,6 +11,8 @@ import { folderGuides, pages, pagesFolder } from '../helpers/pages.ts';
 
 const documents = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...folderGuides, ...pages];
 
+const runsTypescript = /^(?:\w+=\S+ )*node (?:--test )?[\w./-]+\.ts\b/m;
+
 describe('the guides', () => {
   let routes: ReadonlySet<string>;
   before(async () => {
@@ -61,6 +63,15 @@ describe('the guides', () => {
         return scope !== undefined && !scopes.includes(scope);
       });
       expect(unknown).to.deep.equal([]);
+    });
+
+  for (const page of pages.filter((name) => guideBlocks(name).some(({ code }) => runsTypescript.test(code))))
+    it(`${page} puts the Node of the checkout first before it runs TypeScript, which Node 20 does not run`, () => {
+      const blocks = guideBlocks(page).filter(({ language }) => language === 'sh');
+      const first = blocks.findIndex(({ code }) => code.includes('export PATH="$PWD/node_modules/.bin:$PATH"\n'));
+      expect(first)
+        .to.be.at.least(0)
+        .and.at.most(blocks.findIndex(({ code }) => runsTypescript.test(code)));
     });
 
   it('have every block run by a test', () => {

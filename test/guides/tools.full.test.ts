@@ -7,7 +7,7 @@ import { beginWalk, headingsOf, type Walk } from './walk.ts';
 import { need } from '../helpers/needs.ts';
 
 const guide = 'plugins/docs/pages/agents/mcp.md';
-const inPython = 'Your own program in Python';
+const inPython = 'Call tools from Python';
 
 describe('the guide for who gives tools to an agent', function () {
   this.timeout(120_000);

@@ -55,12 +55,15 @@ function knownOr({ page }: Operation, schema: Schema, follow: Follow): unknown {
 }
 
 /** A language of the examples, and how it writes a request. */
-export const languages: readonly (readonly [name: string, write: (request: SampleRequest, base: string) => string])[] =
-  [
-    ['curl', curl],
-    ['TypeScript', typescript],
-    ['Python', python],
-  ];
+export const languages: readonly (readonly [
+  name: string,
+  write: (request: SampleRequest, base: string) => string,
+  id: string,
+])[] = [
+  ['curl', curl, 'sh'],
+  ['TypeScript', typescript, 'ts'],
+  ['Python', python, 'py'],
+];
 
 function curl({ method, path, keyed, body }: SampleRequest, base: string): string {
   const lines = [
