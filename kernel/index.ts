@@ -25,6 +25,8 @@ export { defineCommand } from './cli/command.ts';
 // An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each.
 export { fine } from './cli/doctor/finding.ts';
 export { table } from './cli/table.ts';
+// Words for a trust score; pages import the file itself.
+export { scoreLine, type ScoredReceipt } from './tools/score-words.ts';
 export { defineService } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent, defineQuestion } from './plugin-hook.ts';

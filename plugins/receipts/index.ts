@@ -14,7 +14,7 @@ import {
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
-import { listCommand, signingKeyCommands } from './commands/api.ts';
+import { listCommand, showCommand, signingKeyCommands } from './commands/api.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { RunningAuditor } from './audit/auditor.ts';
 import { eraseRegularly } from './erase-values.ts';
@@ -65,7 +65,7 @@ export default definePlugin({
     receiptAuditor,
     receiptDocuments,
   },
-  commands: [listCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
+  commands: [listCommand, showCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
   backup: {
     copied: [keyFile, factsFile],
     aside: [checkpointFile, seenFile],
