@@ -113,7 +113,7 @@ export { within } from './tools/within.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
 export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
-export { runAttempts, standing } from './runtime/run.ts';
+export { runAttempts, runFailure, standing } from './runtime/run.ts';
 export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/paging.ts';
 export { receiptSummary } from './runtime/run/receipt-summary.ts';
 export { canonical, digest, perFrozen, textOf } from './tools/canonical.ts';
@@ -138,7 +138,16 @@ export type {
   Scope,
   Scopes,
 } from './access.ts';
-export type { Attempt, Mode, OpenRunView, ProviderSwapped, RunSettled, RunStatus, Standing } from './runtime/run.ts';
+export type {
+  Attempt,
+  Mode,
+  OpenRunView,
+  ProviderSwapped,
+  RunFailure,
+  RunSettled,
+  RunStatus,
+  Standing,
+} from './runtime/run.ts';
 export type { UpstreamCall, UpstreamProgress } from './runtime/outcome/outcome.ts';
 export type { DefinitionChanged, Upstream, UpstreamFacts } from './runtime/upstream.ts';
 export type { Condition } from './http/condition.ts';

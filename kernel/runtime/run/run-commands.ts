@@ -9,9 +9,10 @@ import type { runSchema } from './run-routes.ts';
 type ShownRun = Infer<typeof runSchema>;
 
 const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
-const rowsOf = ({ attempts = [], ...run }: ShownRun): readonly (readonly string[])[] => {
+const rowsOf = ({ attempts = [], failure, ...run }: ShownRun): readonly (readonly string[])[] => {
   const tried = attempts.map((one) => ['attempt', [one.provider, one.outcome, `${one.latency_ms} ms`].join(', ')]);
-  return [...Object.entries(run).map(([name, value]) => [name, textOf(value)]), ...tried];
+  const why = failure === undefined ? [] : [['failure', `${failure.message} (${failure.code})`]];
+  return [...Object.entries(run).map(([name, value]) => [name, textOf(value)]), ...why, ...tried];
 };
 const members = (run: ShownRun): string => table(rowsOf(run));
 
