@@ -103,10 +103,11 @@ function Attempts({ run: { attempts = [], status } }: { readonly run: Run }) {
   </li>`;
 }
 
-function Outcome({ run: { outputs, problem, resolution } }: { readonly run: Run }) {
-  if (outputs === undefined && problem === undefined && resolution === undefined) return null;
+function Outcome({ run: { failure, outputs, problem, resolution } }: { readonly run: Run }) {
+  if ([failure, outputs, problem, resolution].every((one) => one === undefined)) return null;
   return html`<li class="step stack">
     <h2>Outcome</h2>
+    ${failure && html`<p class="note note-bad">${failure.message} <code>${failure.code}</code></p>`}
     ${resolution && html`<p>It was settled later by the receipt <code>${resolution}</code>.</p>`}
     ${outputs !== undefined && html`<${Json} value=${outputs} label="outputs" />`}
     ${problem !== undefined && html`<${Json} value=${problem} label="problem" />`}
