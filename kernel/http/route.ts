@@ -59,8 +59,8 @@ export interface RequestInfo {
    * `unauthenticated`, 403 `tls_required`, 429.
    */
   readonly identify: (key: string) => Promise<Principal>;
-  /** Refuses a caller that the handler did not find, and counts that like a wrong key. Throws 401 or 429. */
-  readonly refuseCaller: () => Promise<never>;
+  /** Refuses a caller that the handler did not find, for `fault`, and counts that like a wrong key. Throws 401 or 429. */
+  readonly refuseCaller: (fault: string) => Promise<never>;
   /**
    * Gives the browser the cookie of a session with the answer; undefined takes it away. Throws 403 `tls_required` where
    * none may be.
