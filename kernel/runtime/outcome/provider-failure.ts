@@ -23,7 +23,9 @@ interface Configured {
 
 const longest = 300;
 // A shorter value of a setting is a word that any sentence may have.
-const shortestHidden = 6;
+const shortestHidden = 4;
+// The values of a configuration are looked for in each message that is shown.
+const longestRead = 10_000;
 
 /** Schema of the last failures of a provider, for those who hold `providers:read`. */
 export const failureSchemas = {
@@ -48,7 +50,7 @@ export const failureSchemas = {
  * error only the code is shown, since its text may name accounts and paths.
  */
 export function probeFailureOf(error: unknown): LastFailure['failure'] {
-  if (error instanceof ProviderError) return { message: error.message, ...remedyOf(error) };
+  if (error instanceof ProviderError) return { message: readable(error.message), ...remedyOf(error) };
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const shown = typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? ` (${code})` : '';
   return { message: `the adapter failed${shown}; the log of the server says why` };
@@ -110,6 +112,11 @@ function textsOf(config: unknown): string[] {
   };
   visit(config);
   return found.sort((one, other) => other.length - one.length);
+}
+
+// A part of a longer one could end within a secret, which would not be found then.
+function readable(message: string): string {
+  return String(message).length > longestRead ? 'the message of the adapter is too long to be shown' : String(message);
 }
 
 function remedyOf({ remedy }: ProviderError): { readonly remedy?: string } {

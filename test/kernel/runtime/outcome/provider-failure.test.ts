@@ -34,6 +34,11 @@ describe('the last failure of a provider', () => {
       expect(shown(probeFailureOf(thrown))).to.equal('the adapter failed; the log of the server says why');
   });
 
+  it('is not shown when the message is too long to look for secrets', () => {
+    const error = new ProviderError('not_sent', 'x'.repeat(10_001));
+    expect(shown(probeFailureOf(error))).to.equal('the message of the adapter is too long to be shown');
+  });
+
   it('of a call is its outcome and phase, unless the adapter gives a remedy', () => {
     const failure = { outcome: 'unknown', phase: 'data', message: 'the tool said: ada@example.com' } as const;
     expect(callFailureOf(failure).message).to.equal('the provider did not say what became of the call (data)');
