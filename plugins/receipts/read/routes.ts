@@ -75,6 +75,7 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
     path: '/receipts/{receipt_id}',
     operationId: 'getReceipt',
     scope: scopes,
+    narrowed: true,
     summary: 'Read a receipt with its proof; everything is verified again',
     params: receiptParams,
     query: exactly({
@@ -114,6 +115,7 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
     path: '/receipts/{receipt_id}/proof',
     operationId: 'proveReceipt',
     scope: scopes,
+    narrowed: true,
     summary: 'Prove that a receipt is in the log, at a size',
     params: receiptParams,
     query: exactly({
