@@ -3,14 +3,13 @@ import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import { minVersion, satisfies } from 'semver';
 import { startCommand, v8Flags } from '../kernel/binary/flags.ts';
-import { builtin } from '../kernel/builtin.ts';
-import { packageDir } from '../kernel/boot/config.ts';
-import type { Route } from '../kernel/http/route.ts';
+import { builtin, describingRoutes } from './helpers/shipped.ts';
+import { packageDir } from './helpers/folder.ts';
+import type { Route } from '../kernel/index.ts';
 import { scopesOf } from '../kernel/kernel.ts';
 import { guideBlocks, readGuide } from './helpers/guide.ts';
 import { pages, pagesFolder } from './helpers/pages.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
-import { describingRoutes } from './helpers/shipped.ts';
 
 interface Package {
   readonly engines: { readonly node: string };

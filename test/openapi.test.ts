@@ -34,7 +34,7 @@ describe('the OpenAPI document of the platform', () => {
 
   const operations = (): ReturnType<typeof operationsOf> => operationsOf(document);
 
-  it('changes only together with the golden files (UPDATE_GOLDEN=1 writes them anew)', async () => {
+  it('changes only together with the golden files (UPDATE_GOLDEN=1 writes them again)', async () => {
     // The version moves with every release; what it describes is compared.
     const parts = await partsOf({ ...document, info: { ...document.info, version: '0.0.0' } });
     const names = [...parts.keys()].map((name) => `${name}.json`);

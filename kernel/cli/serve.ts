@@ -16,6 +16,8 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
 const echoMs = 1000;
 const leaveMs = 2000;
 const fencedMs = 1000;
+// Compiling all schemas takes a third of a second of a processor: not while the first requests come.
+const settledMs = 15_000;
 /**
  * Exit code of a server whose place another one took, or that could not use its store while it started: the next start
  * waits for its turn (EX_TEMPFAIL of sysexits.h).
@@ -73,7 +75,7 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: r
   removeOlder(config.stateDir, packageDir);
   welcome(call, kernel, config.home);
   tellSupervisor(call.env, 'ready');
-  void compileWaiting();
+  setTimeout(() => void compileWaiting(), settledMs).unref();
   const code = await Promise.race([stopped.then(() => 0), kernel.lost.then(() => exitTemporary)]);
   tellSupervisor(call.env, 'stopping');
   // Nothing that a fenced process still does can be recorded: it drains nothing.

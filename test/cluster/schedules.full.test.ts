@@ -97,7 +97,7 @@ describe('schedules at three servers', function () {
     const mails = Array.from({ length: ticks }, (_, n) => cluster.mails(`tick${n}`));
     expect(Math.max(...mails), 'a mail came twice').to.equal(1);
     expect(mails.filter((count) => count === 1).length).to.be.within(completed, ticks);
-    // Who was killed sent a few of which nobody knows.
+    // The node that was killed sent a few that are recorded nowhere.
     expect(ticks - completed).to.be.at.most(16);
     for (const node of cluster.nodes) if (!node.up) await cluster.start(node);
   });

@@ -62,7 +62,7 @@ describe('the guide for who develops an agent', function () {
     expect(refused.stdout).to.include('"insufficient_scope"');
   });
 
-  it('gives a program that sends nothing again when nobody knows, and tells what became of it', async () => {
+  it('gives a program that sends nothing again when the outcome is unknown, and tells what became of it', async () => {
     const mail = async (): Promise<Readonly<Record<string, string>>> => {
       const { stdout } = await walk.type('node mail.ts silence@example.com task-3');
       return JSON.parse(stdout) as Readonly<Record<string, string>>;

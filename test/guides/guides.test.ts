@@ -1,14 +1,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
-import { builtin } from '../../kernel/builtin.ts';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { builtin, describingRoutes } from '../helpers/shipped.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { scopesOf } from '../../kernel/kernel.ts';
 import { shippedCommands } from '../../kernel/main.ts';
 import { startPlatform } from '../helpers/platform.ts';
 import { guideBlocks, readGuide } from '../helpers/guide.ts';
 import { folderGuides, pages, pagesFolder } from '../helpers/pages.ts';
-import { describingRoutes } from '../helpers/shipped.ts';
 
 const documents = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...folderGuides, ...pages];
 

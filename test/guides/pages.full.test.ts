@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { guideBlocks } from '../helpers/guide.ts';
 import { pagesFolder } from '../helpers/pages.ts';
 import { createServed, type Served } from '../helpers/served.ts';

@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { pythonCommand } from '../helpers/python.ts';
 import { createServed, type Served } from '../helpers/served.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';

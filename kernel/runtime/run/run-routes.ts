@@ -4,6 +4,7 @@ import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import type { Awaitable } from '../../store/contract.ts';
 import { mergePages, type Page } from '../../store/sql/page.ts';
+import { orbsOf, statusesOf } from './list/run-query.ts';
 import type { QueuedFilter } from '../queue/store.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 
@@ -58,6 +59,13 @@ export const runSchema = exactly('Run', {
   finished_at: optional({ ...time, description: 'When it ended' }),
   execution_ms: optional({ type: 'integer', description: 'How long it took, milliseconds' }),
   receipt_id: optional({ type: 'string', description: 'Id of the receipt' }),
+  failure: optional({
+    description: 'Why it failed, of one run alone; kept for `retention.reasons_days` of the plugin receipts',
+    ...exactly({
+      code: { ...text, description: 'Code of the problem of the run' },
+      message: { type: 'string', description: 'What the adapter said of it' },
+    }),
+  }),
   resolution: optional({ type: 'string', description: 'The receipt that settled it, when its outcome was unknown' }),
   attempts: optional({ type: 'array', description: 'Calls of providers, in order; of one run alone', items: attempt }),
   outputs: optional({ type: 'object', description: 'Of your asynchronous run, for a day' }),
@@ -75,6 +83,8 @@ export interface RunReads {
   listRuns(filter: RunFilter): Promise<Page<RunRow>>;
 }
 
+const statuses: readonly string[] = runSchema.properties.status.enum;
+
 const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
 
 /** The runs that have not ended. */
@@ -83,6 +93,31 @@ export interface QueuedReads {
   list(filter: QueuedFilter): Promise<Page<{ readonly run_id: string; readonly status: string }>>;
 }
 
+const listQuery = {
+  type: 'object',
+  properties: {
+    ...pageQuery,
+    status: {
+      type: 'string',
+      maxLength: 200,
+      description: `Only runs with one of these statuses, separated by commas: ${statuses.map((one) => `\`${one}\``).join(', ')}`,
+      examples: ['failed,timed_out'],
+    },
+    orb_id: {
+      type: 'string',
+      maxLength: 200,
+      description: 'Only runs of these Orbs: an id, a name for all its versions, or `notify.*` for a namespace',
+      examples: ['notify.*'],
+    },
+    orbiset_id: { ...slug, description: 'Only runs of this Orbiset' },
+    principal: { ...slug, description: 'Only runs of this caller' },
+    provider: { ...slug, description: 'Only runs that ended with this provider' },
+    reason: { type: 'string', maxLength: 200, description: 'Only runs with this reason' },
+    from: { ...time, description: 'Accepted not before this time; a date is its 00:00 UTC' },
+    to: { ...time, description: 'Accepted before this time; a date is its 00:00 UTC, so that day is not included' },
+  },
+} as const;
+
 /** Answers `GET /runs`; a key sees its own tenant's runs. */
 export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
   defineRoute({
@@ -90,33 +125,22 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
     path: '/runs',
     operationId: 'listRuns',
     summary: 'List runs, newest first',
-    query: {
-      type: 'object',
-      properties: {
-        ...pageQuery,
-        status: { enum: runSchema.properties.status.enum, description: 'Only runs that are so far, or ended so' },
-        orb_id: { type: 'string', maxLength: 200, description: 'Only runs of this Orb' },
-        orbiset_id: { ...slug, description: 'Only runs of this Orbiset' },
-        principal: { ...slug, description: 'Only runs of this caller' },
-        provider: { ...slug, description: 'Only runs that ended with this provider' },
-        reason: { type: 'string', maxLength: 200, description: 'Only runs with this reason' },
-        from: { ...time, description: 'Accepted not before this time' },
-        to: { ...time, description: 'Accepted before this time' },
-      },
-    },
+    query: listQuery,
     response: exactly('RunList', {
       runs: { type: 'array', description: 'Newest first', items: runSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
     handle: async ({ query, principal }) => {
       const { cursor, status, orb_id, ...filter } = query;
-      const asked = { ...filter, orb_id, tenant: tenantOf(principal), before: idOfCursor(cursor, 'run_') };
-      const waits = status === 'queued' || status === 'running';
-      const ended = waits ? none : await reads.listRuns({ ...asked, status });
+      const asked = { ...filter, ...orbsOf(orb_id), tenant: tenantOf(principal), before: idOfCursor(cursor, 'run_') };
+      const wanted = statusesOf(status, statuses);
+      const is = (one: string): boolean => wanted === undefined || wanted.includes(one);
+      const over = runStatus.filter(is);
+      const ended = over.length === 0 ? none : await reads.listRuns({ ...asked, ...someOf(over) });
       // Provider and reason are known at the end.
-      const both = waits || status === undefined;
-      const open = both && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
-      const items = open.items.filter((run) => status === undefined || run.status === status);
+      const waits = is('queued') || is('running');
+      const open = waits && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
+      const items = open.items.filter((run) => is(run.status));
       const page = mergePages<Listed>(
         [
           { ...ended, items: ended.items.map((run) => ({ run_id: run.run_id, run: shown(run) })) },
@@ -128,6 +152,11 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
       return { runs: page.items.map(({ run }) => run), ...nextOf(page) };
     },
   });
+
+function someOf(ended: readonly string[]): Pick<RunFilter, 'status' | 'statuses'> {
+  if (ended.length === runStatus.length) return {};
+  return ended.length === 1 ? { status: ended[0] } : { statuses: ended };
+}
 
 interface Listed {
   readonly run_id: string;

@@ -60,7 +60,7 @@ export interface SwapperOptions {
   readonly retry: StoreRetry;
   /** How long runs may finish on the old generation, ms. */
   readonly drainMs: number;
-  /** Finds a configured provider with its references resolved anew. Throws 422 `invalid_provider`. */
+  /** Finds a configured provider with its references resolved again. Throws 422 `invalid_provider`. */
   readonly resolve: (name: string) => Provider;
   /** Binds what other nodes swap, and waits for them; absent: there are none. */
   readonly others?: { readonly follower: SwapFollower; readonly nodes: SwapNodes } | undefined;

@@ -50,7 +50,7 @@ async function knowing(state: KeyState, kid: string, origin: string): Promise<vo
   if (!isKnown((key) => key.kid === kid) || !isKnown((key) => key.origin === origin)) await state.refresh();
 }
 
-/** Lists the scopes of which one suffices to request a receipt: the acts' scopes are for the installation's own. */
+/** Lists the scopes; one of them suffices to request a receipt: the acts' scopes are for the installation's own. */
 export function readingScopes(known: Readonly<Record<string, unknown>>, kinds: Kinds): readonly string[] {
   const ofActs = [...kinds.values()].flatMap(({ scopes }) => scopes);
   // An act whose plugin is not installed has neither scope nor receipts.

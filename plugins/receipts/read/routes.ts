@@ -40,7 +40,7 @@ export interface ReceiptRoutes {
   readonly reads: ServedReads;
   readonly lists: Pick<AwaitedReads<Reads>, 'listReceipts'>;
   readonly reader: ReceiptReader;
-  /** Scopes of which one suffices to request a receipt. */
+  /** Scopes; one of them suffices to request a receipt. */
   readonly scopes: readonly string[];
   readonly trust: Trust;
   readonly verifier: LargeVerifier;

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { expectProblem, send } from '../../helpers/http.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { compilerOrSkip } from '../../plugins/policy/compiler.ts';

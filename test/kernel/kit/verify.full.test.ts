@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { providerProject } from '../../../kernel/kit/scaffold/provider.ts';
 import { writeProject } from '../../../kernel/kit/scaffold/project.ts';
 import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
