@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { format } from 'prettier';
-import { bodyExamples } from '../../../plugins/docs/reference/examples.ts';
 import { operationsOf } from '../../helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { shapeOf } from '../../helpers/shape.ts';
 import { updating } from '../../helpers/updating.ts';
+import { readSample } from './sample.ts';
 
 const file = new URL('../../../plugins/docs/reference/answers.json', import.meta.url);
 const shownUrl = 'http://127.0.0.1:8080';
@@ -43,14 +43,16 @@ describe('the answers of the API reference', function () {
 });
 
 /** Makes the calls whose answers are shown, in an order in which each finds what it is about. */
-async function answersOf({ call }: TestPlatform): Promise<Answers> {
+async function answersOf(platform: TestPlatform): Promise<Answers> {
+  const { call } = platform;
   const answers: Answers = {};
   const { body: document } = await call('GET', '/openapi.json');
   const routes = new Map(operationsOf(document).map(([title, { operationId }]) => [operationId, title.split(' ')]));
   const ask = async (id: string, values: Readonly<Record<string, string>> = {}, json?: object) => {
     const [method = '', path = ''] = routes.get(id) ?? expect.fail(id);
     const target = path.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? expect.fail(`${id}: ${name}`));
-    const { status, body } = await call(method, target, json ?? bodyExamples[id]);
+    const sent = json ?? (method === 'GET' ? undefined : (await readSample(platform, id)).body);
+    const { status, body } = await call(method, target, sent);
     expect(status, `${id}: ${JSON.stringify(body)}`).to.be.within(200, 299);
     return (answers[id] = body);
   };

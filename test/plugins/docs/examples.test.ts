@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { follower, operationsOf } from '../../../plugins/docs/reference/operation.ts';
-import { sampleOf } from '../../../plugins/docs/reference/samples.ts';
+import { operationsOf, type Document } from '../../helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+import { readSample } from './sample.ts';
 
 // What they end or begin would meet the requests after them.
 const last = ['revokeKey', 'reloadConfig'];
@@ -17,16 +17,16 @@ describe('the requests of the API reference', function () {
   after(() => platform.stop());
 
   it('are not refused for their form when they are sent as they are', async () => {
-    const document = (await platform.call('GET', '/openapi.json')).body as object;
-    const follow = follower(document);
-    const all = operationsOf(document).map((one) => ({ id: one.page.slice(4), ...sampleOf(one, follow) }));
-    const ordered = [...all.filter(({ id }) => !last.includes(id)), ...all.filter(({ id }) => last.includes(id))];
+    const document = (await platform.call('GET', '/openapi.json')).body as Document;
+    const ids = operationsOf(document).map(([, { operationId }]) => operationId);
+    const ordered = [...ids.filter((id) => !last.includes(id) && !endless.includes(id)), ...last];
     const refused: string[] = [];
-    for (const { id, method, path, body, keyed } of ordered.filter((one) => !endless.includes(one.id))) {
+    for (const id of ordered) {
+      const { method, path, body, keyed } = await readSample(platform, id);
       if (/[/=][A-Z_]+(?:[/?&]|$)/.test(path)) refused.push(`${id}: ${path}`);
-      const json = body === undefined ? undefined : (JSON.parse(body) as object);
-      let answer = await platform.call(method, path, json, keyed ? platform.adminKey : null);
-      while (answer.status === 429) answer = await platform.call(method, path, json, keyed ? platform.adminKey : null);
+      const send = () => platform.call(method, path, body, keyed ? platform.adminKey : null);
+      let answer = await send();
+      while (answer.status === 429) answer = await send();
       const { code, errors, detail } = (answer.body ?? {}) as Record<string, unknown>;
       if ([400, 415].includes(answer.status) || /^invalid_(?:body|inputs|parameter)$/.test(String(code)))
         refused.push(`${id}: ${method} ${path} ${answer.status} ${String(code)} ${JSON.stringify(errors ?? detail)}`);
