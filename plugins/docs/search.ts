@@ -100,9 +100,14 @@ function entriesWith({ words, having }: Index, part: string): ReadonlySet<Entry>
 // something. A word of its own in a title counts more than a part of one.
 function scoreOf({ address, titles }: Entry, words: readonly string[]): number {
   const own = new Set(titles.split(/[^\p{L}\p{N}]+/u));
-  const inTitles = words.filter((word) => titles.includes(word)).length;
-  const whole = words.filter((word) => own.has(word)).length;
+  const inTitles = words.filter((word) => formsOf(word).some((form) => titles.includes(form))).length;
+  const whole = words.filter((word) => formsOf(word).some((form) => own.has(form))).length;
   return weightOf(address) + 10 * inTitles + 5 * whole;
+}
+
+// "retry" is looked for where a heading says "Retries".
+function formsOf(word: string): readonly string[] {
+  return [word, `${word}s`, word.replace(/y$/, 'ies')];
 }
 
 function weightOf(address: string): number {

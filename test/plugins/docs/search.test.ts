@@ -30,6 +30,18 @@ describe('the order of the results', () => {
   });
 });
 
+describe('a heading in the plural', () => {
+  it('is found by the singular, before a text that names it', async () => {
+    const source = () => '# Page\n\n## First\n\nIt will retry.\n\n## Retries\n\nIt will retry.';
+    const search = createSearch({
+      pages: () => [{ path: 'page', title: 'Page', source }],
+      find: () => undefined,
+      groups: () => [],
+    });
+    expect((await search('retry')).map(({ section }) => section)).to.deep.equal(['Retries', 'First']);
+  });
+});
+
 describe('the search of the documentation', () => {
   const search = createSearch(library);
   for (const [query, addresses] of [
