@@ -58,6 +58,7 @@ describe("the authors' guide", function () {
       'Write an Orb: sh',
       'Write a policy: sh',
       'Make a plugin: sh',
+      'Store rows: sh',
       'Load it: json',
     ]);
   });
@@ -107,6 +108,21 @@ describe("the authors' guide", function () {
     at = await served.start();
     await execute();
     const { json } = await send(at.url, '/tally', { key: at.key });
+    expect(json).to.deep.equal({ completed: 1 });
+  });
+
+  it('makes a plugin with a table, whose counts outlive a restart', async () => {
+    expect(await run('Store rows')).to.match(/pass 2\b/);
+    const path = join(served.home, 'data/platform.json');
+    const now = JSON.parse(readFileSync(path, 'utf8')) as { plugins: object };
+    const plugins = { ...now.plugins, visits: { from: './ext/visits/index.ts' } };
+    writeFileSync(path, JSON.stringify({ ...now, plugins }));
+    await served.stop();
+    at = await served.start();
+    await execute();
+    await served.stop();
+    at = await served.start();
+    const { json } = await send(at.url, '/visits', { key: at.key });
     expect(json).to.deep.equal({ completed: 1 });
   });
 
