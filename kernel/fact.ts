@@ -1,7 +1,7 @@
 import type { Decision } from './access.ts';
 import type { Health } from './health.ts';
 import type { UpstreamFacts } from './runtime/upstream.ts';
-import type { Attempt, Mode, RunStatus, Standing } from './runtime/run.ts';
+import type { Attempt, Mode, RunFailure, RunStatus, Standing } from './runtime/run.ts';
 import type { Operation } from './store/contract.ts';
 
 /** What happened in one run, to be attested: wire names, in the receipt's own words. */
@@ -65,6 +65,8 @@ export interface RunFact {
   readonly disclose?: true;
   /** The subscription that the caller names, to be told of the end of the run; no part of the receipt. */
   readonly callback?: { readonly subscription_id: string };
+  /** Why it did not complete, for the operator and the caller; kept sealed for a while, no part of the receipt. */
+  readonly failure?: RunFailure;
   /** How long inputs and outputs are kept with their salts; 0: not at all. */
   readonly retention_days: { readonly inputs: number; readonly outputs: number };
 }

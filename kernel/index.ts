@@ -13,6 +13,7 @@ export { definePlugin } from './plugin.ts';
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
 // PlatformError. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
+export { connectionRemedy, type ConnectionNames } from './net/connection-remedy.ts';
 export { retryAfterOf, type RetryHeaders } from './net/retry-after.ts';
 export { refuseHeld, type HeldKind } from './http/server/held-answers.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
@@ -25,6 +26,8 @@ export { defineCommand } from './cli/command.ts';
 // An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each.
 export { fine } from './cli/doctor/finding.ts';
 export { table } from './cli/table.ts';
+// Words for a trust score; pages import the file itself.
+export { scoreLine, type ScoredReceipt } from './tools/score-words.ts';
 export { defineService } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
@@ -115,7 +118,7 @@ export { within } from './tools/within.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
 export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
-export { runAttempts, standing } from './runtime/run.ts';
+export { runAttempts, runFailure, standing } from './runtime/run.ts';
 export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/paging.ts';
 export { receiptSummary } from './runtime/run/receipt-summary.ts';
 export { canonical, digest, perFrozen, textOf } from './tools/canonical.ts';
@@ -140,10 +143,20 @@ export type {
   Scope,
   Scopes,
 } from './access.ts';
-export type { Attempt, Mode, OpenRunView, ProviderSwapped, RunSettled, RunStatus, Standing } from './runtime/run.ts';
+export type {
+  Attempt,
+  Mode,
+  OpenRunView,
+  ProviderSwapped,
+  RunFailure,
+  RunSettled,
+  RunStatus,
+  Standing,
+} from './runtime/run.ts';
 export type { UpstreamCall, UpstreamProgress } from './runtime/outcome/outcome.ts';
 export type { DefinitionChanged, Upstream, UpstreamFacts } from './runtime/upstream.ts';
 export type { Condition } from './http/condition.ts';
+export type { Webhook } from './http/webhook.ts';
 export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
 export type { Problem } from './http/problem.ts';
 export type { Clock } from './tools/clock.ts';

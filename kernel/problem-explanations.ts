@@ -66,7 +66,7 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   ),
   resolution_conflict: said(
     'The run is settled already, or its state does not allow the outcome that the request names.',
-    'Read the run by `GET /runs/{run_id}` and decide anew.',
+    'Read the run by `GET /runs/{run_id}` and decide again.',
   ),
   node_alive: said(
     'The node still has its lease, so that it may serve; only one that has ended is taken from the list.',

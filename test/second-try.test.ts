@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { packageDir } from './helpers/folder.ts';
 import type { Results } from './runner/results.ts';
 import { afterSecondTry, filesToTry } from './runner/second-try.ts';
 
@@ -21,5 +24,11 @@ describe('the second try of files that failed', () => {
   it('leaves the failures of the files that failed again, and what was left out', () => {
     const results = afterSecondTry(failing('a.test.ts', 'b.test.ts', 'a.test.ts'), new Set(['a.test.ts']));
     expect(results).to.deep.equal({ ...failing('b.test.ts'), passed: 9 });
+  });
+
+  it('is started by the Node that npm ci installs, as every TypeScript file of .ci/run', () => {
+    const started = readFileSync(join(packageDir, '.ci/run'), 'utf8').match(/^\S*node \S+\.ts\b.*$/gm) ?? [];
+    expect(started).to.not.be.empty;
+    for (const line of started) expect(line).to.match(/^node_modules\/\.bin\/node /);
   });
 });

@@ -111,7 +111,7 @@ describe('the room of a state dir', function () {
     expect(keeping(report, 'deliveries with their bodies and signals')?.values).to.deep.equal([
       { name: 'source alarms: retention_days', value: 3 },
     ]);
-    const orbisets = keeping(report, 'inputs and outputs of runs')?.values;
+    const orbisets = keeping(report, 'inputs, outputs and reasons of failures of runs')?.values;
     expect(orbisets?.map(({ name }) => name)).to.deep.equal([
       'Orbiset default: retention_days',
       'Orbiset over-the-api: retention_days',

@@ -18,11 +18,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type BuildOptions } from 'esbuild';
 import { bundledScript } from '../http/html/bundle.ts';
 import { v8Flags } from './flags.ts';
 import { packFiles } from './packed-files.ts';
-import type { PackedFile } from './unpacked.ts';
+import { isCompressed, type PackedFile } from './unpacked.ts';
 import { pageModules, placed, threadBanner, threadFiles } from './sources.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -117,12 +118,7 @@ function makeBlob(dir: string, main: string): string {
   const paths = readdirSync(files, { recursive: true, encoding: 'utf8' }).filter((path) =>
     statSync(join(files, path)).isFile(),
   );
-  const list: PackedFile[] = paths.sort().map((path) => ({
-    path,
-    sha256: createHash('sha256')
-      .update(readFileSync(join(files, path)))
-      .digest('hex'),
-  }));
+  const list = paths.sort().map((path) => pack(files, path));
   writeFileSync(join(dir, 'files.json'), JSON.stringify(list));
   const config = {
     main,
@@ -146,6 +142,16 @@ function makeBlob(dir: string, main: string): string {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   return config.output;
+}
+
+// The digest is of the content; then the file is compressed in its place.
+function pack(files: string, path: string): PackedFile {
+  const content = readFileSync(join(files, path));
+  if (isCompressed(path)) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+    writeFileSync(join(files, path), brotliCompressSync(content, { params }));
+  }
+  return { path, sha256: createHash('sha256').update(content).digest('hex') };
 }
 
 function makeExecutable(blob: string): void {

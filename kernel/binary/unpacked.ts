@@ -3,13 +3,19 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join, resolve } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
+import { brotliDecompressSync } from 'node:zlib';
 
 /** One file of the package inside the executable. */
 export interface PackedFile {
   /** Below the package's folder, with slashes. */
   readonly path: string;
-  /** 64 hex digits. */
+  /** Of the file as it is on disk, 64 hex digits. */
   readonly sha256: string;
+}
+
+/** Says whether the executable holds a file in Brotli's format (RFC 7932); the others already have it on disk. */
+export function isCompressed(path: string): boolean {
+  return !path.endsWith('.br');
 }
 
 /** The folder that replaces the package folder: it is in the state dir, named by the digest of its content. */
@@ -59,8 +65,9 @@ function unpack(dir: string, file: PackedFile): void {
   if (lies(dir, file)) return;
   const { path, sha256: expected } = file;
   const target = join(dir, path);
-  const bytes = new Uint8Array(getRawAsset(path));
-  if (sha256(bytes) !== expected) throw new Error(`${path} inside this executable is damaged; download it again`);
+  const bytes = assetOf(path);
+  if (bytes === undefined || sha256(bytes) !== expected)
+    throw new Error(`${path} inside this executable is damaged; download it again`);
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const temporary = `${target}.${process.pid}.tmp`;
   try {
@@ -68,6 +75,17 @@ function unpack(dir: string, file: PackedFile): void {
     renameSync(temporary, target);
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+function assetOf(path: string): Uint8Array | undefined {
+  const asset = new Uint8Array(getRawAsset(path));
+  if (!isCompressed(path)) return asset;
+  try {
+    return brotliDecompressSync(asset);
+  } catch {
+    // It is not in the format that it was packed in.
+    return undefined;
   }
 }
 

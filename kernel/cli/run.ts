@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { ExecutionResult } from '../runtime/run/run-answer.ts';
-import { defineCommand } from './command.ts';
+import { ClientError } from './client.ts';
+import { defineCommand, type CommandCall } from './command.ts';
+import { explainedScore } from './receipt-score.ts';
 
 /** `orb run`: executes an Orb at the running server. */
 export const run = defineCommand({
@@ -20,7 +22,9 @@ export const run = defineCommand({
     },
     { flag: '--at-least-once', description: 'accept that the effect may happen twice' },
   ],
-  async run({ args: [orbId = '', inputs = '{}'], options, client, print }) {
+  async run(call) {
+    const { args, options, client, print } = call;
+    const [orbId = '', inputs = '{}'] = args;
     const { timeout, orbiset, idempotencyKey } = options;
     const body = {
       orb_id: orbId,
@@ -32,19 +36,34 @@ export const run = defineCommand({
     const path = `/orbisets/${encodeURIComponent(String(orbiset))}/execute`;
     const headers: Record<string, string> =
       typeof idempotencyKey === 'string' ? { 'idempotency-key': idempotencyKey } : {};
-    const result = await client().request<ExecutionResult>('POST', path, body, headers);
+    const result = await client()
+      .request<ExecutionResult>('POST', path, body, headers)
+      .catch((error: unknown) => failed(error, call));
     const { opening, receipt } = result;
+    const score = options['json'] === true ? undefined : await explainedScore(call, receipt.receipt_id);
     print(
       result,
       [
         `${result.run_id} ${result.status} in ${result.execution_ms} ms`,
         `outputs  ${JSON.stringify(result.outputs)}`,
         `receipt  ${receipt.receipt_id}  trust ${receipt.trust_score}  risk ${receipt.risk_level}`,
+        ...(score === undefined ? [] : [`score    ${score}`]),
         ...(opening === undefined ? [] : [`opening  ${JSON.stringify(opening)}`]),
       ].join('\n'),
     );
   },
 });
+
+// A run that failed has a receipt, too: its score shows the gate that limits it.
+async function failed(error: unknown, call: CommandCall): Promise<never> {
+  const receipt = error instanceof ClientError ? error.problem?.['receipt'] : undefined;
+  const id =
+    typeof receipt === 'object' && receipt !== null && 'receipt_id' in receipt ? receipt.receipt_id : undefined;
+  if (typeof id !== 'string' || call.options['json'] === true) throw error;
+  const score = await explainedScore(call, id);
+  call.note(`receipt  ${id}${score === undefined ? '' : `  score ${score}`}`);
+  throw error;
+}
 
 function parsed(text: string): unknown {
   try {

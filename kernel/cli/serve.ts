@@ -16,6 +16,8 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
 const echoMs = 1000;
 const leaveMs = 2000;
 const fencedMs = 1000;
+// Compiling all schemas takes a third of a second of a processor: not while the first requests come.
+const settledMs = 15_000;
 /**
  * Exit code of a server whose place another one took, or that could not use its store while it started: the next start
  * waits for its turn (EX_TEMPFAIL of sysexits.h).
@@ -73,7 +75,7 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: r
   removeOlder(config.stateDir, packageDir);
   welcome(call, kernel, config.home);
   tellSupervisor(call.env, 'ready');
-  void compileWaiting();
+  setTimeout(() => void compileWaiting(), settledMs).unref();
   const code = await Promise.race([stopped.then(() => 0), kernel.lost.then(() => exitTemporary)]);
   tellSupervisor(call.env, 'stopping');
   // Nothing that a fenced process still does can be recorded: it drains nothing.
@@ -111,8 +113,9 @@ function signalled(): Promise<undefined> {
 }
 
 function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel, home: string): void {
-  const url = (listeners.find(({ services }) => services.includes('runtime')) ?? listeners[0])?.url ?? '';
-  const whole = listeners.find(({ services }) => apiServices.every((service) => services.includes(service)))?.url ?? '';
+  const shown = listeners.map(({ url, services }) => ({ url: callable(url), services }));
+  const url = (shown.find(({ services }) => services.includes('runtime')) ?? shown[0])?.url ?? '';
+  const whole = shown.find(({ services }) => apiServices.every((service) => services.includes(service)))?.url ?? '';
   const opened = routes.flatMap(({ path, navigation }) =>
     navigation?.command === undefined ? [] : [{ path, name: navigation.name, command: navigation.command }],
   );
@@ -124,7 +127,7 @@ function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel
     inputs: { to: 'you@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' },
   };
   const text = [
-    `Serving on ${listeners.map((listener) => listener.url).join(', ')}`,
+    `Serving on ${shown.map((listener) => listener.url).join(', ')}`,
     `  home       ${home}`,
     `  state dir  ${stateDir}`,
     `  admin key  ${isHere ? keyFile : `in the state dir of the node that made it, which the log names; set ORB_KEY to it`}`,
@@ -138,6 +141,11 @@ function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel
     `    -d '${JSON.stringify(body)}'`,
   ];
   print({ listeners, home, state_dir: stateDir }, text.join('\n'));
+}
+
+// A listener on all addresses has no address that a client can call.
+function callable(url: string): string {
+  return url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, '//localhost');
 }
 
 /**

@@ -32,12 +32,17 @@ const status = apiCommand<Status>({
   show: ({ orb_id, active_provider, source, swap_status, providers }) =>
     [
       `${orb_id}: ${active_provider ?? 'nothing bound'} (${source}, ${swap_status})`,
-      ...providers.map(
-        ({ name, adapter, role, health, generation, in_flight }) =>
-          `  ${role.padEnd(9)} ${name.padEnd(16)} ${adapter.padEnd(16)} ${health.padEnd(9)} generation ${generation}, ${in_flight} in flight`,
-      ),
+      ...providers.flatMap(({ name, adapter, role, health, generation, in_flight, probe_failure, call_failure }) => [
+        `  ${role.padEnd(9)} ${name.padEnd(16)} ${adapter.padEnd(16)} ${health.padEnd(9)} generation ${generation}, ${in_flight} in flight`,
+        ...failureLine('probe', probe_failure),
+        ...failureLine('call', call_failure),
+      ]),
     ].join('\n'),
 });
+
+function failureLine(what: string, failure: { readonly at: string; readonly reason: string } | undefined): string[] {
+  return failure === undefined ? [] : [`            last failed ${what}, ${failure.at}: ${failure.reason}`];
+}
 
 const swap = defineCommand({
   path: 'providers swap',

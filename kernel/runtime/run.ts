@@ -113,3 +113,15 @@ export type AttemptsPort = (receiptId: string) => Awaitable<readonly Attempt[] |
 
 /** The kernel's token of the port: the plugin that keeps receipts knows the attempts of a run. */
 export const runAttempts = defineService<AttemptsPort>('run_attempts');
+
+/** Why a run did not complete: the code of its problem, and what the adapter said. It holds no secret. */
+export interface RunFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** Finds why a run failed, while that is kept; undefined: it is not kept, or is erased. */
+export type FailurePort = (run: Pick<RunRow, 'run_id' | 'receipt_id'>) => Awaitable<RunFailure | undefined>;
+
+/** The kernel's token of the port: the plugin that keeps receipts keeps the reasons of failures. */
+export const runFailure = defineService<FailurePort>('run_failure');

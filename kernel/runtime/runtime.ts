@@ -1,7 +1,6 @@
 import { timestamp, type Clock } from '../tools/clock.ts';
 import type { Config } from '../boot/config.ts';
 import { configDigest } from '../boot/config-digest.ts';
-import { credential as credentialPort, type CredentialPort } from '../access.ts';
 import type { HealthChange } from '../health.ts';
 import type { Hooks } from '../hooks.ts';
 import type { Route } from '../http/route.ts';
@@ -23,7 +22,6 @@ import { settleSwaps } from './swap/recover-swaps.ts';
 import { settleEnded } from './queue/adoption.ts';
 import type { Swap } from './provider/swap-record.ts';
 import { forgetWindows } from './run/limits/forget.ts';
-import { receiptCheck, type ReceiptCheck } from './journal/answer.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { askingOf } from './journal/owner.ts';
 import { createOnce } from './journal/once.ts';
@@ -60,7 +58,7 @@ import queueStore from './queue/store.ts';
 import { runStateRoutes } from './queue/routes.ts';
 import type { Listeners } from '../tools/listeners.ts';
 import { createSerial, type Serial } from '../tools/serial.ts';
-import { runAttempts, standing as standingPort, unknownStanding, type AttemptsPort, type StandingPort } from './run.ts';
+import { portsOf } from './dispatch/ports.ts';
 import runtimeStore from './store.ts';
 import { createSwapMetrics } from './metrics.ts';
 import { SwapFollower } from './swap/follow.ts';
@@ -89,7 +87,7 @@ export interface RuntimeOptions {
   readonly service: (name: string) => unknown;
   readonly problems: ProblemTable;
   readonly publicUrl: string;
-  /** Reads the configuration anew. */
+  /** Reads the configuration again. */
   readonly reread: Reread;
   /** Told of each change of Orbs, Orbisets and configured providers. */
   readonly catalogChanged: Listeners;
@@ -169,7 +167,7 @@ const readingRoutes = (
 ): readonly Route[] => [
   overviewRoute([...runtimeConcerns(lists, bindings), ...options.concerns]),
   runsRoute(lists, options.queue),
-  ...runStateRoutes({ ...options, reads: lists, attempts: portsOf(options).attempts }),
+  ...runStateRoutes({ ...options, ...portsOf(options), reads: lists }),
   statsRoute({ ...options, ...lists }),
   options.events.route,
 ];
@@ -277,16 +275,6 @@ function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bi
     orbs: () => orbViews(bindings.all()),
     reportProvider: (name, health, reason) => bindings.report(name, health, reason),
   } satisfies Partial<ProviderDesk>;
-}
-
-// A plugin that provides a port promised its type by the kernel's own token.
-function portsOf({ service }: RuntimeOptions) {
-  return {
-    attempts: (service(runAttempts.name) as AttemptsPort | undefined) ?? (() => undefined),
-    standing: (service(standingPort.name) as StandingPort | undefined) ?? (() => unknownStanding),
-    check: (service(receiptCheck.name) as ReceiptCheck | undefined) ?? (() => false),
-    credential: (service(credentialPort.name) as CredentialPort | undefined) ?? (() => undefined),
-  };
 }
 
 function tellHealth({ hooks, clock, ids, log, store }: RuntimeOptions) {

@@ -5,16 +5,18 @@ import {
   attestedLog,
   receiptCheck,
   runAttempts,
+  runFailure,
   whenKnown,
   type Awaitable,
   type PluginScope,
   type Route,
+  type Infer,
   type Metrics,
 } from '../../kernel/index.ts';
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
-import { listCommand, signingKeyCommands } from './commands/api.ts';
+import { listCommand, showCommand, signingKeyCommands } from './commands/api.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { RunningAuditor } from './audit/auditor.ts';
 import { eraseRegularly } from './erase-values.ts';
@@ -29,6 +31,7 @@ import { seenFile } from './commands/seen-file.ts';
 import { discloser } from './read/disclose.ts';
 import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/issuing.ts';
+import { reasonFinder } from './issue/reason.ts';
 import { createGrowth } from './issue/log-grew.ts';
 import { libraryRoute, pageRoute } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
@@ -47,9 +50,32 @@ import { createTransparencyLog } from './log/stored/transparency-log.ts';
 import { createLargeVerifier } from './verify-service/thread.ts';
 import { problems } from './problems.ts';
 
+const config = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    retention: {
+      type: 'object',
+      additionalProperties: false,
+      default: {},
+      description: 'What is kept of runs apart from their receipts',
+      properties: {
+        reasons_days: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 36_500,
+          default: 30,
+          description: 'How many days the reason of a failed run is kept, sealed. 0: not at all',
+        },
+      },
+    },
+  },
+} as const;
+
 /** Attests facts: signed receipts in a chain per Orbiset, verified on issue and on every read. */
 export default definePlugin({
   name: 'receipts',
+  config,
   problems,
   scopes: {
     'receipts:read': { title: "Read the tenant's receipts" },
@@ -60,12 +86,13 @@ export default definePlugin({
     attestedLog,
     receiptCheck,
     runAttempts,
+    runFailure,
     transparencyLog,
     certificateSigner,
     receiptAuditor,
     receiptDocuments,
   },
-  commands: [listCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
+  commands: [listCommand, showCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
   backup: {
     copied: [keyFile, factsFile],
     aside: [checkpointFile, seenFile],
@@ -89,6 +116,7 @@ export default definePlugin({
         attestedLog: attestedOf(parts),
         receiptCheck: verifies,
         runAttempts: (receiptId) => whenKnown(reads.findReceipt(receiptId), attemptsOf),
+        runFailure: reasonFinder(reads, scope.store.sealer, scope.log),
         transparencyLog: createTransparencyLog(reads, verifies, (listener) => appends.listen(listener)),
         certificateSigner: createCertificateSigner(scope.store, keys),
         receiptAuditor: auditor.service,
@@ -106,7 +134,7 @@ export default definePlugin({
   },
 });
 
-type Scope = PluginScope<object, Record<never, never>>;
+type Scope = PluginScope<Infer<typeof config>, Record<never, never>>;
 
 function attestedOf({ reads, lists, keys, appends }: Parts) {
   return createAttestedLog({
@@ -182,6 +210,7 @@ function attesting(
       commit: createCommit(),
       kinds: kindsWith(keys.trust.facts),
       clock: scope.clock,
+      reasonsDays: scope.config.retention.reasons_days,
       receiptsOfRun: (runId) => reads.receiptsOfRun(runId),
       newReceiptId: () => scope.ids('rec'),
     },

@@ -8,9 +8,10 @@ export const receiptsKeeps: readonly PluginKeeps[] = [
     advice: 'Kept for ever: the log proves that no receipt was changed or left out.',
   },
   {
-    what: 'inputs and outputs of runs',
+    what: 'inputs, outputs and reasons of failures of runs',
     tables: ['receipts_values'],
+    settings: ['retention.reasons_days'],
     orbiset: 'retention_days',
-    advice: 'retention_days of an Orbiset is for later runs; without it nothing is kept.',
+    advice: 'retention_days of an Orbiset is for later runs; without it no inputs and outputs are kept.',
   },
 ];

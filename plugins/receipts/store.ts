@@ -32,11 +32,11 @@ import { sealedSeeds } from './keys/sealed-seeds.ts';
 import { Signing } from './keys/signing.ts';
 import type { ToAppend } from './issue/receipt-row.ts';
 
-/** Inputs or outputs to be kept for a limited time. */
+/** Inputs, outputs or the reason of a failure, to be kept for a limited time. */
 export interface ValueToKeep {
   readonly receipt_id: string;
-  readonly name: 'inputs' | 'outputs';
-  /** salt ‖ canonical form */
+  readonly name: 'inputs' | 'outputs' | 'reason';
+  /** salt ‖ canonical form; of a reason what `reasonToKeep` writes */
   readonly opening: Uint8Array;
   /** Milliseconds since the Unix epoch. */
   readonly erase_at: number;
@@ -122,7 +122,7 @@ function writing(scope: WriterScope) {
       },
       /** Stores the auditor's findings. */
       audited: (record: AuditRecord): void => recordAudit(record),
-      /** Keeps inputs or outputs with their salt, sealed. */
+      /** Keeps inputs or outputs with their salt, or the reason of a failure, sealed. */
       keepValue({ opening, ...row }: ValueToKeep): void {
         keep({ ...row, sealed: sealer.seal('inputs', opening) });
       },

@@ -85,10 +85,13 @@ function configOf({ env, note }: Pick<CommandCall, 'env' | 'note'>): Config | un
 }
 
 function settingOf({ name: plugin, config: schema }: Plugin, name: string, config: Config | undefined): Value {
-  const { properties = {} } = schema as { readonly properties?: Readonly<Record<string, Described>> };
-  const { description, default: preset } = properties[name] ?? {};
+  const path = name.split('.');
+  const { description, default: preset } = path.reduce<Described>(
+    (within, part) => within.properties?.[part] ?? {},
+    schema,
+  );
   const setting = config?.plugins[plugin];
-  const set = setting === undefined || setting === false ? undefined : memberOf(setting.config, name);
+  const set = setting === undefined || setting === false ? undefined : path.reduce(memberOf, setting.config as unknown);
   const usual = config !== undefined && set === undefined && preset !== undefined;
   return given({
     name: `plugins.${plugin}.config.${name}`,
@@ -99,6 +102,7 @@ function settingOf({ name: plugin, config: schema }: Plugin, name: string, confi
 }
 
 interface Described {
+  readonly properties?: Readonly<Record<string, Described>>;
   readonly description?: string;
   readonly default?: unknown;
 }

@@ -6,7 +6,7 @@ import { refuseHeld } from '../../http/server/held-answers.ts';
 import type { ProblemTable } from '../../problem-table.ts';
 import { exactly } from '../../tools/schema.ts';
 import { runSchema, type RunReads } from '../run/run-routes.ts';
-import type { AttemptsPort } from '../run.ts';
+import type { AttemptsPort, FailurePort } from '../run.ts';
 import type { RunRow } from '../store.ts';
 import { longestWaitS, waits } from './asked.ts';
 import type { RunQueue } from './queue.ts';
@@ -19,6 +19,8 @@ export interface RunStateOptions {
   readonly reads: Pick<RunReads, 'findRun'>;
   /** Finds the attempts of a run by the id of its receipt. */
   readonly attempts: AttemptsPort;
+  /** Finds why a run failed. */
+  readonly failure: FailurePort;
   readonly problems: ProblemTable;
   readonly publicUrl: string;
 }
@@ -135,7 +137,9 @@ async function show(
   if (waiting !== undefined) return queuedState(waiting, queue);
   const answer = async () => (mayAnswer(run, caller) ? queue.answer(run.run_id, caller.id) : undefined);
   const attempts = await options.attempts(run.receipt_id);
-  return endedState({ run, attempts }, answer, (failure) => toProblem(failure, options, info.request_id));
+  // Who may see a run is its principal, or holds `runs:read`.
+  const failure = run.status === 'completed' ? undefined : await options.failure(run);
+  return endedState({ run, attempts, failure }, answer, (failure) => toProblem(failure, options, info.request_id));
 }
 
 function notFound(runId: string): PlatformError {

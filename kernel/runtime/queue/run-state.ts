@@ -42,16 +42,19 @@ export function listedState(run: QueuedRow, running: boolean) {
 
 /** Shows a run that has ended, to its own principal with its answer. */
 export async function endedState(
-  { run, attempts }: { readonly run: RunRow; readonly attempts: readonly object[] | undefined },
+  {
+    run,
+    ...known
+  }: { readonly run: RunRow; readonly attempts?: readonly object[] | undefined; readonly failure?: object | undefined },
   answer: () => Promise<{ readonly outputs: object } | undefined>,
   problemOf: (failure: PlatformError) => Problem,
 ): Promise<object> {
-  const known = { ...shown(run), ...given({ attempts }) };
+  const state = { ...shown(run), ...given(known) };
   try {
-    return { ...known, ...given({ outputs: (await answer())?.outputs }) };
+    return { ...state, ...given({ outputs: (await answer())?.outputs }) };
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    return { ...known, problem: problemOf(error).body };
+    return { ...state, problem: problemOf(error).body };
   }
 }
 

@@ -8,7 +8,7 @@ import type { Settled } from '../dispatch/run-record.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, RunSettled } from '../run.ts';
-import { runRow } from '../run/run-fact.ts';
+import { runRow, withFailure } from '../run/run-fact.ts';
 import runtimeStore from '../store.ts';
 import { keepAnswer, type WaitingRequest } from './request.ts';
 import queueStore from './store.ts';
@@ -40,7 +40,7 @@ export const cancelledOnRequest: Ending = Object.freeze({
 
 const unanswered: ReadonlySet<string> = new Set(['not_sent', 'throttled', 'provider_fault', 'unknown', 'deadline']);
 
-/** Says whether a run that was stopped has no answer of a provider, and no effect that nobody knows of. */
+/** Says whether a run that was stopped has no answer of a provider, and no unknown effect. */
 export function hasNoAnswer({ ending: { status, outcome } }: Pick<Settled, 'ending'>): boolean {
   return (status === 'failed' || status === 'timed_out') && unanswered.has(outcome);
 }
@@ -75,7 +75,7 @@ export function revokedDecision({ fact }: WaitingRequest): Decision {
 /** Gives a run that was not served its receipt, and takes it from the queue. Throws 503 when it cannot be recorded. */
 export async function endUnserved(unserved: Unserved, { hooks, clock, settled }: UnservedOptions): Promise<void> {
   const { request, attempts, ending, decision = request.fact.decision } = unserved;
-  const fact = factOf(unserved, decision, timestamp(clock.now()));
+  const fact = withFailure(factOf(unserved, decision, timestamp(clock.now())), ending);
   const { run_id } = fact;
   const attested = await hooks.attest({
     fact,

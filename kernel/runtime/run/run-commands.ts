@@ -1,5 +1,7 @@
+import type { MaybePromise } from '../../access.ts';
 import { apiCommand, listing, pageOptions } from '../../cli/api-command.ts';
 import { defineCommand, type Command, type CommandCall } from '../../cli/command.ts';
+import { explainedScore } from '../../cli/receipt-score.ts';
 import { table } from '../../cli/table.ts';
 import type { Infer } from '../../tools/schema.ts';
 import type { runSchema } from './run-routes.ts';
@@ -7,10 +9,12 @@ import type { runSchema } from './run-routes.ts';
 type ShownRun = Infer<typeof runSchema>;
 
 const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
-const members = ({ attempts = [], ...run }: ShownRun): string => {
+const rowsOf = ({ attempts = [], failure, ...run }: ShownRun): readonly (readonly string[])[] => {
   const tried = attempts.map((one) => ['attempt', [one.provider, one.outcome, `${one.latency_ms} ms`].join(', ')]);
-  return table([...Object.entries(run).map(([name, value]) => [name, textOf(value)]), ...tried]);
+  const why = failure === undefined ? [] : [['failure', `${failure.message} (${failure.code})`]];
+  return [...Object.entries(run).map(([name, value]) => [name, textOf(value)]), ...why, ...tried];
 };
+const members = (run: ShownRun): string => table(rowsOf(run));
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -51,14 +55,7 @@ export const runCommands: readonly Command[] = [
         ]),
       ),
   }),
-  apiCommand({
-    path: 'runs show',
-    summary: 'show a run',
-    args: [runArgument],
-    method: 'GET',
-    route: '/runs/{run_id}',
-    show: members,
-  }),
+  defineCommand({ path: 'runs show', summary: 'show a run', args: [runArgument], run: show }),
   apiCommand({
     path: 'runs cancel',
     summary: 'cancel a run that has sent nothing yet',
@@ -84,6 +81,17 @@ export const runCommands: readonly Command[] = [
     show: members,
   }),
 ];
+
+async function show(call: CommandCall): Promise<void> {
+  const [runId = ''] = call.args;
+  const run = await call.client().request<ShownRun>('GET', `/runs/${encodeURIComponent(runId)}`);
+  const score = await scoreOf(run, call);
+  call.print(run, table([...rowsOf(run), ...(score === undefined ? [] : [['trust_score', score]])]));
+}
+
+function scoreOf({ receipt_id }: ShownRun, call: CommandCall): MaybePromise<string | undefined> {
+  return receipt_id === undefined || call.options['json'] === true ? undefined : explainedScore(call, receipt_id);
+}
 
 async function watch({ args: [runId = ''], client, print, note }: CommandCall): Promise<number> {
   const path = `/runs/${encodeURIComponent(runId)}`;

@@ -6,6 +6,7 @@ import type { AttestedRun, Fact, RunFact } from '../../fact.ts';
 import { operation, type Operation, type Store } from '../../store/contract.ts';
 import { partsOf, type OrbParts } from '../catalog/orb-parts.ts';
 import type { Channel, Decided, Settled } from '../dispatch/run-record.ts';
+import type { Ending } from '../outcome/outcome.ts';
 import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 
@@ -18,7 +19,8 @@ export interface FactOptions {
 
 /** Turns an ended run into its fact for the receipt, with the rows that commit with the receipt. */
 export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact> {
-  const fact = runFact(run);
+  // Nothing is added to a run that completed.
+  const fact = run.ending.code === undefined ? runFact(run) : withFailure(runFact(run), run.ending);
   const { record } = run.decision;
   const { run_id, orb } = run;
   return {
@@ -31,6 +33,14 @@ export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunF
       return operations;
     },
   };
+}
+
+const failing: ReadonlySet<string> = new Set<RunFact['status']>(['failed', 'timed_out', 'indeterminate']);
+
+/** Adds to the fact of a run that failed why it did, so that the reason is kept. */
+export function withFailure(fact: RunFact, { code, detail }: Pick<Ending, 'code' | 'detail'>): RunFact {
+  if (code === undefined || detail === undefined || !failing.has(fact.status)) return fact;
+  return { ...fact, failure: { code, message: detail } };
 }
 
 /** Turns an attested run into its row for lists. */

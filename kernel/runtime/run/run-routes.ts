@@ -61,6 +61,13 @@ export const runSchema = exactly('Run', {
   finished_at: optional({ ...time, description: 'When it ended' }),
   execution_ms: optional({ type: 'integer', description: 'How long it took, milliseconds' }),
   receipt_id: optional({ type: 'string', description: 'Id of the receipt' }),
+  failure: optional({
+    description: 'Why it failed, of one run alone; kept for `retention.reasons_days` of the plugin receipts',
+    ...exactly({
+      code: { ...text, description: 'Code of the problem of the run' },
+      message: { type: 'string', description: 'What the adapter said of it' },
+    }),
+  }),
   resolution: optional({ type: 'string', description: 'The receipt that settled it, when its outcome was unknown' }),
   attempts: optional({ type: 'array', description: 'Calls of providers, in order; of one run alone', items: attempt }),
   outputs: optional({ type: 'object', description: 'Of your asynchronous run, for a day' }),

@@ -12,7 +12,7 @@ import { reloadProviders } from './reload.ts';
 import type { Serial } from '../../tools/serial.ts';
 import type { Swapper } from './swapper.ts';
 
-/** Reads platform.json, environment and manifests anew. Throws ConfigError with all faults. */
+/** Reads platform.json, environment and manifests again. Throws ConfigError with all faults. */
 export type Reread = () => Promise<{ readonly config: Config; readonly loaded: Loaded }>;
 
 /** The dependencies of the route. */

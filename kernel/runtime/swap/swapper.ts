@@ -31,7 +31,8 @@ import { recordFailed } from './record-failed.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
-import { messageOf, type Transport } from '../provider/transport.ts';
+import { loggedReason } from '../outcome/provider-failure.ts';
+import type { Transport } from '../provider/transport.ts';
 
 /** The requested change and its principal. */
 export interface SwapRequest {
@@ -60,7 +61,7 @@ export interface SwapperOptions {
   readonly retry: StoreRetry;
   /** How long runs may finish on the old generation, ms. */
   readonly drainMs: number;
-  /** Finds a configured provider with its references resolved anew. Throws 422 `invalid_provider`. */
+  /** Finds a configured provider with its references resolved again. Throws 422 `invalid_provider`. */
   readonly resolve: (name: string) => Provider;
   /** Binds what other nodes swap, and waits for them; absent: there are none. */
   readonly others?: { readonly follower: SwapFollower; readonly nodes: SwapNodes } | undefined;
@@ -284,7 +285,7 @@ export class Swapper {
     this.#running.delete(swap.swap_id);
     metrics.finished('failed', 0);
     log.warn(
-      { swap_id: swap.swap_id, orb_id: swap.orb_id, to: swap.to, reason: messageOf(cause) },
+      { swap_id: swap.swap_id, orb_id: swap.orb_id, to: swap.to, reason: loggedReason(target, cause) },
       'a swap failed; the old provider stays bound',
     );
     const problem = proving ? probeFailed(swap, failedOn(cause)) : undefined;

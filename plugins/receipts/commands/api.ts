@@ -4,8 +4,11 @@ import {
   given,
   listing,
   pageOptions,
+  scoreLine,
+  table,
   type Command,
   type CommandCall,
+  type ScoredReceipt,
 } from '../../../kernel/index.ts';
 import type { Position } from '../format/jwk.ts';
 import type { KeyChanged, ListedKey } from '../keys/key-schema.ts';
@@ -37,6 +40,32 @@ export const listCommand = apiCommand<{ readonly receipts: readonly ListedReceip
         ...[String(trust_score ?? '-'), risk_level ?? '-'],
       ]),
     ),
+});
+
+interface ShownReceipt extends ScoredReceipt {
+  readonly timestamp: string;
+  readonly signature_valid: boolean;
+  readonly statement?: { readonly predicate: Readonly<Record<string, unknown>> & ScoredPredicate };
+}
+
+type ScoredPredicate = NonNullable<ScoredReceipt['statement']>['predicate'];
+
+/** `orb receipts show`: shows a receipt in words; `receipts get` prints what is verified offline. */
+export const showCommand = apiCommand<ShownReceipt>({
+  path: 'receipts show',
+  summary: 'show a receipt: its run, its score with the reasons, and whether it verifies',
+  args: [{ name: 'receipt_id', description: '`rec_…`, as `orb receipts list` shows it' }],
+  method: 'GET',
+  route: '/receipts/{receipt_id}',
+  show: (receipt) => {
+    const { receipt_id, timestamp, risk_level, effective, signature_valid, statement } = receipt;
+    const { run_id, orb_id, status, reason } = statement?.predicate ?? {};
+    const shown = {
+      ...{ receipt_id, run_id, orb_id, status, reason, timestamp, trust_score: scoreLine(receipt) },
+      ...{ risk_level: effective?.risk_level ?? risk_level, signature_valid: signature_valid ? 'yes' : 'no' },
+    };
+    return table(Object.entries(shown).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+  },
 });
 
 /** Commands `orb signing-keys …`. */

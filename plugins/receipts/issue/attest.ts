@@ -18,7 +18,8 @@ import { draftRun, type Drafted, type Issuer, type RunDraft } from '../format/st
 import { draftOther } from './other-statement.ts';
 import type { Kinds } from '../kinds/kind.ts';
 import { completeResolution, type ReceiptsOfRun } from './resolution.ts';
-import receiptsStore, { type ValueToKeep } from '../store.ts';
+import receiptsStore from '../store.ts';
+import { reasonToKeep } from './reason.ts';
 import { otherToAppend, type ToAppend } from './receipt-row.ts';
 
 /** What attesting needs. */
@@ -30,6 +31,8 @@ export interface AttestScope {
   /** Kinds of facts that are attested besides runs. */
   readonly kinds: Kinds;
   readonly clock: Pick<Clock, 'now'>;
+  /** How long the reason of a failed run is kept; 0: not at all. */
+  readonly reasonsDays: number;
   readonly receiptsOfRun: ReceiptsOfRun;
   /** Makes `rec_<ulid>`. */
   newReceiptId(): string;
@@ -63,6 +66,7 @@ function attestRun(fact: RunFact, operations: Fact['operations'], scope: AttestS
   const written = scope.store.write([
     operation(receiptsStore, 'append', runToAppend(draft)),
     ...kept(fact, receipt_id, drafted, scope.clock.now()),
+    ...reasonOf(fact, receipt_id, scope),
     ...operations(receipt_id, summary),
   ]);
   return answered(written, summary);
@@ -116,6 +120,14 @@ async function attestOther(
   return { receipt_id: receiptId, signature_valid: appended.signature_valid, timestamp: fact.at };
 }
 
+const nothing: readonly Operation[] = [];
+
+function reasonOf(fact: RunFact, receiptId: string, { clock, reasonsDays: days }: AttestScope): readonly Operation[] {
+  if (fact.failure === undefined) return nothing;
+  const value = reasonToKeep(fact, receiptId, { days, now: clock.now() });
+  return value === undefined ? nothing : [operation(receiptsStore, 'keepValue', value)];
+}
+
 const dayMs = 86_400_000;
 
 function kept(
@@ -124,7 +136,7 @@ function kept(
   { inputs, outputs }: Drafted,
   now: number,
 ): Operation[] {
-  const keep = (name: ValueToKeep['name'], commitment: Commitment | undefined): Operation[] => {
+  const keep = (name: 'inputs' | 'outputs', commitment: Commitment | undefined): Operation[] => {
     if (commitment === undefined || days[name] <= 0) return [];
     const value = { receipt_id: receiptId, name, opening: opening(commitment), erase_at: now + days[name] * dayMs };
     return [operation(receiptsStore, 'keepValue', value)];

@@ -55,7 +55,7 @@ async function knowing(state: KeyState, kid: string, origin: string): Promise<vo
 }
 
 /**
- * Lists the scopes of which one suffices to request a receipt: `orbs:execute` is for those of the caller's own runs, the
+ * Lists the scopes; one of them suffices to request a receipt: `orbs:execute` is for those of the caller's own runs, the
  * acts' scopes are for the installation's own.
  */
 export function readingScopes(known: Readonly<Record<string, unknown>>, kinds: Kinds): readonly string[] {

@@ -94,7 +94,7 @@ export async function startReceipts(
   const checks: HealthCheck[] = [];
   const metrics = createMetrics();
   const scope: PluginScope<object, Record<never, never>> = {
-    config: {},
+    config: { retention: { reasons_days: 30 } },
     hooks: hooks.taps({ deciding: false }),
     calls: hooks.callsOf({ name: 'receipts', hooks: [] }),
     deciding: false,

@@ -11,6 +11,7 @@ import { incidentEvents } from './incidents/model.ts';
 interface Item {
   readonly id: string;
   readonly title: string;
+  readonly reason?: string;
   readonly at?: string;
   readonly link?: string;
 }
@@ -48,10 +49,10 @@ export function Home() {
   const concerns = value?.concerns ?? [];
   const found = concerns.filter(({ count }) => count > 0);
   const well = concerns.filter(({ count }) => count === 0).map(({ name }) => named(name).toLowerCase());
-  return html`<${Page} title="Needs you" about="What needs a person now, of what your key may see.">
+  return html`<${Page} title="Needs attention" about="What to act on now, as far as your key can see.">
     <${ProblemNote} problem=${problem} retry=${reload} />
     ${loading && value === undefined && html`<${Loading} />`}
-    ${value !== undefined && found.length === 0 && html`<${Empty} title="Nothing needs you"><p>${well.length > 0 && `Looked at: ${well.join(', ')}.`}</p><//>`}
+    ${value !== undefined && found.length === 0 && html`<${Empty} title="All clear"><p>${well.length > 0 && `Checked: ${well.join(', ')}.`}</p><//>`}
     <div class="columns">
       ${found.map((concern) => html`<${ConcernPanel} key=${concern.name} concern=${concern} />`)}
     </div>
@@ -65,10 +66,11 @@ function ConcernPanel({ concern: { name, count, more = false, link, newest } }: 
     ${words[name] && html`<p class="muted">${words[name]}</p>`}
     <ul class="items">
       ${newest.map(
-        ({ id, title, at, link: to }) =>
+        ({ id, title, reason, at, link: to }) =>
           html`<li key=${id}>
             <a href=${placeOf(to === undefined || to.startsWith('/receipts/') ? link : to)}>${title}</a>
             ${at && html`<${Time} at=${at} />`} ${!title.startsWith(id) && html`<code>${id}</code>`}
+            ${reason && html`<p class="small muted">${reason}</p>`}
           </li>`,
       )}
     </ul>

@@ -15,6 +15,7 @@ export interface Run {
   readonly finished_at?: string;
   readonly execution_ms?: number;
   readonly receipt_id?: string;
+  readonly failure?: { readonly code: string; readonly message: string };
   readonly resolution?: string;
   readonly attempts?: readonly Attempt[];
   readonly outputs?: unknown;

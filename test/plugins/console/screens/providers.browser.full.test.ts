@@ -44,8 +44,8 @@ describe('the providers of the console', function () {
       .getByRole('region', { name: 'Orbs and their providers' })
       .getByRole('row')
       .filter({ hasText: orb });
-    await row.waitFor();
-    expect(await row.innerText()).to.match(/active[\s\S]*standby 1/);
+    // The row stands before the state of its providers has come.
+    await row.filter({ hasText: /active[\s\S]*standby 1/ }).waitFor();
     await shown.check('providers');
   });
 
@@ -113,7 +113,7 @@ describe('the providers of the console', function () {
     recorder.behaviour['green-spare'] = undefined;
   });
 
-  it('are read anew from platform.json', async () => {
+  it('are read again from platform.json', async () => {
     const { page } = shown;
     const path = join(site.platform.home, 'data/platform.json');
     const platform = JSON.parse(readFileSync(path, 'utf8')) as { providers: Record<string, { config: object }> };

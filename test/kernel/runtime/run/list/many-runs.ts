@@ -1,4 +1,4 @@
-import { firstIdAt } from '../../../../../kernel/tools/id.ts';
+import { firstIdAt } from '../../../../../kernel/index.ts';
 
 // A few of one namespace, many of another.
 const runOrbs: readonly string[] = [

@@ -14,6 +14,25 @@ export function explainScore(trustScore: number, { deductions = [], gates = [] }
   return [...limits, ...(lost === '' ? [] : [`${lost}${capped}`])].join(' · ');
 }
 
+/** What the answer of `GET /receipts/{receipt_id}` says of a score. */
+export interface ScoredReceipt {
+  readonly receipt_id: string;
+  /** 0–100 */
+  readonly trust_score?: number;
+  readonly risk_level?: string;
+  /** The score of a receipt that does not verify. */
+  readonly effective?: { readonly trust_score: number; readonly risk_level: string };
+  readonly statement?: { readonly predicate: { readonly score?: ScoreReasons } };
+}
+
+/** Describes the score of a receipt in one line: the number, its gates and its deductions. Undefined: it has no score. */
+export function scoreLine({ trust_score: score, effective, statement }: ScoredReceipt): string | undefined {
+  if (score === undefined) return undefined;
+  if (effective !== undefined) return `${effective.trust_score} · the receipt does not verify: at most 0`;
+  const why = explainScore(score, statement?.predicate.score);
+  return why === '' ? String(score) : `${score} · ${why}`;
+}
+
 function inWords(code: string): string {
   return code.replaceAll('_', ' ');
 }
