@@ -74,6 +74,10 @@ export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 export { pageStyle } from './http/html/page-style.ts';
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
+// Makes the 404 of an Orb with the id that was most likely meant, of those that the caller may see.
+// Finds the word that was most likely meant.
+export { similarTo } from './tools/similar.ts';
+export { unknownOrb } from './runtime/catalog/unknown-orb.ts';
 export { dataFile, shippedFiles } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.

@@ -26,7 +26,13 @@ const problemPage = exactly('ProblemPage', {
 });
 
 const codeParams = exactly({
-  code: { type: 'string', maxLength: 64, pattern: '^[a-z0-9_]+$', description: 'Code of a problem' },
+  code: {
+    type: 'string',
+    maxLength: 64,
+    pattern: '^[a-z0-9_]+$',
+    description: 'Code of a problem',
+    examples: ['invalid_body'],
+  },
 });
 
 // The description of the API is the same for everybody, so a page of any site may read it.

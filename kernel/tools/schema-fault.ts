@@ -28,7 +28,10 @@ export function schemaFault(error: SchemaError, texts: ReadonlyMap<unknown, stri
   const member = (name: unknown): string => `${pointer}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
   if (keyword === 'required' || keyword === 'dependentRequired') {
     const { missingProperty, property } = values;
-    const why = property === undefined ? 'is required' : `is required together with \`${textOf(property)}\``;
+    const why =
+      property === undefined
+        ? `is required${exampleOf(error.parentSchema, missingProperty)}`
+        : `is required together with \`${textOf(property)}\``;
     return { pointer: member(missingProperty), detail: why };
   }
   const unknown = values['additionalProperty'] ?? values['unevaluatedProperty'];
@@ -108,6 +111,16 @@ function unknownMember(name: string, { parentSchema, schema }: SchemaError): str
   const meant = similarTo(name, Object.keys(known));
   return `is not a known field; ${meant === undefined ? 'remove it' : `did you mean \`${meant}\`?`}`;
 }
+
+// What a member that is missing may be: an example of it, or its few values.
+function exampleOf(parent: Values | undefined, name: unknown): string {
+  const members = parent?.['properties'] as Readonly<Record<string, Values | undefined>> | undefined;
+  const { examples, enum: values } = members?.[String(name)] ?? {};
+  if (Array.isArray(examples) && examples.length > 0) return `, e.g. ${textOf(examples[0])}`;
+  return Array.isArray(values) && values.length <= mostValues ? `: one of ${values.map(String).join(', ')}` : '';
+}
+
+const mostValues = 15;
 
 // One value that fits a long pattern is clearer to a reader than the pattern.
 function likeExample(schema: Values | undefined): string | undefined {

@@ -267,6 +267,10 @@ const forms = new Map<unknown, string>([
   [plainText, 'must be one line, without control characters and marks that change the direction of the text'],
   ['date-time', 'must be a time like 2026-01-31T12:00:00Z'],
   ['date', 'must be a day like 2026-01-31'],
+  ['^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', 'must be lower-case letters, digits and hyphens between them, like team-1'],
+  ['^sha256:[0-9a-f]{64}$', 'must be `sha256:` and 64 hexadecimal digits in lower case'],
+  ['^[Hh][Tt][Tt][Pp][Ss]?://\\S+$', 'must be an address like https://example.org/path'],
+  ['\\S', 'must not be empty'],
 ]);
 
 const noFaults: readonly Fault[] = Object.freeze([]);

@@ -13,7 +13,11 @@ export type Action = (typeof actions)[number];
 export const action = { enum: [...actions] } as const;
 
 /** A policy id in a path or body. */
-export const policyId = { type: 'string', pattern: '^[a-z0-9_][a-z0-9_.-]{0,99}$' } as const;
+export const policyId = {
+  type: 'string',
+  pattern: '^[a-z0-9_][a-z0-9_.-]{0,99}$',
+  examples: ['limits'],
+} as const;
 
 /** One finding, as clients see it. */
 const diagnostic = exactly('PolicyDiagnostic', {
@@ -76,6 +80,7 @@ export const files = {
     path: {
       type: 'string',
       pattern: '^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$',
+      examples: ['limits.rego'],
       description: 'Path of the file in the folder',
     },
     source: { type: 'string', maxLength: 262_144, description: 'Text of the file' },

@@ -2,8 +2,20 @@ import { exactly, optional, orbId, timestamp, type Infer } from '../../kernel/in
 import type { ScheduleRow, SlotRow } from './store.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;
-const cron = { type: 'string', minLength: 1, maxLength: 100, pattern: '^[\\x20-\\x7e]+$' } as const;
-const timezone = { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9_+/-]+$' } as const;
+const cron = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[\\x20-\\x7e]+$',
+  examples: ['0 9 * * 1-5'],
+} as const;
+const timezone = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[A-Za-z0-9_+/-]+$',
+  examples: ['Europe/Berlin'],
+} as const;
 
 const parts = {
   orb_id: { ...orbId, description: 'The Orb to run' },

@@ -30,7 +30,12 @@ export const orbisetManifest = exactly('Orbiset', {
     title: 'OrbPatterns',
     type: 'array',
     maxItems: 1000,
-    items: { type: 'string', maxLength: 200, pattern: '^(\\*|[a-z0-9._-]+\\.\\*|[a-z0-9._-]+@.+)$' },
+    items: {
+      type: 'string',
+      maxLength: 200,
+      pattern: '^(\\*|[a-z0-9._-]+\\.\\*|[a-z0-9._-]+@.+)$',
+      examples: ['notify.*'],
+    },
     description: 'Orbs that may run here: exact ids, `ns.*`, or `*` for all',
   },
   providers: optional({
@@ -69,7 +74,7 @@ export const orbisetManifest = exactly('Orbiset', {
         type: 'object',
         maxProperties: 1000,
         description: 'Names of tools by the id of the Orb. Default: its name with `_` for `.`',
-        additionalProperties: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+        additionalProperties: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$', examples: ['team-1'] },
       },
       receipts: { enum: ['summary', 'full'], description: '`full`: answers hold the whole receipt. Default: summary' },
     },

@@ -33,7 +33,13 @@ const patterns = '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))(,(\\*|[a-z_]+\\.(\\*|[a-z_]+)))
 const eventQuery = {
   type: 'object',
   properties: {
-    types: { type: 'string', maxLength: 500, pattern: patterns, description: '`run.completed,swap.*`; default: all' },
+    types: {
+      type: 'string',
+      maxLength: 500,
+      pattern: patterns,
+      description: '`run.completed,swap.*`; default: all',
+      examples: ['run.completed,swap.*'],
+    },
     run_id: { type: 'string', maxLength: 64, description: 'Events of this run; ends with `event: end` after its end' },
     format: { enum: ['standard', 'cloudevents'], description: '`cloudevents`: CloudEvents 1.0, structured' },
   },

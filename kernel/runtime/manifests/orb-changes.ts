@@ -1,3 +1,4 @@
+import { unknownOrb } from '../catalog/unknown-orb.ts';
 import type { Principal } from '../../access.ts';
 import { canonical } from '../../tools/canonical.ts';
 import { PlatformError } from '../../error.ts';
@@ -103,8 +104,7 @@ export class OrbChanges {
 
   async #remove(orbId: string, principal: Principal, condition: Condition): Promise<void> {
     const before = this.#expect(orbId, condition);
-    if (before === undefined)
-      throw new PlatformError('orb_not_found', `there is no Orb ${orbId}; GET /orbs lists them`);
+    if (before === undefined) throw unknownOrb(orbId, this.#options.manifests.orbs.items.keys());
     await this.#instead(before, () =>
       this.#options.store.write([operation(runtimeStore, 'deleteOrb', { orb_id: orbId })]),
     );

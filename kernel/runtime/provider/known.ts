@@ -1,4 +1,5 @@
 import { PlatformError } from '../../error.ts';
+import { similarTo } from '../../tools/similar.ts';
 import type { Provider } from './adapter.ts';
 import type { ConfiguredProviders } from './binding.ts';
 
@@ -24,7 +25,9 @@ export class KnownProviders {
   resolve(name: string): Provider {
     const provider = this.now.providers.get(name);
     if (provider !== undefined) return provider.renew();
-    const detail = `there is no provider ${name}; platform.json names them`;
+    const meant = similarTo(name, this.now.providers.keys());
+    const way = meant === undefined ? 'platform.json names them' : `did you mean ${meant}?`;
+    const detail = `there is no provider ${name}; ${way}`;
     throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
   }
 }

@@ -1,4 +1,4 @@
-import { holds, orbSelector, type KeyMode, type Principal, type Scopes } from '../../../kernel/index.ts';
+import { holds, orbSelector, similarTo, type KeyMode, type Principal, type Scopes } from '../../../kernel/index.ts';
 
 /** The rights of a key that the rules check. */
 export interface Power {
@@ -30,6 +30,16 @@ export function takesKey(scope: string, known: Scopes): boolean {
 /** Says whether a scope exists: `*`, a known name, or a known narrowable name with `:` and a pattern of Orb ids. */
 export function isScope(scope: string, known: Scopes): boolean {
   return scope === '*' || Object.hasOwn(known, scope) || narrowing(scope, known) !== undefined;
+}
+
+/** Says which scope was most likely meant by a text that is none, and which there are. */
+export function meantScope(text: string, known: Scopes): string {
+  const narrowable = Object.keys(known).find((name) => known[name]?.narrowable === true && text.startsWith(`${name}:`));
+  if (narrowable !== undefined)
+    return `\`${narrowable}\` is narrowed by a namespace or an Orb: ${narrowable}:notify.*, ${narrowable}:notify.email@1.0.0`;
+  const meant = similarTo(text, Object.keys(known));
+  const all = `there are ${['*', ...Object.keys(known).sort()].join(', ')}`;
+  return meant === undefined ? all : `did you mean ${meant}? (${all})`;
 }
 
 /** Applies the rules of granting; returns `undefined` when nothing is refused. The requested scopes must exist. */

@@ -9,7 +9,7 @@ import {
   type Principal,
   type Scopes,
 } from '../../../kernel/index.ts';
-import { isScope, reachesAll, refuseGrant, refuseStronger, type Refusal } from './grant.ts';
+import { isScope, meantScope, reachesAll, refuseGrant, refuseStronger, type Refusal } from './grant.ts';
 import type { Order } from '../issue.ts';
 import type { KeyReads, StoredPrincipal } from '../store.ts';
 
@@ -100,8 +100,7 @@ function checkValues({ scopes, expires_at, principal, principal_name }: KeyReque
   const faults: Fault[] = [];
   scopes.forEach((wanted, index) => {
     if (isScope(wanted, scope.scopes)) return;
-    const names = ['*', ...Object.keys(scope.scopes).sort()].join(', ');
-    faults.push({ pointer: `#/scopes/${index}`, detail: `is not a scope; there are ${names}` });
+    faults.push({ pointer: `#/scopes/${index}`, detail: `is not a scope; ${meantScope(wanted, scope.scopes)}` });
   });
   if (expires_at !== undefined && !(Date.parse(expires_at) > scope.now))
     faults.push({ pointer: '#/expires_at', detail: 'must lie in the future' });

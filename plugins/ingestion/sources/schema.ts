@@ -3,10 +3,28 @@ import { severities, signalStates, vendorNames, vendorPattern, type VendorName }
 
 const closed = { type: 'object', additionalProperties: false } as const;
 const name = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
-const header = { title: 'HeaderName', type: 'string', pattern: '^[A-Za-z0-9-]{1,64}$', maxLength: 64 } as const;
-const pointer = { title: 'JsonPointer', type: 'string', pattern: '^(/[^/]*)*$', maxLength: 200 } as const;
+const header = {
+  title: 'HeaderName',
+  type: 'string',
+  pattern: '^[A-Za-z0-9-]{1,64}$',
+  maxLength: 64,
+  examples: ['X-Signature'],
+} as const;
+const pointer = {
+  title: 'JsonPointer',
+  type: 'string',
+  pattern: '^(/[^/]*)*$',
+  maxLength: 200,
+  examples: ['/alert/status'],
+} as const;
 const seconds = { type: 'integer', minimum: 0, maximum: 31_536_000 } as const;
-const orbName = { title: 'OrbSelector', type: 'string', pattern: orbSelector, maxLength: 200 } as const;
+const orbName = {
+  title: 'OrbSelector',
+  type: 'string',
+  pattern: orbSelector,
+  maxLength: 200,
+  examples: ['notify.*'],
+} as const;
 
 const auth = {
   title: 'SourceAuth',
@@ -14,7 +32,13 @@ const auth = {
   properties: {
     scheme: { enum: ['signature', 'header', 'bearer', 'basic', 'url'], description: 'How the sender proves itself' },
     header: { ...header, description: 'Header with the proof' },
-    username: { type: 'string', pattern: '^[^:]+$', maxLength: 200, description: 'Name, of basic' },
+    username: {
+      type: 'string',
+      pattern: '^[^:]+$',
+      maxLength: 200,
+      description: 'Name, of basic',
+      examples: ['orb'],
+    },
     prefix: { type: 'string', maxLength: 64, description: 'The text before the signature' },
     algorithm: { enum: ['sha256', 'sha512', 'sha1'], description: 'Hash of the HMAC' },
     encoding: { enum: ['hex', 'base64'], description: 'How the signature is written' },

@@ -77,6 +77,7 @@ const linesRoute = ({ log }: RouteScope, kind: 'facts' | 'entries'): Route =>
       sizes: optional({
         type: 'string',
         pattern: '^\\d{1,15}(,\\d{1,15})*$',
+        examples: ['120,45'],
         maxLength: 4000,
         description: 'sizes of the shards in order, from /ledger/export; default: now',
       }),

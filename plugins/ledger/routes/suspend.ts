@@ -3,6 +3,7 @@ import {
   exactly,
   optional,
   PlatformError,
+  unknownOrb,
   timestamp,
   type Principal,
   type Route,
@@ -17,6 +18,7 @@ const body = exactly('SuspensionRequest', {
   incident_id: optional({
     type: 'string',
     pattern: '^inc_[0-9A-HJKMNP-TV-Z]{26}$',
+    examples: ['inc_01JD3M8QK4T5V6W7X8Y9Z0A1B2'],
     description: 'The incident behind it',
   }),
 });
@@ -62,8 +64,7 @@ async function changed(
   { reason, incident_id }: { readonly reason: string; readonly incident_id?: string },
   principal: Principal,
 ): Promise<object> {
-  if (!sight.isNamed(orbId) && !sight.catalog.orbs.has(orbId))
-    throw new PlatformError('orb_not_found', `there is no Orb ${orbId}; GET /orbs lists them`);
+  if (!sight.isNamed(orbId) && !sight.catalog.orbs.has(orbId)) throw unknownOrb(orbId, sight.catalog.orbs.keys());
   await ledger().settled();
   const suspended = desk.causes(orbId).includes('operator');
   if (suspended === (change === 'suspended'))

@@ -61,6 +61,7 @@ const revokeRoute = (scope: MarketScope): Route =>
         minLength: 1,
         maxLength: 500,
         pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]+$',
+        examples: ['the owner asked for it'],
         default: 'revoked by the operator',
         description: 'Attested',
       }),

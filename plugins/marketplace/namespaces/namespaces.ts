@@ -20,6 +20,7 @@ export const namespaceName = {
   type: 'string',
   maxLength: 190,
   pattern: `^${orbNamespace}$`,
+  examples: ['notify'],
 } as const satisfies JsonSchema;
 
 // Schema of the key that verifies the manifests of a namespace.
@@ -27,10 +28,20 @@ const manifestKey = exactly('ManifestKey', {
   kty: { const: 'OKP', description: 'Type of the key' },
   crv: { const: 'Ed25519', description: 'Curve of the key' },
   // 32 bytes are 42 full base64url characters and one whose last two bits are zero.
-  x: { type: 'string', pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$', description: 'base64url of 32 bytes' },
+  x: {
+    type: 'string',
+    pattern: '^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$',
+    description: 'base64url of 32 bytes',
+    examples: ['11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo'],
+  },
 });
 
-const principal = { type: 'string', maxLength: 64, pattern: '^prn_[0-9A-HJKMNP-TV-Z]{26}$' } as const;
+const principal = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^prn_[0-9A-HJKMNP-TV-Z]{26}$',
+  examples: ['prn_01JD3M8QK4T5V6W7X8Y9Z0A1B2'],
+} as const;
 const tenant = { type: 'string', maxLength: 64, pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$' } as const;
 
 /** Schema of the body that grants a namespace. */

@@ -42,6 +42,7 @@ export const publishRequest = exactly('PublishRequest', {
       homepage: optional({
         ...text(500),
         pattern: '^https?://[^\\s\\\\"<>]+$',
+        examples: ['https://example.org/'],
         description: 'Address of its home page',
       }),
       license: optional({ ...text(100), description: 'Default: the license of the manifest' }),

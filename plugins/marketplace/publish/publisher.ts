@@ -1,6 +1,7 @@
 import {
   given,
   PlatformError,
+  unknownOrb,
   timestamp,
   type Decision,
   type Operation,
@@ -73,8 +74,7 @@ async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
   const { body, principal } = asked;
   const { platform, reputation, listings } = scope;
   const orb = platform.catalog.orbs.get(body.orb_id);
-  if (orb === undefined)
-    throw new PlatformError('orb_not_found', `this installation has no Orb ${body.orb_id}; GET /orbs lists them`);
+  if (orb === undefined) throw unknownOrb(body.orb_id, platform.catalog.orbs.keys());
   await reputation.settled();
   const grant = ownedNamespace(orb.namespace, principal, reputation);
   const decision = await ask(asked, orb, grant, scope);

@@ -32,6 +32,7 @@ const statusRequest = exactly('ListingStatusRequest', {
     pattern:
       '^[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*\\S[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*$',
     description: 'Shown to everybody, and attested',
+    examples: ['replaced by 2.0.0'],
   },
   replacement: optional({ ...orbId, description: 'The Orb to use instead of a deprecated one' }),
   cause: optional({ enum: ['legal', 'malware'], description: 'The reason of a removal; only the operator removes' }),

@@ -5,6 +5,7 @@ const namespace = {
   type: 'string',
   pattern: '^[a-z0-9]([a-z0-9_-]*[a-z0-9])?(\\.[a-z0-9]([a-z0-9_-]*[a-z0-9])?)*$',
   maxLength: 80,
+  examples: ['tools.files'],
 } as const;
 
 const toolNames = optional({

@@ -16,7 +16,11 @@ export type Seen =
   | { readonly kind: 'swap'; readonly at: number; readonly event: ProviderSwapped };
 
 /** Form of the id of a W3C trace. */
-export const traceId = { type: 'string', pattern: '^[0-9a-f]{32}$' } as const;
+export const traceId = {
+  type: 'string',
+  pattern: '^[0-9a-f]{32}$',
+  examples: ['4bf92f3577b34da6a3ce929d0e0e4736'],
+} as const;
 const spanId = { type: 'string', pattern: '^[0-9a-f]{16}$' } as const;
 
 /** Schema of one span with its links. */

@@ -26,6 +26,7 @@ const request = exactly({
   against: optional({
     type: 'string',
     pattern: againstPattern,
+    examples: ['drafts'],
     default: 'active',
     description: 'active, drafts (on top of the active ones), or a revision',
   }),

@@ -12,6 +12,7 @@ const request = exactly({
   against: optional({
     type: 'string',
     pattern: againstPattern,
+    examples: ['drafts'],
     default: 'drafts',
     description: 'active, drafts (on top of the active ones), or a revision',
   }),

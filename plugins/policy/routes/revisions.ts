@@ -7,7 +7,11 @@ import { activated, policyId, revision } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
 const text = { type: 'string' } as const;
-const name = { type: 'string', pattern: '^(sha256:)?[0-9a-f]{12,64}$' } as const;
+const name = {
+  type: 'string',
+  pattern: '^(sha256:)?[0-9a-f]{12,64}$',
+  examples: ['sha256:0123456789ab'],
+} as const;
 
 /** Makes the routes of revisions. */
 export function revisionRoutes(scope: RouteScope): readonly Route[] {
@@ -93,6 +97,7 @@ function diffRoute(scope: RouteScope): Route {
       other: {
         type: 'string',
         pattern: '^(drafts|(sha256:)?[0-9a-f]{12,64})$',
+        examples: ['drafts'],
         description: 'The other revision, or `drafts`',
       },
     }),

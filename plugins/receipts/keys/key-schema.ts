@@ -10,13 +10,21 @@ export const role = {
 
 /** Schema of a position in a log. */
 export const position = exactly('LogPosition', {
-  origin: { ...origin, description: 'Name of the log' },
+  origin: {
+    ...origin,
+    description: 'Name of the log',
+    examples: ['ins_01JD3M8QK4T5V6W7X8Y9Z0A1B2.orb/receipts/1'],
+  },
   index: { ...natural, description: 'Position in the log, from 0' },
 });
 
 /** Schema of a signing key as it is listed. */
 export const signingKey = exactly('SigningKey', {
-  kid: { ...kid, description: 'Id of the key (RFC 7638 thumbprint)' },
+  kid: {
+    ...kid,
+    description: 'Id of the key (RFC 7638 thumbprint)',
+    examples: ['nPNOqDz8Hb2VyMSVcGyD0jTmDFXhqSVHFC9Vb0u6cVs'],
+  },
   role,
   status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
   created_at: { type: 'string', description: 'RFC 3339 UTC' },

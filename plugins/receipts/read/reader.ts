@@ -75,5 +75,5 @@ function mayRead({ scopes, tenant }: Principal, { kind, tenants }: Owner, kinds:
 function isOwn({ id, scopes, tenant }: Principal, { tenants }: Owner, row: StoredReceipt): boolean {
   if (tenants.size !== 1 || !tenants.has(tenant)) return false;
   const run = runOf(row);
-  return run?.principal === id && holds(scopes, 'orbs:execute', run.orb_id);
+  return run !== undefined && run.principal === id && holds(scopes, 'orbs:execute', run.orb_id);
 }

@@ -4,6 +4,7 @@ import {
   holds,
   operation,
   PlatformError,
+  unknownOrb,
   reply,
   type Fault,
   type Orb,
@@ -57,12 +58,11 @@ function checkOrb(
   scope: ScheduleScope,
 ): void {
   requireExecute(caller, orb_id);
-  const orb = scope.platform.catalog.orbs.get(orb_id);
+  const { orbs } = scope.platform.catalog;
+  const orb = orbs.get(orb_id);
+  const mayRun = (id: string): boolean => admitsOrb(orbiset, id) && holds(caller.scopes, 'orbs:execute', id);
   if (orb === undefined || !admitsOrb(orbiset, orb_id))
-    throw new PlatformError(
-      'orb_not_found',
-      `there is no Orb ${orb_id} in the Orbiset ${orbiset.id}; GET /orbs lists them`,
-    );
+    throw unknownOrb(orb_id, [...orbs.keys()].filter(mayRun), ` in the Orbiset ${orbiset.id}`);
   checkInputs(inputs, orb);
 }
 
