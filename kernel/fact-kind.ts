@@ -3,7 +3,7 @@ import type { Infer, JsonSchema } from './tools/schema.ts';
 
 /**
  * A rule that the members of a fact follow beside their schema. It is data, so that a verifier can check it without the
- * plugin's code. A path names members of the predicate, such as `facts.logs.*.origin`; `*` stands for every item.
+ * plugin's code. A path names members of the predicate, such as `facts.logs.*.origin`; `*` means every item.
  */
 export type FactRule = {
   /** Message for a fact that breaks the rule. */

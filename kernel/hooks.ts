@@ -1,5 +1,6 @@
 import type { MaybePromise, AccessRequest, Credential, Decision, Principal } from './access.ts';
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable';
+import { attributed, isThenable, promised } from './hook-answer.ts';
 import type { Attestation, AttestedAs, Fact, ReceiptWrites } from './fact.ts';
 import type { HealthChange } from './health.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
@@ -21,6 +22,11 @@ export interface HookTaps {
   readonly ready: Tappable<[], void>;
   /** Finds the principal of a credential. No answer: 401. */
   readonly authenticate: Tappable<[Credential], Principal>;
+  /**
+   * Says to the caller what is wrong with a credential that was refused, and what to do: only what its holder knows or
+   * may know. The request is refused in any case. No answer: a general sentence.
+   */
+  readonly explainCredential: Tappable<[Credential], string>;
   /**
    * Decides whether the subject may do this. No answer: 403. Only the plugin named `authorize` in platform.json gets
    * it.
@@ -62,6 +68,7 @@ export interface Hooks {
   ready(): Promise<void>;
   /** Returns at once when every tap does, like `authorize`: a promise for each call is slow under load. */
   authenticate(credential: Credential): MaybePromise<Principal | undefined>;
+  explainCredential(credential: Credential): Promise<string | undefined>;
   authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
   attest<F extends Fact>(fact: F): Promise<AttestedAs<F> | undefined>;
   /** Adds writes to the commit of each receipt; the function that is returned ends that. */
@@ -101,6 +108,7 @@ export function createOrbHook(name: string, serve: (dispatch: Dispatch) => Promi
 export const kernelHooks: readonly HookName[] = [
   'ready',
   'authenticate',
+  'explainCredential',
   'authorize',
   'attest',
   'runSettled',
@@ -109,11 +117,20 @@ export const kernelHooks: readonly HookName[] = [
   'definitionChanged',
 ];
 
+// Events: a listener's failure is isolated.
+const isolated: ReadonlySet<HookName> = new Set([
+  'runSettled',
+  'providerSwapped',
+  'healthChanged',
+  'definitionChanged',
+] as const);
+
 /** Creates the kernel's hooks and those that plugins declare. `observer` receives isolated failures. */
 export function createHooks(observer: HookObserver, plugins: readonly HookOwner[] = []): Hooks {
   const all = Object.freeze({
     ready: new AsyncSeriesHook<[]>([], 'ready'),
     authenticate: new AsyncSeriesBailHook<[Credential], Principal>(['credential'], 'authenticate'),
+    explainCredential: new AsyncSeriesBailHook<[Credential], string>(['credential'], 'explainCredential'),
     authorize: new AsyncSeriesBailHook<[AccessRequest], Decision>(['request'], 'authorize'),
     attest: new AsyncSeriesBailHook<[Fact], Attestation>(['fact'], 'attest'),
     runSettled: new AsyncParallelHook<[RunSettled]>(['event'], 'runSettled'),
@@ -122,20 +139,11 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     definitionChanged: new AsyncParallelHook<[DefinitionChanged]>(['event'], 'definitionChanged'),
   });
   const state = { sealed: false };
-  const theirs = createPluginHooks(plugins, (hook, target, isolated) =>
-    tappable(hook, target, state, observer, isolated),
-  );
-  const asks = (hook: HookName) => tappable(hook, all[hook] as unknown as AnyHook, state, observer, false);
-  const tells = (hook: HookName) => tappable(hook, all[hook] as unknown as AnyHook, state, observer, true);
+  const theirs = createPluginHooks(plugins, (hook, target, tells) => tappable(hook, target, state, observer, tells));
+  const kernelTap = (hook: HookName) =>
+    tappable(hook, all[hook] as unknown as AnyHook, state, observer, isolated.has(hook));
   const open = {
-    ready: asks('ready'),
-    authenticate: asks('authenticate'),
-    authorize: asks('authorize'),
-    attest: asks('attest'),
-    runSettled: tells('runSettled'),
-    providerSwapped: tells('providerSwapped'),
-    healthChanged: tells('healthChanged'),
-    definitionChanged: tells('definitionChanged'),
+    ...Object.fromEntries(kernelHooks.map((hook) => [hook, kernelTap(hook)])),
     of: theirs.of,
   } as unknown as HookTaps;
   const closed: HookTaps = Object.freeze({ ...open, authorize: refused });
@@ -144,6 +152,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
   return {
     ready: () => all.ready.promise(),
     authenticate: (credential) => ask(all.authenticate, credential),
+    explainCredential: (credential) => promised(() => ask(all.explainCredential, credential)),
     authorize: (request) => ask(all.authorize, request),
     // By its contract, the plugin that attests returns a score for a run.
     attest: <F extends Fact>(fact: F) =>
@@ -250,10 +259,6 @@ function tappable(
   });
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
-}
-
 /**
  * Calls an asking hook: returns its answer itself when every tap answered at once, else a promise. Throws what a tap
  * threw at once.
@@ -269,23 +274,6 @@ function ask<Arg, Result>(hook: AsyncSeriesBailHook<[Arg], Result>, arg: Arg): M
   if (known === undefined) return (later = Promise.withResolvers<Result | undefined>()).promise;
   if (known.error !== null) throw known.error;
   return known.result;
-}
-
-function promised<T>(answer: () => MaybePromise<T>): Promise<T> {
-  try {
-    const given = answer();
-    return given instanceof Promise ? given : Promise.resolve(given);
-  } catch (error) {
-    const { promise, reject } = Promise.withResolvers<T>();
-    reject(error);
-    return promise;
-  }
-}
-
-// Errors with a class of their own reach the caller as they are; a defect is attributed to its tap.
-function attributed(hook: string, name: string, error: unknown): Error {
-  if (error instanceof Error && error.name !== 'Error' && !(error instanceof TypeError)) return error;
-  return new Error(`${name} (${hook}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
 }
 
 function tell<E>(hook: AsyncParallelHook<[E]>, event: E): void {

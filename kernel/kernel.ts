@@ -43,7 +43,7 @@ export interface KernelOptions {
   readonly commands?: readonly Command[];
   readonly clock?: Clock;
   readonly log?: ServerLog;
-  /** Reads the configuration anew, for `POST /config/reload`. */
+  /** Reads the configuration again, for `POST /config/reload`. */
   readonly reread: Reread;
   /** For tests: checks every JSON answer against its route's schema. */
   readonly checkResponse?: HttpOptions['checkResponse'];

@@ -8,10 +8,11 @@ import type { OpenStore } from './store/store.ts';
  */
 export function provenBy(
   { isCut, waits }: Pick<OpenStore, 'isCut' | 'waits'>,
-  hooks: Pick<Hooks, 'authenticate'>,
-): Pick<Hooks, 'authenticate'> {
+  hooks: Pick<Hooks, 'authenticate' | 'explainCredential'>,
+): Pick<Hooks, 'authenticate' | 'explainCredential'> {
   if (waits === undefined) return hooks;
   return {
+    explainCredential: (credential) => hooks.explainCredential(credential),
     authenticate(credential) {
       if (isCut()) throw unavailable('this node is cut off from the database and cannot check the key; try again');
       return hooks.authenticate(credential);

@@ -25,8 +25,8 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     `${fixAndSend} The API reference lists the parameters of each route.`,
   ),
   unauthenticated: said(
-    'The request bears no API key, or one that is unknown, revoked or expired. The answer is the same for all of them.',
-    'Send `Authorization: Bearer <key>` with a valid key. An operator makes keys by `orb keys create`.',
+    'The request has no API key, or one that this server does not accept: `detail` says whether it is missing, malformed, unknown, revoked or expired. For a webhook, `detail` says which header its source expects.',
+    'Do what `detail` says; usually: send `Authorization: Bearer <key>` with a valid key. An operator creates keys with `orb keys create`.',
   ),
   access_denied: said(
     'A policy of the operator decided against the action; `reasons` says why.',
@@ -66,7 +66,7 @@ const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   ),
   resolution_conflict: said(
     'The run is settled already, or its state does not allow the outcome that the request names.',
-    'Read the run by `GET /runs/{run_id}` and decide anew.',
+    'Read the run by `GET /runs/{run_id}` and decide again.',
   ),
   node_alive: said(
     'The node still has its lease, so that it may serve; only one that has ended is taken from the list.',

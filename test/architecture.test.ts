@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -237,6 +237,18 @@ describe('the architecture', () => {
   it('starts intervals in timer.ts alone, where what their work throws is caught', () => {
     const starts = files.filter((file) => readFileSync(join(root, file), 'utf8').includes('setInterval('));
     expect(starts).to.deep.equal(['kernel/tools/every.ts']);
+  });
+
+  it('is unknown to tests of behaviour: they start the program, and import what plugins import, but for 73 imports', () => {
+    const own = /^(?:kernel|plugins|providers)\//;
+    const open = /^kernel\/index\.ts$|\/contract\.ts$|^kernel\/kit\//;
+    const starting = /\b(?:startPlatform|createServed|startCluster|startConsole)\b/;
+    const found = globSync('test/**/*.test.ts', { cwd: root })
+      .filter((file) => starting.test(readFileSync(join(root, file), 'utf8')))
+      .flatMap(importsOf)
+      .filter(({ target }) => own.test(target) && !open.test(target));
+    // May only get smaller.
+    expect(found.map(({ file, target }) => `${file} ${target}`)).to.have.length.at.most(73);
   });
 
   it('no file bears a name that says nothing', () => {

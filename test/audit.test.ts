@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../kernel/boot/config.ts';
+import { packageDir } from './helpers/folder.ts';
 import { readAdvisories } from './audit/advisories.ts';
 import { known } from './audit/known.ts';
 import { isFit } from './audit/licence.ts';

@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../kernel/boot/config.ts';
+import { packageDir } from './helpers/folder.ts';
 import { version } from '../kernel/tools/version.ts';
 import { compilerOrSkip } from './plugins/policy/compiler.ts';
 import { expectProblem, send } from './helpers/http.ts';
@@ -149,11 +149,11 @@ describe('the executable', () => {
   });
 
   it('takes a changed file in the folder of an adapter into use by a reload', async () => {
-    writeFileSync(join(served.home, 'acme/message-id.ts'), messageId('from-acme-anew'));
+    writeFileSync(join(served.home, 'acme/message-id.ts'), messageId('from-acme-again'));
     const { status, stdout, stderr } = served.orb('config', 'reload');
     expect(status, stderr).to.equal(0);
     expect(stdout).to.match(/acme/);
-    expect((await execute('ada@example.com')).json['outputs']).to.deep.equal({ message_id: 'from-acme-anew' });
+    expect((await execute('ada@example.com')).json['outputs']).to.deep.equal({ message_id: 'from-acme-again' });
   });
 
   it('runs a plugin from disk, whose imports answer its own values in both threads and in commands', async () => {
@@ -192,7 +192,7 @@ describe('the executable', () => {
   it('ends cleanly on SIGTERM and goes on after a restart where it was', async () => {
     expect(await served.stop()).to.equal(0);
     at = await served.start();
-    expect((await execute('ada@example.com')).json['outputs']).to.deep.equal({ message_id: 'from-acme-anew' });
+    expect((await execute('ada@example.com')).json['outputs']).to.deep.equal({ message_id: 'from-acme-again' });
     expectProblem(await execute('nobody@example.com'), 403, 'access_denied');
   });
 

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
+import { minVersion, satisfies } from 'semver';
 import { startCommand, v8Flags } from '../kernel/binary/flags.ts';
-import { builtin } from '../kernel/builtin.ts';
-import { packageDir } from '../kernel/boot/config.ts';
-import type { Route } from '../kernel/http/route.ts';
+import { builtin, describingRoutes } from './helpers/shipped.ts';
+import { packageDir } from './helpers/folder.ts';
+import type { Route } from '../kernel/index.ts';
 import { scopesOf } from '../kernel/kernel.ts';
 import { guideBlocks, readGuide } from './helpers/guide.ts';
 import { pages, pagesFolder } from './helpers/pages.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
-import { describingRoutes } from './helpers/shipped.ts';
 
 interface Package {
   readonly engines: { readonly node: string };
@@ -85,6 +85,17 @@ describe('the documents', () => {
       const least = /any Node (\d+\.\d+) or newer/.exec(readGuide(document).replace(/\s+/g, ' '))?.[1] ?? '';
       expect([engines.node, lock.packages[''].engines.node], document).to.deep.equal([`>=${least}`, `>=${least}`]);
     }
+  });
+
+  it('let npm ci print no warning for each package that the least Node does not run', () => {
+    const lock = JSON.parse(readFileSync(join(packageDir, 'package-lock.json'), 'utf8')) as {
+      packages: Readonly<Record<string, Partial<Package>>>;
+    };
+    const least = minVersion(lock.packages['']?.engines?.node ?? '') ?? '';
+    const warned = Object.values(lock.packages).filter(({ engines }) => !satisfies(least, engines?.node ?? '*'));
+    const npmrc = readFileSync(join(packageDir, '.npmrc'), 'utf8');
+    // npm prints five lines for each.
+    if (warned.length > 1) expect(npmrc).to.match(/^loglevel=error$/m);
   });
 
   it('tell the changes of the version that runs', () => {

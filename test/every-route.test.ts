@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { checkSchemas } from '../kernel/http/parameters.ts';
-import type { Route } from '../kernel/http/route.ts';
+import type { Route } from '../kernel/index.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { describingRoutes } from './helpers/shipped.ts';
 

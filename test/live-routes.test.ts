@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Route } from '../kernel/http/route.ts';
+import type { Route } from '../kernel/index.ts';
 import { operationsOf, resolved, type Document } from './helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 

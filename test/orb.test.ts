@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, sep } from 'node:path';
 import { expect } from 'chai';
 import { v8Flags } from '../kernel/binary/flags.ts';
-import { packageDir } from '../kernel/boot/config.ts';
+import { packageDir } from './helpers/folder.ts';
 import { until } from './helpers/until.ts';
 
 const program = join(packageDir, 'kernel/orb.js');
@@ -113,7 +113,7 @@ describe(`kernel/orb.js under Node ${found}, ${old ? 'which cannot run the progr
     if (old) expect(stderr).to.include('Node 22.19').and.include('npm ci').and.include(found);
   });
 
-  it('keeps what it compiled beside the packages, compiles anew what has changed, and runs where it may keep nothing', () => {
+  it('keeps what it compiled beside the packages, compiles again what has changed, and runs where it may keep nothing', () => {
     const cache = join(home, 'node_modules/.cache/orb');
     expect(copied('async () => 7').status).to.equal(7);
     expect(readdirSync(cache, { recursive: true })).to.have.length.above(1);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDir } from '../kernel/boot/config.ts';
+import { packageDir } from './helpers/folder.ts';
 import { needPostgres } from './helpers/use-postgres.ts';
 
 /** What `npm run test:postgres` runs in full: a file of each part that keeps tables which the cluster's tests do not read. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { packageDir } from '../kernel/boot/config.ts';
+import { packageDir } from './helpers/folder.ts';
 import { guideBlocks, readGuide, type Block } from './helpers/guide.ts';
 import { pagesFolder } from './helpers/pages.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../kernel/boot/config.ts';
+import { packageDir } from './helpers/folder.ts';
 import type { Results } from './runner/results.ts';
 import { afterSecondTry, filesToTry } from './runner/second-try.ts';
 

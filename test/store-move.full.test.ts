@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { packageDir } from '../kernel/boot/config.ts';
+import { packageDir } from './helpers/folder.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { usePostgres } from './helpers/use-postgres.ts';
 import { unpack } from './released/pack.ts';

@@ -51,7 +51,7 @@ export function placed(root: string): Plugin {
         return { contents, loader: 'ts' };
       });
       build.onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: 'driver', namespace: 'on-disk' }));
-      // Messages in forty languages, of which nobody chooses one.
+      // Messages in forty languages; the program uses none of them.
       build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {};', loader: 'js' }));
       build.onLoad({ filter: toolClient }, async ({ path }) => ({
         contents: await shortened(build, path),

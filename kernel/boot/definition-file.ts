@@ -20,7 +20,7 @@ provideAuthorModule(undefined, api);
 
 /**
  * Loads a file that is `export default (api) => ({…})` or exports the finished object. A changed file, or one with a
- * changed import, is loaded anew. Faults are added with their path; the result is then undefined.
+ * changed import, is loaded again. Faults are added with their path; the result is then undefined.
  */
 export async function loadDefinition(
   file: string,

@@ -10,13 +10,14 @@ import { policyProject, shipPolicies } from '../kit/scaffold/policy.ts';
 import { providerProject } from '../kit/scaffold/provider.ts';
 import { readCatalog } from '../runtime/catalog/catalog.ts';
 import type { Orb } from '../runtime/catalog/orb.ts';
-import { defineCommand, type Command, type CommandCall } from './command.ts';
+import { defineCommand, type Command, type CommandCall, type CommandOption } from './command.ts';
 
 interface Kind {
   readonly name: string;
   readonly summary: string;
   readonly argument: string;
-  project(name: string, home: string): Project;
+  readonly option?: CommandOption;
+  project(name: string, home: string, options: CommandCall['options']): Project;
   /** Prepares what the project needs beside its files; returns lines that say what was done. */
   prepare?(home: string): readonly string[];
 }
@@ -33,7 +34,8 @@ const kinds: readonly Kind[] = [
     name: 'plugin',
     summary: 'make a plugin with its test: ext/<name>',
     argument: 'such as tally',
-    project: pluginProject,
+    option: { flag: '--store', description: 'keep the counts in a table, with a migration, a write and a read' },
+    project: (name, _, { store }) => pluginProject(name, { store: store === true }),
     prepare: (home) => [placeAuthorPackage(home)],
   },
   {
@@ -57,7 +59,10 @@ export const newCommands: readonly Command[] = kinds.map((kind) =>
     path: `new ${kind.name}`,
     summary: kind.summary,
     args: [{ name: 'name', description: kind.argument }],
-    options: [{ flag: '--dir <folder>', description: 'make it there instead of in ORB_HOME' }],
+    options: [
+      { flag: '--dir <folder>', description: 'make it there instead of in ORB_HOME' },
+      ...(kind.option === undefined ? [] : [kind.option]),
+    ],
     run: async (call) => make(kind, call),
   }),
 );
@@ -65,7 +70,7 @@ export const newCommands: readonly Command[] = kinds.map((kind) =>
 function make(kind: Kind, { args: [name = ''], options, env, print }: CommandCall): void {
   const { dir } = options;
   const home = resolve(typeof dir === 'string' ? dir : (env['ORB_HOME'] ?? '.'));
-  const project = kind.project(name, home);
+  const project = kind.project(name, home, options);
   mkdirSync(home, { recursive: true });
   const prepared = kind.prepare?.(home) ?? [];
   const files = writeProject(home, project);

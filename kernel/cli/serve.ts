@@ -113,8 +113,9 @@ function signalled(): Promise<undefined> {
 }
 
 function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel, home: string): void {
-  const url = (listeners.find(({ services }) => services.includes('runtime')) ?? listeners[0])?.url ?? '';
-  const whole = listeners.find(({ services }) => apiServices.every((service) => services.includes(service)))?.url ?? '';
+  const shown = listeners.map(({ url, services }) => ({ url: callable(url), services }));
+  const url = (shown.find(({ services }) => services.includes('runtime')) ?? shown[0])?.url ?? '';
+  const whole = shown.find(({ services }) => apiServices.every((service) => services.includes(service)))?.url ?? '';
   const opened = routes.flatMap(({ path, navigation }) =>
     navigation?.command === undefined ? [] : [{ path, name: navigation.name, command: navigation.command }],
   );
@@ -126,7 +127,7 @@ function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel
     inputs: { to: 'you@example.com', from_address: 'orb@example.com', subject: 'hello', body: 'It works.' },
   };
   const text = [
-    `Serving on ${listeners.map((listener) => listener.url).join(', ')}`,
+    `Serving on ${shown.map((listener) => listener.url).join(', ')}`,
     `  home       ${home}`,
     `  state dir  ${stateDir}`,
     `  admin key  ${isHere ? keyFile : `in the state dir of the node that made it, which the log names; set ORB_KEY to it`}`,
@@ -140,6 +141,11 @@ function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel
     `    -d '${JSON.stringify(body)}'`,
   ];
   print({ listeners, home, state_dir: stateDir }, text.join('\n'));
+}
+
+// A listener on all addresses has no address that a client can call.
+function callable(url: string): string {
+  return url.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, '//localhost');
 }
 
 /**

@@ -25,7 +25,7 @@ export const storeCompact = defineCommand({
     try {
       const before = bytesOf(path);
       checkRoom(stateDir, await usedBytes(stateDir));
-      note(`writing ${path} anew; it stays whole if this is interrupted`);
+      note(`writing ${path} again; it stays whole if this is interrupted`);
       compactDatabase(path);
       const after = bytesOf(path);
       const text = `${path}: ${size(before)} before, ${size(after)} now.`;

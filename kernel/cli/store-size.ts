@@ -19,14 +19,14 @@ const mostValues = 10;
 const smallest = 1000;
 
 /**
- * Makes `orb store size`: what takes room in the state dir, and what keeps less. Declarations of plugins that
+ * Makes `orb store size`: what uses disk space in the state dir, and what keeps less. Declarations of plugins that
  * platform.json names by a file are not read, because a shipped command runs no code of the folder it is called in;
  * their tables are measured as all others.
  */
 export function storeSize(plugins: readonly Plugin[]): Command {
   return defineCommand({
     path: 'store size',
-    summary: 'say what takes room in the state dir, by table and file, and which setting keeps less',
+    summary: 'show what uses disk space in the state dir, by table and file, and which setting keeps less',
     async run(call) {
       needsOwnFile(call, 'ask it: SELECT pg_size_pretty(pg_database_size(current_database()))');
       const { stateDir, print } = call;

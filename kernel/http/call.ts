@@ -34,7 +34,10 @@ export interface CallSource {
   readonly site: RefusalScope & {
     /** Aborted once the server begins to shut down. */
     readonly drain: AbortController;
-    readonly options: { readonly insecureHttp: boolean; readonly hooks: Pick<Hooks, 'authenticate'> };
+    readonly options: {
+      readonly insecureHttp: boolean;
+      readonly hooks: Pick<Hooks, 'authenticate' | 'explainCredential'>;
+    };
     readonly connections: Pick<Connections, 'follow' | 'hold' | 'refuse'>;
     readonly held: Pick<HeldAnswers, 'take'>;
     readonly refusals: Pace;
@@ -182,12 +185,24 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       if (!this.#source.secure) refusePlain(this.#site, this.#request);
       const token = tokenOf(`Bearer ${key}`);
       const found = token === undefined ? undefined : await this.#site.options.hooks.authenticate({ token });
-      return found ?? this.refuseCaller();
+      if (found !== undefined) return found;
+      return refuseCaller(
+        this.#site,
+        this.client_ip,
+        token === undefined ? { fault: 'the text is not an API key: copy the whole key' } : { credential: { token } },
+      );
     };
   }
 
   get refuseCaller(): RequestInfo['refuseCaller'] {
-    return () => refuseCaller(this.#site, this.client_ip);
+    return (fault) => refuseCaller(this.#site, this.client_ip, { fault });
+  }
+
+  /** Refuses a caller whose credential ended while its request was read. Throws 401 or 429. */
+  refuseEnded(): Promise<never> {
+    const token = this.sessionToken ?? tokenOf(this.#request.headers.authorization ?? '');
+    const cookie = this.sessionToken === undefined ? {} : ({ cookie: true } as const);
+    return refuseCaller(this.#site, this.client_ip, token === undefined ? {} : { credential: { token, ...cookie } });
   }
 
   get setSession(): RequestInfo['setSession'] {

@@ -100,13 +100,18 @@ function readQuery(text: string, { known, numbers, times, validate }: QueryRules
     }
     const text = cut < 0 ? '' : pair.slice(cut + 1);
     // A time has no blanks: its `+` is the sign of an offset that was not escaped.
-    const value = decode(times.has(name) ? text.replaceAll('+', '%2B') : text);
+    const value = times.has(name) ? timeOf(decode(text.replaceAll('+', '%2B'))) : decode(text);
     if (numbers.has(name)) needDigits('query', name, value);
     query[name] = whole('query', name, value);
   }
   const faults = validate?.(query) ?? [];
   if (faults.length > 0) throw invalid('query', faults);
   return validate === undefined ? undefined : query;
+}
+
+// A date without a time is the begin of that day in UTC.
+function timeOf(text: string): string {
+  return /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text;
 }
 
 // Names of the parameters that are whole numbers.

@@ -111,7 +111,7 @@ function uncount({ callers }: Site, id: string, res: ServerResponse): void {
 // A client can hold a body back for a minute. A key that was revoked or has expired by then must not act.
 async function withBody(reading: Promise<void>, call: RequestCall): Promise<void> {
   await reading;
-  if (call.principal !== undefined) call.principal = (await call.callerNow()) ?? (await call.refuseCaller());
+  if (call.principal !== undefined) call.principal = (await call.callerNow()) ?? (await call.refuseEnded());
 }
 
 function presents(steps: Steps, req: IncomingMessage): boolean {

@@ -4,6 +4,7 @@ import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { HeldKind } from './server/held-answers.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
 import type { Problem } from './problem.ts';
+import type { Webhook } from './webhook.ts';
 
 /** The four services of the API; a listener serves some or all. */
 export const apiServices = ['runtime', 'ledger', 'policy', 'ingest'] as const;
@@ -58,14 +59,14 @@ export interface RequestInfo {
    * `unauthenticated`, 403 `tls_required`, 429.
    */
   readonly identify: (key: string) => Promise<Principal>;
-  /** Refuses a caller that the handler did not find, and counts that like a wrong key. Throws 401 or 429. */
-  readonly refuseCaller: () => Promise<never>;
+  /** Refuses a caller that the handler did not find, for `fault`, and counts that like a wrong key. Throws 401 or 429. */
+  readonly refuseCaller: (fault: string) => Promise<never>;
   /**
    * Gives the browser the cookie of a session with the answer; undefined takes it away. Throws 403 `tls_required` where
    * none may be.
    */
   readonly setSession: (token: string | undefined) => void;
-  /** Finds the caller anew, for a long answer: undefined once its key is revoked or has expired. */
+  /** Finds the caller again, for a long answer: undefined once its key is revoked or has expired. */
   readonly callerNow: () => Promise<Principal | undefined>;
   /** Calls back once: when the answer has left whole, or was lost with its connection. */
   readonly onDelivered: (callback: (delivery: Delivery) => void) => void;
@@ -188,7 +189,7 @@ export interface Route {
   /** Browsers read it by an EventSource, which adds no header of its own to the cookie. */
   readonly eventSource?: true;
   /**
-   * The scope that the key must hold, or several of which one is enough; required unless the route is public or has
+   * The scope that the key must hold, or several, where one is enough; required unless the route is public or has
    * `anyKey`.
    */
   readonly scope?: string | readonly string[];
@@ -245,6 +246,8 @@ export interface Route {
   readonly reads?: readonly RequestHeader[];
   /** Problems of the route itself, beside those that every route can answer. */
   readonly problems: readonly (ProblemCode | ProblemType)[];
+  /** What the server sends to an address that a caller registers here, by name. */
+  readonly webhooks?: Readonly<Record<string, Webhook>>;
   /** How problems are answered; as problem+json unless given. */
   readonly problemForm?: ProblemForm;
   /** Makes a parameter of WWW-Authenticate in answers 401 and 403, from the decoded parameters of the path. */

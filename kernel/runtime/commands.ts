@@ -15,6 +15,7 @@ type Status = Infer<typeof providerStatus> & { readonly last_swap?: Swap };
 
 interface Reload {
   readonly providers: readonly Reloaded[];
+  readonly unused: readonly { readonly provider: string; readonly change: string }[];
   readonly restart_required: readonly string[];
 }
 
@@ -59,18 +60,21 @@ const rollback = defineCommand({
   run: (call) => change(call, 'rollback', undefined),
 });
 
+const notUsed = ': no Orb uses it yet; name it in "bindings" of platform.json, or swap an Orb to it';
+
 const reload = apiCommand<Reload>({
   path: 'config reload',
   summary: 'have the server reload providers from platform.json',
   method: 'POST',
   route: '/config/reload',
-  show: ({ providers, restart_required: restart }) =>
+  show: ({ providers, unused, restart_required: restart }) =>
     [
-      ...(providers.length === 0 ? ['nothing changed'] : []),
+      ...(providers.length + unused.length === 0 ? ['nothing changed'] : []),
       ...providers.map(
         ({ orb_id, provider, change: what, reason }) =>
           `${what} ${provider} for ${orb_id}${reason === undefined ? '' : `: ${reason}`}`,
       ),
+      ...unused.map(({ provider, change: what }) => `${what} ${provider}${what === 'removed' ? '' : notUsed}`),
       ...(restart.length === 0 ? [] : [`a restart is needed for: ${restart.join(', ')}`]),
     ].join('\n'),
 });
@@ -140,7 +144,9 @@ async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknow
     last = await server.request<Swap>('GET', `/swaps/${last.swap_id}`);
     shown(last.state);
   }
-  print(last, `${last.swap_id}: ${last.from ?? 'nothing'} → ${last.to}, generation ${last.generation}`);
+  const unchanged = last.changed === false ? 'no change: it was bound already, and was opened again' : '';
+  const swapped = `${last.swap_id}: ${last.from ?? 'nothing'} → ${last.to}, generation ${last.generation}`;
+  print(last, unchanged === '' ? swapped : `${swapped} (${unchanged})`);
 }
 
 // Shows each state once, in the order in which they were seen.

@@ -87,7 +87,7 @@ export interface RuntimeOptions {
   readonly service: (name: string) => unknown;
   readonly problems: ProblemTable;
   readonly publicUrl: string;
-  /** Reads the configuration anew. */
+  /** Reads the configuration again. */
   readonly reread: Reread;
   /** Told of each change of Orbs, Orbisets and configured providers. */
   readonly catalogChanged: Listeners;

@@ -2,7 +2,6 @@ import { PlatformError } from '../error.ts';
 import { rowWriter } from '../store/sql/column.ts';
 import { defineStore, type Connection, type Value, type WriteContext } from '../store/contract.ts';
 import { asIs, queriesOf } from '../store/sql/query.ts';
-import { timesBetween, type PageFilter } from '../store/sql/page.ts';
 import { callersIn } from './events/callers.ts';
 import { eventMigrations, eventReads } from './events/tables.ts';
 import { gatheredWrites } from './stats/gathered.ts';
@@ -11,14 +10,15 @@ import { partMigration } from './stats/parts.ts';
 import { countReads } from './stats/series.ts';
 import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
 import { cancelWrites } from './run/cancelling.ts';
+import { runColumns, runPages, type RunFilter } from './run/list/run-pages.ts';
 import type { RunRow, RunStatus } from './run.ts';
 import type { Swap } from './provider/swap-record.ts';
 import { swapNodeTable } from './swap/node-tables.ts';
 import { definitionWrites } from './provider/definition-topic.ts';
-import { swapReads, swapWrites } from './swap/tables.ts';
+import { swapReads, swapWrites, unchangedColumn } from './swap/tables.ts';
 import { orbUseReads, orbUseTable, orbUseWrites } from './swap/use-tables.ts';
 
-export type { RunRow };
+export type { RunFilter, RunRow };
 
 /** An opening of a provider for an Orb, before it has its number. */
 export interface GenerationRow {
@@ -27,23 +27,6 @@ export interface GenerationRow {
   readonly adapter: string;
   readonly config_digest: string;
   readonly created_at: string;
-}
-
-/** The filter of a list of runs; `before`: only runs with a smaller id. */
-export interface RunFilter {
-  readonly tenant: string | undefined;
-  readonly status?: string | undefined;
-  readonly orb_id?: string | undefined;
-  readonly orbiset_id?: string | undefined;
-  readonly principal?: string | undefined;
-  readonly provider?: string | undefined;
-  readonly reason?: string | undefined;
-  /** Accepted not before this time, RFC 3339. */
-  readonly from?: string | undefined;
-  /** Accepted before this time. */
-  readonly to?: string | undefined;
-  readonly before?: string | undefined;
-  readonly limit: number;
 }
 
 /** A swap that begins; `bound`: the swap whose provider the asking node believes is bound, where several nodes serve. */
@@ -89,25 +72,8 @@ const migrations = [
   partMigration,
   swapNodeTable,
   orbUseTable,
+  unchangedColumn,
 ];
-
-const columns = [
-  'run_id',
-  'tenant',
-  'orbiset_id',
-  'orb_id',
-  'principal',
-  'status',
-  'reason',
-  'mode',
-  'provider',
-  'started_at',
-  'finished_at',
-  'execution_ms',
-  'receipt_id',
-  'resolution',
-  'silent',
-] as const;
 
 const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_digest', 'created_at'] as const;
 
@@ -119,7 +85,7 @@ export default defineStore({
   write(scope) {
     const { connection } = scope;
     const insertRun = connection.prepare(
-      `INSERT INTO runtime_runs (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+      `INSERT INTO runtime_runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`,
     );
     const resolve = connection.prepare(
       "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
@@ -138,7 +104,7 @@ export default defineStore({
       operations: {
         /** Stores a run, and counts it; commits with its receipt. */
         insertRun(run: RunRow, write: WriteContext): void {
-          insertRun.queue(...columns.map((column): Value => run[column]));
+          insertRun.queue(...runColumns.map((column): Value => run[column]));
           write.defer(sampleOf(run));
         },
         ...gathered.operations,
@@ -179,32 +145,14 @@ export default defineStore({
   }),
 });
 
-// An index costs each run, so those filters have none that most runs of a tenant share.
-const indexedFilters = ['tenant', 'orb_id', 'principal'] as const;
-const triedFilters = ['orbiset_id', 'provider'] as const;
-
 function runReads(connection: Connection) {
-  const { among, find, list, pages } = queriesOf(connection);
-  const runs = `SELECT ${columns.join(', ')} FROM runtime_runs`;
-  const newest = pages<RunRow>({ select: columns.join(', '), table: 'runtime_runs', id: 'run_id', read: asIs });
+  const { among, find, list } = queriesOf(connection);
+  const runs = `SELECT ${runColumns.join(', ')} FROM runtime_runs`;
   const used = list<UsedManifest, []>('SELECT orb_id, digest FROM runtime_manifests', asIs);
   return {
     findRun: find<RunRow>(`${runs} WHERE run_id = ?`, asIs),
     findRuns: among(runs, 'run_id', asIs<RunRow>),
-    listRuns({ before, limit, status, ...filter }: RunFilter) {
-      const equal = (name: keyof typeof filter): PageFilter => ({ where: `${name} = ?`, values: filter[name] });
-      // Only runs that have a reason are in the index.
-      const reasoned = { where: 'reason = ? AND reason IS NOT NULL', values: filter.reason };
-      const indexed = [...indexedFilters.map(equal), reasoned];
-      const { tried: timesTried, ...times } = timesBetween('run', 'started_at', filter);
-      const tried = [...timesTried, ...triedFilters.map(equal)];
-      const rest = { ...times, before, limit };
-      // Only the others are indexed: nearly every run completes.
-      if (status === 'completed')
-        return newest({ indexed, tried: [...tried, { where: 'status = ?', values: status }], ...rest });
-      const unfinished = { where: "status = ? AND status <> 'completed'", values: status };
-      return newest({ indexed: [...indexed, unfinished], tried, ...rest });
-    },
+    listRuns: runPages(connection),
     /** Finds who made some runs that have ended. */
     callersOf: callersIn(connection, 'runtime_runs'),
     usedManifests: (): ReadonlyMap<string, string> => new Map(used().map(({ orb_id, digest }) => [orb_id, digest])),

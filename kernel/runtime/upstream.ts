@@ -1,6 +1,6 @@
 import { exactly, optional, type Infer } from '../tools/schema.ts';
 
-/** Schema of what an Orb stands for at its provider: one tool, pinned by the digest of its definition. */
+/** Schema of what an Orb represents at its provider: one tool, pinned by the digest of its definition. */
 export const upstream = exactly('Upstream', {
   provider: {
     type: 'string',
@@ -24,7 +24,7 @@ export const upstream = exactly('Upstream', {
   }),
 });
 
-/** What an Orb stands for at its provider. */
+/** What an Orb represents at its provider. */
 export type Upstream = Infer<typeof upstream>;
 
 /** The event of a tool whose definition was compared with an Orb's manifest: at first, and when the result changes. */

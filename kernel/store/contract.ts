@@ -239,7 +239,7 @@ export interface Writing<W extends Operations> {
   /** Called when the batch is durable: advances the state in memory. */
   committed?(): void;
   /**
-   * Called when the batch was lost, or its result was read anew: reads the state in memory again from the committed
+   * Called when the batch was lost, or its result was read again: reads the state in memory again from the committed
    * rows.
    */
   reload?(): Awaitable<void>;
@@ -271,7 +271,7 @@ export interface StoreModule<W extends Operations = Operations, R = unknown> {
   read(connection: Connection): R;
 }
 
-/** Makes the error of a write of which a statement had to change a row, and changed none. */
+/** Makes the error of a write with a statement that had to change a row, and changed none. */
 export function changedElsewhere(): PlatformError {
   return new PlatformError('storage_unavailable', 'another write was first; ask again', { retry_after: 1 });
 }

@@ -160,7 +160,7 @@ function finishing(condition: Condition, pipeline: Pipeline, close: () => Promis
     condition.closing = true;
     stopProbing();
     condition.waits?.back();
-    // While the database is away nobody knows when it would be empty.
+    // While the database is away it is unknown when it would be empty.
     if (condition.away) pipeline.fail();
     await pipeline.empty();
     await close();

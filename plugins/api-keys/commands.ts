@@ -14,7 +14,7 @@ export const keyCommands: readonly Command[] = [
       },
       { flag: '--name <name>', description: 'What the key is for' },
       { flag: '--tenant <tenant>', description: 'Default: your own; another one needs *' },
-      { flag: '--principal <id>', description: 'Whom it speaks for (rotation: the old one); default: somebody new' },
+      { flag: '--principal <id>', description: 'The caller it acts for (rotation: the old one); default: a new one' },
       {
         flag: '--mode <mode>',
         description: 'live or test; a test key is served by sandbox providers only; default: live',

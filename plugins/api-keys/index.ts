@@ -2,6 +2,7 @@ import { credential, definePlugin, revocations, whenKnown } from '../../kernel/i
 import { ensureAdminKey } from './admin-key.ts';
 import { keyCommands } from './commands.ts';
 import { keyNames, principals } from './contract.ts';
+import { explainKey } from './explain.ts';
 import { expiringKeys } from './expiring.ts';
 import { followKeys, RevokedListeners } from './follow.ts';
 import { createKeyring } from './keyring.ts';
@@ -35,6 +36,9 @@ export default definePlugin({
     hooks.authenticate.tap('api-keys', (credential) =>
       // What a browser keeps is a session, never a key.
       credential.cookie === true ? undefined : keyring.authenticate(credential),
+    );
+    hooks.explainCredential.tap('api-keys', (credential) =>
+      credential.cookie === true ? undefined : explainKey(reads, clock, credential),
     );
     hooks.ready.tap('api-keys', () => ensureAdminKey({ ...issuer, reads, stateDir, log }));
     return {

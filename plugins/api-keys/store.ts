@@ -243,6 +243,7 @@ function reading(connection: Connection) {
   const any = connection.prepare('SELECT 1 FROM api_keys_keys LIMIT 1');
   const unrevoked = connection.prepare(`${selectKeys} WHERE k.revoked_at IS NULL`);
   const find = connection.prepare(`${selectKeys} WHERE k.id = ?`);
+  const findByHash = connection.prepare(`${selectKeys} WHERE k.hash = ?`);
   const findPrincipal = connection.prepare('SELECT id, name, tenant FROM api_keys_principals WHERE id = ?');
   const firstPrincipal = connection.prepare('SELECT id, name, tenant FROM api_keys_principals ORDER BY id LIMIT 1');
   const ofPrincipal = connection.prepare(`${selectKeys} WHERE k.principal = ?`);
@@ -263,6 +264,8 @@ function reading(connection: Connection) {
     /** Lists those of some keys that are not revoked. */
     unrevokedOf: (ids: readonly string[]): readonly StoredKey[] =>
       ofIds(ids).filter(({ key }) => key.revoked_at === undefined),
+    /** Finds a key by its hash, also a revoked or expired one. */
+    findByHash: (hash: Uint8Array): KeySummary | undefined => mappedRow(findByHash.get(hash), keyOf),
     find: (keyId: string): KeySummary | undefined => mappedRow(find.get(keyId), keyOf),
     findPrincipal: (id: string): StoredPrincipal | undefined => mappedRow(findPrincipal.get(id), principalOf),
     /** Finds the oldest principal; undefined before the first start has made it. */

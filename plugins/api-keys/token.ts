@@ -6,7 +6,8 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const secretLength = 32;
 const checksumLength = 6;
 const bodyLength = 'orb_live_'.length + secretLength;
-const tokenLength = bodyLength + checksumLength;
+/** Characters of a key. */
+export const tokenLength = bodyLength + checksumLength;
 const shape = /^orb_(?:live|test)_[0-9A-Za-z]+$/;
 
 /** Makes a key: `orb_live_` or `orb_test_`, 32 random Base62 characters (190 bits), 6 of the checksum. */

@@ -28,6 +28,9 @@ export default definePlugin({
     hooks.authenticate.tap('console', ({ token, cookie, watching = false }) =>
       cookie === true ? sessions.authenticate(token, { watching }) : undefined,
     );
+    hooks.explainCredential.tap('console', ({ token, cookie }) =>
+      cookie === true ? sessions.explain(token) : undefined,
+    );
     hooks.ready.tap('console', () => sessions.start());
     const nameOf = services.keyNames ?? (() => undefined);
     return {

@@ -43,17 +43,27 @@ CREATE TABLE console_links (
 CREATE INDEX console_links_end ON console_links (ends_at);
 `;
 
+// So that whoever holds a link that was used learns when it was used.
+const usedLinks = `
+CREATE TABLE console_used_links (
+  hash TEXT PRIMARY KEY,
+  used_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX console_used_links_at ON console_used_links (used_at);
+`;
+
 /** Which sessions and links are over; times in ms since 1970. */
 export interface Past {
   readonly created_before: number;
   readonly used_before: number;
-  readonly now: number;
+  /** Links that ended or were used before it. */
+  readonly links_before: number;
 }
 
 /** The store of sessions: neither a key nor a token is in it. */
 const consoleStore = defineStore({
   name: 'console',
-  migrations: [tables],
+  migrations: [tables, usedLinks],
   write: ({ connection }) => ({ operations: writing(connection) }),
   read: reading,
 });
@@ -62,6 +72,8 @@ export default consoleStore;
 
 // A key that signs in again and again leaves no more sessions than this.
 const mostOfKey = 20;
+
+const newest = 'ON CONFLICT (key_id) DO UPDATE SET hash = excluded.hash, ends_at = excluded.ends_at';
 
 function writing(connection: WriteConnection) {
   const insert = rowWriter(connection, 'console_sessions', ['hash', 'key_id', 'created_at', 'used_at']);
@@ -74,14 +86,11 @@ function writing(connection: WriteConnection) {
   const endOf = connection.prepare('DELETE FROM console_sessions WHERE key_id = ?');
   const endCreated = connection.prepare('DELETE FROM console_sessions WHERE created_at < ?');
   const endUsed = connection.prepare('DELETE FROM console_sessions WHERE used_at < ?');
-  const link = rowWriter(
-    connection,
-    'console_links',
-    ['key_id', 'hash', 'ends_at'],
-    'ON CONFLICT (key_id) DO UPDATE SET hash = excluded.hash, ends_at = excluded.ends_at',
-  );
+  const link = rowWriter(connection, 'console_links', ['key_id', 'hash', 'ends_at'], newest);
   const take = connection.prepare('DELETE FROM console_links WHERE hash = ? AND key_id = ? AND ends_at > ?');
+  const noteUsed = rowWriter(connection, 'console_used_links', ['hash', 'used_at']);
   const endLinks = connection.prepare('DELETE FROM console_links WHERE ends_at <= ?');
+  const endUsedLinks = connection.prepare('DELETE FROM console_used_links WHERE used_at <= ?');
   const begin = (session: StoredSession): null => {
     insert(session);
     drop.queue(session.key_id);
@@ -98,6 +107,7 @@ function writing(connection: WriteConnection) {
       readonly session: StoredSession;
     }): Promise<boolean> {
       if ((await take.run(hash, session.key_id, session.created_at)) === 0) return false;
+      noteUsed({ hash, used_at: session.created_at });
       begin(session);
       return true;
     },
@@ -107,10 +117,11 @@ function writing(connection: WriteConnection) {
     /** Ends the sessions of a key that is no more. */
     endOf: ({ key_id }: { readonly key_id: string }): void => endOf.queue(key_id),
     /** Removes what is over. */
-    tidy({ created_before, used_before, now }: Past): null {
+    tidy({ created_before, used_before, links_before }: Past): null {
       endCreated.queue(created_before);
       endUsed.queue(used_before);
-      endLinks.queue(now);
+      endLinks.queue(links_before);
+      endUsedLinks.queue(links_before);
       return null;
     },
     link: (row: StoredLink): void => link(row),
@@ -131,6 +142,10 @@ function reading(connection: Connection) {
       sessionOf,
     ),
     link: find<StoredLink, [hash: string]>('SELECT key_id, hash, ends_at FROM console_links WHERE hash = ?', linkOf),
+    /** When a link was used, ms since 1970; undefined: it was not, or more than a day ago. */
+    linkUsed: find<number, [hash: string]>('SELECT used_at FROM console_used_links WHERE hash = ?', ({ used_at }) =>
+      Number(used_at),
+    ),
     /** Ids of keys that have sessions, after an id. */
     keys: list<string, [after: string]>(
       'SELECT DISTINCT key_id FROM console_sessions WHERE key_id > ? ORDER BY key_id LIMIT 100',

@@ -112,7 +112,7 @@ function fixedRoutes(show: (path: string) => Promise<Reply> | Reply): readonly R
       path: '/docs',
       operationId: 'showDocs',
       summary: 'Read the documentation (a page)',
-      navigation: { name: 'Documentation', position: 40, about: 'How to call, operate and extend this installation' },
+      navigation: { name: 'Documentation', position: 40, about: 'Call, operate and extend this server' },
       handle: () => show('index'),
     }),
     defineRoute({
@@ -120,7 +120,7 @@ function fixedRoutes(show: (path: string) => Promise<Reply> | Reply): readonly R
       path: '/docs/api',
       operationId: 'showApiReference',
       summary: 'Read the reference of the API (a page)',
-      navigation: { name: 'API', position: 50, about: 'Every route, with examples to copy and a form to try it' },
+      navigation: { name: 'API', position: 50, about: 'Every route, with examples and a form to try it' },
       handle: () => show('reference/api'),
     }),
   ];

@@ -96,10 +96,23 @@ function entriesWith({ words, having }: Index, part: string): ReadonlySet<Entry>
   return found;
 }
 
-// A word in a title adds 10 points; a page other than an API route page gets 5 more.
+// A guide that names a word counts more than an adapter or a route whose title has it: most readers look for how to do
+// something. A word of its own in a title counts more than a part of one.
 function scoreOf({ address, titles }: Entry, words: readonly string[]): number {
-  const inTitles = words.filter((word) => titles.includes(word)).length;
-  return 1 + 10 * inTitles + (address.startsWith('/docs/api/') ? 0 : 5);
+  const own = new Set(titles.split(/[^\p{L}\p{N}]+/u));
+  const inTitles = words.filter((word) => formsOf(word).some((form) => titles.includes(form))).length;
+  const whole = words.filter((word) => formsOf(word).some((form) => own.has(form))).length;
+  return weightOf(address) + 10 * inTitles + 5 * whole;
+}
+
+// "retry" is looked for where a heading says "Retries".
+function formsOf(word: string): readonly string[] {
+  return [word, `${word}s`, word.replace(/y$/, 'ies')];
+}
+
+function weightOf(address: string): number {
+  if (/^\/docs\/(?:api|providers)\//.test(address)) return 0;
+  return /^\/docs\/(?:reference|contributing)\b/.test(address) ? 8 : 16;
 }
 
 function placeOf({ address, page, section }: Entry): Omit<Hit, 'excerpt'> {

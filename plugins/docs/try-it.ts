@@ -1,4 +1,5 @@
 import { codeBlock, html, type Html } from '../../kernel/index.ts';
+import { highlighted } from './highlight.ts';
 import { languages, type SampleRequest } from './reference/samples.ts';
 
 /** Shows a request in each language. */
@@ -6,10 +7,10 @@ export function samples(request: SampleRequest, publicUrl: string): Html {
   return html`<section class="samples" aria-labelledby="examples">
     <h2 id="examples">Examples</h2>
     ${languages.map(
-      ([name, write], at) =>
+      ([name, write, id], at) =>
         html`<details ${at === 0 && html`open`} name="language">
           <summary>${name}</summary>
-          ${codeBlock(`sample-${at}`, `example in ${name}`, write(request, publicUrl))}
+          ${codeBlock(`sample-${at}`, `example in ${name}`, highlighted(write(request, publicUrl), id))}
         </details>`,
     )}
   </section>`;

@@ -11,6 +11,7 @@ import {
 import type { Group } from './library.ts';
 import type { SampleRequest } from './reference/samples.ts';
 import { samples, tryIt, tryScript } from './try-it.ts';
+import { blockStyle, createBlocks } from './block.ts';
 import { addressOf, followLink, mostHits, type Hit, type Page } from './page.ts';
 
 /** Data for the frame around each page. */
@@ -22,10 +23,12 @@ export interface Frame {
 
 /** Shows one page: navigation, its text, and its table of contents. */
 export async function documentPage(frame: Frame, page: Page): Promise<Reply> {
+  const blocks = createBlocks();
   const { html: text, sections } = await markdown(page.source(), {
     headings: [1, 6],
     anchors: true,
     link: (target) => followLink(page.path, target),
+    block: blocks.show,
   });
   return webPage({
     title: page.title,
@@ -34,15 +37,33 @@ export async function documentPage(frame: Frame, page: Page): Promise<Reply> {
     canonical: frame.publicUrl + addressOf(page.path),
     style: docsStyle,
     cache: 'public, max-age=60',
-    ...(page.sample === undefined ? {} : { script: copyScript + tryScript, connects: true }),
+    ...scriptOf(page, blocks.copied()),
     main: layout(
       frame,
       { here: page },
       html`<article class="prose${page.path === 'reference/api' && ' listing'}">
-        ${withCalls(withContents(text, sections), page.sample?.(), frame.publicUrl)}
-      </article>`,
+          ${withCalls(withContents(text, sections), page.sample?.(), frame.publicUrl)}
+        </article>
+        ${neighbours(frame.groups, page.path)}`,
     ),
   });
+}
+
+function scriptOf({ sample }: Page, copied: boolean): { readonly script?: string; readonly connects?: true } {
+  if (sample !== undefined) return { script: copyScript + tryScript, connects: true };
+  return copied ? { script: copyScript } : {};
+}
+
+/** Leads to the pages before and after this one, in the order of the navigation. */
+function neighbours(groups: readonly Group[], path: string): Html | undefined {
+  const all = groups.flatMap(({ pages }) => pages);
+  const at = all.findIndex((page) => page.path === path);
+  if (at < 0 && path !== 'index') return undefined;
+  const link = (page: Group['pages'][number] | undefined, word: string, rel: string): Html | undefined =>
+    page && html`<a rel="${rel}" href="${addressOf(page.path)}">${word}: ${page.title}</a>`;
+  return html`<nav class="docs-next" aria-label="Next and previous page">
+    ${link(all[at - 1], 'Previous', 'prev')} ${link(all[at + 1], 'Next', 'next')}
+  </nav>`;
 }
 
 /** Puts the examples of a route before the tables of its members, which may be long. */
@@ -65,7 +86,7 @@ export function searchPage(frame: Frame, query: string, hits: readonly Hit[]): R
       { query },
       html`<h1>Search</h1>
         <p class="lede" role="status">
-          ${asked ? found(query, hits.length) : 'Type words above. Pages that hold all of them are shown.'}
+          ${asked ? found(query, hits.length) : 'Type one or more words above. A result contains all of them.'}
         </p>
         ${
           hits.length > 0 &&
@@ -81,26 +102,26 @@ export function searchPage(frame: Frame, query: string, hits: readonly Hit[]): R
 export function missingPage(frame: Frame, path: string): Reply {
   return webPage({
     status: 404,
-    title: 'No such page',
+    title: 'Page not found',
     description: 'The documentation has no such page.',
     section: '/docs',
     style: docsStyle,
     main: layout(
       frame,
       {},
-      html`<h1>No such page</h1>
+      html`<h1>Page not found</h1>
         <p class="lede">
           The documentation of this version has no page <span class="mono">${path}</span>. Search for it, or
-          <a href="/docs">start at the index</a>.
+          <a href="/docs">open the list of pages</a>.
         </p>`,
     ),
   });
 }
 
 function found(query: string, count: number): string {
-  if (count === 0) return `No page holds all words of “${query}”. Take fewer or other words.`;
-  if (count === mostHits) return `The best ${count} places that hold all words of “${query}”:`;
-  return `${count} ${count === 1 ? 'place holds' : 'places hold'} all words of “${query}”, the best first.`;
+  if (count === 0) return `No results for “${query}”. Try other words.`;
+  if (count === mostHits) return `The best ${count} results for “${query}”:`;
+  return `${count} ${count === 1 ? 'result' : 'results'} for “${query}”, best first.`;
 }
 
 function hit({ address, page, section, excerpt }: Hit): Html {
@@ -192,6 +213,7 @@ function firstWords(sections: readonly MarkdownSection[]): string {
 
 // Styles of the documentation in addition to the stylesheet of all pages.
 const docsStyle = `
+${blockStyle}.docs-next{display:flex;flex-wrap:wrap;justify-content:space-between;gap:.75rem 1.5rem}.docs-next a{display:inline-flex;align-items:center;min-height:2.75rem;font-weight:600}.docs-next [rel=next]{margin-left:auto}
 .docs{display:grid;grid-template-columns:15rem minmax(0,1fr);gap:2.5rem;align-items:start}
 .docs>*{min-width:0}.docs-search>div{display:flex;gap:.4rem}.docs-search .button{padding:0 .9rem}
 .docs-nav{margin-top:1.25rem;font-size:.9375rem}.docs-nav ul{list-style:none;margin-bottom:1rem}.docs-group{font-size:.8125rem;font-weight:650;color:var(--muted);margin-bottom:.15rem}

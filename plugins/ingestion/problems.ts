@@ -35,7 +35,7 @@ export const problems = defineProblems({
     title: 'The state of the incident does not allow the change',
     retryable: false,
     cause: 'The incident is over, or is in a state that does not allow the change.',
-    remedy: 'Read the incident again and decide anew.',
+    remedy: 'Read the incident again and decide again.',
   },
   integrity_incident: {
     status: 409,

@@ -40,7 +40,7 @@ export class Signatures {
   readonly #filed = new Map<string, ManifestSignature>();
   /** Sent with a publication. */
   readonly #kept = new Map<string, ManifestSignature>();
-  /** What was verified, of which manifest: one that was never used may be replaced. */
+  /** What was verified, and with which manifest: one that was never used may be replaced. */
   readonly #signed = new Map<string, { readonly orb: Orb | undefined; readonly signed: boolean }>();
 
   constructor(options: SignatureOptions) {

@@ -60,7 +60,7 @@ export default definePlugin({
 
 const againMs = 10_000;
 
-// Without a projection of the log nobody knows what was granted: it is granted when there is one.
+// The ledger is not ready at the first start; grant the shipped namespaces when it is.
 function grantingShipped(scope: MarketScope) {
   let stop = (): void => undefined;
   const failed = (err: unknown): void => scope.log.error({ err }, 'the shipped namespaces could not be granted');

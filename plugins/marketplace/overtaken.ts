@@ -9,7 +9,7 @@ class Overtaken extends PlatformError {
   }
 }
 
-/** Attests a change that the store refuses when another node was first; then `againWhenOvertaken` does it anew. */
+/** Attests a change that the store refuses when another node was first; then `againWhenOvertaken` does it again. */
 export function overtakable<T>(attested: Promise<T>): Promise<T> {
   return attested.catch((error: unknown) => {
     const refused = error instanceof PlatformError && error.code === 'storage_unavailable';
@@ -17,7 +17,7 @@ export function overtakable<T>(attested: Promise<T>): Promise<T> {
   });
 }
 
-/** Does work anew, from what it rests on, when another node was first; `forget` drops what is known of that. */
+/** Does work again, from what it rests on, when another node was first; `forget` drops what is known of that. */
 export async function againWhenOvertaken<T>(
   { shared, forget = () => undefined }: { readonly shared: boolean; readonly forget?: () => void },
   work: () => Promise<T>,

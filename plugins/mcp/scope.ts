@@ -15,7 +15,7 @@ export interface McpScope {
   /** Version of the program, semver. */
   readonly version: string;
   readonly log: Log;
-  /** How long a call waits before a task stands for its result, milliseconds. */
+  /** How long a call waits before a task replaces its result, milliseconds. */
   readonly taskAfterMs: number;
   /** How long a call waits for its result, milliseconds. */
   readonly answerWithinMs: number;

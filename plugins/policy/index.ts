@@ -70,7 +70,7 @@ export default definePlugin({
     const notBuilt = (err: unknown): void => log.error({ err }, 'the policy compiler could not be built');
     const stopBuilding = after(
       buildAfterMs,
-      () => (scope.config.build_compiler ? source.buildIfAbsent(() => watch.look({ anew: true })) : undefined),
+      () => (scope.config.build_compiler ? source.buildIfAbsent(() => watch.look({ again: true })) : undefined),
       notBuilt,
     );
     const stopPruning = keepDecisions(
@@ -132,7 +132,7 @@ async function open(scope: Scope) {
   store.peers.onChange(policyTopic, async () => {
     await engine.follow();
     // The folder follows in the background.
-    watch.look({ anew: true }).catch(unread);
+    watch.look({ again: true }).catch(unread);
   });
   await engine.restore();
   await enactment.settle();

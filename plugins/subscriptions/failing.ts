@@ -13,7 +13,7 @@ export interface Failing {
   readonly last: number | undefined;
 }
 
-/** Finds since when a receiver fails that failed now: one that was asked nothing for long begins anew. */
+/** Finds since when a receiver fails that failed now: one that was asked nothing for long begins again. */
 export function failingSince({ since, last }: Failing, now: number): number {
   if (since === undefined || last === undefined || now - last > longestGapMs) return now;
   return since;

@@ -28,7 +28,7 @@ export function outboxOf(options: OutboxOptions): ReceiptWrites {
       if (one.state === 'off') return none;
       const asked = one.subscription_id === named || wants(one, end.type, end.orb_id);
       if (asked) return operation(subscriptionStore, 'enqueue', rowOf(one, end, options));
-      // Who was told that nobody knows is told what is known then.
+      // Receivers of an indeterminate run get a second callback when it is resolved.
       return fact.kind === 'run' ? none : operation(subscriptionStore, 'enqueueTold', rowOf(one, end, options));
     });
   };

@@ -19,6 +19,7 @@ import {
 import { notFound, type Directory } from './directory.ts';
 import { problems } from './problems.ts';
 import subscriptionStore, { type StoredCallback, type SubscriptionReads } from './store.ts';
+import { runCallback } from './webhook.ts';
 import { newSubscription, subscriptionSchema, type ShownSubscription, type Subscription } from './subscription.ts';
 
 /** What the routes need. */
@@ -91,6 +92,7 @@ const createRoute = ({ catalog, directory }: RouteScope): Route =>
     body: newSubscription,
     response: created,
     showsSecret: true,
+    webhooks: { runEnded: runCallback },
     status: 201,
     problems: ['orbiset_not_found', 'invalid_body', problems.subscription_limit],
     async handle({ params: { id }, body, principal }) {

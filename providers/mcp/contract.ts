@@ -11,7 +11,7 @@ export interface McpOutputs {
   readonly structured?: unknown;
 }
 
-/** Stands for a result that is longer than the configuration allows. */
+/** Replaces a result that is longer than the configuration allows. */
 export interface TruncatedResult {
   readonly truncated: true;
   /** Bytes of the result as JSON in canonical form. */

@@ -1,6 +1,6 @@
 // npm run audit: looks at every package that is installed; exit 0 when all are fit, 1 when one is not.
 import { spawnSync } from 'node:child_process';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { readAdvisories } from './advisories.ts';
 import { known } from './known.ts';
 import { readAudited } from './read.ts';

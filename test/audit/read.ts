@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import type { Audited, InstalledPackage, LockedPackage } from './rules.ts';
 
 /** Reads package-lock.json; what is installed is read when asked for. Throws when the lock file cannot be read. */

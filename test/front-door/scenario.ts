@@ -23,7 +23,7 @@ export const good = '{"orb_id":"demo.echo@1.0.0","inputs":{"text":"x"}}';
 /** What fires when the caller is known and no more comes of it. */
 export const known: Partial<Record<HookName, number>> = { authenticate: 1 };
 /** Of a key that no plugin knows: each that could know it is asked. */
-export const unknown: Partial<Record<HookName, number>> = { authenticate: 2 };
+export const unknown: Partial<Record<HookName, number>> = { authenticate: 2, explainCredential: 1 };
 
 /** What fires for a whole run: the listener that ships keeps recent spans. */
 export const full: Partial<Record<HookName, number>> = { authenticate: 1, authorize: 1, attest: 1, runSettled: 3 };

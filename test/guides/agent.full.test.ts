@@ -37,7 +37,6 @@ describe('the guide for who develops an agent', function () {
     });
     mkdirSync(join(served.home, 'ext'));
     writeFileSync(join(served.home, 'ext/silent.mjs'), silent);
-    if (hasCompiler()) forbidNobody(served);
     at = await served.start();
     walk = beginWalk(guide, { home: served.home, ...at });
   });
@@ -50,7 +49,7 @@ describe('the guide for who develops an agent', function () {
     it(`does what it says under "${heading}"`, async function () {
       if (heading === denial) needCompiler(this);
       const problems = (await walk.follow(heading)).match(/"code":"\w+"/g) ?? [];
-      expect(problems).to.deep.equal(heading === 'A key with few scopes' ? ['"code":"insufficient_scope"'] : []);
+      expect(problems).to.deep.equal(heading === 'Create a key with few scopes' ? ['"code":"insufficient_scope"'] : []);
     });
 
   it('gives a key that runs this Orb alone, reads runs and receipts, ends, and is of the rehearsal', async () => {
@@ -63,7 +62,7 @@ describe('the guide for who develops an agent', function () {
     expect(refused.stdout).to.include('"insufficient_scope"');
   });
 
-  it('gives a program that sends nothing again when nobody knows, and tells what became of it', async () => {
+  it('gives a program that sends nothing again when the outcome is unknown, and tells what became of it', async () => {
     const mail = async (): Promise<Readonly<Record<string, string>>> => {
       const { stdout } = await walk.type('node mail.ts silence@example.com task-3');
       return JSON.parse(stdout) as Readonly<Record<string, string>>;
@@ -86,9 +85,3 @@ describe('the guide for who develops an agent', function () {
     expect(other.stdout).to.equal('{"good":false,"mine":true,"same":true}\nexit 1\n');
   });
 });
-
-/** Puts the policy of the scaffold beside the shipped ones, which stay. */
-function forbidNobody(served: Served): void {
-  const { status, stderr } = served.orb('new', 'policy', 'quiet_address');
-  expect(status, stderr).to.equal(0);
-}

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { checkNames } from '../../plugins/receipts/verifier/report.ts';
-import { readGuide } from '../helpers/guide.ts';
+import { guideBlocks, readGuide } from '../helpers/guide.ts';
 import { createServed, type Served } from '../helpers/served.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 import { need } from '../helpers/needs.ts';
 
 const guide = 'plugins/docs/pages/trust.md';
-const foreign = 'With tools that are not ours';
+const foreign = 'Verify with other tools';
 
 describe('the guide for who audits', function () {
   this.timeout(120_000);
@@ -26,6 +26,21 @@ describe('the guide for who audits', function () {
       if (heading === foreign) need(this, 'jq', 'openssl');
       await walk.follow(heading);
     });
+
+  it('changes whatever score a receipt has, and fails when it has none', async () => {
+    const block = guideBlocks(guide).find(({ language, code }) => language === 'sh' && code.includes('> changed.json'));
+    const [change = '', check = ''] = (block?.code ?? '').split('\n');
+    for (const [receipt, said] of [
+      ['{"trust_score":74}', '{"trust_score":99}'],
+      ['{ "trust_score": 8 }', '{ "trust_score": 99 }'],
+      ['{}', 'no score'],
+    ]) {
+      await walk.type(`mkdir -p tampered && echo '${receipt}' > tampered/receipt.json`);
+      const script = `cd tampered\n${change}\n${check}\ncat changed.json`;
+      const { stdout, stderr } = await walk.type(`bash -e <<'END' || true\n${script}\nEND`);
+      expect(stdout + stderr).to.include(said);
+    }
+  });
 
   it('names every check, in the order of the reports', () => {
     const named = [...readGuide(guide).matchAll(/^\| `([a-z_]+)` +\|/gm)].map(([, name]) => name);

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { guideBlocks } from '../helpers/guide.ts';
 import { runPython } from '../helpers/python.ts';
 import { createServed, type Served } from '../helpers/served.ts';
@@ -99,7 +99,7 @@ describe('libraries that are not ours, as the page of callbacks uses them', func
   });
 
   it('verify what the page shows', () => {
-    const sample = guideBlocks(page).find(({ heading, language }) => heading === 'What arrives' && language === 'json');
+    const sample = guideBlocks(page).find(({ heading, language }) => heading === 'Payload' && language === 'json');
     const [post] = posts.filter(({ body }) => body.includes('"type":"run.completed"'));
     const shape = ({ data, ...rest }: { readonly data: { readonly receipt: object } }) =>
       [rest, data, data.receipt].map((one) => Object.keys(one));
@@ -113,9 +113,7 @@ describe('the page of callbacks', function () {
   this.timeout(120_000);
   let served: Served;
   before(async () => {
-    const settings = guideBlocks(page).find(
-      ({ heading, language }) => heading !== 'What arrives' && language === 'json',
-    );
+    const settings = guideBlocks(page).find(({ heading, language }) => heading !== 'Payload' && language === 'json');
     served = createServed(JSON.parse(String(settings?.code)) as Record<string, unknown>);
     await served.start();
   });

@@ -1,16 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect } from 'chai';
-import { builtin } from '../../kernel/builtin.ts';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { builtin, describingRoutes } from '../helpers/shipped.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { scopesOf } from '../../kernel/kernel.ts';
 import { shippedCommands } from '../../kernel/main.ts';
 import { startPlatform } from '../helpers/platform.ts';
 import { guideBlocks, readGuide } from '../helpers/guide.ts';
 import { folderGuides, pages, pagesFolder } from '../helpers/pages.ts';
-import { describingRoutes } from '../helpers/shipped.ts';
 
 const documents = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...folderGuides, ...pages];
+
+const runsTypescript = /^(?:\w+=\S+ )*node (?:--test )?[\w./-]+\.ts\b/m;
 
 describe('the guides', () => {
   let routes: ReadonlySet<string>;
@@ -48,7 +49,7 @@ describe('the guides', () => {
     });
 
   // That for authors names the routes of a service that is made up.
-  for (const document of ['README.md', ...pages.filter((page) => !page.endsWith('/extend.md'))])
+  for (const document of ['README.md', ...pages.filter((page) => !/\/extend(?:\/plugins)?\.md$/.test(page))])
     it(`${document} names routes, commands and scopes that exist`, () => {
       const commands = shippedCommands().map(({ path }) => `orb ${path}`);
       const scopes = Object.keys(scopesOf(builtin.plugins));
@@ -62,6 +63,15 @@ describe('the guides', () => {
         return scope !== undefined && !scopes.includes(scope);
       });
       expect(unknown).to.deep.equal([]);
+    });
+
+  for (const page of pages.filter((name) => guideBlocks(name).some(({ code }) => runsTypescript.test(code))))
+    it(`${page} puts the Node of the checkout first before it runs TypeScript, which Node 20 does not run`, () => {
+      const blocks = guideBlocks(page).filter(({ language }) => language === 'sh');
+      const first = blocks.findIndex(({ code }) => code.includes('export PATH="$PWD/node_modules/.bin:$PATH"\n'));
+      expect(first)
+        .to.be.at.least(0)
+        .and.at.most(blocks.findIndex(({ code }) => runsTypescript.test(code)));
     });
 
   it('have every block run by a test', () => {

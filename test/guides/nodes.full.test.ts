@@ -64,7 +64,7 @@ describe('the page on several servers', function () {
 
 const told: Readonly<Record<string, RegExp>> = {
   'Start three servers': /^a\b.*\n(.*\n)*^b\b.*\n(.*\n)*^c\b/m,
-  'Take one out': /^(completed\n){8}.*: OK$/m,
+  'Remove a server': /^(completed\n){8}.*: OK$/m,
 };
 
 const plain = (text: string): string => text.trim().replace(/rec_\w+/g, 'rec_…');

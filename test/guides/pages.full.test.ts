@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { guideBlocks } from '../helpers/guide.ts';
 import { pagesFolder } from '../helpers/pages.ts';
 import { createServed, type Served } from '../helpers/served.ts';
@@ -26,8 +26,8 @@ const followed: readonly {
     page: 'operate/policies',
     needsCompiler: true,
     says: {
-      'Forbid something': /More than 10 recipients need a reviewer/,
-      'Check a file before it is in force': /^ok test_/m,
+      'Deny a run': /More than 10 recipients need a reviewer/,
+      'Test a policy before you activate it': /^ok test_/m,
       // Those of the pages before it count too.
       'Replay past decisions': /"undecidable":[1-9]/,
     },
@@ -35,28 +35,34 @@ const followed: readonly {
   {
     page: 'operate/orbs',
     says: {
-      'Put an Orb into service': /^demo\.greet@1\.0\.0 serves[^]*completed in/m,
-      'Make an Orbiset': /^team .*demo\.\*$/m,
+      'Add an Orb': /^demo\.greet@1\.0\.0 serves[^]*completed in/m,
+      'Create an Orbiset': /^team .*demo\.\*$/m,
     },
   },
   {
     page: 'operate/marketplace',
-    says: { 'Publish an Orb': /^notify\.email@1\.0\.0 /m, 'From nothing to bronze': /unscored/ },
+    says: { 'Publish an Orb': /^notify\.email@1\.0\.0 /m, 'Earn the bronze tier': /unscored/ },
   },
   {
     page: 'operate/webhooks',
     says: {
-      'Make a source': /pagerduty/,
+      'Create a source': /pagerduty/,
       Incidents: /no maintenance is planned/,
       'Open and resolve an incident': /inc_\w+ +open[^]*inc_\w+ +resolved/,
     },
   },
-  { page: 'call/async', says: { 'Follow it': /"completed"/, 'Cancel it': /"cancelled"/ } },
-  { page: 'call/schedules', says: { 'Make one': /Europe\/Berlin/, 'Stop it': /is deleted/ } },
-  { page: 'operate/status', says: { Status: /^operational/m } },
-  { page: 'operate/console', says: { 'Open it': /\/console#link=[\w-]{43}$/m, 'Who may use it': /on call|orb_live_/ } },
-  { page: 'operate/watch', says: { 'What needs you': /undecided_runs/, Counts: /"step":"hour"/ } },
+  { page: 'call/async', says: { 'Get the status': /"completed"/, 'Cancel a run': /"cancelled"/ } },
+  { page: 'call/cors', says: { 'MCP clients in a browser': /^The configuration is sound/m } },
+  {
+    page: 'call/schedules',
+    says: { 'Create a schedule': /Europe\/Berlin/, 'Pause or delete a schedule': /is deleted/ },
+  },
+  { page: 'operate/status', says: { 'Status page': /^operational/m } },
+  { page: 'operate/console', says: { 'Sign in': /\/console#link=[\w-]{43}$/m, Access: /on call|orb_live_/ } },
+  { page: 'operate/watch', says: { 'What needs attention': /undecided_runs/, Statistics: /"step":"hour"/ } },
   { page: 'trust/keys', says: { 'Rotate a key': /certificate/ } },
+  { page: 'operate/erasure', says: { 'Erase the data of one caller': /^key_|prn_/m } },
+  { page: 'operate/production', says: { TLS: /^The configuration is sound/m } },
 ];
 
 describe('who follows the short pages', function () {

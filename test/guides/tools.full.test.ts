@@ -1,13 +1,13 @@
 import { symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { pythonCommand } from '../helpers/python.ts';
 import { createServed, type Served } from '../helpers/served.ts';
 import { beginWalk, headingsOf, type Walk } from './walk.ts';
 import { need } from '../helpers/needs.ts';
 
 const guide = 'plugins/docs/pages/agents/mcp.md';
-const inPython = 'Your own program in Python';
+const inPython = 'Call tools from Python';
 
 describe('the guide for who gives tools to an agent', function () {
   this.timeout(120_000);

@@ -17,7 +17,7 @@ export const checkMs = 250;
 /**
  * Starts what stands in front of the nodes, as the guide sets HAProxy up: it asks each for `/health/ready`, and calls in
  * turn those that are. A call that could not be sent goes to the next one. One that was cut is not sent again, since
- * nobody knows what became of it: it has the status 0.
+ * its outcome is unknown: it has the status 0.
  */
 export function startBalancer({ call, nodes }: Cluster): Balancer {
   const ready = new Set(nodes.filter(({ up }) => up));

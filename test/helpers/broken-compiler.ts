@@ -1,4 +1,4 @@
-/** Makes a Wasm file that a server takes for a policy compiler, and of which every function fails. */
+/** Makes a Wasm file that a server takes for a policy compiler; all its functions fail. */
 export function brokenCompiler(): Uint8Array {
   const functions = ['_initialize', 'alloc', 'release', 'call'];
   const counted = (parts: readonly (readonly number[])[]): readonly number[] => [parts.length, ...parts.flat()];

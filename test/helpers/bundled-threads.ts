@@ -3,7 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import threads, { Worker, type WorkerOptions } from 'node:worker_threads';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 
 const program = process.env['SUITE_PROGRAM'] ?? '';
 let fromBundle = false;

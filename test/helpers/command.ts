@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { builtin } from '../../kernel/builtin.ts';
+import { builtin } from './shipped.ts';
 import type { CommandCall } from '../../kernel/index.ts';
 
 /** What a command printed, and its exit code. */

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 import { leanWasm } from './lean-wasm.ts';
 
 // As kernel/orb.js does: the tests start the threads of hundreds of platforms.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 import type { ConformanceOptions as KitOptions } from '../../kernel/kit/conformance/options.ts';
 import { conformanceChecks } from '../../kernel/kit/conformance/suite.ts';
 

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 import { shippedSettings } from './shipped-settings.ts';
 
 /** Folder of plugins that were copied out of the tree; undefined: the shipped ones are tested. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 
 /** Reads the cells after the first of the table row that begins with it; `path`: of the guide, from the root. */
 export function guideRow(path: string, first: string): readonly string[] | undefined {

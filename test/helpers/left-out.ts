@@ -4,7 +4,7 @@
  */
 
 import { relative, resolve } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 import { reachedBy } from '../runner/imports.ts';
 
 /** Files in which every test is about a store in a file. */

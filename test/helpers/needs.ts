@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 
 interface Tool {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 
 /** The folder of the documentation, from the root of the checkout. */
 export const pagesFolder = 'plugins/docs/pages';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtin } from '../../kernel/builtin.ts';
+import { builtin } from './shipped.ts';
 import type { Clock } from '../../kernel/tools/clock.ts';
 import { readConfig } from '../../kernel/boot/config.ts';
 import { createKernel, type Kernel } from '../../kernel/kernel.ts';

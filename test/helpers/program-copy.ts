@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 import { readList } from '../../kernel/boot/program-folder.ts';
 
 /** A copy of the program whose files below `data/` and `policies/` a test may change, and a home next to it. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 
 /** The program of the checkout. */
 export const checkoutProgram: string = join(packageDir, 'kernel/orb.js');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 import { parseSettings } from '../../kernel/boot/settings-text.ts';
 
 /** Reads the settings that ship, which serve a home without `data/platform.json`. */

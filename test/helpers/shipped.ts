@@ -2,6 +2,8 @@ import { builtin } from '../../kernel/builtin.ts';
 import { httpRoutes } from '../../kernel/http/routes.ts';
 import { problemTable } from '../../kernel/problem-table.ts';
 
+export { builtin };
+
 /** The problem types of the kernel and of the shipped plugins, by their code. */
 export const shippedProblems = problemTable(builtin.plugins);
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import ts from 'typescript';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 
 /** A source file that is written in a document. */
 export interface Source {

@@ -1,2 +1,2 @@
-/** Set by `UPDATE_GOLDEN=1`: what is derived is written anew instead of compared. */
+/** Set by `UPDATE_GOLDEN=1`: what is derived is written again instead of compared. */
 export const updating = process.env['UPDATE_GOLDEN'] === '1';

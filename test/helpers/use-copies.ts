@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { provideContracts } from '../../kernel/boot/author-modules.ts';
 import '../../kernel/boot/definition-file.ts';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from './folder.ts';
 import { contracts } from '../../kernel/kit/builtin.ts';
 import { copied, copies } from './copies.ts';
 

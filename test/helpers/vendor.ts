@@ -25,7 +25,7 @@ export interface VendorReply {
 export type VendorContract = (request: VendorRequest) => VendorReply | Promise<VendorReply>;
 
 /**
- * What goes wrong; a reply stands for whatever the contract says. `reset`: the connection is reset before the request
+ * What goes wrong; a reply is what the contract says. `reset`: the connection is reset before the request
  * was read; `lost`: after it was taken; `hang`: no answer; `stall`: half an answer; `drop`: half an answer and a reset.
  */
 export type VendorFault = VendorReply | 'reset' | 'lost' | 'hang' | 'stall' | 'drop';

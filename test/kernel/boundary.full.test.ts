@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { createServed } from '../helpers/served.ts';
 import { until } from '../helpers/until.ts';
 

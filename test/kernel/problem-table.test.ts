@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { ConfigError, defineProblems, problems } from '../../kernel/error.ts';
 import { problemFaults, problemTable } from '../../kernel/problem-table.ts';
 import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
@@ -12,7 +12,7 @@ import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
 const kernel = pathToFileURL(join(packageDir, 'kernel/index.ts')).href;
 
 const problemsFile = `
-import { defineProblems } from '${kernel}';
+import { defineProblems, PlatformError, serveThread } from '${kernel}';
 export const problems = defineProblems({
   book_not_found: { status: 404, title: 'The library has no such book', retryable: false },
   book_lent: { status: 409, title: 'Somebody reads the book', retryable: true },
@@ -21,8 +21,7 @@ export const { book_burnt } = defineProblems({ book_burnt: { status: 410, title:
 `;
 
 const workerFile = `
-import { PlatformError, serveThread } from '${kernel}';
-import { problems } from './problems.ts';
+import { book_burnt, problems } from './problems.ts';
 serveThread((id) => {
   throw new PlatformError(problems.book_lent, id + ' is lent', { retry_after: 60 });
 });
@@ -31,7 +30,6 @@ serveThread((id) => {
 const libraryFile = `
 import { Worker } from 'node:worker_threads';
 import { createThread, defineCommand, definePlugin, defineRoute, PlatformError } from 'agent-orb-kit';
-import { book_burnt, problems } from './problems.ts';
 const params = { type: 'object', required: ['id'], properties: { id: { type: 'string', description: 'A book' } } };
 export default definePlugin({
   name: 'library',

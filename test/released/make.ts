@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { until } from '../helpers/until.ts';
 import { startSmtp } from '../helpers/smtp.ts';
 import { startMarket, type Market } from '../plugins/ledger/market.ts';

@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Clock } from '../../kernel/tools/clock.ts';
-import { packageDir } from '../../kernel/boot/config.ts';
+import type { Clock } from '../../kernel/index.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { decodeBase64 } from '../../plugins/receipts/format/base64.ts';
 import { parseCheckpoint } from '../../plugins/receipts/log/pure/checkpoint.ts';
 import { parseNote } from '../../plugins/receipts/log/pure/note.ts';

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { reportFolder } from './report.ts';
 import { readResults, writeResults } from './results.ts';
 import { afterSecondTry, filesToTry } from './second-try.ts';

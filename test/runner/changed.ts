@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { kindOf, testFiles, tierOf } from './files.ts';
 import { importsOf } from './imports.ts';
 import { readRecording, type Recording } from './recording.ts';

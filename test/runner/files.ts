@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { reachedBy } from './imports.ts';
 
 /** What a file of tests starts: the most expensive thing that it reaches. */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 
 const known = new Map<string, readonly string[]>();
 const importing = /\b(?:from|import) *\(? *'(\.[^']+)'|new URL\( *'(\.[^']+\.ts)'/g;

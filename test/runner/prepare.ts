@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { distPath } from '../../plugins/policy/toolchain/locate.ts';
 import { hasTool } from '../helpers/needs.ts';
 import { makeTemplate } from '../helpers/postgres.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { tools, type ToolName } from '../helpers/needs.ts';
 import type { FileCost } from './durations.ts';
 import { budgets, slowReason, tierOf } from './files.ts';

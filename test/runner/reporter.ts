@@ -1,15 +1,14 @@
 import { relative } from 'node:path';
 import Mocha, { type MochaOptions, type Runner } from 'mocha';
-import { packageDir } from '../../kernel/boot/config.ts';
-import type { Failure, Results } from './results.ts';
-import { writeResults } from './results.ts';
+import { packageDir } from '../helpers/folder.ts';
+import { type Failure, type Results, writeResults } from './results.ts';
 
 const { EVENT_RUN_END, EVENT_TEST_FAIL, EVENT_TEST_PASS, EVENT_TEST_PENDING } = Mocha.Runner.constants;
 const everyTests = 500;
 
 /**
  * Reports a run of many files: a line for each failure at once, one for each 500 tests, and the results as a file
- * (option `to`), of which `test/run.ts` makes the report.
+ * (option `to`), from which `test/run.ts` makes the report.
  */
 export default class Report {
   constructor(runner: Runner, options: MochaOptions) {

@@ -1,6 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../kernel/boot/config.ts';
+import { packageDir } from '../helpers/folder.ts';
 import { createServed, type Served } from '../helpers/served.ts';
 import type { SmtpReceiver } from '../helpers/smtp.ts';
 import { closedPort } from '../helpers/vendor.ts';

@@ -89,7 +89,7 @@ async function statusOf({ site, client }: Operation): Promise<PolicyStatus | und
   return answer?.status === 200 ? (answer.json as unknown as PolicyStatus) : undefined;
 }
 
-// Three seconds on a machine that breathes; a compiler that starts anew on a full one needs a minute.
+// Three seconds on a machine that breathes; a compiler that starts again on a full one needs a minute.
 const patienceMs = 120_000;
 
 async function until(operation: Operation, what: string, fits: (status: PolicyStatus) => boolean): Promise<boolean> {

@@ -97,7 +97,7 @@ async function restartAsPlanned(
   const never = new AbortController().signal;
   for (const { atMs, signal } of settings.restarts) {
     await rest(begun + atMs - Date.now(), never);
-    // A kill hits hardest when a message was taken and nobody knows it yet.
+    // A kill hits hardest when a message was taken and that is not recorded yet.
     if (signal === 'SIGKILL') await Promise.race([mail.reached('data'), rest(5000, never)]);
     const code = await site.restart(signal);
     book.count(signal);

@@ -12,7 +12,7 @@ export class BodyRoom {
   readonly #ofCaller = new Map<string, number>();
 
   /**
-   * Takes room for a body; the function that is returned gives it back. Throws 503 `overloaded` when the caller, or all
+   * Reserves memory for a body; the function that is returned frees it. Throws 503 `overloaded` when the caller, or all
    * together, have too much. `open`: the caller has no key.
    */
   take(caller: string, bytes: number, { open }: { readonly open: boolean }): () => void {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Principal, MaybePromise } from '../../access.ts';
-import { tokenOf } from './bearer.ts';
+import { absenceFault, headerFault, tokenOf } from './bearer.ts';
 import type { RequestCall } from '../call.ts';
-import { refuseCaller, refusePlain } from './refusal.ts';
+import { refuseCaller, refusePlain, type RefusalScope } from './refusal.ts';
 import type { Route } from '../route.ts';
 import type { Site } from '../server/site.ts';
 import { cookieName, isFromOwnPage, readCookie, type CookieScope } from './session-cookie.ts';
@@ -16,8 +16,8 @@ export interface AuthenticateScope {
 }
 
 /**
- * Finds the principal of a request. Throws 403 `tls_required`; 401 `unauthenticated`, the same answer whether the key
- * is missing, malformed or unknown; or 429 when the address has failed too often.
+ * Finds the principal of a request. Throws 403 `tls_required`; 401 `unauthenticated` with what is wrong with what came;
+ * or 429 when the address has failed too often.
  */
 export function authenticate(
   site: Site,
@@ -30,11 +30,20 @@ export function authenticate(
   if (!scope.secure) refusePlain(site, req);
   const token = tokenOf(header);
   const principal = token === undefined ? undefined : site.options.hooks.authenticate({ token });
-  if (principal instanceof Promise) return principal.then((found) => found ?? refuseCaller(site, call.client_ip, bad));
-  return principal ?? refuseCaller(site, call.client_ip, bad);
+  if (principal instanceof Promise) return principal.then((found) => found ?? refuseHeader(site, call, header));
+  return principal ?? refuseHeader(site, call, header);
 }
 
-const bad = Object.freeze({ presented: true });
+/** Refuses a caller for the header Authorization. Throws 401 or 429. */
+export function refuseHeader(
+  site: RefusalScope,
+  { client_ip }: Pick<RequestCall, 'client_ip'>,
+  header: string,
+): Promise<never> {
+  const token = tokenOf(header);
+  const refused = token === undefined ? { fault: headerFault(header) } : { credential: { token } };
+  return refuseCaller(site, client_ip, { ...refused, presented: true });
+}
 
 /** Finds the token of a session in a request without a key; undefined: its cookie is absent or does not count. */
 export function sessionTokenOf(
@@ -57,7 +66,12 @@ async function ofSession(
 ): Promise<Principal> {
   const token = sessionTokenOf(site, req, scope);
   const found = token === undefined ? undefined : await site.options.hooks.authenticate({ token, cookie: true });
-  if (found === undefined) return refuseCaller(site, call.client_ip);
+  if (found === undefined)
+    return refuseCaller(
+      site,
+      call.client_ip,
+      token === undefined ? { fault: absenceFault(req.headers) } : { credential: { token, cookie: true } },
+    );
   call.sessionToken = token;
   return found;
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import type { Credential } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
+import type { Hooks } from '../../hooks.ts';
 import { rateLimited } from '../server/limits.ts';
 import type { Bucket } from '../server/limits.ts';
 import type { Proxies } from '../server/address.ts';
@@ -8,25 +10,41 @@ import type { Proxies } from '../server/address.ts';
 export interface RefusalScope {
   readonly failedBucket: Pick<Bucket, 'take'>;
   readonly proxies: Pick<Proxies, 'forwardedSecurely'>;
-  readonly options: { readonly insecureHttp: boolean };
+  readonly options: { readonly insecureHttp: boolean; readonly hooks: Pick<Hooks, 'explainCredential'> };
+}
+
+/** What was refused, so that the caller is told what is wrong with it. */
+export interface Refused {
+  /** What is wrong, where the request itself shows it. */
+  readonly fault?: string | undefined;
+  /** What came, for the plugins that authenticate to explain. */
+  readonly credential?: Credential | undefined;
+  /** The caller sent a key, so the answer names the error (RFC 6750 §3.1). */
+  readonly presented?: boolean;
 }
 
 /**
- * Counts a failed authentication of an address: throws 401 `unauthenticated`, or 429 when it has failed too often.
- * `presented`: the caller sent a key, so the answer names the error (RFC 6750 §3.1).
+ * Counts a failed authentication of an address: throws 401 `unauthenticated` with what is wrong, or 429 when it has
+ * failed too often. The reason is looked for after the count, so that guesses cost no more than it allows.
  */
 export async function refuseCaller(
-  { failedBucket }: RefusalScope,
+  { failedBucket, options: { hooks } }: RefusalScope,
   address: string,
-  { presented = false }: { readonly presented?: boolean } = {},
+  { fault, credential, presented = false }: Refused,
 ): Promise<never> {
   const taken = await failedBucket.take(address);
   if (!taken.allowed) {
     throw rateLimited('too many requests without a valid key from this address; wait, then send a valid one', taken);
   }
-  throw new PlatformError('unauthenticated', 'send a valid API key as Authorization: Bearer <key>', {
+  throw new PlatformError('unauthenticated', fault ?? (await explained(hooks, credential)), {
     headers: { 'WWW-Authenticate': presented ? 'Bearer error="invalid_token"' : 'Bearer' },
   });
+}
+
+async function explained(hooks: RefusalScope['options']['hooks'], credential: Credential | undefined): Promise<string> {
+  // The request is refused whether or not the reason can be read just now.
+  const reason = credential && (await hooks.explainCredential(credential).catch(() => undefined));
+  return reason ?? 'this server does not accept the key; send a valid one as Authorization: Bearer <key>';
 }
 
 /** Throws 403 `tls_required` for a request by plain HTTP, unless the operator allows keys there. */

@@ -57,7 +57,7 @@ function resolve(specifier: string, from: string): string {
   return specifier.startsWith('.') ? new URL(specifier, from).href : import.meta.resolve(specifier);
 }
 
-/** Lets each import stand for what it names, and returns what writes the object of all exports after a module. */
+/** Lets each import refer to what it names, and returns what writes the object of all exports after a module. */
 function link(modules: ReadonlyMap<string, ModuleText>): ReadonlyMap<string, () => string> {
   const wholes = new Map<string, Variable>();
   const exportOf = (href: string, name: string): Variable => {

@@ -1,7 +1,7 @@
 import { html, type Html } from './html.ts';
 
 /** Shows a text to be copied, under an id that is unique on the page; the button appears where `copyScript` runs. */
-export function codeBlock(id: string, label: string, text: string): Html {
+export function codeBlock(id: string, label: string, text: string | Html): Html {
   return html`<div class="code-block">
     <pre tabindex="0" role="region" aria-label="${label}"><code id="${id}">${text}</code></pre>
     <button class="button button-quiet copy" type="button" data-copy="${id}" hidden>

@@ -8,7 +8,7 @@ import { webPage } from './web-page.ts';
 export function landingPage(publicUrl: string): Reply {
   return webPage({
     title: 'Welcome',
-    description: 'Runs Orbs through providers that can be swapped, and answers each run with a signed trust receipt.',
+    description: 'Send e-mail, call APIs and use tools through one server, and get a signed receipt for every call.',
     canonical: `${publicUrl}/`,
     style,
     script: copyScript,
@@ -19,8 +19,8 @@ export function landingPage(publicUrl: string): Reply {
           <div>
             <h1>${frame.brand.name}</h1>
             <p class="lede">
-              Agents and programs call Orbs here. A policy decides each call, a provider that can be swapped at any time
-              serves it, and a signed receipt answers it, which anyone can verify.
+              Apps and AI agents send e-mail, call APIs and use tools through this server. A policy decides each call, a
+              provider that you can swap at any time does the work, and you get a signed receipt that anyone can verify.
             </p>
           </div>
           <dl class="facts">
@@ -34,8 +34,8 @@ export function landingPage(publicUrl: string): Reply {
           ${frame.sections.filter(({ about }) => about !== undefined).map(door)}
         </ul>
         <section class="panel first-call" aria-labelledby="first-call">
-          <h2 id="first-call">The first call</h2>
-          <p class="muted">With a key of the operator. The Orb of this example ships with the program.</p>
+          <h2 id="first-call">Make your first call</h2>
+          <p class="muted">Set <code>ORB_KEY</code> to your API key. The demo Orb is built in.</p>
           ${codeBlock('first', 'first call', firstCall(publicUrl))}
         </section>`,
   });
@@ -73,7 +73,7 @@ export function llmsText({ brand, sections, publicUrl, version }: Frame): string
   return [
     `# ${brand.name}`,
     '',
-    '> Runs Orbs (versioned actions such as sending an e-mail) through providers that can be swapped, and answers each run with a signed trust receipt.',
+    '> Runs Orbs (versioned actions such as sending an e-mail) through providers that you can swap, and returns a signed receipt for each run.',
     '',
     `Version ${version}. Base address: ${publicUrl}. Authenticate with \`Authorization: Bearer <key>\`. Every failure is problem+json; decide by its \`code\`.`,
     '',

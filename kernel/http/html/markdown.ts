@@ -15,6 +15,8 @@ export interface MarkdownOptions {
   readonly link: (target: string) => LinkTarget | undefined;
   /** Gives headings an `id`, as code hosts do, so that links lead to them. Only for the program's own texts. */
   readonly anchors?: true;
+  /** Shows a fenced block of code; as plain text unless given. */
+  readonly block?: (text: string, language: string) => Html;
 }
 
 /** The text under one heading, without markup. */
@@ -46,7 +48,7 @@ export async function markdown(source: string, options: MarkdownOptions): Promis
     if (token.children !== null) token.children = settleLinks(token.children, options.link);
     if (/^t[hd]_open$/.test(token.type)) settleCell(token);
   }
-  const shown = parser.renderer.render(tokens, parser.options, {});
+  const shown = parser.renderer.render(tokens, parser.options, { block: options.block });
   return { html: trusted(withoutUnseen(shown)), sections };
 }
 
@@ -64,7 +66,12 @@ async function makeParser(): Promise<MarkdownIt> {
   Object.assign(parser.renderer.rules, {
     text: textOf,
     code_inline: (tokens: readonly Token[], index: number) => `<code>${textOf(tokens, index)}</code>`,
-    fence: block,
+    fence: (tokens: readonly Token[], index: number, _options: object, { block: show }: MarkdownOptions) => {
+      const { content = '', info = '' } = tokens[index] ?? {};
+      return show === undefined
+        ? block(tokens, index)
+        : `${show(content.replace(/\n$/, ''), info.trim()).toString()}\n`;
+    },
     code_block: block,
     // A table wider than the page scrolls by itself, also by keyboard.
     table_open: () => '<div class="scroll" tabindex="0"><table>\n',

@@ -5,7 +5,7 @@ import { referencesOf, Scope, type Reference, type Variable } from './scopes.ts'
 export interface ModuleText {
   readonly scope: Scope;
   readonly references: readonly Reference[];
-  /** The names that stand for exports of other modules; `*` stands for all of them. */
+  /** The names that refer to exports of other modules; `*` means all of them. */
   readonly imported: readonly { readonly variable: Variable; readonly from: string; readonly name: string }[];
   /** Finds what the module exports under a name: a variable of its own, or an export of another module. */
   readonly exported: ReadonlyMap<string, Variable | { readonly from: string; readonly name: string }>;
@@ -48,7 +48,7 @@ function renamed({ name, start, end, shorthand, scope }: Reference): readonly Ed
   return [{ start, end, text: () => (shorthand ? `${name}:${shortOf(variable)}` : shortOf(variable)) }];
 }
 
-/** Returns the short name of a variable, or of the one that it stands for. */
+/** Returns the short name of a variable, or of the one that it refers to. */
 export function shortOf(variable: Variable): string {
   return variable.is === undefined ? (variable.short ?? variable.name) : shortOf(variable.is);
 }

@@ -4,7 +4,7 @@ import type { AnyNode, Identifier, Pattern, Program } from 'acorn';
 export interface Variable {
   readonly name: string;
   readonly scope: Scope;
-  /** What an import stands for; set when the modules are linked. */
+  /** What an import refers to; set when the modules are linked. */
   is?: Variable;
   /** What it is called in the script; set when names are given. */
   short?: string;

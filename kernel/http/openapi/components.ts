@@ -30,7 +30,7 @@ export function createComponents(): Components {
     uses.push([named, reference]);
     return reference;
   };
-  // Says whether the name stands for this schema. An `$id` must; if two schemas share a title, the later one stays
+  // Says whether the name belongs to this schema. An `$id` must; if two schemas share a title, the later one stays
   // inline.
   const keep = (name: string, schema: object, must: boolean, copy: (schema: object) => object): boolean => {
     const source = JSON.stringify(schema);

@@ -1,6 +1,7 @@
 import { answersOf } from './answers.ts';
 import { createComponents, type Components } from './components.ts';
 import { parametersOf } from './parameters.ts';
+import { webhooksOf } from './webhooks.ts';
 import type { ProblemTable } from '../../problem-table.ts';
 import type { Route } from '../route.ts';
 
@@ -40,6 +41,7 @@ export function openapi(routes: readonly Route[], { version, publicUrl, problems
     const described = operation(route, shared);
     (paths[route.path] ??= {})[route.method.toLowerCase()] = { operationId, ...described };
   }
+  const webhooks = webhooksOf(routes, components);
   return {
     openapi: '3.1.0',
     info: {
@@ -51,6 +53,7 @@ export function openapi(routes: readonly Route[], { version, publicUrl, problems
     servers: [{ url: publicUrl }],
     tags: [...new Set(routes.map(({ service }) => service))].map((name) => ({ name })),
     paths,
+    ...(webhooks === undefined ? {} : { webhooks }),
     components: {
       ...components.all(),
       securitySchemes: {

@@ -37,7 +37,7 @@ export function wholeUrlOf(options: Addresses): string | undefined {
 function addressOf(listen: ListenOptions, { listen: [first], publicUrl }: Addresses): string {
   if (listen.publicUrl !== undefined) return listen.publicUrl;
   if (listen === first) return publicUrl;
-  // Nobody can call an address that stands for all; its port is open under the name of the installation.
+  // A caller cannot use an address that means all addresses; its port is open under the name of the installation.
   const address = listen.address.replace(/^(?:0\.0\.0\.0|\[::\])(?=:)/, () => new URL(publicUrl).hostname);
   return `${listen.tls === undefined ? 'http' : 'https'}://${address}`;
 }

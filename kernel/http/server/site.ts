@@ -45,7 +45,7 @@ export interface HttpOptions {
   readonly publicUrl: string;
   /** What the operator set for all pages; that of the program unless given. */
   readonly brand?: Brand;
-  readonly hooks: Pick<Hooks, 'authenticate'>;
+  readonly hooks: Pick<Hooks, 'authenticate' | 'explainCredential'>;
   readonly metrics: Metrics;
   readonly log: ServerLog;
   readonly ids: Ids;

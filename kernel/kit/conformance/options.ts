@@ -46,7 +46,7 @@ export interface Hang {
 /** The data that the suite needs of one adapter; its functions are called when a check runs. */
 export interface ConformanceOptions {
   readonly adapter: Adapter;
-  /** The Orb whose outputs the adapter must give; its `upstream` when it stands for a tool of the provider. */
+  /** The Orb whose outputs the adapter must give; its `upstream` when it represents a tool of the provider. */
   readonly orb: Pick<OrbManifest, 'effect' | 'outputs_schema' | 'upstream'>;
   /** The configuration, secrets resolved; `stateDir` is a fresh folder of each check. */
   readonly config: (stateDir: string) => object;

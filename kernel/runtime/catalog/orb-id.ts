@@ -19,7 +19,7 @@ export const orbId = {
   examples: ['notify.email@1.0.0'],
 } as const;
 
-/** Schema of an Orb id, or of a bare name, which stands for its newest active version. */
+/** Schema of an Orb id, or of a bare name, which means its newest active version. */
 export const orbIdOrName = {
   ...orbId,
   title: 'OrbIdOrName',

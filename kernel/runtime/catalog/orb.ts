@@ -56,7 +56,7 @@ export const orbManifest = exactly('OrbManifest', {
   }),
   upstream: optional({
     ...upstream,
-    description: 'The tool of a provider that the Orb stands for; its schemas are then read as its author meant them',
+    description: 'The tool of a provider that the Orb represents; its schemas are then read as its author meant them',
   }),
 });
 

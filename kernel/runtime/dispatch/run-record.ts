@@ -133,7 +133,7 @@ export interface Settled extends Decided {
   /** It has a durable intent, which ends with its receipt. */
   readonly intended: boolean;
   readonly caller_deadline: boolean;
-  /** What was called upstream, when the Orb stands for a tool of a provider. */
+  /** What was called upstream, when the Orb represents a tool of a provider. */
   readonly upstream?: UpstreamFacts;
   readonly finished_at: number;
   readonly execution_ms: number;

@@ -59,7 +59,7 @@ function typeOf(kind: string, { state, change }: Readonly<Record<string, unknown
   return `${kindNames[kind] ?? kind}.${typeof verb === 'string' ? verb : 'recorded'}`;
 }
 
-/** Types of which a key may see some events, for the choice whether it may listen at all. */
+/** Types whose events a key may see in part, for the choice whether it may listen at all. */
 const scopesOfTypes = ['runs:read', 'providers:read', 'incidents:read', 'policies:read', 'keys:manage'];
 
 /** Says whether a key may listen to any events. */

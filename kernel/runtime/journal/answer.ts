@@ -8,7 +8,7 @@ export type StoredAnswer =
   | { readonly body: object }
   | { readonly code: ProblemCode; readonly detail: string; readonly extensions: ProblemExtensions };
 
-/** The summary of a receipt without the member that must be verified anew. */
+/** The summary of a receipt without the member that must be verified again. */
 export type Unverified = Omit<Receipt, 'signature_valid'>;
 
 /** Verifies a stored receipt now. */

@@ -20,7 +20,7 @@ export interface Flight {
   kept: boolean;
   /** Whether the effect took place is not known: the key stays until that is settled. */
   unknown: boolean;
-  /** All who called had gone when the work asked: a caller who comes later does the work anew. */
+  /** All who called had gone when the work asked: a caller who comes later does the work again. */
   givenUp: boolean;
   /** Answers on their way. */
   pending: number;

@@ -294,7 +294,7 @@ function isUnknown(answer: StoredAnswer): boolean {
   return 'code' in answer && answer.code === 'outcome_unknown';
 }
 
-/** How long the answer of an implicit key is kept: until it is settled when nobody knows the outcome. */
+/** How long the answer of an implicit key is kept: until it is settled when the outcome is unknown. */
 export function keptMs(answer: StoredAnswer | undefined): number {
   return answer !== undefined && isUnknown(answer) ? 3650 * 86_400_000 : undeliveredMs;
 }

@@ -16,7 +16,7 @@ export interface ToldDefinitionOptions {
 // A node that learns for longer than two seconds falls silent.
 const learnMs = 1500;
 
-/** Makes what tells the other nodes when a provider defines a tool anew: they read its tools at once. */
+/** Makes what tells the other nodes when a provider defines a tool again: they read its tools at once. */
 export function tellDefinitions({ log, store }: ToldDefinitionOptions): (event: DefinitionChanged) => void {
   const known = new Map<string, string>();
   return ({ orb_id, found_digest, provider, state }) => {
@@ -28,12 +28,12 @@ export function tellDefinitions({ log, store }: ToldDefinitionOptions): (event: 
     store
       .write([operation(runtimeStore, 'tellDefinitions', { provider })])
       .catch((err: unknown) =>
-        log.warn({ err, provider }, 'other nodes could not be told that a tool is defined anew'),
+        log.warn({ err, provider }, 'other nodes could not be told that a tool is defined again'),
       );
   };
 }
 
-/** Reads the tools of the providers of which another node tells. */
+/** Reads the tools of the providers that another node names. */
 export function followDefinitions(bindings: Pick<Bindings, 'all'>, { log, store }: ToldDefinitionOptions): void {
   store.peers.onChange(definitionTopic, async (providers) => {
     const read = (transport: Transport): Promise<void> =>

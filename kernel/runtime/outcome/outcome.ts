@@ -3,7 +3,7 @@ import type { Upstream, UpstreamFacts } from '../upstream.ts';
 import type { RunStatus } from '../run.ts';
 import { unansweredAttempts, wasSent, type Told } from './unanswered-attempts.ts';
 
-/** The call of an Orb that stands for a tool of a provider. */
+/** The call of an Orb that represents a tool of a provider. */
 export interface UpstreamCall extends Upstream {
   readonly effect: Effect;
   /** Id of the principal that calls: a connection that keeps state belongs to one principal. */
@@ -32,7 +32,7 @@ export interface Dispatch {
   readonly signal: AbortSignal;
   /** The provider-side key: the same for all attempts of a run at one provider. */
   readonly idempotency_key: string;
-  /** Present when the Orb stands for a tool of the provider. */
+  /** Present when the Orb represents a tool of the provider. */
   readonly upstream?: UpstreamCall;
 }
 

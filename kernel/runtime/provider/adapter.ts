@@ -37,11 +37,11 @@ export interface ExecuteContext {
   /** 52 characters of base32; the same for all attempts of a run at this provider. */
   readonly idempotency_key: string;
   readonly log: Log;
-  /** Present when the Orb stands for a tool of a provider. */
+  /** Present when the Orb represents a tool of a provider. */
   readonly upstream?: UpstreamCall;
 }
 
-/** A tool that a provider offers, which an Orb can stand for. */
+/** A tool that a provider offers, which an Orb can represent. */
 export interface Offer {
   /** Its name at the provider. */
   readonly tool: string;
@@ -49,7 +49,7 @@ export interface Offer {
   readonly definition: Readonly<Record<string, unknown>>;
   /** `sha256:<hex>` of the canonical form of the definition. */
   readonly digest: string;
-  /** Why no Orb can stand for it. */
+  /** Why no Orb can represent it. */
   readonly refused?: string;
 }
 
@@ -62,7 +62,7 @@ export interface OpenScope<Config> {
   /** Absolute path of the state dir, for adapters that keep files. */
   readonly stateDir: string;
   readonly log: Log;
-  /** To be called when the definitions of the tools on offer were read anew. */
+  /** To be called when the definitions of the tools on offer were read again. */
   offered?(): void;
 }
 
@@ -77,7 +77,7 @@ export interface ProviderHandle {
   probe?(signal: AbortSignal): Promise<void>;
   /** Reads, by our key, whether the vendor has the dispatch; only where the vendor documents such a read. */
   lookup?(idempotencyKey: string, signal: AbortSignal): Promise<Record<string, unknown> | undefined>;
-  /** Lists the tools on offer, for adapters whose Orbs stand for one tool each. */
+  /** Lists the tools on offer, for adapters whose Orbs represent one tool each. */
   offers?(signal: AbortSignal): Promise<readonly Offer[]>;
   /** Returns, from memory, the digest of a tool's definition; none when the tool is not on offer. */
   definitionOf?(tool: string): string | undefined;
@@ -151,6 +151,6 @@ export interface Provider {
   readonly config_digest: string;
   /** Limits of its concurrent calls, its rate and its waiting calls; absent: no limit. */
   readonly limits?: Limit & { readonly queue: number };
-  /** Resolves its references anew. Throws 422 `invalid_provider` when one cannot be resolved any more. */
+  /** Resolves its references again. Throws 422 `invalid_provider` when one cannot be resolved any more. */
   renew(): Provider;
 }

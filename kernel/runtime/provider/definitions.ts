@@ -23,7 +23,7 @@ export interface DefinitionWatchOptions {
   readonly tell: (event: DefinitionChanged) => void;
 }
 
-/** Compares the definitions that providers offer with the manifests of the Orbs that stand for them. */
+/** Compares the definitions that providers offer with the manifests of the Orbs that represent them. */
 export class DefinitionWatch {
   readonly #options: DefinitionWatchOptions;
   /** Orb id → what was found last. */

@@ -8,7 +8,7 @@ interface Carrier {
   readonly [dispatched]: Dispatch;
 }
 
-// One accessor for all contexts. V8 makes the accessors of a literal anew for every call and keeps their pairs in old
+// One accessor for all contexts. V8 makes the accessors of a literal again for every call and keeps their pairs in old
 // space: all that the call references would stay with them until a full collection, copied by every small one.
 const signal = {
   configurable: true,

@@ -20,7 +20,7 @@ export class KnownProviders {
     return adapters.find((adapter) => adapter.capability === capability && adapter.inputs !== undefined)?.inputs ?? {};
   }
 
-  /** Finds a provider, its references resolved anew. Throws 422 `invalid_provider`. */
+  /** Finds a provider, its references resolved again. Throws 422 `invalid_provider`. */
   resolve(name: string): Provider {
     const provider = this.now.providers.get(name);
     if (provider !== undefined) return provider.renew();

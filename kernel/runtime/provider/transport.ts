@@ -15,7 +15,7 @@ export interface TransportOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly health: ProviderHealth;
-  /** Called when the provider's tools were read anew. */
+  /** Called when the provider's tools were read again. */
   readonly onOffered?: (transport: Transport) => void;
 }
 

@@ -63,7 +63,7 @@ export function keepAnswer(run_id: string, { call, key }: WaitingRequest, { answ
     operation(journalStore, 'finishKey', { ...claim, now, answer: JSON.stringify(answer) });
   if (key === undefined) return [kept(own)];
   if (key.method !== repeatMethod) return [kept(own), kept({ ...own, ...key })];
-  // Of a call that may be a repetition: it is done anew when nothing was done.
+  // Of a call that may be a repetition: it is done again when nothing was done.
   const guard = sent
     ? kept({ ...own, ...key, expires_at: now + keptMs(answer) })
     : operation(journalStore, 'freeKey', { ...key, subject: run_id });

@@ -1,3 +1,4 @@
+import type { IdRange } from '../run/list/run-pages.ts';
 import { rowWriter } from '../../store/sql/column.ts';
 import { defineStore, type Awaitable, type NodeIdentity, type Row } from '../../store/contract.ts';
 import type { Sealer, WriteConnection } from '../../store/contract.ts';
@@ -127,7 +128,7 @@ export default defineStore({
         asIs,
       ),
       /** Newest first; `before`: only runs with a smaller id. */
-      listQueued({ before, limit, from, to, tenant, orb_id, orbiset_id, principal }: QueuedFilter) {
+      listQueued({ before, limit, from, to, tenant, orb_id, orbs, orbiset_id, principal }: QueuedFilter) {
         const { tried: _, ...times } = timesBetween('run', '', { from, to });
         const indexed = [
           { where: 'tenant = ?', values: tenant },
@@ -138,6 +139,7 @@ export default defineStore({
           { where: 'principal = ?', values: principal },
           { where: 'accepted_at >= ?', values: from && Date.parse(from) },
           { where: 'accepted_at < ?', values: to && Date.parse(to) },
+          { where: '(orb_id > ? AND orb_id < ?)', values: orbs && [orbs.above, orbs.below] },
         ];
         return newest({ indexed, tried, ...times, before, limit });
       },
@@ -148,7 +150,7 @@ export default defineStore({
 /** The filter of a list of runs that wait or are under way. Times are RFC 3339. */
 export type QueuedFilter = {
   readonly [K in 'tenant' | 'orb_id' | 'orbiset_id' | 'principal' | 'from' | 'to' | 'before']?: string | undefined;
-} & { readonly limit: number };
+} & { readonly orbs?: IdRange | undefined; readonly limit: number };
 
 /** What a run is put into the queue with. */
 export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' | 'attempts'> {

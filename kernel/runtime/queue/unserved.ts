@@ -40,7 +40,7 @@ export const cancelledOnRequest: Ending = Object.freeze({
 
 const unanswered: ReadonlySet<string> = new Set(['not_sent', 'throttled', 'provider_fault', 'unknown', 'deadline']);
 
-/** Says whether a run that was stopped has no answer of a provider, and no effect that nobody knows of. */
+/** Says whether a run that was stopped has no answer of a provider, and no unknown effect. */
 export function hasNoAnswer({ ending: { status, outcome } }: Pick<Settled, 'ending'>): boolean {
   return (status === 'failed' || status === 'timed_out') && unanswered.has(outcome);
 }

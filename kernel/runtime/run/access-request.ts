@@ -98,7 +98,7 @@ const execute = Object.freeze({ name: 'execute' as const });
 const swap = Object.freeze({ name: 'swap' as const });
 
 // Returns the same deeply frozen object for the same content, so that callers need not check or serialise it again. If
-// an authenticator returns a principal that it may still change, the subject is made anew each time.
+// an authenticator returns a principal that it may still change, the subject is made again each time.
 const subjects = new WeakMap<Principal, AccessRequest['subject']>();
 
 function subjectOf(principal: Principal): AccessRequest['subject'] {

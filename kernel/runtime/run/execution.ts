@@ -20,7 +20,7 @@ import { factOf } from './run-fact.ts';
 import type { RunLimits } from './run-limits.ts';
 import type { Attempt, RunSettled } from '../run.ts';
 import { wasSent } from '../outcome/unanswered-attempts.ts';
-import { TenantShare } from './tenant-share.ts';
+import { TenantShare } from './limits/tenant-share.ts';
 import { usableBy } from './usable.ts';
 
 /** The dependencies of runs. */

@@ -26,15 +26,19 @@ export const runCommands: readonly Command[] = [
     options: [
       {
         flag: '--status <status>',
-        description: 'queued, running, completed, failed, timed_out, indeterminate, cancelled or denied',
+        description:
+          'queued, running, completed, failed, timed_out, indeterminate, cancelled or denied; several: failed,denied',
       },
-      { flag: '--orb <orb_id>', description: 'those of an Orb' },
+      {
+        flag: '--orb <orb_id>',
+        description: "those of an Orb, of all versions of a name, or of a namespace: 'notify.*'",
+      },
       { flag: '--orbiset <id>', description: 'those of an Orbiset' },
       { flag: '--principal <id>', description: 'those of a caller' },
       { flag: '--provider <name>', description: 'those that ended with a provider' },
       { flag: '--reason <reason>', description: 'those with a reason' },
-      { flag: '--from <time>', description: 'accepted not before it, RFC 3339' },
-      { flag: '--to <time>', description: 'accepted before it' },
+      { flag: '--from <time>', description: 'accepted not before it: 2026-01-31, or with a time 2026-01-31T12:00:00Z' },
+      { flag: '--to <time>', description: 'accepted before it; a date is its begin in UTC' },
       ...pageOptions,
     ],
     method: 'GET',

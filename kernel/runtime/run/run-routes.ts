@@ -1,9 +1,12 @@
+import { holds, type Principal } from '../../access.ts';
+import { PlatformError } from '../../error.ts';
 import { idOfCursor, nextOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import type { Awaitable } from '../../store/contract.ts';
 import { mergePages, type Page } from '../../store/sql/page.ts';
+import { orbsOf, statusesOf } from './list/run-query.ts';
 import type { QueuedFilter } from '../queue/store.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 
@@ -82,67 +85,109 @@ export interface RunReads {
   listRuns(filter: RunFilter): Promise<Page<RunRow>>;
 }
 
+const statuses: readonly string[] = runSchema.properties.status.enum;
+
 const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
 
 /** The runs that have not ended. */
 export interface QueuedReads {
   /** Lists them newest first, as they are sent. */
-  list(filter: QueuedFilter): Promise<Page<{ readonly run_id: string; readonly status: string }>>;
+  list(
+    filter: QueuedFilter,
+  ): Promise<Page<{ readonly run_id: string; readonly orb_id: string; readonly status: string }>>;
 }
+
+const listQuery = {
+  type: 'object',
+  properties: {
+    ...pageQuery,
+    status: {
+      type: 'string',
+      maxLength: 200,
+      description: `Only runs with one of these statuses, separated by commas: ${statuses.map((one) => `\`${one}\``).join(', ')}`,
+      examples: ['failed,timed_out'],
+    },
+    orb_id: {
+      type: 'string',
+      maxLength: 200,
+      description: 'Only runs of these Orbs: an id, a name for all its versions, or `notify.*` for a namespace',
+      examples: ['notify.*'],
+    },
+    orbiset_id: { ...slug, description: 'Only runs of this Orbiset' },
+    principal: { ...slug, description: 'Only runs of this caller' },
+    provider: { ...slug, description: 'Only runs that ended with this provider' },
+    reason: { type: 'string', maxLength: 200, description: 'Only runs with this reason' },
+    from: { ...time, description: 'Accepted not before this time; a date is its 00:00 UTC' },
+    to: { ...time, description: 'Accepted before this time; a date is its 00:00 UTC, so that day is not included' },
+  },
+} as const;
 
 /** Answers `GET /runs`; a key sees its own tenant's runs. */
 export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
   defineRoute({
     ...common,
+    scope: ['runs:read', 'orbs:execute'],
+    narrowed: true,
     path: '/runs',
     operationId: 'listRuns',
-    summary: 'List runs, newest first',
-    query: {
-      type: 'object',
-      properties: {
-        ...pageQuery,
-        status: { enum: runSchema.properties.status.enum, description: 'Only runs that are so far, or ended so' },
-        orb_id: { type: 'string', maxLength: 200, description: 'Only runs of this Orb' },
-        orbiset_id: { ...slug, description: 'Only runs of this Orbiset' },
-        principal: { ...slug, description: 'Only runs of this caller' },
-        provider: { ...slug, description: 'Only runs that ended with this provider' },
-        reason: { type: 'string', maxLength: 200, description: 'Only runs with this reason' },
-        from: { ...time, description: 'Accepted not before this time' },
-        to: { ...time, description: 'Accepted before this time' },
-      },
-    },
+    summary: 'List runs, newest first; without `runs:read` those of the caller',
+    query: listQuery,
     response: exactly('RunList', {
       runs: { type: 'array', description: 'Newest first', items: runSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
     }),
     handle: async ({ query, principal }) => {
       const { cursor, status, orb_id, ...filter } = query;
-      const asked = { ...filter, orb_id, tenant: tenantOf(principal), before: idOfCursor(cursor, 'run_') };
-      const waits = status === 'queued' || status === 'running';
-      const ended = waits ? none : await reads.listRuns({ ...asked, status });
+      const whose = { tenant: tenantOf(principal), principal: callerOf(filter.principal, principal) };
+      const asked = { ...filter, ...orbsOf(orb_id), ...whose, before: idOfCursor(cursor, 'run_') };
+      const wanted = statusesOf(status, statuses);
+      const is = (one: string): boolean => wanted === undefined || wanted.includes(one);
+      const over = runStatus.filter(is);
+      const ended = over.length === 0 ? none : await reads.listRuns({ ...asked, ...someOf(over) });
       // Provider and reason are known at the end.
-      const both = waits || status === undefined;
-      const open = both && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
-      const items = open.items.filter((run) => status === undefined || run.status === status);
+      const waits = is('queued') || is('running');
+      const open = waits && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
+      const items = open.items.filter((run) => is(run.status));
       const page = mergePages<Listed>(
-        [
-          { ...ended, items: ended.items.map((run) => ({ run_id: run.run_id, run: shown(run) })) },
-          ofItems(open, items),
-        ],
+        [{ ...ended, items: ended.items.map((run) => ({ ...run, run: shown(run) })) }, ofItems(open, items)],
         filter.limit,
         ({ run_id }) => run_id,
       );
-      return { runs: page.items.map(({ run }) => run), ...nextOf(page) };
+      const seen = page.items.filter(({ orb_id: orb }) => maySeeRuns(principal, orb));
+      return { runs: seen.map(({ run }) => run), ...nextOf(page) };
     },
   });
 
+// Throws 403 for a caller that may list its own runs only and asks for those of another.
+function callerOf(asked: string | undefined, { id, scopes }: Principal): string | undefined {
+  if (holds(scopes, 'runs:read')) return asked;
+  if (asked === undefined || asked === id) return id;
+  throw new PlatformError('insufficient_scope', `the key needs the scope runs:read for the runs of ${asked}`, {
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:read"' },
+  });
+}
+
+// As for one run: those of the caller itself, of an Orb that it may run.
+function maySeeRuns({ scopes }: Principal, orb: string): boolean {
+  return holds(scopes, 'runs:read') || holds(scopes, 'orbs:execute', orb);
+}
+
+function someOf(ended: readonly string[]): Pick<RunFilter, 'status' | 'statuses'> {
+  if (ended.length === runStatus.length) return {};
+  return ended.length === 1 ? { status: ended[0] } : { statuses: ended };
+}
+
 interface Listed {
   readonly run_id: string;
+  readonly orb_id: string;
   readonly run: object;
 }
 
 const none: Page<never> = { items: [] };
 
-function ofItems(page: Page<unknown>, items: readonly { readonly run_id: string }[]): Page<Listed> {
-  return { ...page, items: items.map((run) => ({ run_id: run.run_id, run })) };
+function ofItems(
+  page: Page<unknown>,
+  items: readonly { readonly run_id: string; readonly orb_id: string }[],
+): Page<Listed> {
+  return { ...page, items: items.map((run) => ({ ...run, run })) };
 }

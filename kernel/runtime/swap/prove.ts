@@ -4,7 +4,7 @@ import type { Transport } from '../provider/transport.ts';
 
 /**
  * Opens a new provider and proves it, with the time limit of real calls and without an effect. Throws what the adapter
- * throws; answers why it cannot serve the Orb all the same, if it offers another tool than the Orb stands for.
+ * throws; answers why it cannot serve the Orb all the same, if it offers another tool than the Orb represents.
  */
 export async function prove(
   orb: Orb,

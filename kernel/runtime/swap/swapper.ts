@@ -6,7 +6,7 @@ import type { Ids } from '../../tools/id.ts';
 import type { Provider } from '../provider/adapter.ts';
 import type { Log } from '../../tools/log.ts';
 import { operation, type Store } from '../../store/contract.ts';
-import { type Binding, retire, switchBinding } from '../provider/binding.ts';
+import { type Binding, isOpenAs, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';
 import { ownerOf } from '../journal/owner.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
@@ -61,7 +61,7 @@ export interface SwapperOptions {
   readonly retry: StoreRetry;
   /** How long runs may finish on the old generation, ms. */
   readonly drainMs: number;
-  /** Finds a configured provider with its references resolved anew. Throws 422 `invalid_provider`. */
+  /** Finds a configured provider with its references resolved again. Throws 422 `invalid_provider`. */
   readonly resolve: (name: string) => Provider;
   /** Binds what other nodes swap, and waits for them; absent: there are none. */
   readonly others?: { readonly follower: SwapFollower; readonly nodes: SwapNodes } | undefined;
@@ -111,7 +111,7 @@ export class Swapper {
     checkFree(binding);
     checkMatch(binding, request.ifMatch);
     const target = fitting(binding, resolve(request.provider));
-    const swap = this.#begin(binding, request);
+    const swap = this.#begin(binding, request, target);
     try {
       const decision = await ask(binding, target);
       const { claim } = request;
@@ -128,12 +128,8 @@ export class Swapper {
   /** Opens and binds a new generation of a provider whose configuration changed; writes no binding. */
   async renew(binding: Binding, target: Provider, principal: Principal | undefined): Promise<Swap> {
     checkFree(binding);
-    const swap = this.#begin(binding, {
-      orb_id: binding.orb.orb_id,
-      provider: target.name,
-      principal,
-      ifMatch: undefined,
-    });
+    const request = { orb_id: binding.orb.orb_id, provider: target.name, principal, ifMatch: undefined };
+    const swap = this.#begin(binding, request, target);
     try {
       await this.#open(binding, swap, target, { decision: undefined, claim: undefined, keepSource: true });
       return swap;
@@ -149,7 +145,7 @@ export class Swapper {
     await Promise.all(this.#drains);
   }
 
-  #begin(binding: Binding, { orb_id, provider, principal, rollsBack }: SwapRequest): Swap {
+  #begin(binding: Binding, { orb_id, provider, principal, rollsBack }: SwapRequest, target: Provider): Swap {
     const active = binding.order[0];
     const swap: Swap = {
       swap_id: this.#options.ids('swp'),
@@ -160,6 +156,7 @@ export class Swapper {
       generation: 0,
       state: 'validating',
       rolls_back: rollsBack,
+      changed: isOpenAs(active, target) ? false : undefined,
       reason: undefined,
       principal: principal?.id,
       started_at: timestamp(this.#options.clock.now()),

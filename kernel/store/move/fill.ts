@@ -19,7 +19,7 @@ export type TellRows = (table: string, rows: number) => void;
 // One message of COPY; the next one is written while the database takes it in.
 const partBytes = 4 * 1024 * 1024;
 
-/** Copies all tables of the modules, in many transactions: an interrupted copy is begun anew. */
+/** Copies all tables of the modules, in many transactions: an interrupted copy is begun again. */
 export async function fill(session: Session, source: Source, tell: TellRows): Promise<Filled> {
   const isTable = (text: string): boolean => text.startsWith('CREATE TABLE');
   for (const text of source.schema.filter(isTable)) await session.flush([bind(text, [])]);

@@ -94,7 +94,7 @@ async function copy(
   await onStep('filled');
   await options.check();
   await onStep('checked');
-  // A second move of a copy of this state dir would have begun anew.
+  // A second move of a copy of this state dir would have begun again.
   if ((await readMoving(session)) !== move)
     throw new ConfigError([`ORB_STORE_URL: another process fills ${address.shown}; nothing was changed here`]);
   source.leave({ move, place: address.shown, moved_at: timestamp(now) });

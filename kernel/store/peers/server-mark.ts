@@ -1,4 +1,4 @@
-/** How far the writer of a process has come: memory that its threads share. */
+/** How far a process has come: memory that its threads share. */
 export interface Newest {
   /** The epoch with which the process has its row. */
   readonly epoch: number;
@@ -7,15 +7,15 @@ export interface Newest {
 }
 
 /**
- * Tells the threads of a process which server has what its writer committed: one that has less is another server, such as
- * the former primary after a switch-over, whose connections may stay open.
+ * Tells the threads of a process which server has what its writer committed and what it was told to learn: one that has
+ * less is another server, such as the former primary after a switch-over, whose connections may stay open.
  */
 export class ServerMark {
   /** For the other threads. */
   readonly buffer: SharedArrayBuffer;
   readonly #values: BigInt64Array;
 
-  constructor(buffer = new SharedArrayBuffer(24)) {
+  constructor(buffer = new SharedArrayBuffer(32)) {
     this.buffer = buffer;
     this.#values = new BigInt64Array(buffer);
   }
@@ -29,6 +29,11 @@ export class ServerMark {
     return { epoch: Number(Atomics.load(this.#values, 1)), batch: Number(Atomics.load(this.#values, 2)) };
   }
 
+  /** Number of the last change of another node that this process was told to learn. */
+  get told(): bigint {
+    return Atomics.load(this.#values, 3);
+  }
+
   /** Lets all threads open their connections again, before they use them. */
   reopen(): void {
     Atomics.add(this.#values, 0, 1n);
@@ -38,5 +43,10 @@ export class ServerMark {
   note({ epoch, batch }: Newest): void {
     Atomics.store(this.#values, 1, BigInt(epoch));
     Atomics.store(this.#values, 2, BigInt(batch));
+  }
+
+  /** Notes that the changes up to a number of the feed are to be learned. */
+  tell(seq: number): void {
+    Atomics.store(this.#values, 3, BigInt(seq));
   }
 }

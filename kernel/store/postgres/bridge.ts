@@ -23,7 +23,7 @@ export interface BridgeData extends ReadServerOptions {
 
 /** A connection whose statements answer at once. */
 export interface Bridge extends Connection {
-  /** Fixes the snapshot: later commits are not seen. From now on a lost connection is not opened anew. */
+  /** Fixes the snapshot: later commits are not seen. From now on a lost connection is not opened again. */
   hold(): void;
   close(): void;
 }
@@ -110,7 +110,7 @@ function reading(sql: string, ask: Asking): Statement {
   };
 }
 
-/** Serves as the thread that talks to the database, on one connection, which it opens anew when it is lost. */
+/** Serves as the thread that talks to the database, on one connection, which it opens again when it is lost. */
 export function serveBridge({ address, port, serving, turns, writer }: BridgeData): void {
   const server = new ReadServer(address, { serving, ...given({ writer }) });
   const asked = async ({ held, sql, values }: Question): Promise<readonly Row[]> => {

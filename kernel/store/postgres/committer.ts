@@ -38,7 +38,7 @@ export class PostgresCommitter {
   readonly #asking = new Set<number | undefined>();
   /** The state in memory is to be read from the committed rows. */
   #stale = false;
-  /** The session is to be opened anew. */
+  /** The session is to be opened again. */
   #lost = false;
   readonly #ask: Ask = (statements) => this.#link.flush(statements);
   readonly #read: Ask = (statements) => this.#link.read(statements);
@@ -271,7 +271,7 @@ export class PostgresCommitter {
     try {
       for (const { touched, writing } of this.#running.takers) if (touched) writing.committed?.();
     } catch (error) {
-      // The batch is durable; the state in memory is read anew before the next one.
+      // The batch is durable; the state in memory is read again before the next one.
       this.#stale = true;
       progress.faults.push(error);
     }

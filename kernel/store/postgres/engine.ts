@@ -120,7 +120,7 @@ async function prepare(options: PostgresOptions, told: Pick<LeaseOptions, 'mark'
       peers === undefined
         ? undefined
         : joinOthers(peers, {
-            ...{ asker, times, version, joinedAt: applied, wake: () => lease?.wake() },
+            ...{ asker, times, version, joinedAt: applied, mark: told.mark, wake: () => lease?.wake() },
             isMute: () => clock.skew(Date.now()) === 'mute',
           });
     const shares = given({

@@ -1,6 +1,7 @@
 import type { Row } from '../contract.ts';
 import { pack } from '../message.ts';
 import type { Question, ToMembership } from '../peers/message.ts';
+import type { ServerMark } from '../peers/server-mark.ts';
 import { WentBack } from '../engine.ts';
 import type { Beside } from './lease.ts';
 import {
@@ -28,6 +29,8 @@ export interface MembershipOptions extends RoleOptions {
   readonly times: LeaseTimes;
   /** Number of the last change at the time when the process joined: what it reads from then on holds all up to it. */
   readonly joinedAt: number;
+  /** Where it is noted which changes are to be learned: a server that lacks them is another one. */
+  readonly mark?: ServerMark | undefined;
   /** Called when something waits for the next `tick`. */
   wake(): void;
 }
@@ -120,6 +123,7 @@ export class Membership implements Beside {
 
   #hand(rows: readonly Row[]): void {
     const upTo = Number(rows.at(-1)?.['seq']);
+    this.#options.mark?.tell(upTo);
     const { incarnation: own } = this.#options.asker;
     const changes = rows.flatMap(({ incarnation, ref, topic }) =>
       incarnation === own ? [] : [{ topic: String(topic), ref: String(ref) }],

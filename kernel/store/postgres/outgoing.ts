@@ -86,7 +86,7 @@ export class Outgoing implements WriteConnection {
   }
 
   /**
-   * Hands over what was gathered, and begins anew. `settle` answers the claims among it, by what the batch answered: who
+   * Hands over what was gathered, and begins again. `settle` answers the claims among it, by what the batch answered: who
    * has a key that another took first is read after the commit, because before it the row of the other was not to be seen.
    */
   take(): { readonly statements: readonly Bound[]; settle(answers: readonly Answered[], ask: Ask): Promise<void> } {

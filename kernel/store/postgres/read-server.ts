@@ -13,7 +13,7 @@ export interface WriterMark {
 export interface ReadServerOptions {
   /** From no server that follows another one, and is behind it. */
   readonly serving: boolean;
-  /** From no server that lacks what this writer has committed. */
+  /** From no server that lacks what this writer has committed, or what its process was told to learn. */
   readonly writer?: WriterMark;
 }
 
@@ -31,6 +31,8 @@ export class ReadServer {
   readonly #mark: ServerMark | undefined;
   #session: Session | undefined;
   #openings = 0n;
+  /** What the process was told to learn when the server was checked. */
+  #told = 0n;
   #checkedAt: number | undefined;
 
   constructor(address: StoreAddress, { serving, writer }: ReadServerOptions) {
@@ -47,11 +49,12 @@ export class ReadServer {
     this.#openings = openings;
     const session = (this.#session ??= await openSession(this.#address, 'read'));
     if (!this.#isDue()) return (await session.flush([statement]))[0] as Answered;
-    const least = this.#mark?.newest;
+    const least = { ...(this.#mark?.newest ?? { epoch: 0, batch: 0 }), told: this.#mark?.told ?? 0n };
     const [found, answer] = await session.flush([placeOf(this.#node), statement]);
     if (!isPrimary(found as Answered, least))
-      throw new SessionLost('the server follows another one, or is not the one that the writer uses');
+      throw new SessionLost('the server follows another one, or is not the one that this process uses');
     this.#checkedAt = performance.now();
+    this.#told = least.told;
     return answer as Answered;
   }
 
@@ -71,7 +74,8 @@ export class ReadServer {
   #isDue(): boolean {
     if (!this.#serving) return false;
     if (this.#checkedAt === undefined) return true;
-    return this.#mark !== undefined && performance.now() - this.#checkedAt > checkMs;
+    if (this.#mark === undefined) return false;
+    return this.#mark.told !== this.#told || performance.now() - this.#checkedAt > checkMs;
   }
 }
 
@@ -81,12 +85,14 @@ function placeOf(node: string | undefined): Bound {
   if (node === undefined) return bind(standby, []);
   return bind(
     `${standby}, (SELECT epoch FROM kernel_nodes WHERE node = ?) AS epoch,
-       (SELECT max(batch) FROM kernel_batches WHERE node = ?) AS batch`,
+       (SELECT max(batch) FROM kernel_batches WHERE node = ?) AS batch,
+       (SELECT seq FROM kernel_feed WHERE one = 1) AS seq`,
     [node, node],
   );
 }
 
-function isPrimary({ rows: [row] }: Answered, least: Newest = { epoch: 0, batch: 0 }): boolean {
-  const { epoch, batch } = row ?? {};
-  return row?.['standby'] !== 'on' && Number(epoch ?? 0) >= least.epoch && Number(batch ?? 0) >= least.batch;
+function isPrimary({ rows: [row] }: Answered, least: Newest & { readonly told: bigint }): boolean {
+  const { batch, epoch, seq, standby: follows } = row ?? {};
+  if (follows === 'on' || BigInt(Number(seq ?? 0)) < least.told) return false;
+  return Number(epoch ?? 0) >= least.epoch && Number(batch ?? 0) >= least.batch;
 }

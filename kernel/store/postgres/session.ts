@@ -5,7 +5,7 @@ import { copyIn, flush, SessionLost, type Answered, type Bound } from './flush.t
 
 /** One connection to the database; a flush is one transaction. */
 export interface Session {
-  /** Rejects with Refused, and nothing has happened; or with SessionLost: nobody knows, and the session is over. */
+  /** Rejects with Refused, and nothing has happened; or with SessionLost: the outcome is unknown, and the session is over. */
   flush(statements: readonly Bound[]): Promise<readonly Answered[]>;
   /** Adds rows to a table, in the binary format of COPY; answers how many. Rejects as `flush` does. */
   copy(into: string, rows: Uint8Array): Promise<number>;

@@ -39,6 +39,8 @@ export interface PageQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly limit: number;
+  /** Most rows to visit, at least 1; default: `rowBudget`. */
+  readonly budget?: number;
 }
 
 type Given = PageFilter & { readonly values: Value | readonly Value[] };
@@ -63,12 +65,20 @@ export function pagesOf<T>(connection: Connection, table: PagedTable<T>): (query
     prepared.set(sql, statement);
     return statement;
   };
-  return ({ indexed = [], tried = [], before: cursor = aboveAll, from = '', to = aboveAll, limit }) => {
+  return ({
+    indexed = [],
+    tried = [],
+    before: cursor = aboveAll,
+    from = '',
+    to = aboveAll,
+    limit,
+    budget = rowBudget,
+  }) => {
     const before = cursor < to ? cursor : to;
     const ways = indexed.filter(isGiven);
     const others = tried.filter(isGiven);
     const floorOf = (along: Given | undefined): Walk => {
-      const floor = prepare(floorText(table, along)).get(...insideOf(table, along, before, from))?.['id'];
+      const floor = prepare(floorText(table, along, budget)).get(...insideOf(table, along, before, from))?.['id'];
       return { along, floor: floor === undefined ? undefined : String(floor) };
     };
     // When all conditions have one index, each visited row is on the page.
@@ -139,11 +149,11 @@ function insideOf(of: PagedTable<unknown>, along: Given | undefined, before: str
     : [first, before, first, from, ...beside];
 }
 
-function floorText(of: PagedTable<unknown>, along: Given | undefined): string {
+function floorText(of: PagedTable<unknown>, along: Given | undefined, budget: number): string {
   const way = wayOf(of, along);
   const { table, id } = way;
   const { inside, order } = insideText(way);
-  return `SELECT ${id} AS id FROM ${table} WHERE ${inside} ORDER BY ${order} LIMIT 1 OFFSET ${rowBudget - 1}`;
+  return `SELECT ${id} AS id FROM ${table} WHERE ${inside} ORDER BY ${order} LIMIT 1 OFFSET ${budget - 1}`;
 }
 
 function pageText(of: PagedTable<unknown>, along: Given | undefined, rest: readonly Given[]): string {

@@ -26,7 +26,7 @@ export function queriesOf(connection: Connection) {
         const found: Row[] = [];
         for (let at = 0; at < all.length; at += atOnce) {
           const some = all.slice(at, at + atOnce);
-          // One statement for each number of keys: the last one stands for those that are missing.
+          // One statement for each number of keys: the last one replaces those that are missing.
           const filled = [...some, ...Array<string>(atOnce - some.length).fill(some.at(-1) ?? '')];
           found.push(...statement.all(...filled));
         }

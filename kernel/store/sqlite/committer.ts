@@ -218,7 +218,7 @@ export class Committer {
     try {
       for (const { touched, writing } of this.#takers) if (touched) writing.committed?.();
     } catch (error) {
-      // The batch is durable and its answers are sent; the state in memory is read anew before the next batch.
+      // The batch is durable and its answers are sent; the state in memory is read again before the next batch.
       this.#stale = true;
       faults.push(pack(error));
     }

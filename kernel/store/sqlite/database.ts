@@ -108,7 +108,7 @@ export function copyDatabase(path: string, target: string): void {
 }
 
 /**
- * Writes an existing database anew, with pages of today's size and no free ones, and puts it in the place of the old one,
+ * Writes an existing database again, with pages of today's size and no free ones, and puts it in the place of the old one,
  * whose free pages go back to the file system. A process that dies in between leaves what was there. Throws ConfigError
  * while another process has it open, and changes nothing.
  */
@@ -178,7 +178,7 @@ function database(driver: Driver.Database, path: string): Database {
 
 /**
  * Writes `+` before each place of a statement, which changes no value. SQLite takes a bare place for a hint on the plan:
- * as the driver clears the values after each use, it would prepare many a statement anew at each use, for the same plan.
+ * as the driver clears the values after each use, it would prepare many a statement again at each use, for the same plan.
  */
 export function withOnePlan(sql: string): string {
   return sql.replace(quotedOrPlace, (found) => (found === '?' ? '+?' : found));

@@ -15,7 +15,7 @@ const runs = ['runs:read', 'orbs:execute'];
 
 /** All screens; the tabs stand in this order. */
 export const screens: readonly Screen[] = [
-  { path: '/', title: 'Needs you', tab: { jump: 'h' }, component: Home },
+  { path: '/', title: 'Needs attention', tab: { jump: 'h' }, component: Home },
   { path: '/runs', title: 'Runs', scope: 'runs:read', tab: { jump: 'r' }, component: Runs },
   { path: '/runs/{run_id}', title: 'Run', scope: runs, ids: 'run_', component: RunDetail },
   ...tryScreens,

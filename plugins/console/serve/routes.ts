@@ -16,7 +16,7 @@ export function appRoutes(): readonly Route[] {
       navigation: {
         name: 'Console',
         position: 60,
-        about: 'Watch runs, try Orbs, change providers, policies and keys',
+        about: 'See runs, try Orbs, manage providers, policies and keys',
         command: 'orb console open',
       },
       handle: shell,

@@ -15,7 +15,8 @@ import {
 } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { linkedKey, linkQuestion, madeLink, sessionSchema, signIn, type ShownSession } from './schema.ts';
-import { lasts, type LiveSession, type Sessions } from './sessions.ts';
+import { lasts } from './lasts.ts';
+import type { LiveSession, Sessions } from './sessions.ts';
 
 /** What the routes of sessions need. */
 export interface SessionRoutesScope {
@@ -71,7 +72,7 @@ async function byKey(sessions: Sessions, call: RequestInfo, key: string) {
 }
 
 async function byLink(sessions: Sessions, call: RequestInfo, link: string) {
-  return (await sessions.redeem(link)) ?? call.refuseCaller();
+  return (await sessions.redeem(link)) ?? call.refuseCaller(await sessions.explainLink(link));
 }
 
 function readRoute(scope: SessionRoutesScope): Route {
@@ -142,7 +143,9 @@ function askLinkRoute(scope: SessionRoutesScope): Route {
     problems: [problems.not_from_console, 'unauthenticated'],
     async handle(call) {
       requirePage(call);
-      const principal = (await scope.sessions.findLink(call.body.link)) ?? (await call.refuseCaller());
+      const { sessions } = scope;
+      const { link } = call.body;
+      const principal = (await sessions.findLink(link)) ?? (await call.refuseCaller(await sessions.explainLink(link)));
       return reply({ headers: unkept, body: await shown(scope, principal) });
     },
   });

@@ -9,18 +9,19 @@ import {
   type Store,
 } from '../../../kernel/index.ts';
 import consoleStore, { type StoredLink, type StoredSession } from '../store.ts';
+import { lasts, minute } from './lasts.ts';
+import { linkFault, sessionFault, sessionOver } from './ended.ts';
 import { digestOf, newToken } from './token.ts';
 
-const minute = 60_000;
-/** How long a session lasts: at all, and without a use; and how long a link does. */
-export const lasts = { session: 12 * 60 * minute, idle: 30 * minute, link: minute } as const;
-
+// For so long the holder of a link is told how it ended.
+const day = 1440 * minute;
 /** What sessions need. */
 export interface SessionScope {
   readonly store: Pick<Store, 'write'>;
   readonly reads: {
     session(hash: string): Awaitable<StoredSession | undefined>;
     link(hash: string): Awaitable<StoredLink | undefined>;
+    linkUsed(hash: string): Awaitable<number | undefined>;
     keys(after: string): Awaitable<readonly string[]>;
   };
   readonly credential: CredentialPort;
@@ -103,6 +104,30 @@ export class Sessions {
     return credential(found.key_id, { unexpired: true });
   }
 
+  /** Says what is wrong with a link that signs nobody in. */
+  async explainLink(token: string): Promise<string> {
+    const { reads, clock, credential } = this.#scope;
+    const hash = digestOf(token);
+    const [found, used] = [await reads.link(hash), await reads.linkUsed(hash)];
+    return linkFault(found, used, {
+      now: clock.now(),
+      hasKey: found !== undefined && credential(found.key_id, { unexpired: true }) !== undefined,
+    });
+  }
+
+  /** Says what is wrong with the token of a session that is over. */
+  async explain(token: string): Promise<string> {
+    const { reads, clock, credential } = this.#scope;
+    const found = await reads.session(digestOf(token));
+    if (found === undefined) return sessionOver;
+    const used_at = Math.max(found.used_at, this.#uses.get(found.hash) ?? 0);
+    return sessionFault(
+      { ...found, used_at },
+      clock.now(),
+      credential(found.key_id, { unexpired: true }) !== undefined,
+    );
+  }
+
   /** Begins a session by a link, once; answers its token and its caller. */
   async redeem(link: string): Promise<{ readonly token: string; readonly principal: Principal } | undefined> {
     const principal = await this.findLink(link);
@@ -133,8 +158,8 @@ export class Sessions {
   async tidy(): Promise<void> {
     const { store, reads, clock, credential } = this.#scope;
     const now = clock.now();
-    const past = { created_before: now - lasts.session, used_before: now - lasts.idle - minute, now };
-    await store.write([operation(consoleStore, 'tidy', past)]);
+    const past = { created_before: now - lasts.session, used_before: now - lasts.idle - minute };
+    await store.write([operation(consoleStore, 'tidy', { ...past, links_before: now - day })]);
     for (const [hash, used] of this.#uses) if (now - used >= lasts.idle) this.#uses.delete(hash);
     for (let after = '', page = await reads.keys(after); page.length > 0; page = await reads.keys(after)) {
       const ended = page.filter((key_id) => credential(key_id, { unexpired: true }) === undefined);

@@ -1,4 +1,5 @@
 import { addressOf, type Page } from '../page.ts';
+import answers from './answers.json' with { type: 'json' };
 import {
   follower,
   operationsOf,
@@ -8,28 +9,24 @@ import {
   type Operation,
   type Parameter,
 } from './operation.ts';
+import { bodyExamples } from './examples.ts';
+import { topicsOf } from './order.ts';
 import { exampleOf, membersOf, settingsTable, typeOf } from './schema.ts';
 import { sampleOf } from './samples.ts';
 import { code, jsonBlock, table, words } from './table.ts';
 
-const services: Readonly<Record<string, string>> = {
-  runtime: 'Runtime: Orbs, runs, providers, keys',
-  ledger: 'Ledger: receipts, the log, reputation, the marketplace',
-  policy: 'Policy: rules and decisions',
-  ingest: 'Ingestion: webhooks and incidents',
-  shared: 'Shared: on every address',
-};
+// Answers of a server, by operation; a test compares their shape with what it answers now.
+const recorded: Readonly<Record<string, unknown>> = answers;
 
-/** Lists every route by service, each with its page. */
+/** Lists every route by topic, in the order of use, each with its page. */
 export function apiIndex(document: object): string {
-  const groups = Map.groupBy(operationsOf(document), ({ service }) => service);
-  const parts = [...groups].map(([service, operations]) => {
+  const parts = topicsOf(operationsOf(document)).map(({ title, operations }) => {
     const rows = operations.map((operation) => [
       `[${code(operation.title)}](${addressOf(operation.page)})`,
       words(operation.summary),
       keyOf(operation),
     ]);
-    return `## ${services[service] ?? service}\n\n${table(['Route', 'What it does', 'Key'], rows)}`;
+    return `## ${title}\n\n${table(['Route', 'What it does', 'Key'], rows)}`;
   });
   return parts.join('\n');
 }
@@ -53,7 +50,8 @@ function keyOf({ access: { key, scopes } }: Operation): string {
 }
 
 function sourceOf(operation: Operation, follow: Follow): string {
-  const { title, summary, service, parameters, body, responses } = operation;
+  const { title, summary, service, parameters, body, responses, page } = operation;
+  const id = page.slice('api/'.length);
   const all = Object.entries(responses).map(([status, answer]) => ({ status, answer: follow(answer) }));
   const problems = all.filter(({ answer: { content = {} } }) => 'application/problem+json' in content);
   const others = all.filter((one) => !problems.includes(one));
@@ -61,9 +59,9 @@ function sourceOf(operation: Operation, follow: Follow): string {
     `# ${title}\n`,
     `${words(summary)}. Service ${code(service)}. ${accessText(operation)}\n`,
     ...(parameters.length === 0 ? [] : ['## Parameters\n', parameterTable(parameters.map(follow), follow)]),
-    ...(body === undefined ? [] : ['## Body\n', contentText(body, follow)]),
-    '## Answers\n',
-    ...others.map(({ status, answer }) => answerText(status, answer, follow)),
+    ...(body === undefined ? [] : ['## Body\n', contentText(body, follow, bodyExamples[id])]),
+    '## Responses\n',
+    ...others.map(({ status, answer }) => answerText(status, answer, { follow, example: recorded[id] })),
     ...(problems.length === 0 ? [] : ['### Problems\n', problemText(problems)]),
   ].join('\n');
 }
@@ -89,21 +87,31 @@ function parameterTable(parameters: readonly Parameter[], follow: Follow): strin
   );
 }
 
-function answerText(status: string, { content = {}, description = '', headers = {} }: Answer, follow: Follow): string {
+interface Answering {
+  readonly follow: Follow;
+  /** An answer of a server to the route, when it succeeds. */
+  readonly example: unknown;
+}
+
+function answerText(
+  status: string,
+  { content = {}, description = '', headers = {} }: Answer,
+  { follow, example }: Answering,
+): string {
   const rows = Object.entries(headers).map(([name, header]) => [code(name), words(follow(header).description ?? '')]);
   return [
     `### ${status}\n`,
     `${words(description)}.\n`,
     ...(rows.length === 0 ? [] : [table(['Header', 'Meaning'], rows)]),
-    contentText(content, follow),
+    contentText(content, follow, status.startsWith('2') ? example : undefined),
   ].join('\n');
 }
 
-function contentText(content: Content, follow: Follow): string {
+function contentText(content: Content, follow: Follow, example?: unknown): string {
   const parts = Object.entries(content).map(([type, { schema = {} }]) => {
     const members = membersOf(schema, follow);
     if (members.length === 0) return `${code(type)}: ${typeOf(schema, follow)}.\n`;
-    return `${code(type)}:\n\n${settingsTable(members)}\nExample:\n\n${jsonBlock(exampleOf(schema, follow))}`;
+    return `${code(type)}:\n\n${settingsTable(members)}\nExample:\n\n${jsonBlock(example ?? exampleOf(schema, follow))}`;
   });
   return parts.join('\n');
 }

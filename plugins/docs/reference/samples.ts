@@ -1,4 +1,5 @@
 import type { Follow, Operation, Parameter } from './operation.ts';
+import { bodyExamples, ownParameters, parameterExamples } from './examples.ts';
 import { exampleOf, type Schema } from './schema.ts';
 
 /** A request of an example: what the languages below write in their own way. */
@@ -15,16 +16,17 @@ export interface SampleRequest {
 export function sampleOf(operation: Operation, follow: Follow): SampleRequest {
   const [method = 'GET', template = '/'] = operation.title.split(' ');
   const parameters = operation.parameters.map(follow);
-  const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
+  const own = ownParameters[idOf(operation)] ?? {};
+  const valueAt = (place: string, name: string): string =>
     valueOf(
-      parameters.find((one) => one.in === 'path' && one.name === name),
-      name,
-      follow,
-    ),
-  );
+      parameters.find((one) => one.in === place && one.name === name),
+      own[name] ?? parameterExamples[name] ?? name.toUpperCase(),
+      { follow, own: name in own },
+    );
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => valueAt('path', name));
   const query = parameters
     .filter((one) => one.in === 'query' && one.required === true)
-    .map((one) => `${one.name}=${valueOf(one, one.name, follow)}`);
+    .map(({ name }) => `${name}=${valueAt('query', name)}`);
   const schema = operation.body?.['application/json']?.schema;
   return {
     method,
@@ -34,33 +36,37 @@ export function sampleOf(operation: Operation, follow: Follow): SampleRequest {
   };
 }
 
-const known: Readonly<Record<string, string>> = {
-  orb_id: 'demo.echo@1.0.0',
-  id: 'default',
-  code: 'rate_limited',
-};
+interface Valuing {
+  readonly follow: Follow;
+  /** The operation has a value of its own for the parameter. */
+  readonly own: boolean;
+}
 
-function valueOf(parameter: Parameter | undefined, name: string, follow: Follow): string {
+function valueOf(parameter: Parameter | undefined, known: string, { follow, own }: Valuing): string {
   const { schema = {} } = parameter ?? {};
   const { examples, default: preset, enum: values } = follow(schema);
-  const found = examples?.[0] ?? preset ?? values?.[0] ?? known[name] ?? name.toUpperCase();
+  const found = own ? known : (examples?.[0] ?? preset ?? values?.[0] ?? known);
   return encodeURIComponent(typeof found === 'string' ? found : JSON.stringify(found)).replaceAll('%40', '@');
 }
 
-// The most important call has an example that works at once.
-function knownOr({ page }: Operation, schema: Schema, follow: Follow): unknown {
-  return page === 'api/executeOrb'
-    ? { orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } }
-    : exampleOf(schema, follow);
+function knownOr(operation: Operation, schema: Schema, follow: Follow): unknown {
+  return bodyExamples[idOf(operation)] ?? exampleOf(schema, follow);
+}
+
+function idOf({ page }: Operation): string {
+  return page.slice('api/'.length);
 }
 
 /** A language of the examples, and how it writes a request. */
-export const languages: readonly (readonly [name: string, write: (request: SampleRequest, base: string) => string])[] =
-  [
-    ['curl', curl],
-    ['TypeScript', typescript],
-    ['Python', python],
-  ];
+export const languages: readonly (readonly [
+  name: string,
+  write: (request: SampleRequest, base: string) => string,
+  id: string,
+])[] = [
+  ['curl', curl, 'sh'],
+  ['TypeScript', typescript, 'ts'],
+  ['Python', python, 'py'],
+];
 
 function curl({ method, path, keyed, body }: SampleRequest, base: string): string {
   const lines = [

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { given } from '../../../kernel/index.ts';
 import type { Signature } from '../vendors/vendor.ts';
+import { signatureFault } from './fault.ts';
 import { findSecret, fromBase64, fromHex, joined, skewWithin } from './hmac.ts';
 import type { AuthSettings } from '../sources/schema.ts';
 
@@ -46,6 +47,16 @@ export function configuredHmac(form: HmacForm): Signature {
       const version = findSecret({ algorithm, secrets, signed: [bytes], presented });
       if (version === undefined || (signed !== 'body' && skew === undefined)) return undefined;
       return { strength: 'strong', scheme: form.scheme, ...given({ secret_version: version, clock_skew_ms: skew }) };
+    },
+    fault({ headers }, settings, nowMs) {
+      const { header, encoding, prefix, signed, timestamp_header, toleranceS } = fixed(settings);
+      const value = headers[header];
+      const digits = encoding === 'hex' ? 'hexadecimal digits' : 'base64';
+      const form = prefix === '' ? digits : `\`${prefix}\` and ${digits}`;
+      const timed = signed !== 'body' && timestamp_header !== undefined;
+      const time = timed && { header: timestamp_header, value: headers[timestamp_header], toleranceS };
+      const signatures = entriesOf(value, prefix, encoding).length;
+      return signatureFault({ ...{ header, value, form, signatures }, ...(time && { time }) }, nowMs);
     },
     sign(body, secret, settings, nowMs) {
       const { header, algorithm, encoding, prefix, signed, timestamp_header } = fixed(settings);

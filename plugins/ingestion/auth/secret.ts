@@ -34,6 +34,29 @@ export function checkSecret(
   return proof('bearer', 'shared_secret', after('bearer ', authorization), secrets);
 }
 
+/** Says what is wrong with a delivery without a valid secret, and where its source expects it. */
+export function secretFault({ headers, query }: Arrival, settings: AuthSettings): string {
+  const { scheme } = settings;
+  if (scheme === 'header') {
+    const name = (settings.header ?? secretHeader).toLowerCase();
+    if (headers[name] === undefined)
+      return `this source expects its secret in the header \`${name}\`, and the delivery has no such header`;
+    return `the text in the header \`${name}\` is not a secret of this source`;
+  }
+  const authorization = headers['authorization'];
+  const form = scheme === 'basic' ? 'Basic <user:secret in base64>' : 'Bearer <secret>';
+  const expected = `this source expects \`Authorization: ${form}\``;
+  if (authorization === undefined) {
+    if (scheme === 'bearer' && query['access_token'] !== undefined)
+      return 'the text of `access_token` in the address is not a secret of this source';
+    return `${expected}, and the delivery has no header \`authorization\``;
+  }
+  if (after(`${scheme} `, authorization) === '')
+    return `${expected}, and the header \`authorization\` has another form`;
+  const wrong = scheme === 'basic' ? 'the user or the secret' : 'the secret';
+  return `${wrong} in the header \`authorization\` is not of this source`;
+}
+
 function after(prefix: string, header: string): string {
   return header.slice(0, prefix.length).toLowerCase() === prefix ? header.slice(prefix.length).trim() : '';
 }

@@ -1,5 +1,6 @@
 import { createHmac, createPublicKey, verify as verifyBytes } from 'node:crypto';
 import type { Secret, Signature } from '../vendors/vendor.ts';
+import { signatureFault } from './fault.ts';
 import { findSecret, fromBase64, joined, skewWithin } from './hmac.ts';
 import type { AuthSettings } from '../sources/schema.ts';
 
@@ -42,6 +43,23 @@ export const standardSignature: Signature = {
     if (id === undefined || skew === undefined || found === undefined) return undefined;
     const scheme = hmac === undefined ? 'standard-webhooks.v1a' : 'standard-webhooks.v1';
     return { strength: 'strong', scheme, secret_version: found, clock_skew_ms: skew };
+  },
+  fault({ headers }, settings, nowMs) {
+    const family =
+      headers['webhook-signature'] === undefined && headers['svix-signature'] !== undefined ? 'svix' : 'webhook';
+    const [id, seconds, signature] = ['id', 'timestamp', 'signature'].map((name) => headers[`${family}-${name}`]);
+    if (signature !== undefined && id === undefined)
+      return `this source expects the id of the message in the header \`${family}-id\`, and the delivery has no such header`;
+    return signatureFault(
+      {
+        header: `${family}-signature`,
+        value: signature,
+        form: '`v1,` and base64',
+        signatures: (signature ?? '').split(' ').filter((entry) => /^v1a?,./.test(entry)).length,
+        time: { header: `${family}-timestamp`, value: seconds, toleranceS: settings.tolerance_s ?? 300 },
+      },
+      nowMs,
+    );
   },
   sign(body, secret, _settings: AuthSettings, nowMs) {
     const key = symmetricKey(secret);

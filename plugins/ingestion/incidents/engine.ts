@@ -114,9 +114,9 @@ export class Engine {
 
   // When an alert expires that goes on is looked at when the time has come that was known before.
   async #hear(heard: readonly Heard[]): Promise<boolean> {
-    const anew = heard.filter((one) => this.#memory.hear(one)).map(({ fingerprint }) => fingerprint);
-    if (anew.length === 0) return false;
-    this.#due.take((await this.#options.reads.keysOfEach([...new Set(anew)])).map((key) => [key, 0]));
+    const again = heard.filter((one) => this.#memory.hear(one)).map(({ fingerprint }) => fingerprint);
+    if (again.length === 0) return false;
+    this.#due.take((await this.#options.reads.keysOfEach([...new Set(again)])).map((key) => [key, 0]));
     return true;
   }
 

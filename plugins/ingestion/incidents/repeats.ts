@@ -7,7 +7,7 @@ import { incidentPart } from './store/store-part.ts';
 /** Reads of recorded signals and their deliveries. */
 export type Recorded = Pick<DeliveryReads, 'lastSeen' | 'namedBy' | 'signalsAt'>;
 
-/** What a batch of signals said: the events that are new, and the alerts of which it said nothing new. */
+/** What a batch of signals said: the events that are new, and the alerts it said nothing new about. */
 export interface Taken {
   readonly events: readonly AlertEvent[];
   readonly heard: readonly Heard[];

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { operation, PlatformError, timestamp, type PluginScope } from '../../../kernel/index.ts';
 import { authenticate } from '../auth/authenticate.ts';
+import { faultOf } from '../auth/fault.ts';
 import type { Accepted, Arrived } from '../deliveries/writing.ts';
 import type { LiveSource, Registry } from '../sources/registry.ts';
 import { mostBytes, retentionDays } from '../sources/source.ts';
@@ -50,7 +51,7 @@ export async function receive(intake: Intake, source: LiveSource, arrival: Arriv
   const { record, vendor } = source;
   const digest = digestOf(arrival.raw);
   const proof = await prove(intake, source, arrival);
-  if (proof === undefined) throw refuse(intake, source, from.address, { size: arrival.raw.length, digest });
+  if (proof === undefined) throw refuse(intake, source, from.address, { arrival, digest });
   keepRate(intake, source);
   const body = await metrics.counted(record.vendor, () => {
     intake.store.admit();
@@ -92,15 +93,15 @@ async function prove(
 }
 
 function refuse(
-  { rejections, metrics }: Intake,
-  { record }: LiveSource,
+  { clock, rejections, metrics }: Intake,
+  { record, vendor, settings }: LiveSource,
   address: string,
-  refused: { readonly size: number; readonly digest: string },
+  { arrival, digest }: { readonly arrival: Arrival; readonly digest: string },
 ): PlatformError {
-  rejections.note(record.source_id, address, refused);
+  rejections.note(record.source_id, address, { size: arrival.raw.length, digest });
   metrics.delivered(record.vendor, 'rejected');
   metrics.refused(record.vendor, 'authentication');
-  return new PlatformError('unauthenticated', 'the delivery does not prove that it comes from this source');
+  return new PlatformError('unauthenticated', faultOf(vendor, arrival, settings.auth, clock.now()));
 }
 
 // The vendor's id names one body, so this is a defect of the sender, or somebody took a signed body and another id.

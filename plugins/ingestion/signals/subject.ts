@@ -115,7 +115,7 @@ function aliased(signal: Signal, { aliases, may_name: may }: SourceSubjects, exi
   return undefined;
 }
 
-/** Says whether a text matches a pattern in which `*` stands for any characters; in time linear in both. */
+/** Says whether a text matches a pattern in which `*` matches any characters; in time linear in both. */
 export function globMatches(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   const last = rest.pop();

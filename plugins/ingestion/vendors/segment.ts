@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { signatureFault } from '../auth/fault.ts';
 import { findSecret, fromHex } from '../auth/hmac.ts';
 import { parsePayload } from '../intake/parse.ts';
 import { isRecord, text, time } from './read.ts';
@@ -15,6 +16,11 @@ const signature: Signature = {
     const version = findSecret({ algorithm: 'sha1', secrets, signed, presented });
     if (version === undefined) return undefined;
     return { strength: 'shared_secret', scheme: 'segment.sha1', secret_version: version };
+  },
+  fault({ headers }, _settings, nowMs) {
+    const value = headers['x-signature'];
+    const signatures = fromHex(value ?? '') === undefined ? 0 : 1;
+    return signatureFault({ header: 'x-signature', value, form: 'hexadecimal digits', signatures }, nowMs);
   },
   sign: (body, secret) => {
     const [first = body] = firstEvent(body);

@@ -28,7 +28,7 @@ export class Cursor {
       (last, row) => (last === undefined || row.newest > last.newest ? row : last),
       undefined,
     );
-    // The rows of an older version are written anew with the first batch.
+    // The rows of an older version are written again with the first batch.
     if (before !== undefined) this.#moved = new Map(this.#rows);
   }
 

@@ -7,7 +7,7 @@ import type { Due } from './snapshots.ts';
 export interface MissedOptions {
   readonly clock: Clock;
   readonly logger: Pick<Log, 'error' | 'info'>;
-  /** The last day (`YYYY-MM-DD`) of which the operator allows a snapshot after more than 180 missed days. */
+  /** The last day (`YYYY-MM-DD`) whose snapshot the operator allows after more than 180 missed days. */
   readonly missedUntil?: string | undefined;
 }
 

@@ -216,7 +216,7 @@ export class Projection {
       for (const { id, kind } of line.scope) if (kind === 'orb') this.#interrupt(this.state.orbs.get(id));
   }
 
-  // A suspension of which an entry tells after the one that ended it: it ends the streaks, and changes nothing else.
+  // The entry of a suspension can come after the entry that ended it: it ends the streaks, and changes nothing else.
   #interrupt(orb: OrbState | undefined): void {
     if (orb !== undefined) this.#put({ ...orb, machine: { ...orb.machine, interrupted: true } });
   }

@@ -155,7 +155,7 @@ export const orbEvidence = exactly('ReputationEvidence', {
   callers: optional({
     type: 'array',
     description: 'With `by=caller`',
-    items: exactly({ day, caller_ref: { ...text, description: 'Stands for the caller' }, ...runCounts }),
+    items: exactly({ day, caller_ref: { ...text, description: 'A pseudonym of the caller' }, ...runCounts }),
   }),
 });
 

@@ -50,7 +50,7 @@ export function visibleOrb(sight: Sight, orbIdOrName: string, caller: Caller): s
 /** Throws unless the caller may read an Orb's callers and entries: its namespace's tenant with the scope, or `*`. */
 export function requireExport(sight: Sight, orbId: string, { principal }: Caller): void {
   if (principal === undefined)
-    throw new PlatformError('unauthenticated', 'send a valid API key as Authorization: Bearer <key>', {
+    throw new PlatformError('unauthenticated', 'this takes a key: send it as Authorization: Bearer <key>', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     });
   if (holds(principal.scopes, '*')) return;

@@ -45,7 +45,7 @@ export const grantRequest = exactly('NamespaceRequest', {
     }),
   }),
   manifest_key: optional({
-    anyOf: [manifestKey, { type: 'null' }],
+    oneOf: [manifestKey, { type: 'null' }],
     description: 'Verifies signed manifests; another one undoes older signatures. Default: as it is; null: none',
   }),
 });
@@ -111,7 +111,7 @@ export function revoke(namespace: string, reason: string, by: Granter, scope: Ma
 }
 
 /**
- * Changes a namespace as it is now: one change after the other, and anew when another node was first. `last`: the
+ * Changes a namespace as it is now: one change after the other, and again when another node was first. `last`: the
  * receipt of the change before, read before the state that the change rests on.
  */
 function changing<T>(

@@ -28,7 +28,7 @@ const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
     navigation: {
       name: 'Marketplace',
       position: 10,
-      about: 'Published Orbs, each with a score and the evidence for it',
+      about: 'Published Orbs with their scores and the evidence',
     },
     operationId: 'showMarketPage',
     summary: 'Browse the marketplace (a page)',

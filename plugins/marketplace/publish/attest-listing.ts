@@ -43,7 +43,7 @@ export async function attestListing(
   return listings.entryOf(changed(receipt_id), await listings.now());
 }
 
-/** Changes a listing as it is now: anew when another node has changed it meanwhile. */
+/** Changes a listing as it is now: again when another node has changed it meanwhile. */
 export function onNewest<T>({ listings, store }: MarketScope, change: () => Promise<T>): Promise<T> {
   return againWhenOvertaken({ shared: store.shared, forget: () => listings.changed() }, change);
 }

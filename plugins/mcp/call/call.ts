@@ -54,7 +54,7 @@ interface Called {
   readonly name: string;
   readonly args: Members;
   readonly options: CallOptions;
-  /** By way of the queue: a task may stand for the result. */
+  /** By way of the queue: a task may replace the result. */
   readonly queued: boolean;
 }
 
@@ -64,7 +64,7 @@ class ToolCall {
   readonly #called: Called;
   readonly #scope: McpScope;
   #runId: string | undefined;
-  /** Aborted when a task stands for the result. */
+  /** Aborted when a task replaces the result. */
   readonly #left = new AbortController();
   /** The client was told that its call is still under way. */
   #told = false;

@@ -7,7 +7,7 @@ export const placeholder = 'orb_live_…';
 /** Name of a client. */
 export type ClientName = (typeof clientNames)[number];
 
-/** How a client is told of the server: a file of its own with this text, or one command. No key is in either; where a client reads none from the environment, `placeholder` stands for it. */
+/** How a client is told of the server: a file of its own with this text, or one command. No key is in either; where a client reads none from the environment, `placeholder` is in its place. */
 export interface Snippet {
   /** The file, from the folder of the project or of the user. */
   readonly file: string;

@@ -166,7 +166,7 @@ class Names {
     }
   }
 
-  /** Finds the newest Orb that stands for a tool. */
+  /** Finds the newest Orb that represents a tool. */
   newestOf(tool: string): Orb | undefined {
     return this.#newest.get(tool);
   }

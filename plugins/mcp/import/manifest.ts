@@ -59,7 +59,7 @@ export function labelOf(tool: string): string {
   return label.slice(0, 100).replace(/-$/, '') || 'tool';
 }
 
-/** Makes the manifest of the Orb that stands for a tool. */
+/** Makes the manifest of the Orb that represents a tool. */
 export function draftOf(offer: Offer, choices: ImportChoices): Drafted {
   const { tool, definition, digest } = offer;
   const { tool_errors, ...decided } = decidedFor(offer, choices);

@@ -34,7 +34,7 @@ export function statusPageRoute({ board, history, publicUrl }: StatusScope): Rou
     public: true,
     produces: 'text/html',
     summary: 'Read how the platform is (a page)',
-    navigation: { name: 'Status', position: 30, about: 'How every service is now, and was in the last 30 days' },
+    navigation: { name: 'Status', position: 30, about: 'Current status and 30-day history' },
     anyQuery: true,
     query: { type: 'object', properties: {} } as const,
     handle: async () => statusPage(await board.snapshot(), await history.of(windowDays), publicUrl),

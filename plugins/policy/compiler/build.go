@@ -103,7 +103,7 @@ func merged(sets ...map[string]*ast.Module) map[string]*ast.Module {
 	return all
 }
 
-// wasmOf parses anew: a check rewrites the modules it is given.
+// wasmOf parses again: a check rewrites the modules it is given.
 func wasmOf(asked *request) ([]byte, error) {
 	folder := parse(asked)
 	entrypoints := []string{}

@@ -12,7 +12,7 @@ type missingWalk struct {
 	*fallibleWalk
 	asked *request
 	seen  map[string]bool
-	// What the value of a rule stands for in the input.
+	// What the value of a rule represents in the input.
 	values map[*ast.Rule]ast.Ref
 }
 
@@ -22,7 +22,7 @@ type place struct {
 	opens bool
 	// The actions for which the rule can hold.
 	actions []string
-	// What a local, or an argument of the function, stands for in the input.
+	// What a local, or an argument of the function, represents in the input.
 	origins map[ast.Var]ast.Ref
 	// References that the body of the rule needs to be defined.
 	guards []ast.Ref
@@ -199,7 +199,7 @@ func (walk *missingWalk) expr(expr *ast.Expr, at, opened place) bool {
 	return false
 }
 
-// call walks the body of a function of the policies with what its arguments stand for.
+// call walks the body of a function of the policies with what its arguments represent.
 func (walk *missingWalk) call(operator ast.Value, operands []*ast.Term, at place) {
 	ref, is := operator.(ast.Ref)
 	if !is || !ref[0].Equal(ast.DefaultRootDocument) {

@@ -6,7 +6,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// localsOf finds what the locals of a rule stand for, where that is a part of the input.
+// localsOf finds what the locals of a rule represent, where that is a part of the input.
 func localsOf(walk *missingWalk, rule *ast.Rule, known map[ast.Var]ast.Ref) map[ast.Var]ast.Ref {
 	at := place{walk: walk, origins: map[ast.Var]ast.Ref{}}
 	for local, origin := range known {

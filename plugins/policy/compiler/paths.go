@@ -8,7 +8,7 @@ import (
 )
 
 // readPaths says which parts of the input an entrypoint can read. All: it may read the root, so nothing may be said. A
-// null in a path stands for every element of the list of providers.
+// null in a path means every element of the list of providers.
 type readPaths struct {
 	All   bool    `json:"all"`
 	Paths [][]any `json:"paths"`
@@ -22,7 +22,7 @@ type pathWalk struct {
 	seen     map[*ast.Rule]bool
 	found    map[string][]any
 	all      bool
-	// Locals that stand for one provider of the rule at hand: `some p in input.context.providers`.
+	// Locals that represent one provider of the rule at hand: `some p in input.context.providers`.
 	providers map[ast.Var]bool
 }
 

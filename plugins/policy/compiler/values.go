@@ -6,7 +6,7 @@ import (
 	"github.com/open-policy-agent/opa/v1/ast"
 )
 
-// A variable that no policy can write: it stands for a value that is made of the input.
+// A variable that no policy can write: it represents a value that is made of the input.
 const madeOf = "made of the input: "
 
 // made answers where a value stands that is made of the input: what its members are, nobody has promised.
@@ -50,7 +50,7 @@ func (walk *missingWalk) valueOf(ref ast.Ref) ast.Ref {
 	return nil
 }
 
-// value answers what the value of a rule stands for in the input, or nil. Of a function: without its arguments.
+// value answers what the value of a rule represents in the input, or nil. Of a function: without its arguments.
 func (walk *missingWalk) value(rule *ast.Rule) ast.Ref {
 	if known, is := walk.values[rule]; is {
 		return known

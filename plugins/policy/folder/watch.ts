@@ -4,8 +4,8 @@ import { restsSince, signatureOf, type Snapshot } from './read.ts';
 
 /** Reports the states of a folder once they are stable. */
 export interface FolderWatch {
-  /** Checks the folder at once; resolves when its state was handled. `anew`: report it even if it has not changed. */
-  look(how?: { readonly anew: boolean }): Promise<void>;
+  /** Checks the folder at once; resolves when its state was handled. `again`: report it even if it has not changed. */
+  look(how?: { readonly again: boolean }): Promise<void>;
   /** Ignores changes until `resume`, while the caller writes the folder. Resolves when no check is running. */
   pause(): Promise<void>;
   resume(): void;
@@ -52,9 +52,9 @@ export function watchFolder(current: () => string, options: WatchOptions): Folde
       last = now;
     }
   };
-  const look = ({ anew } = { anew: false }): Promise<void> => {
+  const look = ({ again } = { again: false }): Promise<void> => {
     const begin = (): Promise<void> => {
-      if (anew) told = '';
+      if (again) told = '';
       return rest();
     };
     running = running.then(begin, begin);

@@ -44,7 +44,7 @@ interface ReplayQuestion {
 const limitMs = 10_000;
 const pageSize = 100;
 
-/** Answers past decisions anew with a candidate, and compares the answers. Inputs are not used: they are withheld. */
+/** Answers past decisions again with a candidate, and compares the answers. Inputs are not used: they are withheld. */
 export async function replay(
   options: ReplayOptions,
   candidate: Revision,

@@ -26,7 +26,7 @@ const request = exactly({
   to: optional({ ...time, description: 'Before' }),
 });
 
-/** Makes the route that answers past decisions anew with other policies. A key without `*` replays its own tenant's. */
+/** Makes the route that answers past decisions again with other policies. A key without `*` replays its own tenant's. */
 export function replayRoute(scope: RouteScope): Route {
   const busy = new Set<string>();
   return defineRoute({

@@ -133,7 +133,7 @@ export const runFacts = exactly('RunFacts', {
     }),
   }),
   upstream: optional({
-    description: 'The tool of the provider that the Orb stands for, as it was called',
+    description: 'The tool of the provider that the Orb represents, as it was called',
     ...exactly({
       server: {
         description: 'What the server says of itself',
@@ -195,7 +195,7 @@ export const outcomeClass = {
 export const scoreFact = exactly('ScoreFact', {
   outcome_class: { ...outcomeClass, description: 'How the run counts' },
   is_self: { type: 'boolean', description: 'Whether the publisher ran its own Orb' },
-  caller_ref: optional({ type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Stands for the caller' }),
+  caller_ref: optional({ type: 'string', pattern: '^[0-9a-f]{64}$', description: 'A pseudonym of the caller' }),
   latency_ok: optional({ type: 'boolean', description: 'Whether it was within the latency objective' }),
 });
 /** The input of reputation from a run. */

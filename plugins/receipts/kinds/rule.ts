@@ -32,7 +32,7 @@ const relations: Readonly<Record<Relation, (text: string, other: string) => bool
   begins_with: (text, other) => text.startsWith(other),
 };
 
-/** Lists the texts at a path; `*` stands for every item of a list. */
+/** Lists the texts at a path; `*` means every item of a list. */
 function membersAt(path: string, predicate: object): readonly string[] {
   const found = path
     .split('.')

@@ -13,7 +13,7 @@ export const pageRoute = (data: () => PageData): Route =>
     navigation: {
       name: 'Verify a receipt',
       position: 20,
-      about: 'Check a receipt in your browser; nothing is uploaded',
+      about: 'Verify a receipt in your browser; nothing is uploaded',
     },
     operationId: 'showVerifyPage',
     service: 'runtime',

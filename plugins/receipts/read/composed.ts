@@ -6,7 +6,7 @@ import type { PublicKey } from '../format/jwk.ts';
 import type { Place } from '../verifier/report.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 
-/** The reads of which the others are made. */
+/** The reads that the others are made of. */
 export interface ReadParts extends LogReads {
   keys(): PublicKey[];
   findReceipt(receiptId: string): StoredReceipt | undefined;

@@ -1,7 +1,7 @@
 import type { StoredReceipt } from './stored-receipt.ts';
 
 /**
- * Orders the receipts of a run, of which its own is the first: each resolution names the receipt that it settles. They
+ * Orders the receipts of a run, its own first: each resolution names the receipt that it settles. They
  * may be in several shards, whose positions do not compare.
  */
 export function inChain(receipts: readonly StoredReceipt[]): readonly StoredReceipt[] {

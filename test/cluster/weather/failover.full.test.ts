@@ -65,7 +65,7 @@ describe('a failover of the database of several nodes', function () {
     await standby.promote();
   };
 
-  /** Lets calls be made of which the standby knows nothing. */
+  /** Lets calls be made that the standby does not have. */
   const loseRuns = async (): Promise<Load> => {
     await replicated('async');
     const load = await beginLoad(cluster, { prefix: 'z' });

@@ -14,7 +14,7 @@ export interface Fault {
 
 /**
  * Keeps nodes from the database for longer than a lease, under load: expects that they fall silent, are adopted, and end
- * with 75 once they reach it again; that nothing is lost or doubled; and that they serve when they are started anew.
+ * with 75 once they reach it again; that nothing is lost or doubled; and that they serve when they are started again.
  * `loads`: those before, to which its own are added.
  */
 export async function expectSilence(cluster: Cluster, { nodes, begin, end }: Fault, loads: Load[]): Promise<void> {

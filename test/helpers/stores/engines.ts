@@ -35,7 +35,7 @@ export interface EngineStore {
   rows(sql: string): Promise<readonly Row[]>;
   /** Changes committed rows past the store. */
   edit(sql: string): Promise<void>;
-  /** Opens it anew, as a process does that was restarted. */
+  /** Opens it again, as a process does that was restarted. */
   reopen(): Promise<EngineStore>;
   /** The process, and where its store is; the folder is kept by its node. */
   readonly node: NodeIdentity;

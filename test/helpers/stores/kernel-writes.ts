@@ -126,5 +126,5 @@ const journal: readonly ShippedWrite[] = [
 /** So many of the writes defer something, the first ones. */
 export const deferring = 8;
 
-/** Writes of the stores of the kernel, each operation at least once, some of which are refused. */
+/** Writes of the stores of the kernel, each operation at least once; some are refused. */
 export const kernelWrites: readonly ShippedWrite[] = [...runtime, ...journal];

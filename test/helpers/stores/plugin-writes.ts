@@ -252,5 +252,5 @@ const policy: readonly ShippedWrite[] = [
   ['policy', 'prune', { before: 'dec_0', rows: 1, most: 9 }],
 ];
 
-/** Writes of the stores of shipped plugins, each operation at least once, some of which are refused. */
+/** Writes of the stores of shipped plugins, each operation at least once; some are refused. */
 export const pluginWrites: readonly ShippedWrite[] = [...apiKeys, ...ingestion, ...ledger, ...others, ...policy];

@@ -62,7 +62,7 @@ export function eachShippedDatabase(use: (database: Database) => void): void {
   }
 }
 
-/** Lists what a module prepares when its reads and writes are opened, and at calls of which each prepares its own. */
+/** Lists what a module prepares when its reads and writes are opened, and at calls that each prepare their own. */
 async function startStatements(module: StoreModule<Operations, unknown>): Promise<readonly string[]> {
   const seen = new Set<string>();
   const driver = migrated(module);

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtin } from '../../../kernel/builtin.ts';
+import { builtin } from '../../helpers/shipped.ts';
 import { readConfig } from '../../../kernel/boot/config.ts';
 import type { Environment } from '../../../kernel/boot/state-dir.ts';
 import { ConfigError } from '../../../kernel/error.ts';

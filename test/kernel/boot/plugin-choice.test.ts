@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtin } from '../../../kernel/builtin.ts';
-import { ConfigError } from '../../../kernel/error.ts';
+import { builtin } from '../../helpers/shipped.ts';
+import { ConfigError } from '../../../kernel/index.ts';
 import { choosePlugins } from '../../../kernel/boot/plugin-choice.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 

@@ -16,7 +16,7 @@ async function listed(pages: Pages, limit: string | undefined) {
   const client = {
     async request(_: string, path: string) {
       asked.push(path);
-      // The last page stands for all that follow.
+      // The last page is repeated for all that follow.
       return pages[Math.min(asked.length, pages.length) - 1];
     },
   };

@@ -90,7 +90,7 @@ describe('orb restore', () => {
 
   it('changes nothing when the store cannot be copied', async () => {
     fill(stateDir, { 'store.db': 'another store', 'master.key': 'its key' });
-    // A folder in the way stands for a full disk.
+    // A folder in the way plays a full disk.
     mkdirSync(join(stateDir, `store.db.${process.pid}.tmp`));
     const before = readdirSync(stateDir).sort();
     const error = await run().catch((thrown: unknown) => thrown);

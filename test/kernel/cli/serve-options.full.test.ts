@@ -38,6 +38,21 @@ describe('orb serve --listen ADDRESS --home FOLDER', function () {
     expect(existsSync(join(folder, 'other'))).to.equal(false);
   });
 
+  it('prints an address that can be called when it listens on all addresses', async () => {
+    for (const address of ['0.0.0.0:0', '[::]:0']) {
+      const words = [checkoutProgram, 'serve', '--listen', address, '--home', `all-${address.length}`];
+      const all = spawn(process.execPath, words, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+      try {
+        const banner = await read(all, (out) => / -d '.*'\n/.test(out));
+        const [, url = ''] = /^Serving on (http:\/\/localhost:\d+)$/m.exec(banner) ?? [];
+        expect((await fetch(`${url}/health`)).status, banner).to.equal(200);
+        expect(banner).to.include(`curl -sS ${url}/orbisets`);
+      } finally {
+        all.kill('SIGKILL');
+      }
+    }
+  });
+
   it('refuses another address than the listeners of platform.json, which may have TLS', () => {
     writeFileSync(join(folder, 'shop/data/platform.json'), '{ "listen": [{ "address": "127.0.0.1:8443" }] }');
     const { status, text } = orb('serve', '--home', 'shop', '--listen', '127.0.0.1:9000');
@@ -53,12 +68,16 @@ describe('orb serve --listen ADDRESS --home FOLDER', function () {
   });
 });
 
-function printed(child: ChildProcess): Promise<object> {
+async function printed(child: ChildProcess): Promise<object> {
+  return JSON.parse(await read(child, (out) => out.endsWith('}\n'))) as object;
+}
+
+function read(child: ChildProcess, whole: (out: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     let out = '';
     child.stdout?.on('data', (chunk: Buffer) => {
       out += chunk.toString();
-      if (out.endsWith('}\n')) resolve(JSON.parse(out) as object);
+      if (whole(out)) resolve(out);
     });
     child.once('exit', (code) => reject(new Error(`orb serve ended with ${code}: ${out}`)));
   });

@@ -16,7 +16,7 @@ const runs = (['ends', 'fails'] as const).map((fate) =>
     response: { type: 'object', properties: { run_id: { type: 'string' } } },
     problems: ['outcome_unknown'],
     handle: () => {
-      if (fate === 'fails') throw new PlatformError('outcome_unknown', 'nobody knows', { run_id: 'run_2' });
+      if (fate === 'fails') throw new PlatformError('outcome_unknown', 'the outcome is unknown', { run_id: 'run_2' });
       return { run_id: 'run_1' };
     },
   }),

@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { copyOut } from '../../helpers/copies.ts';
 
 const names = ['marketplace', 'observability'];
 const whole = process.env['COPIES_SOAK'] !== undefined;
-// Lists, writes and pages; commands, in a process of its own; a page, and units of which the test imports the source.
+// Lists, writes and pages; commands, in a process of its own; a page, and units whose source the test imports.
 const few = ['marketplace/lists', 'marketplace/publish', 'observability/commands', 'observability/traces'];
 const files = whole ? names.map((name) => `${name}/**/*`) : few;
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { sampleOf } from '../../../kernel/kit/scaffold/provider.ts';
 import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
@@ -29,6 +29,7 @@ describe('orb new', function () {
   for (const [folder, made, ...words] of [
     ['provider', 'ext/email-acme', 'provider', 'email/acme'],
     ['plugin', 'ext/tally', 'plugin', 'tally'],
+    ['plugin-store', 'ext/tally', 'plugin', 'tally', '--store'],
     ['orb', 'data/orbs', 'orb', 'weather.today'],
     ['policy', 'policies', 'policy', 'quiet_address'],
   ] as const)
@@ -39,14 +40,15 @@ describe('orb new', function () {
         expect(readFileSync(join(home, made, name), 'utf8')).to.equal(readFileSync(join(examples, name), 'utf8'));
     });
 
-  for (const [kind, name, tests] of [
+  for (const [kind, name, tests, ...options] of [
     ['provider', 'email/acme', 5],
     ['provider', 'weather/acme', 5],
     ['plugin', 'tally', 1],
+    ['plugin', 'my-tally', 2, '--store'],
     ['orb', 'weather.today', 4],
   ] as const)
-    it(`${kind} ${name}: makes files that pass their own tests where nothing is installed`, () => {
-      const { status, stderr } = orb('new', kind, name);
+    it(`${[kind, name, ...options].join(' ')}: makes files that pass their own tests where nothing is installed`, () => {
+      const { status, stderr } = orb('new', kind, name, ...options);
       expect(status, stderr).to.equal(0);
       const tested = spawnSync(process.execPath, ['--test'], { cwd: home, env: {}, encoding: 'utf8' });
       expect(tested.stdout)
@@ -162,7 +164,10 @@ describe('orb new', function () {
     // Before there is an Orb of its capability.
     orb('new', 'provider', 'weather/acme');
     orb('new', 'plugin', 'tally');
-    const inGuide = guideBlocks('plugins/docs/pages/extend.md').filter(({ language }) => language === 'ts');
+    orb('new', 'plugin', 'visits', '--store');
+    const inGuide = guideBlocks('plugins/docs/pages/extend.md').filter(
+      ({ code }) => code.startsWith('// ext/') && /^\/\/ \S+\.ts\n/.test(code),
+    );
     expect(inGuide).to.have.length(2);
     for (const { code } of inGuide) {
       const [, path = ''] = /^\/\/ (\S+)\n/.exec(code) ?? [];
@@ -170,7 +175,7 @@ describe('orb new', function () {
     }
     const compiler = join(packageDir, 'node_modules/@typescript/native/bin/tsc');
     const types = ['--typeRoots', join(packageDir, 'node_modules/@types')];
-    for (const folder of ['ext/email-acme', 'ext/weather-acme', 'ext/tally']) {
+    for (const folder of ['ext/email-acme', 'ext/weather-acme', 'ext/tally', 'ext/visits']) {
       const words = [compiler, '-p', join(home, folder), ...types, '--listFilesOnly'];
       expect(spawnSync(process.execPath, words, { encoding: 'utf8' }).stdout).to.include(join(folder, 'index.test.ts'));
       const { status, stdout } = spawnSync(process.execPath, words.slice(0, -1), { encoding: 'utf8' });

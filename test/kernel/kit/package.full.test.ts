@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import * as surface from '../../../kernel/index.ts';
 import { contracts } from '../../../kernel/kit/builtin.ts';
 import { version } from '../../../kernel/tools/version.ts';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import type { VerifyReport } from '../../../kernel/kit/verify/report.ts';
 
 /** The secret that projects are verified with. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { providerProject } from '../../../kernel/kit/scaffold/provider.ts';
 import { writeProject } from '../../../kernel/kit/scaffold/project.ts';
 import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
@@ -43,6 +43,33 @@ describe('orb provider verify', function () {
         edit(['import {', "import { tiers } from 'agent-orb-kit/plugins/ledger';\nimport {"]);
         const { code, errors } = await verify();
         expect(code, errors).to.equal(0);
+      },
+    ],
+    [
+      'verifies a look-up by the answers of its own path, and finds one that finds nothing',
+      async ({ edit, settings, verify }) => {
+        const looksUp = `async lookup(key, signal) {
+        const response = await fetch(new URL('/sent/' + key, url), { signal, redirect: 'manual' });
+        const text = await response.text();
+        return response.ok ? parsed(text) : undefined;
+      },`;
+        edit(
+          ["capability: { name: 'email', title: 'email' },", "$& idempotency: { kind: 'lookup' },"],
+          ['open: ({ config: { url, token } }) => ({', `$& ${looksUp}`],
+        );
+        settings((given) => {
+          const target = given['fault_target'] as { success: { body: object }; answers?: object };
+          const { body } = target.success;
+          target.answers = [{ method: 'GET', path: '/sent/', status: 200, body, unknown_key: { status: 404 } }];
+        });
+        const { code, errors, report } = await verify();
+        expect(code, errors).to.equal(0);
+        const check = report?.checks.find(({ title }) => title.startsWith('looks up by key'));
+        expect(check?.status).to.equal('passed');
+        edit(['response.ok ? parsed(text) : undefined', 'undefined']);
+        const ended = await verify();
+        expect(ended.code).to.equal(1);
+        expectFailed(ended, /looks up by key exactly what was dispatched \| /);
       },
     ],
     [

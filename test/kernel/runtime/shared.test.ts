@@ -88,7 +88,7 @@ describe('nodes beside each other', () => {
       expect(reads().lastEvents()).to.deep.equal({ 1: 3, 2: 0 });
     });
 
-    it('of which a batch that is built again tells each once', async () => {
+    it('are told once each by a batch that is built again', async () => {
       const node = await join('a');
       void node.writing.beforeCommit?.([event()]);
       driver.exec('DELETE FROM runtime_events');
@@ -188,7 +188,7 @@ describe('nodes beside each other', () => {
       expect(series()).to.deep.equal(before);
     });
 
-    it('of which those that an ended node left are gathered by another, when they are old', async () => {
+    it('that an ended node left are gathered by another, when they are old', async () => {
       const [a, b] = [await join('a'), await join('b')];
       a.commit(sample(5));
       await gather(b, { from: 0, to: now - 1, own: false });

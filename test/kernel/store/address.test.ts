@@ -34,7 +34,7 @@ describe('the address of a PostgreSQL store', () => {
     });
   });
 
-  it('names several servers, of which the primary is used', () => {
+  it('names several servers; the primary is used', () => {
     const found = readStoreAddress(
       'postgres://orb:s%40cret@127.0.0.1:6432,localhost,[::1]:7432/orbs?target_session_attrs=read-write',
       rules,

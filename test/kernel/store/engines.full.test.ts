@@ -210,7 +210,7 @@ for (const [name, start] of engines)
 
     for (const [kind, writes] of [
       ['that only queue', inserts(1, 5)],
-      ['of which one asks', [[['next']]]],
+      ['where one asks', [[['next']]]],
       ['that claim', [[['claim', { name: 'k', taker: 1 }]]]],
     ] as const satisfies readonly (readonly [string, readonly Write[]])[]) {
       it(`builds writes ${kind} again when the commit fails, from the committed rows`, async () => {
@@ -225,7 +225,7 @@ for (const [name, start] of engines)
         store.faults.push('unheard');
         const { failures, results, rejected } = await store.commit(batch(...writes));
         expect([failures, rejected]).to.deep.equal([[], undefined]);
-        if (kind === 'of which one asks') expect(results).to.deep.equal([1]);
+        if (kind === 'where one asks') expect(results).to.deep.equal([1]);
         if (kind === 'that claim') expect(results).to.deep.equal(['mine']);
         expect(await ids()).to.deep.equal(kind === 'that only queue' ? [1, 2, 3, 4, 5] : [1]);
       });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
 import { openWriting } from '../../../kernel/store/sqlite/database.ts';
 import { migrate } from '../../../kernel/store/sqlite/migration.ts';
@@ -54,7 +54,7 @@ describe('the migrations of all stores', () => {
     const frozen = JSON.parse(read('migrations.json')) as Migrations;
     expect(broken(frozen, found).join('\n')).to.equal('');
     const added = Object.keys(found).filter((name) => !(name in frozen));
-    // Only after the line above: what was frozen is never written anew.
+    // Only after the line above: what was frozen is never written again.
     if (updating) writeFileSync(frozenFile, `${JSON.stringify(found, null, 2)}\n`);
     else expect(added, 'new migrations: freeze them with UPDATE_GOLDEN=1').to.deep.equal([]);
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { storePlaceOf } from '../../../kernel/boot/config.ts';
-import { builtin } from '../../../kernel/builtin.ts';
+import { builtin } from '../../helpers/shipped.ts';
 import { keptBy, verdictOn } from '../../../kernel/cli/backup.ts';
 import { checkLog } from '../../../kernel/cli/doctor/store.ts';
 import { backupCommands } from '../../../kernel/cli/restore.ts';

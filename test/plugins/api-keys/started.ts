@@ -74,7 +74,11 @@ export async function startKeys(stateDir: string, clock: HeldClock, log: Log = s
   const tap = (hook: string) => ({
     tap: (_: string, listener: (argument?: never) => unknown) => void taps.set(hook, listener as never),
   });
-  const hooks = { ready: tap('ready'), authenticate: tap('authenticate') } as unknown as HookTaps;
+  const hooks = {
+    ready: tap('ready'),
+    authenticate: tap('authenticate'),
+    explainCredential: tap('explainCredential'),
+  } as unknown as HookTaps;
   const scope = {
     config: {},
     hooks,

@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { browserCall, ownPage } from './browser-call.ts';
 

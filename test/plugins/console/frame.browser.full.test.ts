@@ -53,7 +53,7 @@ describe('the frame of the console', function () {
     await page.goto('about:blank');
     await page.goto(`${platform.url}/console#link=${await makeLink()}`);
     await page.getByRole('button', { name: 'Sign in as admin' }).press('Enter');
-    await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     await page.goto('about:blank');
     await page.goto(`${platform.url}/console#link=used-up-already`);
     await page.getByText('A link works once and for a minute').waitFor();
@@ -64,7 +64,7 @@ describe('the frame of the console', function () {
     shown = await site.open('', key);
     const { page } = shown;
     const tabs = await page.getByRole('navigation', { name: 'Console' }).first().getByRole('link').allTextContents();
-    expect(tabs).to.include('Needs you').and.not.to.include('Runs');
+    expect(tabs).to.include('Needs attention').and.not.to.include('Runs');
     await shown.go('/runs');
     await page.getByText('It needs the scope runs:read').waitFor();
     await shown.go('/no/such/screen');

@@ -109,7 +109,7 @@ const looks = [
   [320, 'light'],
 ] as const;
 
-// Measured after the window has been laid out anew.
+// Measured after the window has been laid out again.
 const tooWide = `new Promise((resolve) => requestAnimationFrame(() => setTimeout(() => {
   const { scrollWidth, clientWidth } = document.documentElement;
   resolve(scrollWidth - clientWidth);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { kernelScopes } from '../../../kernel/access.ts';
-import type { Route } from '../../../kernel/http/route.ts';
-import { builtin } from '../../../kernel/builtin.ts';
+import type { Route } from '../../../kernel/index.ts';
+import { builtin } from '../../helpers/shipped.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { browserCall, ownPage, signIn } from './browser-call.ts';
 

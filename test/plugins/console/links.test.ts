@@ -54,7 +54,13 @@ describe('a link to the console', () => {
     const link = await make();
     const statuses = await Promise.all([use(link), use(link), use(link)]);
     expect(statuses.map(({ status }) => status).sort()).to.deep.equal([201, 401, 401]);
-    expect((await ask(link)).status).to.equal(401);
+    const asked = await ask(link);
+    expect(asked.status).to.equal(401);
+    expect(asked.body.detail).to.contain(`was used at ${new Date(now).toISOString()}`);
+    expect((await use(link)).body.detail)
+      .to.contain('was used at')
+      .and.contain('orb console open');
+    expect((await ask('x'.repeat(43))).body.detail).to.contain('unknown');
   });
 
   it('ends after a minute', async () => {
@@ -62,16 +68,22 @@ describe('a link to the console', () => {
     now += 59_999;
     expect((await ask(one)).status, other).to.equal(200);
     now += 1;
-    expect((await ask(one)).status).to.equal(401);
+    expect((await ask(one)).body.detail).to.contain(`expired at ${new Date(now).toISOString()}`);
     expect((await use(one)).status).to.equal(401);
   });
 
   it('ends with the next one of its key, and with the key', async () => {
     const made = await platform.call('POST', '/keys', { scopes: ['runs:read'] });
     const [first, second] = [await make(made.body.key), await make(made.body.key)];
-    expect([(await ask(first)).status, (await ask(second)).status]).to.deep.equal([401, 200]);
+    const [replaced, current] = [await ask(first), await ask(second)];
+    expect([replaced.status, current.status]).to.deep.equal([401, 200]);
+    expect(replaced.body.detail).to.contain('a newer link of its key replaced it');
     await platform.call('DELETE', `/keys/${made.body.key_id}`);
-    expect((await use(second)).status).to.equal(401);
+    const ended = await use(second);
+    expect([ended.status, ended.body.detail]).to.deep.equal([
+      401,
+      'the key of the link was revoked or has expired; use another key',
+    ]);
   });
 
   it('is neither asked about nor used by a page of another site', async () => {

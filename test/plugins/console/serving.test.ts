@@ -40,7 +40,7 @@ describe('the files of the console', () => {
     ['same-site', '', 'perhaps'],
     [undefined, '', 'perhaps'],
   ] as const)
-    it(`tell a browser that comes from ${from ?? 'nobody knows where'} with “${cookie}”: ${session} is signed in`, async () => {
+    it(`tell a browser that comes from ${from ?? 'an unknown place'} with “${cookie}”: ${session} is signed in`, async () => {
       const headers = { ...(from && { 'sec-fetch-site': from }), ...(cookie !== '' && { cookie }) };
       expect(await (await get('/console', headers)).text()).to.contain(`data-session="${session}"`);
     });

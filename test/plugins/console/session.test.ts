@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { until } from '../../helpers/until.ts';
 import { browserCall, ownPage, signIn } from './browser-call.ts';
+import { sessionOver } from '../../../plugins/console/session/ended.ts';
 import { storedBytes } from '../../helpers/stored.ts';
 
 const minute = 60_000;
@@ -71,6 +72,7 @@ describe('a session of the console', () => {
     now += 30 * minute;
     const ended = await session(cookie);
     expect([ended.status, ended.body.code]).to.deep.equal([401, 'unauthenticated']);
+    expect(ended.body.detail).to.equal('the session ended after 30 minutes without use; sign in again');
   });
 
   it('ends after 12 hours, however much it is used', async () => {
@@ -82,7 +84,11 @@ describe('a session of the console', () => {
     now += 20 * minute - 1;
     expect((await session(cookie)).status).to.equal(200);
     now += 1;
-    expect((await session(cookie)).status).to.equal(401);
+    const ended = await session(cookie);
+    expect([ended.status, ended.body.detail]).to.deep.equal([
+      401,
+      'the session ended 12 hours after it began; sign in again',
+    ]);
   });
 
   it('ends with its key: revoked, or expired', async () => {
@@ -93,7 +99,15 @@ describe('a session of the console', () => {
     await platform.call('DELETE', `/keys/${revoked.body.key_id}`);
     expect((await session(one)).status).to.equal(401);
     now += minute;
-    expect((await session(other)).status).to.equal(401);
+    const ended = await session(other);
+    expect([ended.status, ended.body.detail]).to.deep.equal([
+      401,
+      'the session ended because its key was revoked or has expired; sign in with another key',
+    ]);
+    const again = (key: string) => browserCall(at('/console/session'), { method: 'POST', body: { key } });
+    expect((await again(revoked.body.key)).body.detail).to.contain('was revoked at');
+    expect((await again(expiring)).body.detail).to.contain('expired at');
+    expect((await again('two words')).body.detail).to.contain('not an API key');
   });
 
   it('is a use of its key whenever it is used', async () => {
@@ -113,7 +127,8 @@ describe('a session of the console', () => {
     const out = await browserCall(at('/console/session'), { method: 'DELETE', headers: withCookie(cookie) });
     expect(out.status).to.equal(204);
     expect(out.cookie).to.match(/^orb_console=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0$/);
-    expect((await session(cookie)).status).to.equal(401);
+    const ended = await session(cookie);
+    expect([ended.status, ended.body.detail]).to.deep.equal([401, sessionOver]);
   });
 
   it('is of no use to a key: with both, the key alone counts', async () => {

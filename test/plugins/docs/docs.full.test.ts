@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { copyScript } from '../../../kernel/index.ts';
 import { version } from '../../../kernel/tools/version.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
@@ -24,7 +25,7 @@ describe('the documentation', () => {
     return { status, headers, text: String(body) };
   };
 
-  it('serves every file of its folder, with the version of the program and without a script', async () => {
+  it('serves every file of its folder, with the version of the program and no script but that of its copy buttons', async () => {
     expect(files.length).to.be.greaterThan(6);
     for (const file of files) {
       const path = file === 'index.md' ? '/docs' : `/docs/${file.slice(0, -3)}`;
@@ -32,7 +33,10 @@ describe('the documentation', () => {
       expect(status, path).to.equal(200);
       expect(headers.get('content-security-policy'), path).to.match(/^default-src 'none'; style-src 'sha256-/);
       expect(text, path).to.include(`Version ${version}`);
-      expect(text, path).not.to.match(/<script|\sstyle="|(?:<|&#60;)!-- (generated|end)/);
+      expect(text.replace(`<script>${copyScript}</script>`, ''), path).not.to.match(
+        /<script|\sstyle="|(?:<|&#60;)!-- (generated|end)/,
+      );
+      expect(text.includes('<script>'), path).to.equal(text.includes('data-copy='));
       expect(text, path).to.include('color-scheme" content="light dark"');
     }
   });
@@ -46,11 +50,23 @@ describe('the documentation', () => {
     expect((await page('/docs/api/getRun')).text).to.match(/href="\/docs\/reference\/api"\s+aria-current="true"/);
   });
 
+  it('leads from each page to the next one of the navigation', async () => {
+    const navigation = /<nav class="docs-nav"[^]*?<\/nav>/.exec((await page('/docs')).text)?.[0] ?? '';
+    const order = [...navigation.matchAll(/<li><a href="(\/docs\/[^"#]+)"/g)].map(([, path = '']) => path);
+    let path: string | undefined = '/docs';
+    const seen: string[] = [];
+    while (path !== undefined) {
+      path = /<a rel="next" href="([^"]+)"/.exec((await page(path)).text)?.[1];
+      if (path !== undefined) seen.push(path);
+    }
+    expect(seen).to.deep.equal(order);
+  });
+
   it('answers a page with 404 where there is none', async () => {
     for (const path of ['/docs/nothing', '/docs/a/b', '/docs/..%2F..%2Fpackage', '/docs/%3Cb%3E']) {
       const { status, text } = await page(path);
       expect(status, path).to.equal(404);
-      expect(text, path).to.include('No such page');
+      expect(text, path).to.include('Page not found');
       expect(text, path).not.to.include('<b>');
     }
   });
@@ -65,10 +81,10 @@ describe('the documentation', () => {
   });
 
   it('says what to do when a search finds nothing, or nothing was asked', async () => {
-    expect((await page('/docs/search?q=receipts+xyzzyx')).text).to.include('No page holds all words');
+    expect((await page('/docs/search?q=receipts+xyzzyx')).text).to.include('No results for “receipts xyzzyx”');
     const empty = await page('/docs/search');
     expect(empty.status).to.equal(200);
-    expect(empty.text).to.include('Type words above');
+    expect(empty.text).to.include('Type one or more words above');
   });
 
   it('shows hostile words as text', async () => {

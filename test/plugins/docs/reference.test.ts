@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import { builtin } from '../../../kernel/builtin.ts';
+import { builtin, shippedProblems } from '../../helpers/shipped.ts';
 import { scopesOf } from '../../../kernel/kernel.ts';
 import { shippedCommands } from '../../../kernel/main.ts';
-import type { JsonSchema } from '../../../kernel/tools/schema.ts';
+import type { JsonSchema } from '../../../kernel/index.ts';
 import { platformFile, variables } from '../../../kernel/boot/settings.ts';
 import { operationsOf, resolved, type Document } from '../../helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
-import { shippedProblems } from '../../helpers/shipped.ts';
 
 describe('the reference pages of the documentation', () => {
   let platform: TestPlatform;

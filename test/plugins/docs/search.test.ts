@@ -12,6 +12,36 @@ const texts: Readonly<Record<string, string>> = {
 const pages = Object.entries(texts).map(([path, text]) => ({ path, title: path, source: () => text }));
 const library: Library = { pages: () => pages, find: () => undefined, groups: () => [] };
 
+describe('the order of the results', () => {
+  const named: readonly (readonly [path: string, text: string])[] = [
+    ['api/sendMail', '# POST /mail/smtp\n\nSends by smtp.'],
+    ['providers/email-smtp', '# email/smtp\n\nSends by smtp.\n\n## Settings\n\nThe host of the smtp server.'],
+    ['reference/configuration', '# Configuration\n\nAll settings, smtp too.'],
+    ['providers', '# Providers\n\n## Send real e-mail\n\nBy smtp.'],
+    ['smtp', '# Smtp\n\nHow to use it.'],
+  ];
+  const all = named.map(([path, text]) => ({ path, title: /# (.*)/.exec(text)?.[1] ?? '', source: () => text }));
+  const search = createSearch({ pages: () => all, find: () => undefined, groups: () => [] });
+
+  it('has guides before adapters and routes, also when these have the word in their title', async () => {
+    const found = (await search('smtp')).map(({ address }) => address);
+    expect(found.slice(0, 2)).to.deep.equal(['/docs/smtp', '/docs/providers#send-real-e-mail']);
+    expect(found.slice(2)).to.include('/docs/providers/email-smtp').and.include('/docs/api/sendMail');
+  });
+});
+
+describe('a heading in the plural', () => {
+  it('is found by the singular, before a text that names it', async () => {
+    const source = () => '# Page\n\n## First\n\nIt will retry.\n\n## Retries\n\nIt will retry.';
+    const search = createSearch({
+      pages: () => [{ path: 'page', title: 'Page', source }],
+      find: () => undefined,
+      groups: () => [],
+    });
+    expect((await search('retry')).map(({ section }) => section)).to.deep.equal(['Retries', 'First']);
+  });
+});
+
 describe('the search of the documentation', () => {
   const search = createSearch(library);
   for (const [query, addresses] of [

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../kernel/tools/clock.ts';
+import type { Clock } from '../../../kernel/index.ts';
 import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../helpers/platform.ts';
 import { until } from '../../helpers/until.ts';
 

@@ -137,7 +137,7 @@ describe('the machine of tiers', () => {
     ]);
   });
 
-  it('begins to count anew when the row breaks', () => {
+  it('begins to count again when the row breaks', () => {
     const { told } = play(newMachine, [...days(6, good), ...days(1, bad), ...days(7, good)]);
     expect(told).to.deep.equal(['0 promoted bronze', '13 promoted silver']);
   });

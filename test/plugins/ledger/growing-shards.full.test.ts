@@ -72,7 +72,7 @@ function seeded(seed: number): (below: number) => number {
   };
 }
 
-/** A log of which a reader sees only as much of each shard as is shown. */
+/** A log; its reader sees only as much of each shard as is shown. */
 function veiled(log: SyntheticLog): { readonly log: SyntheticLog; show(random?: (below: number) => number): void } {
   let shown: Map<string, number> | undefined;
   const seen = () => log.heads().map((head) => ({ ...head, tree_size: shown?.get(head.origin) ?? head.tree_size }));
@@ -168,7 +168,7 @@ describe('a ledger over shards that grow at the same time', function () {
       }
     });
 
-  it('is replayed and folded anew to the same digests, in whatever order its entries come', async () => {
+  it('is replayed and folded again to the same digests, in whatever order its entries come', async () => {
     const { ledger, log, snapshots } = await live(3, 12, 5);
     const random = seeded(6);
     const lines = log.entries.map(readLine);
@@ -178,13 +178,13 @@ describe('a ledger over shards that grow at the same time', function () {
       expect(report.differences).to.deep.equal([]);
       expect([...report.digests]).to.deep.equal(snapshots.map(({ day, digest }) => [day, digest]));
     }
-    const anew = await openLedger(log, { day: 12 });
+    const again = await openLedger(log, { day: 12 });
     try {
-      await anew.catchUp();
-      expect(await anew.reads.snapshotsAfter('', 1000)).to.deep.equal(snapshots);
-      expect(await anew.reads.mismatches()).to.deep.equal([]);
+      await again.catchUp();
+      expect(await again.reads.snapshotsAfter('', 1000)).to.deep.equal(snapshots);
+      expect(await again.reads.mismatches()).to.deep.equal([]);
     } finally {
-      await anew.close();
+      await again.close();
       await ledger.close();
     }
   });

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/tools/clock.ts';
+import type { Clock } from '../../../kernel/index.ts';
 import { startPlatform, type Answer, type PlatformOptions, type TestPlatform } from '../../helpers/platform.ts';
 import { until } from '../../helpers/until.ts';
 import { createProbe, type Probe } from './probe.ts';

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { startSmtp, type SmtpReceiver } from '../../helpers/smtp.ts';
 import { startMarket, type Market } from './market.ts';
 

@@ -83,7 +83,7 @@ describe('replaying the ledger', function () {
     expect(differences[0]).to.match(/^the entry .* 50 \(rec_.*\) is refused: outcome_class$/);
   });
 
-  it('a ledger whose tables were deleted folds the log anew to the same snapshots, rows and events', async () => {
+  it('a ledger whose tables were deleted folds the log again to the same snapshots, rows and events', async () => {
     const before = tablesOf(ledger.stateDir);
     await ledger.close({ keep: true });
     const database = new Database(join(ledger.stateDir, 'store.db'));

@@ -16,7 +16,7 @@ import { noteOf, signatureLine } from '../../../plugins/receipts/log/pure/note.t
 import { noteKey } from '../../../plugins/receipts/log/pure/vkey.ts';
 import type { Generated } from './generator.ts';
 
-/** A log in memory: real payloads and leaves of the real shape, of which the checkpoints alone are signed. */
+/** A log in memory: real payloads and leaves of the real shape; the checkpoints alone are signed. */
 export interface SyntheticLog extends TransparencyLog {
   /** Adds an entry of a shard, by default the last; answers its receipt id. */
   append(kind: string, predicate: object, kid?: string, shard?: number): string;

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { defineCapability, defineProvider } from '../../../kernel/index.ts';
-import type { Route } from '../../../kernel/http/route.ts';
+import { defineCapability, defineProvider, type Route } from '../../../kernel/index.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 import { until } from '../../helpers/until.ts';
 import { manifestOf } from './orbs.ts';

@@ -150,7 +150,7 @@ describe('publishing', function () {
     // The same tenant's names are its own affair; so the operator's tenant needs no leave.
     expect((await publish('derno.echo@1.0.0')).status).to.equal(201);
     await grant('derno', 'acme');
-    // What is published under its name may be published anew under it.
+    // What is published under its name may be published again under it.
     expect((await publish('derno.echo@1.0.0', {}, acme)).status).to.equal(200);
   });
 

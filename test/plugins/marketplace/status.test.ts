@@ -56,7 +56,7 @@ describe('the life of a listing', function () {
     expect(await facts('demo.one@1.1.0')).to.include({ change: 'published', reason: 'It was a mistake.' });
   });
 
-  it('stays deprecated when its texts are published anew, and the log says so', async () => {
+  it('stays deprecated when its texts are published again, and the log says so', async () => {
     await change('demo.one@1.1.0', { status: 'deprecated', reason: 'Use the other.' });
     const before = await standings('demo.one@1.1.0');
     const listing = { description: 'Said better' };
@@ -117,8 +117,8 @@ describe('the life of a listing', function () {
       409,
       'listing_final',
     ]);
-    const anew = await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'demo.worse@1.0.0' });
-    expect(code(anew)).to.deep.equal([409, 'version_published']);
+    const again = await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'demo.worse@1.0.0' });
+    expect(code(again)).to.deep.equal([409, 'version_published']);
     const page = await platform.call('GET', '/marketplace/demo.worse@1.0.0', undefined, null);
     expect([page.status, String(page.body).includes('What demo.worse')]).to.deep.equal([410, false]);
   });

@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { builtin } from '../../../kernel/builtin.ts';
+import { builtin } from '../../helpers/shipped.ts';
 import { shippedCommands } from '../../../kernel/main.ts';
 import { startPlatform } from '../../helpers/platform.ts';
 import { need } from '../../helpers/needs.ts';

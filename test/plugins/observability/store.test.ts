@@ -31,7 +31,7 @@ describe('the store of what was measured', () => {
     ]);
   });
 
-  it('ends no span before its beginning, and begins the same one anew', () => {
+  it('ends no span before its beginning, and begins the same one again', () => {
     const { operations, reads } = open();
     operations.turn({ service: 'runtime', at: 10, status: major });
     operations.turn({ service: 'runtime', at: 5, status: 'operational' });

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import type { CommandCall } from '../../../kernel/index.ts';
 import { policyCommands } from '../../../plugins/policy/commands.ts';
 import { runCommand } from '../../helpers/command.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { hasTool, leaveOut } from '../../helpers/needs.ts';
 import { distPath } from '../../../plugins/policy/toolchain/locate.ts';
 

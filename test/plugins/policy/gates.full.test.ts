@@ -55,7 +55,7 @@ const refused: readonly Refusal[] = [
   { name: 'the environment', files: policy('allow if opa.runtime().env.X'), code: 'rego_type_error' },
   { name: 'an unused import', files: policy('import data.lib\n\nallow if 1 == 1'), code: 'rego_compile_error' },
   {
-    name: 'a mode nobody knows',
+    name: 'an unknown mode',
     files: { 'a.rego': '# METADATA\n# custom:\n#   mode: maybe\npackage orb.policies.a\n\nallow if 1 == 1\n' },
     code: 'wrong_mode',
   },
@@ -68,7 +68,7 @@ const refused: readonly Refusal[] = [
     code: 'test_failed',
   },
   {
-    name: 'a reference by a variable into a package with functions, of which the library makes Wasm that does not compile',
+    name: 'a reference by a variable into a package with functions, for which the library makes Wasm that does not compile',
     files: {
       ...policy('allow if {\n\tsome name\n\tdata.lib[name] == "x"\n}'),
       'lib.rego': 'package lib\n\nmine := "x"\n\nsame(x) := x\n',

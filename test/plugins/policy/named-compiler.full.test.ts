@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { unusable } from '../../../plugins/policy/toolchain/source.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { compilerOrSkip } from './compiler.ts';

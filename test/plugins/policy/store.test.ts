@@ -65,7 +65,7 @@ describe('the store of policies', () => {
     expect(kept()).to.equal(1);
   });
 
-  it('drops the drafts that were taken up, and none that was written anew meanwhile', async () => {
+  it('drops the drafts that were taken up, and none that was written again meanwhile', async () => {
     const draft = { id: 'one', source: 'a', tests: 't', updated_at: '2026-01-01T00:00:00.000Z', updated_by: 'prn_1' };
     const settle = async (taken: { readonly id: string; readonly source: string; readonly tests?: string }) => {
       await store.write([operation(policyStore, 'settle', { digest: 'sha256:1', drafts: [taken] })]);

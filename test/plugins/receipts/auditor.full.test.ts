@@ -199,7 +199,7 @@ describe('the auditor of receipts', () => {
     expect(failed.find(({ receipt_id }) => receipt_id === after)?.verdicts).to.deep.equal(['key_status_at_index']);
   }).timeout(60_000);
 
-  it('goes through the log in rounds of any beginning, and begins anew in a store that is not the one it left', async () => {
+  it('goes through the log in rounds of any beginning, and begins again in a store that is not the one it left', async () => {
     await attest(70);
     const reads = readsNow(receipts.store, receiptsStore);
     const rounds = [];

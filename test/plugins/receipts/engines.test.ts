@@ -35,7 +35,7 @@ for (const [name, start] of [
       expect([failures, rejected]).to.deep.equal([[], undefined]);
       return results[0] as KeyChanged;
     };
-    /** Opens the store anew, which checks each log against its signed head. */
+    /** Opens the store again, which checks each log against its signed head. */
     const reopen = async (): Promise<void> => void (store = await store.reopen());
     const count = async (table: string): Promise<unknown> =>
       (await store.rows(`SELECT count(*) AS n FROM ${table}`))[0]?.['n'];

@@ -62,7 +62,7 @@ describe('the log of receipts at the start', () => {
     await receipts.start();
   });
 
-  it('refuses to begin anew when the store is missing, though this state dir has signed', async () => {
+  it('refuses to begin again when the store is missing, though this state dir has signed', async () => {
     const reason = await refusal(() => rmSync(path('store.db')));
     expect(reason).to.include('holds no log');
     rmSync(path('checkpoint'));

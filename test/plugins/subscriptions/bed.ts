@@ -33,7 +33,7 @@ export interface Bed {
   run(token: string, orbiset?: string): Promise<Answer>;
   callbacks(made: Made): Promise<readonly Callback[]>;
   show(made: Made): Promise<Readonly<Record<string, unknown>>>;
-  /** Starts the platform anew in its folder. */
+  /** Starts the platform again in its folder. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

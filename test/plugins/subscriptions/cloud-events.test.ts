@@ -17,7 +17,7 @@ describe('callbacks as CloudEvents', function () {
     bed.recorder.behaviour['a'] = {
       execute: (token) => {
         if (token === 'bad') throw new ProviderError('rejected', 'no');
-        if (token === 'lost') throw new ProviderError('unknown', 'nobody knows', { phase: 'data' });
+        if (token === 'lost') throw new ProviderError('unknown', 'the outcome is unknown', { phase: 'data' });
       },
     };
     const ends = { 'good ☂': 'completed', bad: 'failed', lost: 'indeterminate' };

@@ -52,7 +52,7 @@ const failingRows: readonly FailingRow[] = [
     since: 480,
   },
   {
-    name: 'a callback a day, of which one was taken',
+    name: 'a callback a day, one of them taken',
     happens: [...daily(0, 3), { at: 60, status: 204 }, { at: 72, made: 1 }, { at: 73, status: 500 }, ...daily(96, 1)],
     since: 76,
   },

@@ -17,7 +17,7 @@ describe('subscriptions that a run names', function () {
     made = await bed.subscribe(receiver.url, { types: ['run.denied'], filter: { orb_id: 'demo.echo@1.0.0' } });
     bed.recorder.behaviour['a'] = {
       execute: (token) => {
-        if (token === 'lost') throw new ProviderError('unknown', 'nobody knows', { phase: 'data' });
+        if (token === 'lost') throw new ProviderError('unknown', 'the outcome is unknown', { phase: 'data' });
       },
     };
   });

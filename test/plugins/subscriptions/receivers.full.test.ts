@@ -36,7 +36,7 @@ describe('receivers of callbacks', function () {
     },
     { name: 'that never answer', fault: 'hang', failure: /^no answer in 1000 ms$/ },
     { name: 'that break off', fault: 'lost', failure: /^the connection failed/ },
-    { name: 'whose certificate nobody knows', tls: true, failure: /^the connection failed \(\w*CERT\w*\)$/ },
+    { name: 'with an unknown certificate', tls: true, failure: /^the connection failed \(\w*CERT\w*\)$/ },
   ];
   for (const { name, fault, tls, failure } of bad)
     it(`${name} are asked again later, and delay no other`, async () => {

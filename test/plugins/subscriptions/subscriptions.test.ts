@@ -90,7 +90,7 @@ describe('subscriptions to the ends of runs', function () {
     bed.recorder.behaviour['a'] = {
       execute: (token) => {
         if (token === 'bad') throw new ProviderError('rejected', 'no');
-        if (token === 'lost') throw new ProviderError('unknown', 'nobody knows', { phase: 'data' });
+        if (token === 'lost') throw new ProviderError('unknown', 'the outcome is unknown', { phase: 'data' });
       },
     };
     for (const token of ['good', 'bad', 'lost']) await bed.run(token);

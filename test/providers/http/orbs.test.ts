@@ -48,7 +48,7 @@ describe('http.fetch and http.send through the front door', () => {
     expect(target.requests.at(-1)?.lines.join('\n')).to.match(/^idempotency-key: [a-z2-7]{52}$/m);
   });
 
-  it('say that nobody knows after a 5xx of a send, and send nothing again', async () => {
+  it('say that the outcome is unknown after a 5xx of a send, and send nothing again', async () => {
     target.behaviour = says(500);
     const before = target.requests.length;
     const { status, body } = await run('http.send@1.0.0', { url: target.url, method: 'DELETE' });

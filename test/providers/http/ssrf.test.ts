@@ -210,7 +210,7 @@ describe('the guard against forged requests', () => {
     expect(target.requests[0]?.lines).to.include(`host: rebind.example.com:${target.port}`);
   });
 
-  it('checks each connection anew: what was public before is refused when it turns private', async () => {
+  it('checks each connection again: what was public before is refused when it turns private', async () => {
     const target = await bed.target(undefined, true);
     let turn = 0;
     const resolve: Resolve = async () => {

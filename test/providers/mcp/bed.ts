@@ -8,7 +8,7 @@ export function digestOf({ name, title, description, inputSchema, outputSchema, 
   return digest(canonical(JSON.parse(JSON.stringify(members))));
 }
 
-/** Makes the manifest of an Orb that stands for a tool. */
+/** Makes the manifest of an Orb that represents a tool. */
 export function manifestOf(tool: FixtureTool, more: object = {}): Record<string, unknown> {
   return {
     manifest_version: 1,
@@ -26,7 +26,7 @@ export function manifestOf(tool: FixtureTool, more: object = {}): Record<string,
   };
 }
 
-/** A platform whose Orbs stand for tools. */
+/** A platform whose Orbs represent tools. */
 export interface Bed {
   readonly platform: TestPlatform;
   execute(orb: string, inputs: object, more?: object): Promise<Answer>;

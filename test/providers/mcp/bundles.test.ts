@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { packageDir } from '../../../kernel/boot/config.ts';
+import { packageDir } from '../../helpers/folder.ts';
 import { placed, threadFiles } from '../../../kernel/binary/sources.ts';
 
 describe('the client library in the executable', function () {

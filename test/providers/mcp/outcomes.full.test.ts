@@ -51,7 +51,7 @@ describe('what became of a call, over http', () => {
       if (detail !== undefined) expect(found.body.detail).to.match(detail);
     });
 
-  it('a block of a kind that nobody knows: passed through, and the run is done', async () => {
+  it('a block of an unknown kind: passed through, and the run is done', async () => {
     answering(result({ content: [unknownBlock, { type: 'text', text: 'done' }], structuredContent: { done: true } }));
     const { status, body } = await bed.execute('tools.irreversible@1.0.0', { text: 'hi' });
     expect(status, JSON.stringify(body)).to.equal(200);

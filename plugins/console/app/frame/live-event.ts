@@ -26,10 +26,10 @@ export interface WindowMessage {
   readonly wants?: readonly string[];
   /** A window begins to lead: all tell what they follow. */
   readonly asks?: true;
-  /** The stream is in this state, with these types; `anew`: events may have been missed. */
+  /** The stream is in this state, with these types; `again`: events may have been missed. */
   readonly state?: LiveState;
   readonly types?: readonly string[];
-  readonly anew?: boolean;
+  readonly again?: boolean;
   /** Where the stream can be resumed. */
   readonly id?: string;
   readonly event?: LiveEvent;

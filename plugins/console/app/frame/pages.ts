@@ -25,7 +25,7 @@ export function merged<T>(last: Pages<T>, page: Pages<T>, { idOf, hold }: MergeO
   const oldest = page.items.at(-1);
   const end = oldest === undefined ? -1 : last.items.findIndex((item) => idOf(item) === idOf(oldest));
   const older = last.items.slice(end + 1).filter((item) => !fresh.has(idOf(item)));
-  // Between a page whose end is not known and the older items there may be others: the list begins anew.
+  // Between a page whose end is not known and the older items there may be others: the list begins again.
   if (page.next === undefined || end === -1 || older.length === 0) return page;
   return { ...page, items: [...page.items, ...older], next: last.next };
 }

@@ -88,7 +88,7 @@ export function useList<T>(options: ListOptions<T>): Listing<T> {
   const more = (): void => {
     if (busy) return;
     setBusy(true);
-    // A page that no longer continues the list is dropped: the list began anew, or the page came twice.
+    // A page that no longer continues the list is dropped: the list began again, or the page came twice.
     const append = (last: Pages<T> | undefined, page: Pages<T>): Pages<T> | undefined =>
       last?.next === next && last ? { ...last, items: [...last.items, ...page.items], next: page.next } : last;
     void read(next, append).finally(() => setBusy(false));

@@ -159,7 +159,7 @@ export class SharedStream {
     });
   }
 
-  #open(types: readonly string[], anew: boolean): void {
+  #open(types: readonly string[], again: boolean): void {
     this.#stop('retry');
     this.#close?.();
     this.#asked = types;
@@ -183,11 +183,11 @@ export class SharedStream {
             return this.#ports.onOther();
           }
           alive();
-          this.#tell({ state: 'live', types, anew: anew || lastId === undefined });
+          this.#tell({ state: 'live', types, again: again || lastId === undefined });
         },
         onPart: ({ id, event, gap }) => {
           alive();
-          if (gap) this.#tell({ state: 'live', types, anew: true });
+          if (gap) this.#tell({ state: 'live', types, again: true });
           this.#tell({ ...(id === undefined ? {} : { id }), ...(event === undefined ? {} : { event }) });
         },
         onEnd: lost,
@@ -220,11 +220,11 @@ export class SharedStream {
     this.#after('quiet', streamTimes.quiet, () => this.#request(true));
   }
 
-  #take({ state, types, anew = false, id, event }: WindowMessage): void {
+  #take({ state, types, again = false, id, event }: WindowMessage): void {
     if (id !== undefined) this.#lastId = id;
     if (state !== undefined) {
       this.#told = { state, types: types ?? [] };
-      this.#show(anew);
+      this.#show(again);
     }
     if (event === undefined || this.#seen.has(event.id)) return;
     this.#seen.add(event.id);
@@ -233,7 +233,7 @@ export class SharedStream {
     for (const follower of this.#followers.keys()) if (follower.types.includes(event.type)) follower.onEvent(event);
   }
 
-  #show(anew: boolean): void {
+  #show(again: boolean): void {
     const { state, types } = this.#told;
     if (state === 'connecting') return;
     for (const [follower, known] of this.#followers) {
@@ -242,7 +242,7 @@ export class SharedStream {
       if (!covered) known.open = false;
       if (state === 'live' && !covered) continue;
       follower.onState(state);
-      if (state !== 'live' || (known.open && !anew)) continue;
+      if (state !== 'live' || (known.open && !again)) continue;
       known.open = true;
       follower.onOpen();
     }

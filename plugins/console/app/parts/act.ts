@@ -29,7 +29,7 @@ export interface ActProps<T> {
   readonly children?: ComponentChildren;
   /** Called after it is done; the dialog closes. */
   readonly onDone: (answer: T) => void;
-  /** Called when it was not done, or nobody knows; the dialog stays, and shows why. */
+  /** Called when it was not done, or the outcome is unknown; the dialog stays, and shows why. */
   readonly onProblem?: (problem: ApiProblem) => void;
   /** What readers of screen readers hear after it. */
   readonly done?: string;

@@ -141,7 +141,7 @@ export function valueOf(
     const read = readOne(property, typed[pointer] ?? initial(property));
     if ('fault' in read) faults.push({ pointer: `#${pointer}`, detail: read.fault });
     else if (read.value !== undefined) value[name] = read.value;
-    else if (schema.required?.includes(name)) faults.push({ pointer: `#${pointer}`, detail: 'is needed' });
+    else if (schema.required?.includes(name)) faults.push({ pointer: `#${pointer}`, detail: 'Required' });
   }
   return { value, faults };
 }

@@ -49,10 +49,10 @@ export function Home() {
   const concerns = value?.concerns ?? [];
   const found = concerns.filter(({ count }) => count > 0);
   const well = concerns.filter(({ count }) => count === 0).map(({ name }) => named(name).toLowerCase());
-  return html`<${Page} title="Needs you" about="What needs a person now, of what your key may see.">
+  return html`<${Page} title="Needs attention" about="What to act on now, as far as your key can see.">
     <${ProblemNote} problem=${problem} retry=${reload} />
     ${loading && value === undefined && html`<${Loading} />`}
-    ${value !== undefined && found.length === 0 && html`<${Empty} title="Nothing needs you"><p>${well.length > 0 && `Looked at: ${well.join(', ')}.`}</p><//>`}
+    ${value !== undefined && found.length === 0 && html`<${Empty} title="All clear"><p>${well.length > 0 && `Checked: ${well.join(', ')}.`}</p><//>`}
     <div class="columns">
       ${found.map((concern) => html`<${ConcernPanel} key=${concern.name} concern=${concern} />`)}
     </div>

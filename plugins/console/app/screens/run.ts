@@ -62,9 +62,9 @@ function Asked({ run }: { readonly run: Run }) {
         ['Orbiset', html`<a href=${hrefOf('/runs', { orbiset_id })}>${orbiset_id}</a>`],
         ['Caller', html`<a class="mono" href=${hrefOf('/runs', { principal })}>${principal}</a>`],
         ['Mode', mode === 'sandbox' ? 'sandbox: nothing left the machine' : mode],
-        ['Began', html`<${Time} at=${timeOf(run)} both />`],
+        ['Started', html`<${Time} at=${timeOf(run)} both />`],
         ['Ended', run.finished_at && html`<${Time} at=${run.finished_at} both />`],
-        ['Took', run.execution_ms !== undefined && durationOf(run.execution_ms)],
+        ['Duration', run.execution_ms !== undefined && durationOf(run.execution_ms)],
         ['Place in the queue', run.position],
         ['Begins not before', run.run_at && html`<${Time} at=${run.run_at} both />`],
       ]}
@@ -81,7 +81,7 @@ const columns: readonly Column<Attempt>[] = [
   },
   { title: 'Adapter', cell: ({ adapter }) => adapter },
   { title: 'Generation', figures: true, cell: ({ generation }) => generation },
-  { title: 'Took', figures: true, cell: ({ latency_ms }) => durationOf(latency_ms) },
+  { title: 'Duration', figures: true, cell: ({ latency_ms }) => durationOf(latency_ms) },
 ];
 
 function Attempts({ run: { attempts = [], status } }: { readonly run: Run }) {

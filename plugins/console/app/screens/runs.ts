@@ -32,8 +32,8 @@ const columns: readonly Column<Run>[] = [
     cell: ({ provider, mode }) =>
       html`${provider ?? '–'}${mode === 'sandbox' && html` <span class="chip">sandbox</span>`}`,
   },
-  { title: 'Began', cell: (run) => html`<${Time} at=${timeOf(run)} />` },
-  { title: 'Took', figures: true, cell: ({ execution_ms }) => durationOf(execution_ms) },
+  { title: 'Started', cell: (run) => html`<${Time} at=${timeOf(run)} />` },
+  { title: 'Duration', figures: true, cell: ({ execution_ms }) => durationOf(execution_ms) },
   { title: 'Orbiset', cell: ({ orbiset_id }) => orbiset_id },
 ];
 

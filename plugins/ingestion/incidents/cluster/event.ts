@@ -48,7 +48,7 @@ export type Place = Pick<AlertEvent, 'fingerprint' | 'occurred_ms'>;
 export type Heard = Place & { readonly seen_ms: number };
 
 /**
- * The states that end what was said of an alert before: the vendor began anew, or it is over. Whoever still repeats the
+ * The states that end what was said of an alert before: the vendor began again, or it is over. Whoever still repeats the
  * old, such as a second Alertmanager or an attacker, does not prolong it.
  */
 export const renewing: readonly SignalState[] = ['firing', 'resolved', 'suppressed'];

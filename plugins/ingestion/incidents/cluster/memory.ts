@@ -194,7 +194,7 @@ export class Memory {
     }
   }
 
-  /** Removes everything, so that the next use folds anew. */
+  /** Removes everything, so that the next use folds again. */
   clear(): void {
     this.#version += 1;
     for (const key of [...this.#groups.keys()]) this.drop(key);

@@ -24,7 +24,7 @@ interface OutageOptions {
   readonly shared: () => boolean;
 }
 
-/** Subject that stands for all Orbs. */
+/** Subject that means all Orbs. */
 export const allOrbs = '*';
 /** Time without a usable provider that makes an outage, ms. */
 export const outageMs = 60_000;

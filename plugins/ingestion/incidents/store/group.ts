@@ -21,7 +21,7 @@ export interface FoundGroup {
   readonly acked: readonly (readonly [incidentId: string, acts: readonly Act[]])[];
 }
 
-/** The reads of which a group is made. */
+/** The reads that a group is made of. */
 interface Parts {
   fingerprints(key: string): readonly string[];
   incidents(key: string): readonly IncidentRecord[];

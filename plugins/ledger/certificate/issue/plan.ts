@@ -124,7 +124,7 @@ function isDue({ valid_from, valid_until }: StoredCertificate, now: number, days
 const lastHoursMs = 6 * 3_600_000;
 
 /**
- * Answers for how many days, from the begin of today on, a certificate is issued now, of which `days` are configured.
+ * Answers for how many days, from the begin of today on, a certificate is issued now, when `days` are configured.
  * Where that is one, it is renewed in the last six hours of the day, and includes the next day then.
  */
 export function lifetimeAt(now: number, days: number): number {

@@ -114,7 +114,7 @@ const statusList = ({ lists }: CertificateScope): Route =>
     ...open,
     path: '/status-lists/{n}',
     operationId: 'getStatusList',
-    summary: 'Read a signed list of which certificates are revoked or suspended',
+    summary: 'Read a signed list of revoked or suspended certificates',
     params: exactly({ n: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Number of the list' } }),
     produces: credentialType,
     problems: [problems.certificate_not_found],

@@ -2,7 +2,7 @@ import { formatVkey, parseVkey, type NoteKey } from './vkey.ts';
 
 // C2SP tlog-policy: the trust file of the verifier.
 
-/** A named set of witnesses and other groups, of which at least `threshold` must have signed. */
+/** A named set of witnesses and other groups; at least `threshold` of them must have signed. */
 export interface WitnessGroup {
   readonly threshold: number;
   readonly members: readonly string[];

@@ -26,7 +26,7 @@ export interface Found {
 export function* mergeShards(parts: readonly Part[], limit: number, read: ReadRows): Generator<Found> {
   const [only] = parts;
   if (only === undefined || limit === 0) return;
-  // A page of one shard is one statement; of several, nobody knows which of them it will come from.
+  // A page of one shard is one statement; of several, it is unknown which of them it will come from.
   const ahead = parts.map((part) => new Ahead(part, parts.length === 1 ? limit : 1, limit, read));
   for (const one of ahead) one.before = ahead.find(({ shard }) => shard.origin === one.follows);
   for (let left = limit; left > 0; left--) {

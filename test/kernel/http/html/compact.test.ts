@@ -3,7 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { transform } from 'esbuild';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { packageDir } from '../../../helpers/folder.ts';
 import { compact } from '../../../../kernel/http/html/compact.ts';
 
 describe('a module without comments and needless space', () => {

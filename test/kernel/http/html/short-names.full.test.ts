@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parse } from 'acorn';
 import { expect } from 'chai';
 import { Linter } from 'eslint';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { packageDir } from '../../../helpers/folder.ts';
 import { readModule, shortOf } from '../../../../kernel/http/html/module-text.ts';
 import { nameShort } from '../../../../kernel/http/html/short-names.ts';
 

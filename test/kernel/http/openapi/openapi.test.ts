@@ -102,7 +102,7 @@ describe('the OpenAPI document', () => {
     expect(parameters?.[1]).to.deep.include({ name: 'If-Match', in: 'header' });
   });
 
-  it('lists every status of which the answer has the form of a success', () => {
+  it('lists every status whose answer has the form of a success', () => {
     const route = defineRoute({
       method: 'POST',
       path: '/made',

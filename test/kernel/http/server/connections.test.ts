@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { defaultLimits } from '../../../../kernel/http/server/connection-limits.ts';
-import { defineRoute, reply } from '../../../../kernel/http/route.ts';
+import { defineRoute, reply } from '../../../../kernel/index.ts';
 import type { HttpOptions } from '../../../../kernel/http/server/server.ts';
 import { createServed } from '../../../helpers/served.ts';
 import { send, sendRaw } from '../../../helpers/http.ts';

@@ -49,14 +49,18 @@ describe('the HTTP server', () => {
     expect(fixture.lines.join()).to.include('/var/secret');
   });
 
-  it('gives the same answer to a missing, a malformed and an unknown key, and asks about well-formed ones only', async () => {
+  it('refuses a missing, a malformed and an unknown key in the same form, and asks about well-formed ones only', async () => {
     const attempts = [undefined, 'Bearer', 'Bearer a b', `Bearer ${'x'.repeat(600)}`, 'Bearer nobody'];
-    const bodies = [];
+    const forms = new Set<string>();
+    const details = new Set<unknown>();
     for (const authorization of attempts) {
       const headers = { 'x-request-id': 'same', ...(authorization === undefined ? {} : { authorization }) };
-      bodies.push((await send(fixture.base, '/things/1', { headers })).text);
+      const { detail, ...rest } = (await send(fixture.base, '/things/1', { headers })).json;
+      forms.add(JSON.stringify(rest));
+      details.add(detail);
     }
-    expect(new Set(bodies)).to.have.length(1);
+    expect(forms).to.have.length(1);
+    expect(details).to.have.length(attempts.length);
     expect(fixture.asked).to.deep.equal(['nobody']);
   });
 
@@ -224,7 +228,7 @@ describe('the HTTP server', () => {
     version: '1.0.0',
     clock: { now: () => 0, monotonic: () => 0 },
     ids: () => 'req_1',
-    hooks: { authenticate: async () => undefined },
+    hooks: { authenticate: async () => undefined, explainCredential: async () => undefined },
     metrics: { collect: () => undefined, counter: never, histogram: never, list: () => [], gauge: never, show: never },
     log: { debug: never, info: never, warn: never, error: never, child: never, answered: never },
   };

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { orbProject } from '../../../../kernel/kit/scaffold/orb.ts';
-import { orbId, orbNamespace, parseOrbId } from '../../../../kernel/runtime/catalog/orb-id.ts';
+import { compile, orbId, orbNamespace, parseOrbId } from '../../../../kernel/index.ts';
 import { createOrb } from '../../../../kernel/runtime/catalog/orb.ts';
-import { compile } from '../../../../kernel/tools/schema.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 import { waywardAdapter, waywardOrb } from '../../../helpers/wayward.ts';
 

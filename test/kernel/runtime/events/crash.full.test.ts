@@ -24,7 +24,7 @@ describe('a client of GET /events over kill -9', function () {
     let at = await served.start();
     client = listen(() => `${at.url}/events?types=run.*`, at.key);
     await client.opened();
-    // The package keeps ids of events only: a client that has heard none would begin anew after the kill.
+    // The package keeps ids of events only: a client that has heard none would begin again after the kill.
     const first = await execute(at);
     await untilHeard(client, first?.receipt.receipt_id ?? '');
     for (let round = 0; round < rounds; round++) {

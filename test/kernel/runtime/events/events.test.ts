@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Clock } from '../../../../kernel/tools/clock.ts';
+import type { Clock } from '../../../../kernel/index.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { until } from '../../../helpers/until.ts';
 import { listen, type Client } from './client.ts';

@@ -41,7 +41,7 @@ describe('a key of 24 hours ago', () => {
     expect(await dayAfter(true)).to.have.property('claim');
   });
 
-  it('is not free while nobody knows what became of its work: that ends with its run', async () => {
+  it('is not free while the outcome of its work is unknown: that ends with its run', async () => {
     expect(await dayAfter(false))
       .to.be.instanceOf(PlatformError)
       .and.include({ code: 'idempotency_in_progress' });

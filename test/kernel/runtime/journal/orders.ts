@@ -13,7 +13,7 @@ export type Trace = readonly string[];
 
 /**
  * Plays actors against each other once for each order of their steps, one step at a time, and shows each play's trace.
- * `play` makes the actors anew; each ends when its promise settles.
+ * `play` makes the actors again; each ends when its promise settles.
  */
 export async function everyOrder(
   play: () => Promise<Readonly<Record<string, (turn: Turn) => Promise<unknown>>>>,

@@ -197,7 +197,7 @@ describe('a call without a key whose answer was handed over whole', function () 
     expect(times('b')).to.equal(3);
   });
 
-  it('is begun anew for a caller who comes right after the others gave it up', async () => {
+  it('is begun again for a caller who comes right after the others gave it up', async () => {
     start(60_000);
     const { promise: held, resolve: end } = Promise.withResolvers<void>();
     const first = run('left', { abandoned: () => true, after: held }).catch((error: PlatformError) => error.code);

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError } from '../../../../kernel/index.ts';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { packageDir } from '../../../helpers/folder.ts';
 import { manifestKeyOf, signManifest } from '../../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startPlatform, type PlatformOptions, type TestPlatform } from '../../../helpers/platform.ts';
 import { storeVariables } from '../../../helpers/store-engine.ts';

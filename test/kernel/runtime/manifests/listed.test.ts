@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { packageDir } from '../../../helpers/folder.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 
 const echo = { adapter: 'echo/local' };

@@ -251,7 +251,7 @@ describe('the providers of Orbs', () => {
       expect(served().map(([name]) => name)).to.deep.equal(['a', 'b']);
     });
 
-    it('are opened anew when their configuration changed', async () => {
+    it('are opened again when their configuration changed', async () => {
       expect(await reconciled(['a', 'b'], provider('a'), provider('b', { config: { x: 1 } }))).to.deep.equal([
         'b added',
       ]);

@@ -126,7 +126,7 @@ describe('the breaker', () => {
     expect(breaker.remainingMs).to.equal(90_000);
   });
 
-  it('begins anew once it has closed: failures of before count for nothing', () => {
+  it('begins again once it has closed: failures of before count for nothing', () => {
     fail(5);
     time.now = 1000;
     breaker.record(false);
@@ -134,7 +134,7 @@ describe('the breaker', () => {
     expect(breaker.state).to.equal('closed');
   });
 
-  it('begins anew once it has closed: its rate counts no call of before', () => {
+  it('begins again once it has closed: its rate counts no call of before', () => {
     const half = (): void => void [breaker.record(false), breaker.record(true)];
     while (breaker.state === 'closed') half();
     time.now = 1000;

@@ -122,7 +122,7 @@ describe('the look-up in the background', () => {
     background.stop();
   });
 
-  it('leaves a run alone of which it is not known who was silent', async () => {
+  it('leaves a run alone when it is not known who was silent', async () => {
     const background = resolveInBackground({
       reads: { findRun: () => undefined, listRuns: async () => ({ items: [{ ...run('run_1'), silent: null }] }) },
       bindings: { find: () => undefined, orderOf: () => [slot('first', 'absent')] },

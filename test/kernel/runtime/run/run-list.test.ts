@@ -60,14 +60,38 @@ describe('the list of runs', function () {
       ['from and to', () => ({ from: times[1] ?? '', to: times[3] ?? '' }), ['two', 'three']],
       ['several', () => ({ provider: 'second', principal: principals[0] ?? '', status: 'completed' }), ['two']],
       ['nothing that is there', () => ({ provider: 'third' }), []],
+      ['several statuses', () => ({ status: 'failed,indeterminate' }), ['three', 'four']],
+      ['several statuses, completed among them', () => ({ status: 'failed, completed' }), ['one', 'two', 'four']],
+      ['statuses of runs that wait and that ended', () => ({ status: 'queued,failed' }), ['four']],
+      ['all versions of an Orb', () => ({ orb_id: 'test.irreversible' }), ['one', 'two', 'three', 'four']],
+      ['a namespace', () => ({ orb_id: 'test.*', status: 'completed,failed' }), ['one', 'two', 'four']],
+      ['a namespace that only begins alike', () => ({ orb_id: 'tes.*' }), []],
+      ['a name that only begins alike', () => ({ orb_id: 'test.irr' }), []],
+      ['a date without a time, from', () => ({ from: (times[0] ?? '').slice(0, 10) }), ['one', 'two', 'three', 'four']],
+      ['a date without a time, to', () => ({ to: (times[0] ?? '').slice(0, 10) }), []],
     ];
   for (const [name, query, found] of filters)
     it(`is filtered by ${name}`, async () => expect(await listed(query())).to.deep.equal(found));
 
   it('refuses a time that is none', async () => {
-    const { status, body } = await platform.call('GET', '/runs?from=yesterday');
-    expect([status, body.code]).to.deep.equal([400, 'invalid_parameter']);
+    for (const time of ['yesterday', '2026-02-30', '2026-1-1']) {
+      const { status, body } = await platform.call('GET', `/runs?from=${time}`);
+      expect([status, body.code]).to.deep.equal([400, 'invalid_parameter']);
+    }
   });
+
+  for (const [query, said] of [
+    ['status=failed,complete', /one of queued, running, .*did you mean completed\?/],
+    ['status=', /one of queued, running/],
+    ['orb_id=test*', /notify\.email@1\.0\.0.*notify\.\*/],
+    ['orb_id=*', /notify\.email@1\.0\.0.*notify\.\*/],
+  ] as const)
+    it(`says what is right in place of ${query}`, async () => {
+      const { status, body } = await platform.call('GET', `/runs?${query}`);
+      expect([status, body.code]).to.deep.equal([400, 'invalid_parameter']);
+      expect(body.detail).to.match(said);
+      expect(body.errors).to.have.length(1);
+    });
 
   it('has no attempts; a run alone shows each, with what came of it', async () => {
     const { runs } = (await platform.call('GET', '/runs')).body;

@@ -95,7 +95,7 @@ describe('counts of runs', function () {
     ]);
   });
 
-  it('of which a part is folded are all in the answer', async () => {
+  it('that are folded in part are all in the answer', async () => {
     await insert([run(start), run(start + 60_000), run(start + 30 * 86_400_000)]);
     await foldCounts(store, { now: () => start + 30 * 86_400_000 });
     expect(totals({ step: steps.hour })).to.deep.equal([[2, 1]]);

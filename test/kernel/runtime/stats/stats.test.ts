@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { definePlugin } from '../../../../kernel/index.ts';
-import type { Clock } from '../../../../kernel/tools/clock.ts';
+import { type Clock, definePlugin } from '../../../../kernel/index.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 import { until } from '../../../helpers/until.ts';
 import { waywardAdapter, waywardOrb } from '../../../helpers/wayward.ts';

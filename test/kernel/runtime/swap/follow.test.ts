@@ -106,7 +106,7 @@ describe('a swap that another node has bound', () => {
     expect(accepted()).to.equal('a');
     await learning;
     expect(await refused()).to.include({ code: 'provider_unavailable' });
-    // Told again meanwhile: the end of the first reading does not stand for the second one.
+    // Told again meanwhile: the end of the first reading does not replace the second one.
     void learn([orbId]);
     opening.resolve();
     await serves('b');

@@ -68,7 +68,7 @@ describe('a swap that a crash left open', () => {
     expect(named).to.include({ key: 'k', subject: 'swp_1', fingerprint: 'f' });
   });
 
-  it('is settled beside the others, though nobody knows its generation and it has no key', async () => {
+  it('is settled beside the others, though its generation is unknown and it has no key', async () => {
     const unknown = { ...swap('swp_3', 'opening'), generation: 9 };
     const { attested, facts, written } = await settled(swap('swp_2', 'draining'), unknown);
     expect([written.length, attested.map(({ name }) => name)]).to.deep.equal([1, ['interruptSwap']]);

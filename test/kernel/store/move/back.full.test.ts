@@ -187,7 +187,7 @@ describe('a move of a store back into a file', function () {
       expect(signal, stderr).to.equal('SIGKILL');
       const isSettled = step === 'settled';
       if (step === 'left') {
-        // From another state dir nobody knows that the file is not in its place.
+        // Another state dir does not show that the file is not in its place.
         const other = await rejection(open(true, stores.folder()));
         expect(String(other)).to.contain('was moved into a file');
       }

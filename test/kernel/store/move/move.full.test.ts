@@ -184,7 +184,7 @@ describe('a move of a store', function () {
       expect(signal, stderr).to.equal('SIGKILL');
       const isLeft = ['left', 'settled'].includes(step);
       if (step === 'left') {
-        // From another state dir nobody knows that the file is out of use.
+        // Another state dir does not show that the file is out of use.
         const other = await rejection(open({}, stores.folder()));
         expect(String(other)).to.contain('is being filled by `orb store move`');
       }

@@ -32,7 +32,7 @@ describe('the queries of a connection', () => {
     { name: 'no condition', asked: [], ids: 'cba' },
     { name: 'one that is not asked for', asked: [['kind = ?', undefined]], ids: 'cba' },
     { name: 'one', asked: [x], ids: 'ca' },
-    { name: 'two, of which each must hold', asked: [['id < ?', 'c'], x], ids: 'a' },
+    { name: 'two, and each must hold', asked: [['id < ?', 'c'], x], ids: 'a' },
     { name: 'a limit', asked: [x], limit: 1, ids: 'c' },
   ];
   const newest = filter('SELECT id FROM t', 'id DESC', read);

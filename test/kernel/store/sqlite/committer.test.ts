@@ -138,7 +138,7 @@ describe('the committer', () => {
     expect(pragma('busy_timeout')).to.be.greaterThan(0);
   });
 
-  it('reads the memory of the modules anew when one of them failed after the commit', () => {
+  it('reads the memory of the modules again when one of them failed after the commit', () => {
     const failing = {
       ...writing,
       committed: () => {

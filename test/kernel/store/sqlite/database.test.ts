@@ -10,7 +10,7 @@ describe('a statement on SQLite', () => {
   });
   after(() => database.close());
 
-  // The driver makes rows by a function, which it compiles anew when SQLite has prepared the statement anew.
+  // The driver makes rows by a function, which it compiles again when SQLite has prepared the statement again.
   const compiled = (work: () => void): number => {
     const { Function: real } = globalThis;
     let times = 0;

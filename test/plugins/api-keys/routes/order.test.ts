@@ -113,7 +113,7 @@ describe('api-keys/order', () => {
       pointer: '#/tenant',
     },
     {
-      name: 'a principal nobody knows',
+      name: 'an unknown principal',
       body: { scopes: ['orbs:read'], principal: 'prn_x' },
       status: 404,
       problem: 'principal_not_found',

@@ -97,7 +97,7 @@ describe('the lists of the console', function () {
     await page.getByText('No such incident').waitFor();
   });
 
-  it('begin anew when more came than a page holds', async () => {
+  it('begin again when more came than a page holds', async () => {
     await answerRuns((query, asked) => {
       if (query.get('cursor') === '8') return { runs: some(7) };
       return asked <= 2 ? { runs: some(3, 2), next_cursor: '2' } : { runs: some(9, 8), next_cursor: '8' };
@@ -126,7 +126,7 @@ describe('the lists of the console', function () {
     expect(asked.filter((one) => one.includes('cursor'))).to.have.length(1);
   });
 
-  it('drop an older page when the list began anew meanwhile', async () => {
+  it('drop an older page when the list began again meanwhile', async () => {
     const { promise, resolve } = Promise.withResolvers<RunPage>();
     await answerRuns((query, asked) => {
       if (query.has('cursor')) return promise;

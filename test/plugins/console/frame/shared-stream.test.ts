@@ -137,7 +137,7 @@ describe('the stream of events that windows share', () => {
     for (const window of windows) expect(window).to.deep.include({ state: 'live', opened: 2, events: ['e1'] });
   });
 
-  it('is opened anew when it says nothing for long', async () => {
+  it('is opened again when it says nothing for long', async () => {
     const [one] = await openTwo('run.completed');
     const [silent] = browser.streams;
     await browser.pass(streamTimes.quiet + streamTimes.retry + soon);

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { packageDir } from '../../../helpers/folder.ts';
 import { shippedFolder } from '../../../../plugins/policy/shipped.ts';
 import type { Page } from 'playwright-core';
 import { isQuiet, openWindow, startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';

@@ -25,7 +25,7 @@ describe('the home of the console', function () {
   it('says that nothing needs a person, and ticks off the first steps by themselves', async () => {
     const shown = await site.open();
     const { page } = shown;
-    await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
+    await page.getByRole('heading', { name: 'All clear' }).waitFor();
     const step = (name: string, state: string) =>
       page.locator('.first-steps li').filter({ hasText: name }).getByText(state, { exact: true }).waitFor();
     await step('Run an Orb', 'to do');
@@ -48,7 +48,7 @@ describe('the home of the console', function () {
   it('shows a run whose outcome is unknown as it ends, and leads to it', async () => {
     const shown = await site.open();
     const { page } = shown;
-    await page.getByRole('heading', { name: 'Nothing needs you' }).waitFor();
+    await page.getByRole('heading', { name: 'All clear' }).waitFor();
     recorder.behaviour['a'] = { execute: () => Promise.reject(new Error('the line broke')) };
     const asked = { orb_id: 'test.record@1.0.0', inputs: { token: 'x' } };
     const { body } = await site.platform.call('POST', '/orbisets/default/execute', asked);

@@ -117,7 +117,7 @@ describe('the providers of the console', function () {
     await shown.check('providers-failure');
   });
 
-  it('are read anew from platform.json', async () => {
+  it('are read again from platform.json', async () => {
     const { page } = shown;
     const path = join(site.platform.home, 'data/platform.json');
     const platform = JSON.parse(readFileSync(path, 'utf8')) as { providers: Record<string, { config: object }> };

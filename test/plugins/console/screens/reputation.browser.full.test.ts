@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Route } from 'playwright-core';
-import type { Clock } from '../../../../kernel/tools/clock.ts';
+import type { Clock } from '../../../../kernel/index.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { until } from '../../../helpers/until.ts';
 import { createProbe } from '../../ledger/probe.ts';

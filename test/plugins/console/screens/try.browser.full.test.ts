@@ -84,7 +84,7 @@ describe('trying an Orb in the console', function () {
     await page.getByLabel('Test').check();
     await page.getByLabel('Token').fill('');
     await page.getByRole('button', { name: 'Run the test' }).click();
-    await page.getByText('is needed').waitFor();
+    await page.getByText('Required').waitFor();
     await page.getByLabel('Token').fill('x');
     await page.getByRole('button', { name: 'Run the test' }).click();
     await result().getByRole('alert').waitFor();
@@ -219,7 +219,7 @@ describe('trying an Orb in the console', function () {
       expect(served()).to.deep.equal(['real again', 'real again']);
     });
 
-    it('as the same one while nobody knows what became of it, and with other inputs as another', async () => {
+    it('as the same one while its outcome is unknown, and with other inputs as another', async () => {
       recorder.behaviour['real'] = { execute: () => Promise.reject(new Error('the line broke')) };
       await ask('unknown');
       await send();

@@ -37,7 +37,7 @@ describe('a configured signature', () => {
     expect(verify(signed(), now, timed, 'bodY')).to.equal(undefined);
   });
 
-  it('is found among several, of which ten are looked at', () => {
+  it('is found among several; ten of them are checked', () => {
     const { 'x-signature': good = '', ...rest } = signed();
     const among = (before: number) => ({ ...rest, 'x-signature': `${'00,'.repeat(before)}${good}` });
     expect(verify(among(9), now)).to.include({ secret_version: 4 });

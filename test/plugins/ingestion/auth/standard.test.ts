@@ -43,7 +43,7 @@ describe('a Standard Webhooks signature', () => {
       expect(verify(headers, [secret], at) !== undefined, String(at - now)).to.equal(holds);
   });
 
-  it('is found among several, of which ten are looked at', () => {
+  it('is found among several; ten of them are checked', () => {
     const wrong = mac(Buffer.alloc(32, 8));
     const among = (before: number) => ({ 'webhook-signature': [...Array<string>(before).fill(wrong), good].join(' ') });
     expect(verify(among(9))).to.include({ secret_version: 1 });

@@ -203,7 +203,7 @@ describe('the deliveries of a store', () => {
     expect([named('dlv_2'), said(0)]).to.deep.equal([[], [['sig_1', 'sig_3']]]);
   });
 
-  it('have their tries counted anew once a signal of them is recorded, and are freed when their reader is gone', async () => {
+  it('have their tries counted again once a signal of them is recorded, and are freed when their reader is gone', async () => {
     for (const id of ['dlv_1', 'dlv_2', 'dlv_3']) await accept(id, 1);
     store.operations.lease({ delivery_ids: ['dlv_1', 'dlv_2'], until: at(60) });
     store.operations.lease({ delivery_ids: ['dlv_1', 'dlv_2'], until: at(60) });
@@ -215,7 +215,7 @@ describe('the deliveries of a store', () => {
     expect([store.operations.freeLeases(null), store.operations.freeLeases(null)]).to.deep.equal([2, 0]);
   });
 
-  it('end with state, reason and time, and begin anew without them', async () => {
+  it('end with state, reason and time, and begin again without them', async () => {
     for (const id of ['dlv_1', 'dlv_2']) await accept(id, 1);
     await settle('dlv_1', { progress: 3, state: 'dead', reason: 'unreadable' });
     const processed_at = '2026-11-21T01:00:00.000Z';

@@ -35,7 +35,7 @@ describe('the deliveries in the store', () => {
     return [state, attempts];
   };
 
-  it('are queued anew with all their tries once they are at their end', async () => {
+  it('are queued again with all their tries once they are at their end', async () => {
     const id = await done();
     expect(of(id)).to.deep.equal(['done', 1]);
     expect(await requeue(id)).to.equal(1);

@@ -81,7 +81,7 @@ describe('incidents over HTTP', function () {
     expect((await open()).map(({ scope }) => scope)).to.deep.equal([[{ kind: 'orb', id: 'demo.echo@1.0.0' }]]);
   });
 
-  it('an alert that is repeated beside others is one event; one that begins anew is another', async () => {
+  it('an alert that is repeated beside others is one event; one that begins again is another', async () => {
     const binding = { kind: 'provider', id: 'outbox' };
     const source = await home.source({ name: 'am', vendor: 'alertmanager', binding });
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${source.secret}` };

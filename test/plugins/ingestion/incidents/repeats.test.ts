@@ -37,7 +37,7 @@ describe('what is new of what is said', () => {
     { name: 'is one of those that come together', said: [said(1, 9), said(1, 7)], expected: ['sig_1/9 9'] },
     { name: 'was seen with the last of them', said: [said(1, 7), said(1, 9)], expected: ['sig_1/7 9'] },
     {
-      name: 'is named again before the alert begins anew, not after',
+      name: 'is named again before the alert begins again, not after',
       said: [said(1, 5), said(8, 8), said(1, 9)],
       known: [said(1, 1)],
       expected: ['sig_8/8 8', '1000 5'],
@@ -93,7 +93,7 @@ describe('an alert that is repeated', () => {
     }
   });
 
-  it('is prolonged by nobody who repeats what was before it began anew', async () => {
+  it('is prolonged by nobody who repeats what was before it began again', async () => {
     await bench.deliver(source, [told(0)]);
     await tick(60);
     await bench.deliver(source, [told(600, { at: 600 * 60 })]);

@@ -21,7 +21,7 @@ const shown = (bench: Bench): readonly string[] =>
     .map(({ facts }) => `${facts.state} ${hourOf(facts.starts_at)}-${hourOf(facts.ends_at)}`)
     .toSorted((a, b) => parseFloat(a.split(' ')[1] ?? '') - parseFloat(b.split(' ')[1] ?? ''));
 
-describe('an alert of which nothing is heard for long', () => {
+describe('an alert without news for long', () => {
   let bench: Bench;
   beforeEach(async () => {
     bench = await openBench();

@@ -124,7 +124,7 @@ describe('the lanes of the pipeline', function () {
     expect(looks).to.equal(2);
   });
 
-  it('count the tries of a replayed delivery anew, three at most', async () => {
+  it('count the tries of a replayed delivery again, three at most', async () => {
     const source = await yard.source();
     const id = await yard.deliver(source, 'a');
     const pipeline = await yard.start();
@@ -189,7 +189,7 @@ describe('the lanes of the pipeline', function () {
     const id = await yard.deliver(source, 'long', 1_200);
     await (await yard.start()).idle();
     const known = yard.reads.signalsOfDelivery(id);
-    const signals = known.map(({ signal_id: _, ...signal }) => ({ ...signal, title: 'read anew' }));
+    const signals = known.map(({ signal_id: _, ...signal }) => ({ ...signal, title: 'read again' }));
     await yard.store.write([operation(ingestionStore, 'requeue', { delivery_ids: [id] })]);
     const ids = createIds(yard.clock);
     for (const [from, to] of [
@@ -197,7 +197,7 @@ describe('the lanes of the pipeline', function () {
       [500, 1_000],
       [1_000, 1_200],
     ] as const) {
-      // Planned anew each time, as after the end of the process.
+      // Planned again each time, as after the end of the process.
       const delivery = yard.reads.delivery(id);
       if (delivery === undefined) throw new Error('the delivery is gone');
       const step = nextStep(planWork(delivery, { signals, version: 1 }, yard.reads.signalsOfDelivery(id)), 500, ids);
@@ -206,7 +206,7 @@ describe('the lanes of the pipeline', function () {
       expect(yard.reads.delivery(id)?.signals).to.equal(1_200);
     }
     expect(state(id)).to.include({ state: 'done' });
-    expect(new Set(yard.reads.signalsOfDelivery(id).map(({ title }) => title))).to.deep.equal(new Set(['read anew']));
+    expect(new Set(yard.reads.signalsOfDelivery(id).map(({ title }) => title))).to.deep.equal(new Set(['read again']));
   });
 
   it('drop bodies that are due, and keep what incidents rest on', async () => {

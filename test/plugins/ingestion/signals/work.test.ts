@@ -27,7 +27,7 @@ const many = <T>(count: number, make: (ordinal: number) => T): readonly T[] =>
 let next = 0;
 const ids = (() => `sig_${next++}`) as unknown as Parameters<typeof nextStep>[2];
 
-/** Plans a delivery of which some signals are recorded; shows the work in words. */
+/** Plans a delivery with some signals recorded; shows the work in words. */
 function planned(known: readonly Signal[], normalized: Normalized, more: Partial<Delivery> = {}): Work {
   const delivery = { delivery_id: 'dlv_1', progress: 0, signals: known.length, ...more } as Delivery;
   return planWork(delivery, normalized, known);

@@ -9,7 +9,7 @@ interface Found {
   readonly rejected?: number;
 }
 
-/** Asks for the health of a source of which this is known. */
+/** Asks for the health of a source with these facts. */
 async function health({ record = {}, silent, newest, rejected = 0 }: Found): Promise<Record<string, unknown>> {
   const now = Date.UTC(2026, 10, 21);
   const last = silent === undefined ? undefined : new Date(now - silent * 1000).toISOString();

@@ -8,7 +8,7 @@ export interface VendorCase {
   readonly vendor: string;
   /** Members of the source beside name and vendor. */
   readonly source?: object;
-  /** Signs as the vendor documents it; written here anew, not taken from the code under test. */
+  /** Signs as the vendor documents it; written here again, not taken from the code under test. */
   sign(secret: string, body: string, nowMs: number): Headers;
   /** The proof covers the bytes. */
   readonly signed: boolean;

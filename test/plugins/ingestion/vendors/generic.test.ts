@@ -99,7 +99,7 @@ describe('a generic sender', () => {
       expected: { state: 'firing' },
     },
     {
-      name: 'informs by a word that nobody knows',
+      name: 'informs by an unknown word',
       payload: { state: 'mauve' },
       expected: { type: 'orb.signal.alert', state: 'info' },
     },

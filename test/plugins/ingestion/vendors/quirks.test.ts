@@ -36,7 +36,7 @@ describe('the habits of vendors', function () {
     expect(drafts[0]).to.include({ ends_at: undefined });
   });
 
-  it('Alertmanager: a payload template is a shape nobody knows', () => {
+  it('Alertmanager: a payload template is an unknown shape', () => {
     expect(() => normalized('alertmanager', 'alertmanager.template')).to.throw(/no alerts/);
   });
 

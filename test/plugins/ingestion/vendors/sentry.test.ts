@@ -153,7 +153,7 @@ describe('Sentry', () => {
       expected: { state: 'firing', severity_text: 'warning', occurred_at: undefined, title: 'Error rate' },
     },
     {
-      name: 'reads a metric alert of which nobody knows when it was detected, from its start',
+      name: 'reads a metric alert whose time of detection is unknown, from its start',
       payload: ofMetric('open', { date_detected: null }),
       ...of('metric_alert'),
       expected: { state: 'info', occurred_at: ten },

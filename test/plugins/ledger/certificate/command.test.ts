@@ -242,7 +242,7 @@ describe('orb certificate verify', () => {
         ],
         0,
       ],
-      ['was revoked, nobody knows from where on', [{ ...key, status: 'revoked' }], 4],
+      ['was revoked, from an unknown point on', [{ ...key, status: 'revoked' }], 4],
       ['was revoked from within that log on', [{ ...key, status: 'revoked', revoked_at: at(99) }], 4],
       ['has no position', [Object.fromEntries(Object.entries(key ?? {}).filter(([name]) => name !== 'since'))], 3],
       ['is for receipts', [{ ...key, role: 'receipt' }], 3],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { packageDir } from '../../../helpers/folder.ts';
 import { verifyCommand } from '../../../../plugins/ledger/certificate/commands/verify.ts';
 import { atTime, runCommand } from '../../../helpers/command.ts';
 import { send } from '../../../helpers/http.ts';

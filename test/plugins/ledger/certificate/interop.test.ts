@@ -96,7 +96,7 @@ for (const [title, publicUrl] of [
       expect((await world.certificates.service.verify(credential)).overall).to.equal('VERIFIED');
     });
 
-    it('has a subject of which JSON-LD drops nothing', async () => {
+    it('has a subject that JSON-LD keeps whole', async () => {
       const { '@context': context } = (await world.get('/contexts/orb-cert/v1')) as { '@context': object };
       const names = { '@version': 1.1, id: '@id', type: '@type', name: 'https://schema.org/name' };
       const subject = { '@context': [names, context], ...(credential['credentialSubject'] as Json) };

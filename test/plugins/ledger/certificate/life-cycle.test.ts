@@ -128,7 +128,7 @@ describe('the life of certificates', () => {
       expect((await world.certificates.service.verify(credential)).exit).to.equal(1);
     });
 
-  it('outlives a revocation of its key that takes effect later, and is issued anew at once under the next key', async () => {
+  it('outlives a revocation of its key that takes effect later, and is issued again at once under the next key', async () => {
     const world = await gold();
     const before = await world.certificate();
     const [old] = world.signer.keys();
@@ -150,7 +150,7 @@ describe('the life of certificates', () => {
     expect((await world.certificate()).certificate_id).to.equal(after.certificate_id);
   });
 
-  it('ends with a key that is revoked from before it on: all are revoked, and issued anew, at once', async () => {
+  it('ends with a key that is revoked from before it on: all are revoked, and issued again, at once', async () => {
     const world = await gold();
     const other = 'demo.echo@1.0.0';
     world.lists('published', other);

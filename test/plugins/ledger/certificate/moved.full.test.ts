@@ -44,7 +44,7 @@ describe('certificates after a change of the public address', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are issued anew at the start, once, under the new address and in lists of their own', async () => {
+  it('are issued again at the start, once, under the new address and in lists of their own', async () => {
     await moves(next);
     const after = await world.certificate();
     expect(after.certificate_id).not.to.equal(before.certificate_id);
@@ -106,7 +106,7 @@ describe('certificates after a change of the public address', () => {
     }
   });
 
-  it('of a suspended Orb are issued anew when the suspension ends', async () => {
+  it('of a suspended Orb are issued again when the suspension ends', async () => {
     await moves(next, ({ stands }) =>
       stands({ tier: 'none', tier_rank: 0, status: 'suspended', suspended: true, suspended_tier: 'gold' }),
     );

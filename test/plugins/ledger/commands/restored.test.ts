@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { builtin } from '../../../../kernel/builtin.ts';
+import { builtin } from '../../../helpers/shipped.ts';
 import { createClient } from '../../../../kernel/cli/client.ts';
 import { backupCommands } from '../../../../kernel/cli/restore.ts';
 import { exportLedger } from '../../../../plugins/ledger/commands/export.ts';

@@ -52,7 +52,7 @@ describe('the snapshots of missed days', () => {
     ['by ten seconds', 10_000, false],
   ];
   for (const [name, step, waits] of steps)
-    it(`${waits ? 'wait anew' : 'do not wait'} when the wall clock is set ${name}`, () => {
+    it(`${waits ? 'wait again' : 'do not wait'} when the wall clock is set ${name}`, () => {
       const days = missed();
       pass(4 * minute);
       expect(days.allowed(due(7, 2))).to.equal(undefined);

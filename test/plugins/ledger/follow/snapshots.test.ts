@@ -129,7 +129,7 @@ describe('a snapshot', () => {
     expect(changes.events).to.have.nested.property('[0].change', 'suspended');
   });
 
-  it('that the log holds is computed anew, kept and told of; another digest is an error and kept beside', async () => {
+  it('that the log holds is computed again, kept and told of; another digest is an error and kept beside', async () => {
     const first = world();
     const line = { day, logs, profile: 'single-org', digest: 'sha256:other', scoring_policy: {} };
     await restoreSnapshot(line as unknown as SnapshotLine, first.follower, first.options);

@@ -33,7 +33,7 @@ describe('a listing as the log tells of it', () => {
     expect(list(undefined, 'published')).to.deep.equal({ ...plain, manifest_signed: false });
   });
 
-  it('keeps when it was first published, and of which manifest', () => {
+  it('keeps when it was first published, and with which manifest', () => {
     const again = list(first, 'published', { at: later, receipt_id: 'rec_2' });
     expect(again).to.deep.equal({ ...first, changed_at: later, receipt_id: 'rec_2' });
     expect(list(first, 'published', { manifest_digest: 'sha256:2' })).to.include({ manifest_digest: 'sha256:2' });

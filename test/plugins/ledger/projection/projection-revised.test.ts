@@ -58,7 +58,7 @@ describe('an incident in the projection', () => {
     ]);
   });
 
-  it('does not touch an Orb below gold, nor one of which it takes less', async () => {
+  it('does not touch an Orb below gold, nor one from which it takes less', async () => {
     for (const { projection, opened, orb } of [ofTier('silver', 9), ofTier('gold', 4)]) {
       await projection.apply(opened);
       expect(orb()).to.deep.include({ critical: [], causes: [] });

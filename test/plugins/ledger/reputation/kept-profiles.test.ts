@@ -38,7 +38,7 @@ describe('the kept profiles', () => {
     expect([await early, await get(), await get()]).to.deep.equal([1, 2, 2]);
   });
 
-  it('are none of which the making failed', async () => {
+  it('are none whose making failed', async () => {
     const failed = await kept.get(key, () => Promise.reject(new Error('no store'))).catch(String);
     expect([failed, await get()]).to.deep.equal(['Error: no store', 1]);
   });

@@ -48,7 +48,7 @@ describe('a bare name in place of an Orb id', function () {
     ];
   };
 
-  it('stands for its newest active version on every route that reads, with a key and without', async () => {
+  it('means its newest active version on every route that reads, with a key and without', async () => {
     for (const key of [null, platform.adminKey])
       expect(new Set(await shown(key))).to.deep.equal(new Set([`${name}@1.10.0`]));
     expect((await get(`/marketplace/orbs/${name}`)).body.orb_id).to.equal(`${name}@1.10.0`);
@@ -64,7 +64,7 @@ describe('a bare name in place of an Orb id', function () {
       expect((await platform.call('POST', `/reputation/${name}/${act}`, { reason: 'x' })).status).to.equal(400);
   });
 
-  it('stands for another version once that one is deprecated, yanked, or active again', async () => {
+  it('means another version once that one is deprecated, yanked, or active again', async () => {
     await change('1.10.0', { status: 'deprecated' });
     expect(new Set(await shown(null))).to.deep.equal(new Set([`${name}@1.9.0`]));
     await change('1.10.0', { status: 'active' });
@@ -74,7 +74,7 @@ describe('a bare name in place of an Orb id', function () {
     expect((await get(`/reputation/${name}`, null)).body.orb_id).to.equal(`${name}@2.0.0-rc.1`);
   });
 
-  it('stands for nothing when no version is active, and never for what is not published', async () => {
+  it('means nothing when no version is active, and never for what is not published', async () => {
     await change('2.0.0-rc.1', { status: 'yanked' });
     for (const bare of [name, 'demo.unpublished', 'demo.absent'])
       for (const path of [`/reputation/${bare}`, `/reputation/${bare}/badge`, `/marketplace/${bare}`])

@@ -171,7 +171,7 @@ describe('the burdens of an Orb', () => {
       expect(sum(...order)).to.equal(one);
   });
 
-  it('of another subject do not stand for it, whenever they were', () => {
+  it('of another subject do not replace it, whenever they were', () => {
     const a = incidentI({ scope: [{ kind: 'provider', id: 'a' }] });
     const b = incidentI({ incident_id: 'inc_2', scope: [{ kind: 'provider', id: 'b' }] });
     const sum = (...incidents: readonly Incident[]) => debtOf(orb, incidents, 59, () => half).debt_milli;

@@ -100,7 +100,7 @@ describe('a change of a namespace', () => {
     expect((await grant({ namespace: 'third', owner }, by, scope)).namespace.owner).to.deep.equal(owner);
   });
 
-  it('grants a revoked one anew, with nothing of what it was', async () => {
+  it('grants a revoked one again, with nothing of what it was', async () => {
     const { scope } = create({ state: 'revoked', owner: { tenant: 'other' }, manifest_key: key('A') });
     const { created, namespace } = await grant({ namespace: 'acme' }, by, scope);
     expect([created, namespace.owner]).to.deep.equal([true, acme]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { shippedFiles } from '../../../../kernel/boot/config.ts';
+import { shippedFiles } from '../../../../kernel/index.ts';
 import { shippedNamespaces } from '../../../../plugins/marketplace/namespaces/namespaces.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 

@@ -22,7 +22,7 @@ const attest = (scope: MarketScope) =>
   attestListing({ orb_id: 'a.b@1.0.0' } as never, { facts: {}, decision: {} } as never, scope);
 
 describe('attesting a listing', () => {
-  it('answers when the ledger knows of it, and has the lists made anew then', async () => {
+  it('answers when the ledger knows of it, and has the lists made again then', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { scope, told } = scopeWith(() => {
       setImmediate(() => {

@@ -45,7 +45,7 @@ describe('a mail whose server is killed while it is sent', function () {
         });
         const { isError, content } = body.result;
         if (isError === true) expect(content[0].text).to.match(/It is not known whether this was done\. Do not call/);
-        // An outcome that nobody knows may be either; what was reported was done once.
+        // An unknown outcome may be either; what was reported was done once.
         expect(sent(subject), content[0].text).to.be.within(isError === true ? 0 : 1, 1);
       }
     }

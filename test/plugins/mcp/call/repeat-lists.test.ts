@@ -222,7 +222,7 @@ describe('the repeat guard, counted at the far side', function () {
     });
   });
 
-  describe('calls of which nobody can know whether they were meant', () => {
+  describe('calls that may or may not be meant', () => {
     for (const client of Object.keys(stockClients))
       for (const [orbiset, count] of [
         ['default', 1],

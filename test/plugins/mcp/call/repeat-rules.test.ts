@@ -102,7 +102,7 @@ describe('the guard against repeated calls', () => {
     ['sent', 1, /^Answer to your identical call.*\nIt was done by your earlier call/],
     ['not_sent', 2, /^\{/],
   ] as const)
-    it(`sends nothing while nobody knows the outcome; settled as ${outcome}, the repetition ${sends === 1 ? 'hears of it' : 'runs'}`, async () => {
+    it(`sends nothing while the outcome is unknown; settled as ${outcome}, the repetition ${sends === 1 ? 'hears of it' : 'runs'}`, async () => {
       recorder.behaviour['a'] = {
         execute: () => {
           throw new ProviderError('unknown', 'no answer', { phase: 'response' });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { canonical, digest } from '../../../../kernel/tools/canonical.ts';
+import { canonical, digest } from '../../../../kernel/index.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 import { startSmtp, type SmtpReceiver } from '../../../helpers/smtp.ts';
 import { until } from '../../../helpers/until.ts';
@@ -158,7 +158,7 @@ describe('a mail whose call is repeated blindly', function () {
     others.close();
   });
 
-  it('stays known when the server was started anew', async () => {
+  it('stays known when the server was started again', async () => {
     await line().cut(mail('restarted'), 1);
     await until(
       () => sent('restarted'),

@@ -183,7 +183,7 @@ describe('orb mcp', function () {
       if (client !== 'codex') expect(() => JSON.parse(text)).not.to.throw();
     });
 
-  it('config refuses a client that nobody knows', async () => {
+  it('config refuses an unknown client', async () => {
     expect(await ended(start(['config', 'emacs']))).to.equal(64);
   });
 

@@ -5,7 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { packageDir } from '../../../helpers/folder.ts';
 import { startBed, type Bed } from '../../../providers/mcp/bed.ts';
 import { until } from '../../../helpers/until.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { packageDir } from '../../../helpers/folder.ts';
 import { compilerOrSkip } from '../../policy/compiler.ts';
 import { allowing, createWorkbench, outcome, question, type Workbench } from '../../policy/workbench.ts';
 

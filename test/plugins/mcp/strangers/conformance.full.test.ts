@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { packageDir } from '../../../helpers/folder.ts';
 import { startConformanceServer, type ConformanceServer } from './conformance-server.ts';
 
 const suite = join(packageDir, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../../kernel/boot/config.ts';
+import { packageDir } from '../../../helpers/folder.ts';
 import type { Capability } from '../../../../kernel/runtime/provider/adapter.ts';
 import { createOrb, type Orb } from '../../../../kernel/runtime/catalog/orb.ts';
 import type { Orbiset } from '../../../../kernel/runtime/catalog/orbiset.ts';

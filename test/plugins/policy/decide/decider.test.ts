@@ -158,7 +158,7 @@ describe('what cannot be decided is denied', () => {
       'policy_input_invalid',
     ],
     [
-      'a member nobody knows',
+      'an unknown member',
       (asked) => ({ ...asked, context: { ...asked.context, admin: true } }),
       'policy_input_invalid',
     ],

@@ -14,7 +14,7 @@ describe('the folder of one of several nodes', () => {
   for (const { name, state, ...compared } of rows)
     it(`${name}: ${state}`, () => expect(folderState(compared)).to.equal(state));
 
-  it('is known for one of which a write broke off, and for no other', () => {
+  it('is known for one whose write broke off, and for no other', () => {
     const file = (path: string, source = path) => ({ path, source });
     const from = [file('a'), file('b'), file('c')];
     const to = [file('a'), file('b', 'new'), file('d')];

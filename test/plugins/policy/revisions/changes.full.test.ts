@@ -81,11 +81,11 @@ describe('changes of what is in force', () => {
     expect(await said('one')).to.equal(403);
   });
 
-  it('do not drop a draft that was written anew meanwhile', async () => {
+  it('do not drop a draft that was written again meanwhile', async () => {
     await draft('one', forbidding('one'));
-    await Promise.all([call('POST', '/policies/-/activate', {}), draft('one', forbidding('one', 'anew'))]);
+    await Promise.all([call('POST', '/policies/-/activate', {}), draft('one', forbidding('one', 'again'))]);
     const { body } = await call('GET', '/policies/one');
-    expect(body.source === forbidding('one', 'anew') || body.waiting?.source === forbidding('one', 'anew')).to.equal(
+    expect(body.source === forbidding('one', 'again') || body.waiting?.source === forbidding('one', 'again')).to.equal(
       true,
     );
   });
@@ -125,7 +125,7 @@ describe('changes of what is in force', () => {
       expect((await call('GET', '/policies/one')).body).to.include({ active: true, draft: false });
     });
 
-    it('a draft of which the revision holds a part alone still waits', async () => {
+    it('a draft that the revision holds in part alone still waits', async () => {
       await die();
       await inStore(home.platform.home, 'UPDATE policy_drafts SET tests = ?', passing);
       home = await startPolicyHome({}, { home: home.platform.home });
@@ -152,7 +152,7 @@ describe('changes of what is in force', () => {
     });
   });
 
-  it('a stored revision whose Wasm is not what was stored is compiled anew', async () => {
+  it('a stored revision whose Wasm is not what was stored is compiled again', async () => {
     home.write('one.rego', forbidding('one'));
     await home.until('in force', ({ policies }) => policies === 4);
     const { revision } = await status();

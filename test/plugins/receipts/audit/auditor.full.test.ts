@@ -87,7 +87,7 @@ describe('the auditor, told by its thread', function () {
   const found = () => findings.map(({ receipt_id, state }) => `${receipt_id} ${state}`);
   const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-  it('reports a receipt of a revoked key that fails otherwise too, and one of which no verdict is known', async () => {
+  it('reports a receipt of a revoked key that fails otherwise too, and one whose verdict is unknown', async () => {
     round([['revoked', 'key_status_at_index'], ['both', 'key_status_at_index', 'envelope'], ['unknown']]);
     await settled();
     expect(found()).to.deep.equal(['both failing', 'unknown failing']);

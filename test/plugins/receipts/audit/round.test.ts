@@ -51,7 +51,7 @@ describe('a round of the auditor', () => {
     expect(audited('another')).to.deep.equal([frozen?.origin]);
   });
 
-  /** Reads of which one throws. */
+  /** Reads; one of them throws. */
   const throwing = (error: Error): Reads => ({
     ...reads,
     entries() {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { until } from '../../../helpers/until.ts';
 import { freshReceipts } from '../fresh.ts';
 
-describe('the thread of the auditor over a log of which rows are gone', () => {
+describe('the thread of the auditor over a log whose rows are gone in part', () => {
   const receipts = freshReceipts();
 
   it('comes to the end, though a whole round finds none of its receipts', async () => {

@@ -130,7 +130,7 @@ describe('an export of receipts', () => {
     expect(() => run(forged)).to.throw();
   });
 
-  describe('of which a bit was flipped', () => {
+  describe('with a flipped bit', () => {
     for (const [name, path, at, where] of [
       ['an entry', 'log/0/tile/entries/000', 5 * 402 + 100, 'entry 5'],
       ['an entry after the last full tile', 'log/0/tile/entries/001.p/WIDTH', 3 * 402 + 100, 'entry 259'],

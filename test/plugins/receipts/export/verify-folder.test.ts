@@ -33,7 +33,7 @@ describe('a folder whose receipts fail in several ways', () => {
   };
 
   for (const exit of [1, 2, 3, 4] as const)
-    it(`of which one has the exit ${exit}, has it too, beside one that verifies`, async () => {
+    it(`has the exit ${exit} when one of them has it, beside one that verifies`, async () => {
       const report = await verified(sound, artefacts[exit]);
       expect(report).to.deep.include({ overall: 'REJECTED', exit, receipts: 2, verified: 1 });
       expect(report.rejected.map((one) => [one.path, one.exit])).to.deep.equal([['0001.json', exit]]);

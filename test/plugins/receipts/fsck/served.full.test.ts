@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { builtin } from '../../../../kernel/builtin.ts';
+import { builtin } from '../../../helpers/shipped.ts';
 import { keptBy, verified } from '../../../../kernel/cli/backup.ts';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';

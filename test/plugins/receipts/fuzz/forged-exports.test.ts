@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { builtin } from '../../../../kernel/builtin.ts';
+import { builtin } from '../../../helpers/shipped.ts';
 import { backupCommands } from '../../../../kernel/cli/restore.ts';
 import { verifySignature } from '../../../../plugins/receipts/format/ed25519.ts';
 import { readManifest } from '../../../../plugins/receipts/export/folder.ts';

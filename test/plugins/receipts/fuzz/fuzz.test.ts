@@ -135,7 +135,7 @@ describe('whatever it is given, the verifier', () => {
     );
   }).timeout(600_000);
 
-  it('answers the same for a text it has parsed and written anew', () => {
+  it('answers the same for a text it has parsed and written again', () => {
     fc.assert(
       fc.property(near, (text) => {
         const value = parseStrict(text);

@@ -43,7 +43,7 @@ describe('a signing key', () => {
     expect(new Set(all.map((signature) => Buffer.from(signature).toString('hex'))).size).to.equal(1);
   });
 
-  it('makes its second key of the seed anew: the two share nothing', () => {
+  it('makes its second key of the seed again: the two share nothing', () => {
     opened.length = 0;
     openSigner(key, sealer);
     expect(opened).to.deep.equal(['signing', 'signing']);

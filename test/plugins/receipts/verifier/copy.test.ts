@@ -26,7 +26,7 @@ describe('the members beside an envelope', () => {
     ['another score', run, { trust_score: trust_score + 1 }, 'fail'],
     ['another time', swap, { timestamp: 'x' }, 'fail'],
     ['a name that every object has', run, { constructor: Object }, 'fail'],
-    ['a member nobody knows', run, { tier: undefined }, 'fail'],
+    ['an unknown member', run, { tier: undefined }, 'fail'],
   ] as const)
     it(`${result}: ${what}`, () => {
       expect(checkCopy(copy, statement, canonical(statement))).to.include({ name: 'readable_copy_matches', result });

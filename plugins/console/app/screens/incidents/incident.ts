@@ -54,8 +54,8 @@ function About({ incident }: { readonly incident: IncidentDetail }) {
         ['State', html`<${State} of=${incident} /><span class="muted"> · ${phase}</span>`],
         ['Severity', html`<${Severity} of=${severity} />`],
         ['Impact', impact.replaceAll('_', ' ')],
-        ['Concerns', scopeText(scope)],
-        ['Began', html`<${Time} at=${starts_at} both />`],
+        ['Affects', scopeText(scope)],
+        ['Started', html`<${Time} at=${starts_at} both />`],
         [
           'Over',
           ends_at &&

@@ -26,9 +26,9 @@ const columns: readonly Column<Incident>[] = [
   },
   { title: 'State', cell: (incident) => html`<${State} of=${incident} />` },
   { title: 'Severity', cell: ({ severity }) => html`<${Severity} of=${severity} />` },
-  { title: 'Concerns', cell: ({ scope }) => html`<div class="wide-cell">${scopeText(scope)}</div>` },
+  { title: 'Affects', cell: ({ scope }) => html`<div class="wide-cell">${scopeText(scope)}</div>` },
   { title: 'Opened by', cell: ({ kind }) => openers[kind] ?? kind },
-  { title: 'Began', cell: ({ starts_at }) => html`<${Time} at=${starts_at} />` },
+  { title: 'Started', cell: ({ starts_at }) => html`<${Time} at=${starts_at} />` },
 ];
 
 const openers: Readonly<Record<string, string>> = {

@@ -23,7 +23,7 @@ const columns: readonly Column<MaintenanceWindow>[] = [
     cell: (window) =>
       html`<${Status} of=${began(window) ? 'under way' : 'planned'} tone=${began(window) ? 'warn' : 'none'} />`,
   },
-  { title: 'Concerns', cell: ({ scope }) => html`<div class="wide-cell">${scopeText(scope)}</div>` },
+  { title: 'Affects', cell: ({ scope }) => html`<div class="wide-cell">${scopeText(scope)}</div>` },
   {
     title: 'When',
     cell: ({ starts_at, ends_at }) =>
@@ -39,7 +39,7 @@ export function Maintenance() {
   );
   const mayManage = useScope('incidents:manage');
   const acts: Column<MaintenanceWindow> = {
-    title: 'Acts',
+    title: 'Actions',
     cell: (window) =>
       html`<span class="row tight"
         ><${Change} window=${window} onDone=${reload} /><${End} window=${window} onDone=${reload}
@@ -120,14 +120,14 @@ function Fields({ typed, onChange }: FieldsProps) {
     />
     <div class="filters">
       <${TextField}
-        label="Begins"
+        label="Start"
         hint="Your local time."
         type="datetime-local"
         value=${typed.from}
         onChange=${(from: string) => set({ from })}
       />
       <${TextField}
-        label="Ends"
+        label="End"
         hint="Your local time."
         type="datetime-local"
         value=${typed.to}

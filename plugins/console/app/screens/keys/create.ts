@@ -105,7 +105,7 @@ function Purpose({ of: form }: { readonly of: ReturnType<typeof useNewKey> }) {
     <div class="filters wide">
       <${TextField} label="Name" hint="Who or what uses it." value=${form.name} onChange=${form.setName} />
       <${SelectField}
-        label="Ends"
+        label="Expires"
         hint="A key that ends by itself is not forgotten."
         value=${form.days}
         onChange=${form.setDays}

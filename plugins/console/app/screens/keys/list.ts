@@ -71,7 +71,7 @@ const columnsFor = (own: string): readonly Column<Key>[] => [
       last_used_at === undefined ? html`<span class="muted">Never</span>` : html`<${Time} at=${last_used_at} />`,
   },
   {
-    title: 'Ends',
+    title: 'Expires',
     cell: ({ expires_at }) =>
       expires_at === undefined ? html`<span class="muted">Never</span>` : html`<${Time} at=${expires_at} />`,
   },

@@ -41,9 +41,9 @@ const columnsFor = (reload: () => void): readonly Column<SigningKey>[] => [
   { title: 'Signs', cell: ({ role }) => roles[role] },
   { title: 'Id', cell: ({ kid }) => html`<code title=${kid}>${kid.slice(0, 12)}…</code>` },
   { title: 'State', cell: ({ status }) => html`<${Status} of=${status} />` },
-  { title: 'Made', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
+  { title: 'Created', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
   {
-    title: 'Acts',
+    title: 'Actions',
     cell: (key) =>
       html`<span class="row tight">
         ${key.status === 'active' && html`<${Rotate} of=${key} onDone=${reload} />`}

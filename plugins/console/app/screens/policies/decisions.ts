@@ -117,7 +117,7 @@ function Shown({ decision }: { readonly decision: Decision }) {
           ['At', html`<${Time} at=${at} both />`],
           ['Run', run_id && html`<a class="mono" href=${hrefOf(`/runs/${run_id}`)}>${run_id}</a>`],
           ['Policies', revision && html`revision <code>${shortOf(revision)}</code>`],
-          ['Took', cached ? 'answered from memory' : `${(took / 1000).toFixed(1)} ms`],
+          ['Duration', cached ? 'answered from memory' : `${(took / 1000).toFixed(1)} ms`],
         ]}
       />
     </section>

@@ -62,7 +62,7 @@ const columns: readonly Column<Revision>[] = [
     },
   },
   { title: 'State', cell: ({ active }) => (active ? html`<${Status} of="in force" tone="good" />` : '') },
-  { title: 'Made', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
+  { title: 'Created', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
   { title: 'By', cell: ({ created_by }) => html`<code>${created_by}</code>` },
   { title: 'Why', cell: ({ message = '' }) => html`<div class="wide-cell">${message}</div>` },
 ];

@@ -34,7 +34,7 @@ const ofOrb: Column<Swap> = {
   cell: ({ orb_id }) => html`<a href=${hrefOf(`/providers/${encodeURIComponent(orb_id)}`)}>${orb_id}</a>`,
 };
 const columns: readonly Column<Swap>[] = [
-  { title: 'Began', cell: ({ started_at }) => html`<${Time} at=${started_at} />` },
+  { title: 'Started', cell: ({ started_at }) => html`<${Time} at=${started_at} />` },
   {
     title: 'Change',
     cell: ({ from, to, rolls_back }) => [

@@ -30,7 +30,7 @@ export function Namespaces() {
     { title: 'Changed', cell: ({ at }) => html`<${Time} at=${at} />` },
     { title: 'Why', cell: ({ reason = '' }) => html`<div class="wide-cell">${reason}</div>` },
     {
-      title: 'Acts',
+      title: 'Actions',
       cell: ({ namespace, state }) =>
         state === 'granted' && html`<${Revoke} namespace=${namespace} onDone=${reload} />`,
     },

@@ -44,13 +44,13 @@ const columns: readonly Column<Source>[] = [
     title: 'State',
     cell: ({ paused }) => html`<${Status} of=${paused ? 'paused' : 'active'} tone=${paused ? 'warn' : 'good'} />`,
   },
-  { title: 'May name', cell: ({ may_name }) => html`<span class="wide-cell">${namesOf(may_name)}</span>` },
+  { title: 'Can report on', cell: ({ may_name }) => html`<span class="wide-cell">${namesOf(may_name)}</span>` },
   {
     title: 'Secret used',
     cell: ({ secrets }) =>
       html`<${Time} at=${secrets.findLast(({ last_used_at }) => last_used_at !== undefined)?.last_used_at} />`,
   },
-  { title: 'Made', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
+  { title: 'Created', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
 ];
 
 function namesOf({ components = [], providers = [], orbs = [] }: Source['may_name']) {

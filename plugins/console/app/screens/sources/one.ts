@@ -65,7 +65,7 @@ function SourceFacts({ of: source, health }: { readonly of: Source; readonly hea
         health && health.rejected.count > 0 && `${health.rejected.count} requests proved nothing since the start`,
       ],
       [
-        'May name',
+        'Can report on',
         [...components, ...providers, ...orbs].join(', ') || 'nothing: its alerts open no incident of a subject',
       ],
       ['Proof', source.auth.scheme],

@@ -25,7 +25,7 @@ function Completed({ of: { run_id, outputs, execution_ms, receipt } }: { readonl
     <${Facts}
       of=${[
         ['Run', html`<${Status} of="completed" />`],
-        ['Took', durationOf(execution_ms)],
+        ['Duration', durationOf(execution_ms)],
         ['Trust', receipt && `${receipt.trust_score} of 100, risk ${receipt.risk_level}`],
         ['Receipt', receipt && html`<a href=${hrefOf(`/runs/${run_id}`)}>${receipt.receipt_id}</a>`],
       ]}
@@ -60,7 +60,7 @@ function Followed({ id }: { readonly id: string }) {
         of=${[
           ['Run', html`<${Status} of=${run.status} />`],
           ['Place in the queue', isOpen(run) && run.position !== undefined && `about ${run.position}`],
-          ['Took', !isOpen(run) && durationOf(run.execution_ms)],
+          ['Duration', !isOpen(run) && durationOf(run.execution_ms)],
           ['Receipt', run.receipt_id && html`<a href=${hrefOf(`/runs/${id}`)}>${run.receipt_id}</a>`],
           ['Follow it', isOpen(run) && html`<a href=${hrefOf(`/runs/${id}`)}>${id}</a>`],
         ]}

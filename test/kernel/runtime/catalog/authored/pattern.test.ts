@@ -187,7 +187,7 @@ describe('a pattern of an author', () => {
     ['^(a+)+$', undefined],
     ['^a|b$', undefined],
   ] as const)
-    it(`${pattern} takes V8 ${steps === undefined ? 'nobody knows how many' : `at most ${steps}`} steps for a character`, () => {
+    it(`${pattern} takes V8 ${steps === undefined ? 'an unknown number of' : `at most ${steps}`} steps for a character`, () => {
       expect(parsePattern(pattern).steps).to.equal(steps);
     });
 

@@ -143,14 +143,14 @@ const rows: readonly Row[] = [
     expected: ['0- high due 560'],
   },
   {
-    name: 'that a person ended before it went stale opens anew with the next firing',
+    name: 'that a person ended before it went stale opens again with the next firing',
     events: [seenAt(0, 0, { act_id: 'act_20' }), seenAt(500, 500)],
     acts: [act('resolved', 20)],
     now: 501,
     expected: ['0-20 high manual', '500- high due 560'],
   },
   {
-    name: 'that a person retracted before it went stale opens anew with the next firing',
+    name: 'that a person retracted before it went stale opens again with the next firing',
     events: [seenAt(0, 0, { act_id: 'act_20' }), seenAt(500, 500)],
     acts: [act('retracted', 20)],
     now: 501,

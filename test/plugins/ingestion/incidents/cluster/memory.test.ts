@@ -102,12 +102,12 @@ describe('the memory of incidents', () => {
     expect(await due([expiring], 9)).to.equal(201_000);
   });
 
-  it('folds an alert anew when its time has come', async () => {
+  it('folds an alert again when its time has come', async () => {
     const { shown } = opened([event(0, {}, { ttl_s: 60 })]);
     expect([await shown(59), await shown(60)]).to.deep.equal(['open 0  high', 'resolved 0 60 high']);
   });
 
-  it('hears of an alert again: what goes on expires later, and only what has expired is folded anew', async () => {
+  it('hears of an alert again: what goes on expires later, and only what has expired is folded again', async () => {
     const { memory, shown } = opened([event(0, { seen_ms: 0 }, { stale_after_s: 60 })]);
     const hear = (seconds: number, more: object = {}) =>
       memory.hear({ fingerprint: 'f', occurred_ms: 0, seen_ms: seconds * 1000, ...more });

@@ -61,7 +61,7 @@ describe('the changes of incidents', () => {
     ['withdraw what nothing says any more', [stored], [], ['retracted inc_1 withdrawn']],
     ['leave what was retracted', [{ ...stored, retracted: true }], [], []],
     [
-      'open anew beside what was retracted',
+      'open again beside what was retracted',
       [{ ...stored, retracted: true }],
       [one],
       ['opened new d1', 'assigns e1 to new'],

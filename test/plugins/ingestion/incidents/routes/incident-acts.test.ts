@@ -4,7 +4,7 @@ import { changes, noon, openBench, opened, signalOf, sourceOf, type Bench } from
 const prn = 'prn_01JD5ZK0000000000000000000';
 
 describe('what people decide', () => {
-  it('a resolution stays for what fires then; the next firing opens anew', async () => {
+  it('a resolution stays for what fires then; the next firing opens again', async () => {
     const { bench, id } = await opened();
     bench.now(noon + 60_000);
     await acts(bench, 'resolve', id);
@@ -92,7 +92,7 @@ describe('what people decide', () => {
     await next.close();
   });
 
-  it('what only a person may close opens anew once its vendor ended it after them', async () => {
+  it('what only a person may close opens again once its vendor ended it after them', async () => {
     const bench = await openBench();
     const source = sourceOf('one', { auto_resolve: 'never' });
     await bench.deliver(source, [signalOf(source, { at: 0 }), signalOf(source, { at: 30, state: 'resolved' })]);
@@ -106,7 +106,7 @@ describe('what people decide', () => {
     await bench.close();
   });
 
-  it('what they closed does not open anew when its first events are old and it fires on', async () => {
+  it('what they closed does not open again when its first events are old and it fires on', async () => {
     const { bench, id } = await opened();
     const daySeconds = 86_400;
     const source = sourceOf('one');

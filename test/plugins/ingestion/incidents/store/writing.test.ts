@@ -40,19 +40,19 @@ describe('what is written of incidents', () => {
     expect([eventIds('f'), eventIds('g')]).to.deep.equal([['sig_1'], ['sig_9']]);
   });
 
-  it('keeps an event under its id once: what is read anew changes it where it is', async () => {
+  it('keeps an event under its id once: what is read again changes it where it is', async () => {
     await tables.take([event('sig_1')]);
     await settle({ assigned: [{ event_id: 'sig_1', incident_id: 'inc_1' }] });
-    await tables.take([event('sig_1', { key: 'l', title: 'anew', occurred_ms: 20 })]);
+    await tables.take([event('sig_1', { key: 'l', title: 'again', occurred_ms: 20 })]);
     expect(tables.reads.events('f')).to.deep.equal([
-      event('sig_1', { key: 'l', title: 'anew', occurred_ms: 20, incident_id: 'inc_1' }),
+      event('sig_1', { key: 'l', title: 'again', occurred_ms: 20, incident_id: 'inc_1' }),
     ]);
     expect(due()).to.deep.equal({ k: 0, l: 0 });
     await tables.operations.pruneIncidents({ before: at(0), before_ms: 15 });
     expect(eventIds('f'), 'the time is the new one').to.deep.equal(['sig_1']);
   });
 
-  it('leaves what is read anew in its incident with what was decided: of the same alert and delivery', async () => {
+  it('leaves what is read again in its incident with what was decided: of the same alert and delivery', async () => {
     const of = (fingerprint: string, id: string) => ({ fingerprint, delivery: delivery(id) });
     tables.incident('inc_1');
     await tables.take([
@@ -62,8 +62,12 @@ describe('what is written of incidents', () => {
     ]);
     await settle({ assigned: [{ event_id: 'sig_1', incident_id: 'inc_1' }] });
     tables.operations.putAct(act('act_1', 'inc_1'));
-    const anew = [event('sig_4', of('f', 'dlv_1')), event('sig_5', of('g', 'dlv_1')), event('sig_6', of('f', 'dlv_2'))];
-    await tables.take(anew, ['sig_2', 'sig_1', 'sig_3']);
+    const again = [
+      event('sig_4', of('f', 'dlv_1')),
+      event('sig_5', of('g', 'dlv_1')),
+      event('sig_6', of('f', 'dlv_2')),
+    ];
+    await tables.take(again, ['sig_2', 'sig_1', 'sig_3']);
     const marks = (id: string) => {
       const { incident_id, act_id } = tables.reads.event(id) ?? {};
       return [incident_id, act_id];
@@ -96,7 +100,7 @@ describe('what is written of incidents', () => {
     expect(due()).to.deep.equal({ k: 7, m: 0, n: 8 });
   });
 
-  it('shows an incident anew without a change of what is attested, and none that is not there', async () => {
+  it('shows an incident again without a change of what is attested, and none that is not there', async () => {
     tables.incident('inc_1');
     tables.incident('inc_2');
     const shown = { title: 'now' } as Settled['shown'][number]['shown'];
@@ -130,7 +134,7 @@ describe('what is written of incidents', () => {
     expect(() => tables.incident('inc_1', { change_number: 2 }), 'a change has its number alone').to.throw(/UNIQUE/);
   });
 
-  it('marks what an incident consists of by a resolution or retraction, not by an acknowledgement, and looks at it anew', async () => {
+  it('marks what an incident consists of by a resolution or retraction, not by an acknowledgement, and looks at it again', async () => {
     tables.incident('inc_1');
     tables.incident('inc_2', { key: 'l' });
     await tables.take([event('sig_1'), event('sig_2', { key: 'l' })]);
@@ -146,7 +150,7 @@ describe('what is written of incidents', () => {
     expect([decided(), due()]).to.deep.equal([['act_2', 'act_3'], { k: 0, l: 0 }]);
   });
 
-  it('looks at all that waits anew when maintenance is planned or called off', async () => {
+  it('looks at all that waits again when maintenance is planned or called off', async () => {
     await later('k', 'l');
     tables.operations.putWindow({ maintenance_id: 'mnt_1', starts_at: at(0), ends_at: at(9) } as Maintenance);
     expect(due()).to.deep.equal({ k: 0, l: 0 });

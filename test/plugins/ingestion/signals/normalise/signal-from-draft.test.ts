@@ -140,7 +140,7 @@ describe('a signal made from a draft', () => {
     ]);
   });
 
-  it('says of which names outsiders are the authors', () => {
+  it('says which names come from outsiders', () => {
     const { hints, outsider_labels } = made({
       hints: [{ name: 'provider', value: 'p' }],
       labels: { orb: 'o' },

@@ -17,7 +17,7 @@ interface Shards {
   readonly next?: string;
 }
 
-describe('a log of which several shards grow', () => {
+describe('a log with several growing shards', () => {
   const receipts = freshReceipts('test', 'a');
   const log = () => logOf(receipts);
   const shards = async () => ((await receipts.published('/log/shards')) as Shards).shards;

@@ -83,7 +83,7 @@ describe('the writer of the log', () => {
     expect(all[2]).to.deep.equal(all[0]);
   }).timeout(60_000);
 
-  it('goes on, opened anew at any size, as if it had never been closed; tile edges included', async () => {
+  it('goes on, opened again at any size, as if it had never been closed; tile edges included', async () => {
     const log = emptyLog();
     let at = 0;
     for (const next of [1, 2, 3, 254, 255, 256, 257, 300, 511, 512, 513]) {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TenantShare } from '../../../../kernel/runtime/run/tenant-share.ts';
+import { TenantShare } from '../../../../../kernel/runtime/run/limits/tenant-share.ts';
 
 describe('turns at the writer', () => {
   const clock = { now: 0, monotonic: () => clock.now };

@@ -1,0 +1,58 @@
+import type { AuthSettings } from '../sources/schema.ts';
+import type { Arrival, Vendor } from '../vendors/vendor.ts';
+import { secretFault } from './secret.ts';
+
+/**
+ * Says what is wrong with a delivery that proves nothing, and which header its source expects. It reads what came and
+ * the settings, never a secret: whoever guesses learns nothing of how near the guess was.
+ */
+export function faultOf(vendor: Vendor, arrival: Arrival, settings: AuthSettings, nowMs: number): string {
+  if (settings.scheme !== 'signature') return secretFault(arrival, settings);
+  return (
+    vendor.signature?.fault(arrival, settings, nowMs) ??
+    'this source expects a signature that its vendor does not make; set `auth.scheme` of the source to another scheme'
+  );
+}
+
+/** The parts of a signed delivery that are checked before its signature. */
+interface SignedParts {
+  /** Name of the header with the signature, and what it holds. */
+  readonly header: string;
+  readonly value: string | undefined;
+  /** What the header must hold, e.g. "`v1=` and hexadecimal digits". */
+  readonly form: string;
+  /** How many signatures of that form the header holds. */
+  readonly signatures: number;
+  /** Absent: no time is signed. */
+  readonly time?: { readonly header: string; readonly value: string | undefined; readonly toleranceS: number };
+}
+
+/** Says what is wrong with a signed delivery. */
+export function signatureFault({ header, value, form, signatures, time }: SignedParts, nowMs: number): string {
+  if (value === undefined)
+    return `this source expects a signature in the header \`${header}\`, and the delivery has no such header`;
+  if (signatures === 0)
+    return `the header \`${header}\` has no signature of the form that this source expects: ${form}`;
+  const fault = time && timeFault(time, nowMs);
+  if (fault !== undefined) return fault;
+  return `the signature in the header \`${header}\` does not match: check that sender and source have the same secret, and that nothing on the way changes the body`;
+}
+
+function timeFault({ header, value, toleranceS }: NonNullable<SignedParts['time']>, nowMs: number): string | undefined {
+  if (value === undefined)
+    return `this source expects the time of the signature in the header \`${header}\`, and the delivery has no such header`;
+  if (!/^\d{1,12}$/.test(value))
+    return `the header \`${header}\` must hold the seconds since 1970 in digits, e.g. ${Math.floor(nowMs / 1000)}`;
+  const sent = Number(value) * 1000;
+  const clocks = `the header \`${header}\` says ${iso(sent)}, the clock of this server ${iso(nowMs)}`;
+  if (sent - nowMs < -toleranceS * 1000)
+    return `the delivery is too old: ${clocks}, and at most ${toleranceS} s may lie between; send it again with a new signature, or set the clocks`;
+  if (sent - nowMs > 60_000)
+    return `the delivery is of the future: ${clocks}, and at most 60 s may lie between; set the clocks`;
+  return undefined;
+}
+
+// A time of twelve digits is beyond what a Date can say.
+function iso(ms: number): string {
+  return ms > 253_402_300_799_000 ? `${ms / 1000} s after 1970` : new Date(ms).toISOString();
+}
