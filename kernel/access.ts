@@ -127,7 +127,10 @@ export type Scopes = Readonly<Record<string, Scope>>;
 
 /** Scopes the kernel's own routes need. Plugins add theirs in their definition. */
 export const kernelScopes: Scopes = {
-  'orbs:execute': { title: 'Run Orbs; may be narrowed: `orbs:execute:notify.*`', narrowable: true },
+  'orbs:execute': {
+    title: "Run Orbs, and read the caller's own runs and their receipts; may be narrowed: `orbs:execute:notify.*`",
+    narrowable: true,
+  },
   'orbs:read': { title: 'Read Orbs and Orbisets' },
   'orbs:manage': { title: 'Put Orbs into service and take them out', installation: true },
   'orbisets:manage': { title: 'Make and change Orbisets: what a tenant may run, by whom, how often' },

@@ -170,6 +170,11 @@ export type FailureOutcome = 'rejected' | 'provider_fault' | 'not_sent' | 'throt
 export interface ProviderErrorOptions extends ErrorOptions {
   phase?: string;
   retry_after?: number;
+  /**
+   * For the operator: which setting to change, by its name. Who gives it promises that `message` holds no text of the
+   * caller or of the remote server: both are shown with `providers:read`, and the caller gets `message` alone.
+   */
+  remedy?: string | undefined;
 }
 
 /**
@@ -182,6 +187,8 @@ export class ProviderError extends Error {
   readonly phase: string | undefined;
   /** Seconds; given with `throttled`. */
   readonly retry_after: number | undefined;
+  /** Which setting the operator changes, if that is known. */
+  readonly remedy: string | undefined;
 
   constructor(outcome: FailureOutcome, message: string, options: ProviderErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -189,6 +196,7 @@ export class ProviderError extends Error {
     this.outcome = outcome;
     this.phase = options.phase;
     this.retry_after = options.retry_after;
+    this.remedy = options.remedy;
   }
 }
 

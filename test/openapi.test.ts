@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { generatorRules } from './helpers/generators.ts';
 import { operationsOf, partsOf, resolved, undescribed, type Document } from './helpers/openapi.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { describingRoutes, shippedProblems } from './helpers/shipped.ts';
@@ -125,6 +126,32 @@ describe('the OpenAPI document of the platform', () => {
       'POST /providers/{orb_id}/rollback',
       'PUT /policies/{id}',
     ]);
+  });
+
+  for (const [rule, faultsOf] of Object.entries(generatorRules))
+    it(`fits client generators: it ${rule}`, () => {
+      expect(faultsOf(document)).to.deep.equal([]);
+    });
+
+  it('is refused by each of these rules with one fault of its kind', () => {
+    const operation = (more: object): object => ({ operationId: 'one', responses: {}, ...more });
+    const body = (schema: object): object =>
+      operation({ requestBody: { content: { 'application/json': { schema } } } });
+    const answer = (more: object): object => operation({ responses: { 200: more } });
+    const faulty: readonly object[] = [
+      body({ type: ['object', 'boolean'] }),
+      body({ anyOf: [{ type: 'string' }, { type: 'null' }] }),
+      body({ type: 'object', default: {} }),
+      operation({ parameters: [{ name: 'a', in: 'path' }] }),
+      operation({}),
+      answer({ headers: { Age: {} }, content: { 'text/event-stream': { schema: {} } } }),
+      body({ type: 'object', properties: { mode: { const: 'async' } } }),
+    ];
+    const broken = faulty.map((post, at) => {
+      const paths = { '/one': { post }, ...(at === 4 ? { '/other': { post } } : {}) };
+      return Object.values(generatorRules).map((rule) => rule({ ...document, components: {}, paths } as never).length);
+    });
+    expect(broken).to.deep.equal(faulty.map((_, at) => faulty.map((__, rule) => (rule === at ? 1 : 0))));
   });
 
   it('passes a linter that is not ours', async () => {

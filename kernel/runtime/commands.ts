@@ -15,6 +15,7 @@ type Status = Infer<typeof providerStatus> & { readonly last_swap?: Swap };
 
 interface Reload {
   readonly providers: readonly Reloaded[];
+  readonly unused: readonly { readonly provider: string; readonly change: string }[];
   readonly restart_required: readonly string[];
 }
 
@@ -31,12 +32,17 @@ const status = apiCommand<Status>({
   show: ({ orb_id, active_provider, source, swap_status, providers }) =>
     [
       `${orb_id}: ${active_provider ?? 'nothing bound'} (${source}, ${swap_status})`,
-      ...providers.map(
-        ({ name, adapter, role, health, generation, in_flight }) =>
-          `  ${role.padEnd(9)} ${name.padEnd(16)} ${adapter.padEnd(16)} ${health.padEnd(9)} generation ${generation}, ${in_flight} in flight`,
-      ),
+      ...providers.flatMap(({ name, adapter, role, health, generation, in_flight, probe_failure, call_failure }) => [
+        `  ${role.padEnd(9)} ${name.padEnd(16)} ${adapter.padEnd(16)} ${health.padEnd(9)} generation ${generation}, ${in_flight} in flight`,
+        ...failureLine('probe', probe_failure),
+        ...failureLine('call', call_failure),
+      ]),
     ].join('\n'),
 });
+
+function failureLine(what: string, failure: { readonly at: string; readonly reason: string } | undefined): string[] {
+  return failure === undefined ? [] : [`            last failed ${what}, ${failure.at}: ${failure.reason}`];
+}
 
 const swap = defineCommand({
   path: 'providers swap',
@@ -54,18 +60,21 @@ const rollback = defineCommand({
   run: (call) => change(call, 'rollback', undefined),
 });
 
+const notUsed = ': no Orb uses it yet; name it in "bindings" of platform.json, or swap an Orb to it';
+
 const reload = apiCommand<Reload>({
   path: 'config reload',
   summary: 'have the server reload providers from platform.json',
   method: 'POST',
   route: '/config/reload',
-  show: ({ providers, restart_required: restart }) =>
+  show: ({ providers, unused, restart_required: restart }) =>
     [
-      ...(providers.length === 0 ? ['nothing changed'] : []),
+      ...(providers.length + unused.length === 0 ? ['nothing changed'] : []),
       ...providers.map(
         ({ orb_id, provider, change: what, reason }) =>
           `${what} ${provider} for ${orb_id}${reason === undefined ? '' : `: ${reason}`}`,
       ),
+      ...unused.map(({ provider, change: what }) => `${what} ${provider}${what === 'removed' ? '' : notUsed}`),
       ...(restart.length === 0 ? [] : [`a restart is needed for: ${restart.join(', ')}`]),
     ].join('\n'),
 });
@@ -135,7 +144,9 @@ async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknow
     last = await server.request<Swap>('GET', `/swaps/${last.swap_id}`);
     shown(last.state);
   }
-  print(last, `${last.swap_id}: ${last.from ?? 'nothing'} → ${last.to}, generation ${last.generation}`);
+  const unchanged = last.changed === false ? 'no change: it was bound already, and was opened again' : '';
+  const swapped = `${last.swap_id}: ${last.from ?? 'nothing'} → ${last.to}, generation ${last.generation}`;
+  print(last, unchanged === '' ? swapped : `${swapped} (${unchanged})`);
 }
 
 // Shows each state once, in the order in which they were seen.

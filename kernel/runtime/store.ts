@@ -15,7 +15,7 @@ import type { RunRow, RunStatus } from './run.ts';
 import type { Swap } from './provider/swap-record.ts';
 import { swapNodeTable } from './swap/node-tables.ts';
 import { definitionWrites } from './provider/definition-topic.ts';
-import { swapReads, swapWrites } from './swap/tables.ts';
+import { swapReads, swapWrites, unchangedColumn } from './swap/tables.ts';
 import { orbUseReads, orbUseTable, orbUseWrites } from './swap/use-tables.ts';
 
 export type { RunFilter, RunRow };
@@ -72,6 +72,7 @@ const migrations = [
   partMigration,
   swapNodeTable,
   orbUseTable,
+  unchangedColumn,
 ];
 
 const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_digest', 'created_at'] as const;

@@ -101,6 +101,8 @@ function extend<A extends Ajv | Ajv2020>(ajv: A, spend?: AloneOptions['spend']):
   // Marks a configuration value that must come from {"$env"} or {"$file"} and is redacted in logs.
   ajv.addKeyword({ keyword: 'secret', schemaType: 'boolean' });
   ajv.addKeyword(utcTime);
+  // It tells client generators how forms differ; `oneOf` is what validates.
+  if (spend === undefined) ajv.addKeyword({ keyword: 'discriminator', schemaType: 'object' });
   // What authors say of inputs and outputs admits any offset; the platform's own times are UTC.
   const isTime = (text: string): boolean => parseTime(text) !== undefined;
   ajv.addFormat('date-time', spend === undefined ? (text: string) => text.endsWith('Z') && isTime(text) : isTime);

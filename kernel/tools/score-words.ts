@@ -17,6 +17,7 @@ export function explainScore(trustScore: number, { deductions = [], gates = [] }
 /** What the answer of `GET /receipts/{receipt_id}` says of a score. */
 export interface ScoredReceipt {
   readonly receipt_id: string;
+  /** 0–100 */
   readonly trust_score?: number;
   readonly risk_level?: string;
   /** The score of a receipt that does not verify. */

@@ -106,7 +106,7 @@ export const receiptDocument = {
     signature_valid: { type: 'boolean', description: 'Verified again at every read' },
     timestamp: { type: 'string', description: 'RFC 3339 UTC: when the outcome was known, or when it happened' },
     statement: optional({
-      anyOf: [runStatement, otherStatement],
+      oneOf: [runStatement, otherStatement],
       description: 'A copy of the statement for reading',
     }),
     envelope: { ...envelope, description: 'The DSSE envelope: what is signed' },
@@ -138,7 +138,12 @@ export function receiptDocumentOf(kinds: readonly string[]): JsonSchema {
   const { properties } = otherStatement;
   const predicateTypes = { enum: kinds.map(predicateType), description: properties.predicateType.description };
   const other = { ...otherStatement, properties: { ...properties, predicateType: predicateTypes } };
-  const statement = { ...receiptDocument.properties.statement, anyOf: [runStatement, other] };
+  // Client generators cannot tell two objects with the same members apart without it.
+  const others = predicateTypes.enum.map((type) => [type, '#/components/schemas/OtherStatement'] as const);
+  const own = { [runStatement.properties.predicateType.const]: '#/components/schemas/RunStatement' };
+  const mapping = { ...own, ...Object.fromEntries(others) };
+  const discriminator = { propertyName: 'predicateType', mapping };
+  const statement = { ...receiptDocument.properties.statement, oneOf: [runStatement, other], discriminator };
   return { ...receiptDocument, properties: { ...receiptDocument.properties, statement } };
 }
 /** A receipt with all its proofs. */

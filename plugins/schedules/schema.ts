@@ -31,8 +31,7 @@ export const scheduleRequest = exactly('ScheduleRequest', {
   catch_up: optional({ ...parts.catch_up, default: scheduleDefaults.catch_up }),
   inputs: optional({
     type: 'object',
-    default: {},
-    description: "Fits the Orb's inputs_schema; kept sealed, never shown",
+    description: "Fits the Orb's inputs_schema; kept sealed, never shown. Default: no inputs",
   }),
   until: optional({ ...time, maxLength: 40, description: 'No slot after this. Default: no end' }),
 });

@@ -21,8 +21,10 @@ const config = exactly({
   ...transportSettings,
 });
 
+const remedy = 'enable the domain at Mailgun, or name another one in `domain`';
+
 // No `code`: Mailgun's errors have only a text, which may name people.
-const mailgun: Vendor = { title: 'Mailgun' };
+const mailgun: Vendor = { title: 'Mailgun', credentials: '`api_key` and `domain`' };
 
 /** Sends e-mails with Mailgun's API. Mailgun has no idempotency keys: a call whose answer is lost stays unknown. */
 export default defineProvider({
@@ -48,7 +50,8 @@ export default defineProvider({
         if (answer.status === 401 || answer.status === 403)
           return probeSendingKey(client, await post(nothing()), signal);
         succeeded(mailgun, answer);
-        if (isDisabled(answer)) throw new ProviderError('provider_fault', 'the domain is disabled at Mailgun');
+        if (isDisabled(answer))
+          throw new ProviderError('provider_fault', 'the domain is disabled at Mailgun', { remedy });
       },
       close: () => client.close(),
     };

@@ -127,7 +127,8 @@ async function probe(folder: string, signal: AbortSignal): Promise<void> {
 }
 
 function notWritten(text: string, cause: unknown): ProviderError {
-  return new ProviderError('not_sent', text, { phase: 'write', cause });
+  const remedy = 'check that the server may write to `directory`, and that the disk has free space';
+  return new ProviderError('not_sent', text, { phase: 'write', cause, remedy });
 }
 
 // An existing file under this key may be the message, so the outcome is unknown.

@@ -27,6 +27,7 @@ const partly = 'Message OK, but will not deliver to';
 
 const postmark: Vendor = {
   title: 'Postmark',
+  credentials: '`server_token`',
   code: (answer) => errorCode(answer)?.toString(),
   outcome(_answer, code) {
     return accountErrors.includes(code) ? 'provider_fault' : undefined;

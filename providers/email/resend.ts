@@ -16,6 +16,7 @@ const quotas: readonly (string | undefined)[] = ['daily_quota_exceeded', 'monthl
 
 const resend: Vendor = {
   title: 'Resend',
+  credentials: '`api_key`',
   code: ({ body }) => textMember(body, 'name'),
   outcome({ status, body }, code) {
     // Another request used this key and may have been accepted, so the outcome is unknown.

@@ -17,6 +17,7 @@ const config = exactly({
 
 const sendgrid: Vendor = {
   title: 'SendGrid',
+  credentials: '`api_key`',
   // SendGrid's errors have no code; `field` names a part of the request.
   code({ body }) {
     const errors = member(body, 'errors');

@@ -52,6 +52,7 @@ const accountErrors: readonly (string | undefined)[] = [
 
 const ses: Vendor = {
   title: 'Amazon SES',
+  credentials: '`region`, `access_key_id` and `secret_access_key`',
   code: ({ headers, body }) => (headers['x-amzn-errortype'] ?? textMember(body, '__type'))?.replace(/^.*#|:.*$/gu, ''),
   outcome(answer, code) {
     if (accountErrors.includes(code)) return 'provider_fault';

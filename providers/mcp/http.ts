@@ -91,6 +91,7 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   if (own === undefined) return Object.fromEntries(named);
   throw new ProviderError('provider_fault', `headers names ${own[0]}, which the protocol sets itself`, {
     phase: 'open',
+    remedy: 'leave it out of `headers`',
   });
 }
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { mailOf, severalNodes, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 import { startVendor, type VendorServer } from '../helpers/vendor.ts';
 
-describe('callbacks of runs at three servers', function () {
+describe('callbacks of runs at several servers', function () {
   this.timeout(300_000);
   let cluster: Cluster;
   let client: pg.Client;
@@ -15,7 +15,7 @@ describe('callbacks of runs at three servers', function () {
     receiver = await startVendor(() => ({ status: 204 }));
     const private_hosts = [{ host: '127.0.0.1', port: Number(new URL(receiver.url).port) }];
     const plugins = { ledger: false, subscriptions: { config: { private_hosts } } };
-    cluster = await startCluster(['a', 'b', 'c'], { plugins });
+    cluster = await startCluster(severalNodes, { plugins });
     client = await cluster.postgres.client(cluster.database);
   });
   after(async () => {
@@ -58,7 +58,7 @@ describe('callbacks of runs at three servers', function () {
     let stopped = false;
     const work = async (): Promise<void> => {
       while (!stopped) {
-        const node = cluster.nodes[sent % 3];
+        const node = cluster.nodes[sent % cluster.nodes.length];
         if (node?.up === true) await execute(node, `load${sent++}`);
         else sent++;
       }

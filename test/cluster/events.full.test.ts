@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { mailOf, severalNodes, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { listen, type Client } from '../kernel/runtime/events/client.ts';
 import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 
-describe('events of three servers', function () {
+describe('events of several servers', function () {
   this.timeout(240_000);
   let cluster: Cluster;
   let client: Client | undefined;
   let at: ClusterNode;
   before(async function () {
     needPostgres(this);
-    cluster = await startCluster(['a', 'b', 'c']);
+    cluster = await startCluster(severalNodes);
   });
   after(async () => {
     client?.close();

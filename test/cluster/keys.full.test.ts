@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mailOf, startCluster, type Cluster, type ShownRun } from '../helpers/cluster.ts';
+import { mailOf, severalNodes, startCluster, type Cluster, type ShownRun } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 
@@ -9,12 +9,12 @@ interface Problem extends ShownRun {
   readonly code?: string;
 }
 
-describe('one key at three servers at once', function () {
+describe('one key at several servers at once', function () {
   this.timeout(300_000);
   let cluster: Cluster;
   before(async function () {
     needPostgres(this);
-    cluster = await startCluster(['a', 'b', 'c']);
+    cluster = await startCluster(severalNodes);
   });
   after(() => cluster?.remove());
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { mailOf, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { mailOf, severalNodes, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 
@@ -13,13 +13,13 @@ interface Slot {
   readonly run_id: string | null;
 }
 
-describe('schedules at three servers', function () {
+describe('schedules at several servers', function () {
   this.timeout(300_000);
   let cluster: Cluster;
   let client: pg.Client;
   before(async function () {
     needPostgres(this);
-    cluster = await startCluster(['a', 'b', 'c']);
+    cluster = await startCluster(severalNodes);
     client = await cluster.postgres.client(cluster.database);
     const orbiset = { id: 'ticks', orbs: ['*'] };
     expect(
@@ -48,7 +48,7 @@ describe('schedules at three servers', function () {
     const ids: string[] = [];
     while (ids.length < ticks) {
       const some = Array.from({ length: 20 }, (_, n) =>
-        make(cluster.nodes[n % 3] as ClusterNode, `tick${ids.length + n}`),
+        make(cluster.nodes[n % cluster.nodes.length] as ClusterNode, `tick${ids.length + n}`),
       );
       ids.push(...(await Promise.all(some)));
     }
@@ -104,12 +104,12 @@ describe('schedules at three servers', function () {
 
   it('that are paused or deleted at one node run at no other after the answer', async () => {
     const ids = await Promise.all(
-      Array.from({ length: 24 }, (_, n) => make(cluster.nodes[n % 3] as ClusterNode, `paused${n}`)),
+      Array.from({ length: 24 }, (_, n) => make(cluster.nodes[n % cluster.nodes.length] as ClusterNode, `paused${n}`)),
     );
     await due(ids, Date.now());
     const begun = new Map<string, number>();
     for (const [index, id] of ids.entries()) {
-      const node = cluster.nodes[index % 3] as ClusterNode;
+      const node = cluster.nodes[index % cluster.nodes.length] as ClusterNode;
       const path = `/orbisets/ticks/schedules/${id}`;
       const { status } = await (index % 2 === 0
         ? cluster.call(node, 'POST', `${path}/pause`)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
+import { severalNodes, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
 import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 
@@ -18,13 +18,13 @@ interface Formula {
 // Longer than three heartbeats: a shorter silence is not told.
 const awayMs = 36_000;
 
-describe('the status of three servers', function () {
+describe('the status of several servers', function () {
   this.timeout(300_000);
   let cluster: Cluster;
   let nodes: readonly [ClusterNode, ClusterNode, ClusterNode];
   before(async function () {
     needPostgres(this);
-    cluster = await startCluster(['a', 'b', 'c']);
+    cluster = await startCluster(severalNodes);
     nodes = cluster.nodes as typeof nodes;
   });
   after(() => cluster?.remove());

@@ -1,6 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { mailOf, startCluster, type Cluster, type ClusterNode, type ShownRun } from '../helpers/cluster.ts';
+import {
+  mailOf,
+  severalNodes,
+  startCluster,
+  type Cluster,
+  type ClusterNode,
+  type ShownRun,
+} from '../helpers/cluster.ts';
 import { startBalancer } from '../helpers/balanced.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 
@@ -21,12 +28,12 @@ interface Status {
   readonly source: string;
 }
 
-describe('a provider that is swapped at one of three servers', function () {
+describe('a provider that is swapped at one of several servers', function () {
   this.timeout(300_000 + 1_800_000 * size);
   let cluster: Cluster;
   before(async function () {
     needPostgres(this);
-    cluster = await startCluster(['a', 'b', 'c']);
+    cluster = await startCluster(severalNodes);
   });
   after(() => cluster?.remove());
 
@@ -98,7 +105,8 @@ describe('a provider that is swapped at one of three servers', function () {
     const storm = async (): Promise<void> => {
       for (let n = 0; n < swaps;) {
         // The one that leads the swap, or another one.
-        if (n % 10 === 3 && told.killed <= n / 10) killing = kill(cluster.nodes[told.killed % 3] as ClusterNode);
+        if (n % 10 === 3 && told.killed <= n / 10)
+          killing = kill(cluster.nodes[told.killed % cluster.nodes.length] as ClusterNode);
         const leader = living()[n % living().length] as ClusterNode;
         const target = (await status(leader)).active_provider === 'mail' ? 'spare' : 'mail';
         const { status: code, body } = await swap(leader, target);

@@ -1,7 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { startBalancer } from '../helpers/balanced.ts';
-import { mailOf, startCluster, type Cluster, type ClusterNode, type ShownRun } from '../helpers/cluster.ts';
+import {
+  mailOf,
+  severalNodes,
+  startCluster,
+  type Cluster,
+  type ClusterNode,
+  type ShownRun,
+} from '../helpers/cluster.ts';
 import { makeUpgrade, newerVersion, type Upgrade } from '../helpers/newer-program.ts';
 import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
@@ -17,14 +24,14 @@ interface Nodes {
   readonly nodes: readonly { readonly name: string; readonly version: string; readonly serving: boolean }[];
 }
 
-describe('three servers that are upgraded one after the other, under load', function () {
+describe('several servers that are upgraded one after the other, under load', function () {
   this.timeout(600_000 + 600_000 * size);
   let cluster: Cluster;
   let upgrade: Upgrade;
   before(async function () {
     needPostgres(this);
     upgrade = makeUpgrade();
-    cluster = await startCluster(['a', 'b', 'c'], { drain_notice_ms: 1500 }, (name) => ({
+    cluster = await startCluster(severalNodes, { drain_notice_ms: 1500 }, (name) => ({
       program: upgrade.programOf(name),
     }));
   });

@@ -25,6 +25,11 @@ export interface ClusterOptions extends PostgresSettings {
   readonly hosts?: { readonly database: string; readonly smtp: string };
 }
 
+/** The names of the nodes of most clusters; three of them in the soak. */
+export const severalNodes: readonly string[] = ['WEATHER_SOAK', 'STORM_SIZE'].some((name) => process.env[name] === '1')
+  ? ['a', 'b', 'c']
+  : ['a', 'b'];
+
 const loopback = { database: '127.0.0.1', smtp: '127.0.0.1' };
 
 /** How a command of `orb` has ended. */

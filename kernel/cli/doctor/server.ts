@@ -22,7 +22,20 @@ interface PolicyStatus {
 interface ProviderStatus {
   readonly orb_id: string;
   readonly active_provider?: string;
-  readonly providers: readonly { readonly name: string; readonly role: string; readonly health: string }[];
+  readonly providers: readonly ProviderRow[];
+}
+
+interface ProviderRow {
+  readonly name: string;
+  readonly role: string;
+  readonly health: string;
+  readonly probe_failure?: LastFailure;
+  readonly call_failure?: LastFailure;
+}
+
+interface LastFailure {
+  readonly at: string;
+  readonly reason: string;
 }
 
 /** Reads the state of a running server's components, policies and providers; reports nothing when no server runs. */
@@ -136,9 +149,15 @@ function ofOrb(orbId: string, { active_provider, providers: all }: ProviderStatu
   return {
     name,
     state: served ? 'warning' : 'fault',
-    detail: shown,
-    remedy: 'The log of the server says why; orb providers swap moves on to another.',
+    detail: [shown, ...down.flatMap(whyDown)].join('; '),
+    remedy: 'orb providers status shows each reason; orb providers swap moves on to another provider.',
   };
+}
+
+// The newest failure of a provider that is down, with the setting to change where the server knows it.
+function whyDown({ name, probe_failure: probe, call_failure: call }: ProviderRow): readonly string[] {
+  const newest = (probe?.at ?? '') >= (call?.at ?? '') ? probe : call;
+  return newest === undefined ? [] : [`${name}: ${newest.reason}`];
 }
 
 // A proxy on the way that compresses or collects the stream holds events back, which clients take for silence.

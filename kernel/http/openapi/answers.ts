@@ -32,13 +32,22 @@ export function answersOf(
 }
 
 function successes(route: Route, components: Components): Record<string, object> {
-  const { also = [], conditional, sends = {}, status } = route;
+  const { also = [], conditional, produces, sends = {}, status } = route;
   const content = contentOf(route, components);
-  const headers = headersOf(conditional === true ? { ...sends, ETag: true } : sends, components);
-  const answer = { description: content === undefined ? 'Done' : 'OK', ...headers, ...content };
+  const headers: SentHeaders = conditional === true ? { ...sends, ETag: true } : sends;
+  const described =
+    produces === 'text/event-stream'
+      ? { description: ['OK', ...Object.entries(headers).map(headerInWords)].join('. ') }
+      : { description: content === undefined ? 'Done' : 'OK', ...headersOf(headers, components) };
+  const answer = { ...described, ...content };
   const statuses = [status ?? (content === undefined ? 204 : 200), ...also];
   const same = Object.fromEntries(statuses.map((each) => [each, answer]));
   return conditional === true ? { ...same, 304: notModified(components) } : same;
+}
+
+// The client that ogen generates of an event stream with described headers does not compile.
+function headerInWords([name, told]: readonly [string, true | HeaderDescription]): string {
+  return typeof told === 'object' ? `Header ${name}: ${told.description}` : `Header ${name}`;
 }
 
 function contentOf({ response, produces, forms = {} }: Route, components: Components): object | undefined {

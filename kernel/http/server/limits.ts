@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from '../../tools/rate-limiter.cjs';
 import { PlatformError } from '../../error.ts';
 import { addressBlock } from './address.ts';
 

@@ -10,6 +10,15 @@ export interface ServerReply {
   readonly body?: object | string;
 }
 
+/** What the server answers to the requests whose path begins with `path`, such as a look-up. */
+export interface PathReply extends ServerReply {
+  /** Default: any method. */
+  readonly method?: string;
+  readonly path: string;
+  /** The answer to a request without the key of an accepted call; `{key}` in a body is the key of the request. */
+  readonly unknown_key?: ServerReply;
+}
+
 /**
  * The fault: another answer, or one of these. `cut`: the connection is reset after the request was read. `hang`: no
  * answer. `half`: half an answer and a reset. `shut`: the connection is reset when it is made. `silent`: nothing is
@@ -34,19 +43,31 @@ export interface FaultServer {
 
 const quietMs = 10_000;
 
-/** Starts the server on a free port; `success` is its answer when there is no fault. */
-export async function startFaultServer(success: ServerReply): Promise<FaultServer> {
+// The keys of the suite, wherever a request has them.
+const keyPattern = /[a-z]+a{20,}/g;
+
+/** Starts the server on a free port; `success` is its answer when there is no fault, and no other one for the path. */
+export async function startFaultServer(success: ServerReply, replies: readonly PathReply[] = []): Promise<FaultServer> {
   const sockets = new Set<Socket>();
   const waiting: (() => void)[] = [];
   const requests: string[] = [];
+  const accepted = new Set<string>();
   let effects = 0;
   const reach = (): void => waiting.splice(0).forEach((done) => done());
   const server = createServer((incoming, response) => {
-    void read(incoming).then((whole) => {
-      if (!whole) return;
-      requests.push(`${incoming.method} ${incoming.url}`);
-      if (started.fault === undefined && !['GET', 'HEAD'].includes(incoming.method ?? '')) effects += 1;
-      answer(response, started.fault ?? success, success);
+    void read(incoming).then((body) => {
+      if (body === undefined) return;
+      const { headers, method = '', url = '' } = incoming;
+      requests.push(`${method} ${url}`);
+      const keys = [url, JSON.stringify(headers), body].join('\n').match(keyPattern) ?? [];
+      const reply = replies.find((one) => url.startsWith(one.path) && (one.method ?? method) === method);
+      if (started.fault === undefined && reply === undefined && !['GET', 'HEAD'].includes(method)) {
+        effects += 1;
+        for (const key of keys) accepted.add(key);
+      }
+      const known = reply?.unknown_key === undefined || keys.some((key) => accepted.has(key));
+      const right = withKey(known ? (reply ?? success) : reply.unknown_key, keys[0]);
+      answer(response, started.fault ?? right, right);
       reach();
     });
   });
@@ -91,13 +112,21 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function read(incoming: IncomingMessage): Promise<boolean> {
+async function read(incoming: IncomingMessage): Promise<string | undefined> {
   try {
-    for await (const _ of incoming);
-    return true;
+    let body = '';
+    for await (const part of incoming.setEncoding('utf8')) body += String(part);
+    return body;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+function withKey(reply: ServerReply, key = ''): ServerReply {
+  const { body } = reply;
+  if (body === undefined) return reply;
+  const text = JSON.stringify(body).replaceAll('{key}', key);
+  return { ...reply, body: JSON.parse(text) as object | string };
 }
 
 function answer(response: ServerResponse, fault: ServerFault, success: ServerReply): void {

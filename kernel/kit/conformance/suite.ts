@@ -61,14 +61,16 @@ function lookupChecks(options: ConformanceOptions): readonly Check[] {
       ),
     ];
   return [
-    check('looks up by key exactly what was dispatched, and repeats no effect under a used key', async (bench) => {
+    check('looks up by key exactly what was dispatched', async (bench) => {
       const handle = await bench.open();
       const used = { key: testKey('used') };
-      assert.equal(await handle.lookup?.(testKey('unused'), noSignal()), undefined);
+      assert.equal(await handle.lookup?.(testKey('unused'), noSignal()), undefined, 'a key that was never used');
       const outputs = await bench.execute(handle, used);
       assert.deepEqual(await handle.lookup?.(used.key, noSignal()), outputs);
-      assert.deepEqual(await bench.execute(handle, used), outputs, 'the same key again');
-      await expectEffects(bench, 1, 'still one effect');
+      // Of a service that others run, only the look-up says what was done; the kernel asks before it calls again.
+      if (options.adapter.sandbox === true)
+        assert.deepEqual(await bench.execute(handle, used), outputs, 'the same key again');
+      await expectEffects(bench, 1, 'one effect');
     }),
   ];
 }

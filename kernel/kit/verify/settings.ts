@@ -2,6 +2,11 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../../error.ts';
 import { compileLater, exactly, optional, type Infer } from '../../tools/schema.ts';
 
+const reply = {
+  status: { type: 'integer', minimum: 200, maximum: 499 },
+  headers: optional({ type: 'object', additionalProperties: { type: 'string' } }),
+  body: optional({ type: ['object', 'string', 'array'] }),
+} as const;
 const pointer = { type: 'string', pattern: '^(/[^/~]+)+$', maxLength: 200 } as const;
 
 // Schema of `verify.json`, the settings with which an adapter is verified.
@@ -26,6 +31,20 @@ const verifySettings = exactly({
         headers: optional({ type: 'object', additionalProperties: { type: 'string' } }),
         body: optional({ type: ['object', 'string'] }),
       }),
+      /** What the service answers at other paths than that of the call, such as a look-up; the first that fits counts. */
+      answers: {
+        type: 'array',
+        maxItems: 20,
+        items: exactly({
+          ...reply,
+          /** Default: any method. */
+          method: optional({ type: 'string', pattern: '^[A-Z]+$', maxLength: 20 }),
+          /** The path begins with it. */
+          path: { type: 'string', pattern: '^/', maxLength: 500 },
+          /** The answer for a key under which no call was accepted. */
+          unknown_key: optional(exactly(reply)),
+        }),
+      },
       /** Pointers to host and port, for protocols other than HTTP. */
       host: pointer,
       port: pointer,

@@ -16,7 +16,7 @@ type FaultTarget = NonNullable<VerifySettings['fault_target']>;
 export async function openTarget(config: object, target: FaultTarget): Promise<Target> {
   const configAt = (port: number): object => addressed(config, target, port);
   configAt(1);
-  const server = await startFaultServer(target.success ?? { status: 200 });
+  const server = await startFaultServer(target.success ?? { status: 200 }, target.answers);
   const options = target.url === undefined ? overTcp(server, config, configAt) : overHttp(server, configAt);
   return { options, close: () => server.close() };
 }

@@ -44,6 +44,8 @@ export interface Failure {
   readonly retry_after?: number;
   /** For the caller; no secret. */
   readonly message: string;
+  /** For the operator: which setting to change. The caller does not get it. */
+  readonly remedy?: string;
   /** The platform itself did not begin the call; no adapter reports it. */
   readonly platform?: true;
 }

@@ -128,3 +128,8 @@ export function sameProvider(one: Provider, other: Provider): boolean {
     canonical(one.config ?? {}) === canonical(other.config ?? {})
   );
 }
+
+/** Says whether a slot of a binding is open with just this provider. */
+export function isOpenAs(slot: Slot | undefined, provider: Provider): boolean {
+  return slot?.generation !== undefined && sameProvider(slot.provider, provider);
+}

@@ -2,6 +2,7 @@ import type { Clock } from '../../tools/clock.ts';
 import type { Health } from '../../health.ts';
 import { Breaker, type BreakerState, type Permit } from './breaker.ts';
 import { isUnfit, type Outcome } from '../outcome/outcome.ts';
+import { callFailureOf, type LastFailure } from '../outcome/provider-failure.ts';
 
 const windowMs = 300_000;
 const sliceMs = 10_000;
@@ -38,6 +39,8 @@ export class ProviderHealth {
   #reported: 'up' | 'degraded' | 'down' = 'up';
   /** Tools of it are defined otherwise than Orbs need them. */
   #redefined = false;
+  #probeFailure: LastFailure | undefined;
+  #callFailure: LastFailure | undefined;
 
   constructor(clock: Clock, listener: HealthListener) {
     this.#clock = clock;
@@ -53,6 +56,16 @@ export class ProviderHealth {
   /** The measured health alone: by probe or by the last call. */
   get measured(): Health {
     return this.#measured;
+  }
+
+  /** The last opening or probe that failed, also when a later one succeeded; undefined: none since the start. */
+  get probeFailure(): LastFailure | undefined {
+    return this.#probeFailure;
+  }
+
+  /** The last call that failed by the fault of the provider. */
+  get callFailure(): LastFailure | undefined {
+    return this.#callFailure;
   }
 
   /** Sets the health by open incidents; `up` when there are none. */
@@ -88,6 +101,11 @@ export class ProviderHealth {
     this.#breaker.release(permit);
   }
 
+  /** Keeps why an opening or a probe failed; the health stays as it is. */
+  noteProbe(failure: LastFailure['failure']): void {
+    this.#probeFailure = { at: this.#clock.now(), failure };
+  }
+
   /** Records the result of a probe. A good one lets calls through again. */
   probed(reachable: boolean, reason: string): void {
     if (this.#breaker.state !== 'closed') this.#breaker.record(!reachable);
@@ -107,6 +125,8 @@ export class ProviderHealth {
     if (next !== 'up') this.#errors[slice] = (this.#errors[slice] ?? 0) + 1;
     this.#latencies.push({ at: this.#clock.monotonic(), ms: latencyMs });
     if (this.#latencies.length > 2 * keptLatencies) this.#latencies.splice(0, keptLatencies);
+    if (next !== 'up' && outcome.outcome !== 'accepted')
+      this.#callFailure = { at: this.#clock.now(), failure: callFailureOf(outcome) };
     const retryAfter = outcome.outcome === 'throttled' ? outcome.retry_after : undefined;
     this.#breaker.record(next !== 'up', (retryAfter ?? 0) * 1000, permit);
     if (this.#breaker.state === 'open') this.#become('down', 'breaker_open');

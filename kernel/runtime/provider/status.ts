@@ -1,6 +1,7 @@
 import { exactly, optional } from '../../tools/schema.ts';
 import type { Binding, Slot } from './binding.ts';
 import type { Generation } from './generation.ts';
+import { failureSchemas, shownFailures } from '../outcome/provider-failure.ts';
 import { shownSwap } from './swap-record.ts';
 
 /** Schema of the provider status of an Orb; `last_swap` is added by the route. */
@@ -33,6 +34,7 @@ export const providerStatus = exactly('ProviderStatus', {
       oldest_ms: { type: 'integer', description: 'How long the oldest run has used it' },
       error_rate: { type: 'number', minimum: 0, maximum: 1, description: 'Of the last 5 minutes' },
       p95_ms: { type: 'integer', description: '95th percentile of its latency, milliseconds' },
+      ...failureSchemas,
     }),
   },
 });
@@ -78,5 +80,6 @@ function rowOf(
     oldest_ms: generation?.oldest_ms ?? 0,
     error_rate: health.errorRate(),
     p95_ms: health.p95(),
+    ...shownFailures(provider, health),
   };
 }

@@ -17,6 +17,8 @@ export interface Swap {
   /** The swap that this one undoes. */
   readonly rolls_back?: string | undefined;
   reason?: string | undefined;
+  /** False: the same provider was bound already, opened with the same configuration. It is in no list of swaps. */
+  readonly changed?: false | undefined;
   /** Who asked; absent: the platform. */
   readonly principal?: string | undefined;
   readonly started_at: string;
@@ -30,9 +32,9 @@ export interface Swap {
 /** Returns a swap as it is sent: members without a value are absent. */
 export function shownSwap(swap: Swap): object {
   const { swap_id, orb_id, to, state, generation, started_at } = swap;
-  const { from, rolls_back, switched_at, reason, receipt_id } = swap;
+  const { from, rolls_back, changed, switched_at, reason, receipt_id } = swap;
   return given({
     ...{ swap_id, orb_id, to, state, generation, started_at },
-    ...{ from, rolls_back, switched_at, reason, receipt_id },
+    ...{ from, rolls_back, changed, switched_at, reason, receipt_id },
   });
 }

@@ -3,6 +3,7 @@ import { ProviderError } from '../../error.ts';
 import type { Offer, Provider, ProviderHandle } from './adapter.ts';
 import type { Log } from '../../tools/log.ts';
 import { contextOf } from './execute-context.ts';
+import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
 import type { Dispatch, Outcome } from '../outcome/outcome.ts';
 import { within } from '../../tools/within.ts';
@@ -69,7 +70,8 @@ export class Transport {
     });
     try {
       const handle = await unless(signal, opening, 'opening took too long or was ended');
-      if (typeof handle?.execute !== 'function') throw new Error('open answered no handle with execute()');
+      if (typeof handle?.execute !== 'function')
+        throw new ProviderError('provider_fault', 'open answered no handle with execute()');
       this.#handle = handle;
       if (handle.definitionOf !== undefined) this.#options.onOffered?.(this);
     } catch (error) {
@@ -78,6 +80,19 @@ export class Transport {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Opens and probes it, with the same time for both; a failure is kept for operators. Throws what the adapter throws. */
+  async prove(timeoutMs: number, probing?: () => void): Promise<void> {
+    try {
+      await this.open(timeoutMs);
+      probing?.();
+      await this.probe(timeoutMs);
+    } catch (error) {
+      this.health.noteProbe(probeFailureOf(error));
+      throw error;
+    }
+    this.health.probed(true, 'probe');
   }
 
   /** Proves credentials and reachability without an effect; without a probe, an open transport counts as reachable. */
@@ -90,12 +105,10 @@ export class Transport {
   /** Opens and probes; never rejects: a failure shows in the health and in the log. */
   async revive(timeoutMs: number): Promise<void> {
     try {
-      await this.open(timeoutMs);
-      await this.probe(timeoutMs);
-      this.health.probed(true, 'probe');
+      await this.prove(timeoutMs);
     } catch (error) {
-      this.#log.warn({ reason: messageOf(error) }, 'a provider does not answer its probe');
-      this.health.probed(false, messageOf(error));
+      this.#log.warn({ reason: loggedReason(this.provider, error) }, 'a provider does not answer its probe');
+      this.health.probed(false, probeFailureOf(error).message);
     }
   }
 
@@ -167,9 +180,14 @@ function endAfter(ms: number): AbortSignal {
   return AbortSignal.timeout(Math.ceil(ms));
 }
 
+function late(message: string): ProviderError {
+  const remedy = 'check the address in its settings, and that the server answers';
+  return new ProviderError('not_sent', message, { phase: 'deadline', remedy });
+}
+
 function unless<T>(signal: AbortSignal, work: Promise<T>, message: string): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new Error(message)), { once: true });
+    signal.addEventListener('abort', () => reject(late(message)), { once: true });
     work.then(resolve, reject);
   });
 }

@@ -25,7 +25,7 @@ const executeRequest = exactly('ExecuteRequest', {
   }),
   disclose: optional({ type: 'boolean', description: 'Answer the opening of the receipt. Default: false' }),
   sandbox: optional({ type: 'boolean', description: 'Only sandbox providers, as with a test key. Default: false' }),
-  mode: optional({ const: 'async', description: 'As `Prefer: respond-async`' }),
+  mode: optional({ enum: ['async'], description: 'As `Prefer: respond-async`' }),
   run_at: optional({ ...time, description: 'When an asynchronous run may begin, within 30 days' }),
   expires_in_s: optional({
     type: 'integer',

@@ -1,3 +1,5 @@
+import { holds, type Principal } from '../../access.ts';
+import { PlatformError } from '../../error.ts';
 import { idOfCursor, nextOf, pageQuery } from '../../http/paging.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
@@ -90,7 +92,9 @@ const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as cons
 /** The runs that have not ended. */
 export interface QueuedReads {
   /** Lists them newest first, as they are sent. */
-  list(filter: QueuedFilter): Promise<Page<{ readonly run_id: string; readonly status: string }>>;
+  list(
+    filter: QueuedFilter,
+  ): Promise<Page<{ readonly run_id: string; readonly orb_id: string; readonly status: string }>>;
 }
 
 const listQuery = {
@@ -122,9 +126,11 @@ const listQuery = {
 export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
   defineRoute({
     ...common,
+    scope: ['runs:read', 'orbs:execute'],
+    narrowed: true,
     path: '/runs',
     operationId: 'listRuns',
-    summary: 'List runs, newest first',
+    summary: 'List runs, newest first; without `runs:read` those of the caller',
     query: listQuery,
     response: exactly('RunList', {
       runs: { type: 'array', description: 'Newest first', items: runSchema },
@@ -132,7 +138,8 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
     }),
     handle: async ({ query, principal }) => {
       const { cursor, status, orb_id, ...filter } = query;
-      const asked = { ...filter, ...orbsOf(orb_id), tenant: tenantOf(principal), before: idOfCursor(cursor, 'run_') };
+      const whose = { tenant: tenantOf(principal), principal: callerOf(filter.principal, principal) };
+      const asked = { ...filter, ...orbsOf(orb_id), ...whose, before: idOfCursor(cursor, 'run_') };
       const wanted = statusesOf(status, statuses);
       const is = (one: string): boolean => wanted === undefined || wanted.includes(one);
       const over = runStatus.filter(is);
@@ -142,16 +149,28 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
       const open = waits && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
       const items = open.items.filter((run) => is(run.status));
       const page = mergePages<Listed>(
-        [
-          { ...ended, items: ended.items.map((run) => ({ run_id: run.run_id, run: shown(run) })) },
-          ofItems(open, items),
-        ],
+        [{ ...ended, items: ended.items.map((run) => ({ ...run, run: shown(run) })) }, ofItems(open, items)],
         filter.limit,
         ({ run_id }) => run_id,
       );
-      return { runs: page.items.map(({ run }) => run), ...nextOf(page) };
+      const seen = page.items.filter(({ orb_id: orb }) => maySeeRuns(principal, orb));
+      return { runs: seen.map(({ run }) => run), ...nextOf(page) };
     },
   });
+
+// Throws 403 for a caller that may list its own runs only and asks for those of another.
+function callerOf(asked: string | undefined, { id, scopes }: Principal): string | undefined {
+  if (holds(scopes, 'runs:read')) return asked;
+  if (asked === undefined || asked === id) return id;
+  throw new PlatformError('insufficient_scope', `the key needs the scope runs:read for the runs of ${asked}`, {
+    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:read"' },
+  });
+}
+
+// As for one run: those of the caller itself, of an Orb that it may run.
+function maySeeRuns({ scopes }: Principal, orb: string): boolean {
+  return holds(scopes, 'runs:read') || holds(scopes, 'orbs:execute', orb);
+}
 
 function someOf(ended: readonly string[]): Pick<RunFilter, 'status' | 'statuses'> {
   if (ended.length === runStatus.length) return {};
@@ -160,11 +179,15 @@ function someOf(ended: readonly string[]): Pick<RunFilter, 'status' | 'statuses'
 
 interface Listed {
   readonly run_id: string;
+  readonly orb_id: string;
   readonly run: object;
 }
 
 const none: Page<never> = { items: [] };
 
-function ofItems(page: Page<unknown>, items: readonly { readonly run_id: string }[]): Page<Listed> {
-  return { ...page, items: items.map((run) => ({ run_id: run.run_id, run })) };
+function ofItems(
+  page: Page<unknown>,
+  items: readonly { readonly run_id: string; readonly orb_id: string }[],
+): Page<Listed> {
+  return { ...page, items: items.map((run) => ({ ...run, run })) };
 }

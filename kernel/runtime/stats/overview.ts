@@ -2,6 +2,7 @@ import { holds, type MaybePromise, type Principal } from '../../access.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import type { Bindings } from '../provider/bindings.ts';
+import { newestReason } from '../outcome/provider-failure.ts';
 import type { RunReads } from '../run/run-routes.ts';
 
 /** One thing that needs a person. */
@@ -9,6 +10,8 @@ export interface ConcernItem {
   readonly id: string;
   /** A few words, for people: names, ids, or the title that somebody gave it. */
   readonly title: string;
+  /** Why, and what to change, in one sentence. */
+  readonly reason?: string | undefined;
   /** Since when, or when; RFC 3339 UTC. */
   readonly at?: string | undefined;
   /** Route that shows it. */
@@ -56,6 +59,7 @@ const concern = exactly('Concern', {
     items: exactly({
       id: { ...text, description: 'Its id or name' },
       title: { ...text, description: 'What it is' },
+      reason: optional({ ...text, description: 'Why, and what to change, if that is known' }),
       at: optional({ ...text, format: 'date-time', description: 'When it began, happened or ends' }),
       link: optional({ ...text, description: 'Route that shows it' }),
     }),
@@ -116,6 +120,7 @@ function down(bindings: Bindings): readonly ConcernItem[] {
         found.set(provider.name, {
           id: provider.name,
           title: `${provider.name} (${provider.adapter.name})`,
+          reason: newestReason(provider, health),
           link: `/providers?provider=${provider.name}`,
         });
   return [...found.values()];

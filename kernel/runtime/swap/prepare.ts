@@ -7,7 +7,8 @@ import type { Provider } from '../provider/adapter.ts';
 import type { Binding } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Swap } from '../provider/swap-record.ts';
-import { messageOf, type Transport } from '../provider/transport.ts';
+import { loggedReason } from '../outcome/provider-failure.ts';
+import type { Transport } from '../provider/transport.ts';
 import runtimeStore from '../store.ts';
 import type { SwapNode } from './node-tables.ts';
 import { prove } from './prove.ts';
@@ -118,7 +119,10 @@ export class Preparations {
       return { phase: 'opened' };
     } catch (error) {
       const { swap_id, orb_id, to } = swap;
-      log.warn({ swap_id, orb_id, to, reason: messageOf(error) }, 'this node cannot make a swap of another node');
+      log.warn(
+        { swap_id, orb_id, to, reason: loggedReason(held.transport?.provider, error) },
+        'this node cannot make a swap of another node',
+      );
       const isUnfit = error instanceof PlatformError && error.code === 'invalid_provider';
       return isUnfit ? { phase: 'unfit', detail: error.message } : { phase: 'failed', detail: `${step}_failed` };
     }

@@ -11,9 +11,6 @@ export async function prove(
   transport: Transport,
   { probing }: { probing(): void },
 ): Promise<string | undefined> {
-  await transport.open(orb.manifest.timeout_ms);
-  probing();
-  await transport.probe(orb.manifest.timeout_ms);
-  transport.health.probed(true, 'probe');
+  await transport.prove(orb.manifest.timeout_ms, probing);
   return unfitFor(orb, transport.provider, transport);
 }

@@ -57,6 +57,10 @@ export const swapSchema = exactly('Swap', {
   started_at: { ...time, description: 'When it began' },
   switched_at: optional({ ...time, description: 'When the new provider was bound' }),
   reason: optional({ type: 'string', description: 'Why it failed' }),
+  changed: optional({
+    enum: [false],
+    description: 'The same provider was bound already, with the same configuration: it was opened again',
+  }),
   receipt_id: optional({ type: 'string', description: 'Id of the receipt' }),
 });
 
@@ -207,7 +211,7 @@ const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
     operationId: 'listSwaps',
     service: 'runtime',
     scope: 'providers:read',
-    summary: 'List swaps, newest first',
+    summary: 'List swaps that changed the provider or its configuration, newest first',
     query: {
       type: 'object',
       properties: { ...pageQuery, orb_id: { type: 'string', maxLength: 200, description: 'Only swaps of this Orb' } },

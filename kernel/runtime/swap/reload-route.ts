@@ -5,7 +5,7 @@ import type { Config } from '../../boot/config.ts';
 import { ConfigError, PlatformError } from '../../error.ts';
 import { defineRoute, type Route } from '../../http/route.ts';
 import type { Loaded } from '../../boot/loader.ts';
-import type { ConfiguredProviders } from '../provider/binding.ts';
+import { sameProvider, type ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { reloadProviders } from './reload.ts';
@@ -26,6 +26,8 @@ export interface ReloadRouteOptions {
   readonly serial: Serial;
   /** Lists the manifests put over the API whose ids these files define differently. */
   readonly conflicts: (files: Catalog) => Promise<readonly string[]>;
+  /** The providers and their order that are in use. */
+  readonly configured: () => ConfiguredProviders;
   /** Takes the new providers and their order into use for later swaps and Orbs. */
   readonly adopt: (next: ConfiguredProviders) => void;
 }
@@ -55,6 +57,14 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
           reason: optional({ type: 'string', description: 'Why it failed' }),
         }),
       },
+      unused: {
+        type: 'array',
+        description: 'Providers that were added, changed or removed and that no Orb uses',
+        items: exactly({
+          provider: { type: 'string', description: 'Name of the provider' },
+          change: { enum: ['added', 'changed', 'removed'], description: 'What the file says' },
+        }),
+      },
       restart_required: {
         type: 'array',
         description: 'Settings that changed and count after a restart',
@@ -71,10 +81,29 @@ async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
   const next = await readAnew(reread);
   refuse(await conflicts(next.loaded.catalog));
   const changed = { providers: next.loaded.providers, order: next.config.bindings };
+  const before = options.configured().providers;
   adopt(changed);
   const providers = await reloadProviders(changed, { bindings, swapper, principal });
-  return { providers, restart_required: fixed(options, next) };
+  const unused = unusedOf(before, changed.providers, bindings);
+  return { providers, unused, restart_required: fixed(options, next) };
 }
+
+// What was added to the file is said also while no Orb has a place for it: it may miss in `bindings`.
+function unusedOf(before: Providers, after: Providers, bindings: Bindings) {
+  const used = new Set([...bindings.all()].flatMap(({ order }) => order.map(({ provider }) => provider.name)));
+  const changeOf = (name: string): 'added' | 'changed' | 'removed' | undefined => {
+    const [one, other] = [before.get(name), after.get(name)];
+    if (one === undefined) return 'added';
+    if (other === undefined) return 'removed';
+    return sameProvider(one, other) ? undefined : 'changed';
+  };
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((provider) => {
+    const change = used.has(provider) ? undefined : changeOf(provider);
+    return change === undefined ? [] : [{ provider, change }];
+  });
+}
+
+type Providers = ConfiguredProviders['providers'];
 
 async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
   try {

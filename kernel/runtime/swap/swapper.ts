@@ -6,7 +6,7 @@ import type { Ids } from '../../tools/id.ts';
 import type { Provider } from '../provider/adapter.ts';
 import type { Log } from '../../tools/log.ts';
 import { operation, type Store } from '../../store/contract.ts';
-import { type Binding, retire, switchBinding } from '../provider/binding.ts';
+import { type Binding, isOpenAs, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';
 import { ownerOf } from '../journal/owner.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
@@ -31,7 +31,8 @@ import { recordFailed } from './record-failed.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
-import { messageOf, type Transport } from '../provider/transport.ts';
+import { loggedReason } from '../outcome/provider-failure.ts';
+import type { Transport } from '../provider/transport.ts';
 
 /** The requested change and its principal. */
 export interface SwapRequest {
@@ -110,7 +111,7 @@ export class Swapper {
     checkFree(binding);
     checkMatch(binding, request.ifMatch);
     const target = fitting(binding, resolve(request.provider));
-    const swap = this.#begin(binding, request);
+    const swap = this.#begin(binding, request, target);
     try {
       const decision = await ask(binding, target);
       const { claim } = request;
@@ -127,12 +128,8 @@ export class Swapper {
   /** Opens and binds a new generation of a provider whose configuration changed; writes no binding. */
   async renew(binding: Binding, target: Provider, principal: Principal | undefined): Promise<Swap> {
     checkFree(binding);
-    const swap = this.#begin(binding, {
-      orb_id: binding.orb.orb_id,
-      provider: target.name,
-      principal,
-      ifMatch: undefined,
-    });
+    const request = { orb_id: binding.orb.orb_id, provider: target.name, principal, ifMatch: undefined };
+    const swap = this.#begin(binding, request, target);
     try {
       await this.#open(binding, swap, target, { decision: undefined, claim: undefined, keepSource: true });
       return swap;
@@ -148,7 +145,7 @@ export class Swapper {
     await Promise.all(this.#drains);
   }
 
-  #begin(binding: Binding, { orb_id, provider, principal, rollsBack }: SwapRequest): Swap {
+  #begin(binding: Binding, { orb_id, provider, principal, rollsBack }: SwapRequest, target: Provider): Swap {
     const active = binding.order[0];
     const swap: Swap = {
       swap_id: this.#options.ids('swp'),
@@ -159,6 +156,7 @@ export class Swapper {
       generation: 0,
       state: 'validating',
       rolls_back: rollsBack,
+      changed: isOpenAs(active, target) ? false : undefined,
       reason: undefined,
       principal: principal?.id,
       started_at: timestamp(this.#options.clock.now()),
@@ -287,7 +285,7 @@ export class Swapper {
     this.#running.delete(swap.swap_id);
     metrics.finished('failed', 0);
     log.warn(
-      { swap_id: swap.swap_id, orb_id: swap.orb_id, to: swap.to, reason: messageOf(cause) },
+      { swap_id: swap.swap_id, orb_id: swap.orb_id, to: swap.to, reason: loggedReason(target, cause) },
       'a swap failed; the old provider stays bound',
     );
     const problem = proving ? probeFailed(swap, failedOn(cause)) : undefined;

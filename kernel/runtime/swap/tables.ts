@@ -1,5 +1,5 @@
 import { PlatformError } from '../../error.ts';
-import { replacing, rowReader, rowWriter } from '../../store/sql/column.ts';
+import { columnOf, replacing, rowReader, rowWriter } from '../../store/sql/column.ts';
 import type { Connection, WriteConnection, WriteContext } from '../../store/contract.ts';
 import { asIs, queriesOf } from '../../store/sql/query.ts';
 import { listLeft, type Owner } from '../journal/owner.ts';
@@ -12,11 +12,14 @@ export const bindingTopic = 'bindings';
 // In the order of the columns; `from` and `to` are words of SQL.
 const swapMembers = [
   ...(['swap_id', 'orb_id', 'from', 'from_generation', 'to', 'generation', 'state', 'rolls_back'] as const),
-  ...(['reason', 'principal', 'started_at', 'switched_at', 'receipt_id', 'node', 'incarnation'] as const),
+  ...(['reason', 'principal', 'started_at', 'switched_at', 'receipt_id', 'node', 'incarnation', 'changed'] as const),
 ];
 
 const columnOfMember: Readonly<Record<string, string>> = { from: 'from_provider', to: 'to_provider' };
 const swapColumns = swapMembers.map((member) => columnOfMember[member] ?? member);
+
+/** Notes of a swap that it changed nothing. */
+export const unchangedColumn = 'ALTER TABLE runtime_swaps ADD COLUMN changed INTEGER;';
 
 /** Makes the operations of swaps and bindings. */
 export function swapWrites(connection: WriteConnection) {
@@ -43,7 +46,7 @@ export function swapWrites(connection: WriteConnection) {
     ...nodes.operations,
     /** Stores the whole present state of a swap. */
     putSwap(swap: Swap, write: WriteContext): void {
-      put.queue(...swapMembers.map((member) => swap[member] ?? null));
+      put.queue(...swapMembers.map((member) => columnOf(swap[member])));
       if (swap.state === 'failed') ended(swap, write);
     },
     /** Ends a swap that was interrupted before it had switched; any other is refused. Commits with its receipt. */
@@ -104,7 +107,9 @@ export interface Interrupted {
   readonly receipt_id: string;
 }
 
-const swapOf = rowReader<Swap>({ properties: Object.fromEntries(swapMembers.map((member) => [member, {}])) });
+const swapOf = rowReader<Swap>({
+  properties: { ...Object.fromEntries(swapMembers.map((member) => [member, {}])), changed: { type: 'boolean' } },
+});
 
 /** Makes their reads. */
 export function swapReads(connection: Connection) {
@@ -123,9 +128,13 @@ export function swapReads(connection: Connection) {
     /** Lists the swaps that all nodes prepare now. */
     openingSwaps: list<Swap, []>(opening, swapOf),
     findSwap: find(`${swaps} WHERE swap_id = ?`, swapOf),
-    /** Newest first; `before`: only swaps with a smaller id. */
+    /** Those that changed something, newest first; `before`: only swaps with a smaller id. */
     listSwaps: (orbId: string | undefined, before: string | undefined, limit: number) =>
-      newest({ indexed: [{ where: 'orb_id = ?', values: orbId }], before, limit }),
+      newest({
+        indexed: [{ where: 'orb_id = ?', values: orbId }],
+        tried: [{ where: 'coalesce(changed, 1) = ?', values: 1 }],
+        ...{ before, limit },
+      }),
     /** The swaps that a process left open, oldest first. */
     openSwaps: listLeft<Swap>(connection, {
       ...{ select: `${swaps} WHERE state IN ('opening', 'draining')`, order: 'swap_id', read: swapOf },

@@ -45,7 +45,7 @@ export const grantRequest = exactly('NamespaceRequest', {
     }),
   }),
   manifest_key: optional({
-    anyOf: [manifestKey, { type: 'null' }],
+    oneOf: [manifestKey, { type: 'null' }],
     description: 'Verifies signed manifests; another one undoes older signatures. Default: as it is; null: none',
   }),
 });

@@ -14,7 +14,7 @@ export type Disclose = ReturnType<typeof discloser>;
  */
 export function discloser(reads: Pick<ServedReads, 'keptValue'>, sealer: Pick<Sealer, 'open'>, log: Log) {
   return async (row: StoredReceipt, names: readonly ('inputs' | 'outputs')[], principal: Principal) => {
-    if (!holds(principal.scopes, 'receipts:disclose') && principalOf(row) !== principal.id)
+    if (!holds(principal.scopes, 'receipts:disclose') && runOf(row)?.principal !== principal.id)
       throw new PlatformError(
         'insufficient_scope',
         'the key needs the scope receipts:disclose, or must be of the caller of the run',
@@ -36,7 +36,14 @@ function opened(opening: Uint8Array): { readonly salt: string; readonly value: u
   return { salt: encodeBase64(opening.subarray(0, saltLength)), value: JSON.parse(text) as unknown };
 }
 
-function principalOf({ payload }: StoredReceipt): string | undefined {
+/** Reads who made the run of a receipt, and with which Orb; undefined for a receipt of another kind. */
+export function runOf({
+  kind,
+  payload,
+}: StoredReceipt): { readonly principal: string; readonly orb_id: string } | undefined {
+  if (kind !== 'run') return undefined;
   const reading = readStatement(payload);
-  return 'statement' in reading && isRun(reading.statement) ? reading.statement.predicate.facts.principal : undefined;
+  if (!('statement' in reading) || !isRun(reading.statement)) return undefined;
+  const { facts, orb_id } = reading.statement.predicate;
+  return { principal: facts.principal, orb_id };
 }

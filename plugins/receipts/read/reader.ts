@@ -1,6 +1,8 @@
 import { holds, PlatformError, type Principal } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../contract.ts';
+import { runOf } from './disclose.ts';
 import { documentOf, type Owner } from './document.ts';
+import type { StoredReceipt } from './stored-receipt.ts';
 import { examiner, remembering } from './verification-cache.ts';
 import type { PublicKey } from '../format/jwk.ts';
 import type { KeyState } from '../keys/state.ts';
@@ -29,7 +31,9 @@ export function createReader(
   };
   const seen = async (principal: Principal, receiptId: string) => {
     const found = await find(receiptId);
-    return found !== undefined && mayRead(principal, found.owner, kindsWith(state.trust.facts)) ? found : undefined;
+    if (found === undefined) return undefined;
+    const { owner, row } = found;
+    return mayRead(principal, owner, kindsWith(state.trust.facts)) || isOwn(principal, owner, row) ? found : undefined;
   };
   return {
     find,
@@ -50,11 +54,14 @@ async function knowing(state: KeyState, kid: string, origin: string): Promise<vo
   if (!isKnown((key) => key.kid === kid) || !isKnown((key) => key.origin === origin)) await state.refresh();
 }
 
-/** Lists the scopes; one of them suffices to request a receipt: the acts' scopes are for the installation's own. */
+/**
+ * Lists the scopes; one of them suffices to request a receipt: `orbs:execute` is for those of the caller's own runs, the
+ * acts' scopes are for the installation's own.
+ */
 export function readingScopes(known: Readonly<Record<string, unknown>>, kinds: Kinds): readonly string[] {
   const ofActs = [...kinds.values()].flatMap(({ scopes }) => scopes);
   // An act whose plugin is not installed has neither scope nor receipts.
-  return ['receipts:read', ...new Set(ofActs.filter((scope) => Object.hasOwn(known, scope)))];
+  return ['receipts:read', 'orbs:execute', ...new Set(ofActs.filter((scope) => Object.hasOwn(known, scope)))];
 }
 
 function mayRead({ scopes, tenant }: Principal, { kind, tenants }: Owner, kinds: Kinds): boolean {
@@ -62,4 +69,11 @@ function mayRead({ scopes, tenant }: Principal, { kind, tenants }: Owner, kinds:
   if (tenants.size !== 1) return false;
   if (tenants.has(null)) return (kinds.get(kind)?.scopes ?? []).some((scope) => holds(scopes, scope));
   return tenants.has(tenant) && holds(scopes, 'receipts:read');
+}
+
+// As for the run itself: its principal may read it while the key may run the Orb.
+function isOwn({ id, scopes, tenant }: Principal, { tenants }: Owner, row: StoredReceipt): boolean {
+  if (tenants.size !== 1 || !tenants.has(tenant)) return false;
+  const run = runOf(row);
+  return run?.principal === id && holds(scopes, 'orbs:execute', run.orb_id);
 }

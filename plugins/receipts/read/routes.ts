@@ -66,6 +66,11 @@ const sigstoreBundle = {
   type: 'object',
   description: 'A Sigstore bundle v0.3',
   required: ['mediaType', 'dsseEnvelope'],
+  // ogen tells this form from a receipt by a member of its own.
+  properties: {
+    mediaType: { type: 'string', description: 'Kind and version of the bundle' },
+    dsseEnvelope: { type: 'object', description: 'What is signed' },
+  },
   additionalProperties: true,
 } as const satisfies JsonSchema;
 
@@ -75,6 +80,7 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
     path: '/receipts/{receipt_id}',
     operationId: 'getReceipt',
     scope: scopes,
+    narrowed: true,
     summary: 'Read a receipt with its proof; everything is verified again',
     params: receiptParams,
     query: exactly({
@@ -88,7 +94,7 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
         description: 'show kept values with their salts; needs `receipts:disclose`, or to have made the run',
       }),
     }),
-    response: { anyOf: [receiptDocumentOf([...kindsWith(trust.facts).keys()]), sigstoreBundle] },
+    response: { oneOf: [receiptDocumentOf([...kindsWith(trust.facts).keys()]), sigstoreBundle] },
     forms: { 'text/plain': { type: 'string', description: 'A .tlog-proof file' } },
     problems: [problems.receipt_not_found, 'insufficient_scope', problems.log_damaged],
     async handle({ params, principal, query }): Promise<unknown> {
@@ -114,6 +120,7 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
     path: '/receipts/{receipt_id}/proof',
     operationId: 'proveReceipt',
     scope: scopes,
+    narrowed: true,
     summary: 'Prove that a receipt is in the log, at a size',
     params: receiptParams,
     query: exactly({

@@ -42,7 +42,7 @@ export const createRoute = (scope: ScheduleScope): Route =>
       checkOrb(body, orbiset, principal, scope);
       const times = await loadTimes();
       const row = newSchedule(body, { scope, orbiset, principal, client_ip, times });
-      const inputs = JSON.stringify(body.inputs);
+      const inputs = JSON.stringify(body.inputs ?? {});
       await scope.store.write([operation(schedulesStore, 'create', { ...row, inputs, most: scope.most })]);
       const headers = { Location: `/orbisets/${orbiset.id}/schedules/${row.schedule_id}` };
       return reply({ status: 201, headers, body: shownSchedule(row) });
@@ -51,7 +51,7 @@ export const createRoute = (scope: ScheduleScope): Route =>
 
 // What is refused now would be refused at each slot.
 function checkOrb(
-  { orb_id, inputs }: ScheduleRequest,
+  { orb_id, inputs = {} }: ScheduleRequest,
   orbiset: Orbiset,
   caller: Principal,
   scope: ScheduleScope,

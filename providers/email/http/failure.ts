@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../kernel/index.ts';
+import { connectionRemedy, ProviderError } from '../../../kernel/index.ts';
 
 /** State of a failed call: `written`: a byte of the request may have left; `aborted`: the signal ended the call. */
 export interface CallMoment {
@@ -12,10 +12,13 @@ export function transportFailure(error: unknown, { written, aborted }: CallMomen
   if (aborted) return notSent('the deadline passed before the request was written', 'deadline');
   const code = codeOf(error);
   const shown = code === undefined ? '' : ` (${code})`;
-  if (written) return unknown(`the connection to the vendor failed before it answered${shown}`, 'data');
+  const remedy = connectionRemedy(code, names);
+  if (written) return unknown(`the connection to the vendor failed before it answered${shown}`, 'data', remedy);
   const phase = phaseOf(code ?? '');
-  return notSent(`no connection to the vendor${shown}`, phase);
+  return notSent(`no connection to the vendor${shown}`, phase, remedy);
 }
+
+const names = { address: '`base_url`', timeout: '`connect_timeout_ms` or `response_timeout_ms`' };
 
 function phaseOf(code: string): string {
   if (/^(?:ENOTFOUND|EAI_)/u.test(code)) return 'dns';
@@ -30,10 +33,10 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(code) ? code : undefined;
 }
 
-function notSent(text: string, phase: string): ProviderError {
-  return new ProviderError('not_sent', text, { phase });
+function notSent(text: string, phase: string, remedy?: string): ProviderError {
+  return new ProviderError('not_sent', text, { phase, remedy });
 }
 
-function unknown(text: string, phase: string): ProviderError {
-  return new ProviderError('unknown', text, { phase });
+function unknown(text: string, phase: string, remedy?: string): ProviderError {
+  return new ProviderError('unknown', text, { phase, remedy });
 }

@@ -7,6 +7,8 @@ type Outcome = ProviderError['outcome'];
 export interface Vendor {
   /** The vendor's name, for error messages. */
   readonly title: string;
+  /** The settings with the credentials, as an operator reads them. */
+  readonly credentials: string;
   /** Reads the vendor's own error code or name; never free text, because it is shown. */
   readonly code?: (answer: Answer) => string | undefined;
   /** Gives the outcome of an answer with status 300 or above when the status alone would give a wrong one. */
@@ -37,8 +39,16 @@ export function refusal(vendor: Vendor, answer: Answer, now = Date.now()): Provi
   const outcome = own ?? outcomeOf(answer.status);
   const shown = `${answer.status}${code === undefined ? '' : ` ${code}`}`;
   const text = `${vendor.title} ${words(outcome, answer)} (${shown})`;
+  if (outcome === 'provider_fault')
+    return new ProviderError(outcome, text, { phase: 'response', remedy: remedyOf(vendor, answer) });
   if (outcome !== 'throttled') return new ProviderError(outcome, text, { phase: 'response' });
   return new ProviderError(outcome, text, { phase: 'response', retry_after: retryAfter(vendor, answer, now) });
+}
+
+function remedyOf({ credentials, title }: Vendor, { status }: Answer): string {
+  if (status === 401 || status === 403) return `check ${credentials}, and what the key may do at ${title}`;
+  if (status === 404 || status === 405) return 'check `base_url`';
+  return `check ${credentials}, the sender and the account at ${title}`;
 }
 
 /** Says whether the vendor answered 2xx. */

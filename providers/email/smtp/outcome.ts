@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../kernel/index.ts';
+import { connectionRemedy, ProviderError } from '../../../kernel/index.ts';
 import type { Recipient } from '../contract.ts';
 
 /** A failure as the SMTP library reports it; every member may be absent. */
@@ -90,13 +90,33 @@ function failedSession(fault: SmtpFault): ProviderError {
   const { code, responseCode = 0 } = fault;
   if (code === 'EAUTH') return failedLogin(fault);
   const tls = code === 'ETLS' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(fault.originalCode ?? '');
-  if (tls) return notSent(`no trusted TLS connection to the mail server${systemCode(fault)}`, 'tls', fault);
-  if (code === 'EDNS') return notSent("the mail server's name cannot be resolved", 'dns', fault);
+  if (tls)
+    return notSent(`no trusted TLS connection to the mail server${systemCode(fault)}`, 'tls', fault, tlsRemedy(fault));
+  const remedy = connectionRemedy(codeOf(fault), names);
+  if (code === 'EDNS') return notSent("the mail server's name cannot be resolved", 'dns', fault, remedy);
   if (responseCode >= 400 && responseCode < 500)
     return refused('throttled', `the mail server is not available now${replyOf(fault)}`, 'connect', fault);
   if (responseCode >= 500)
     return refused('provider_fault', `the mail server refuses the connection${replyOf(fault)}`, 'connect', fault);
-  return notSent(`the mail server could not be reached${systemCode(fault)}`, 'connect', fault);
+  return notSent(`the mail server could not be reached${systemCode(fault)}`, 'connect', fault, remedy);
+}
+
+/** What to change when a server offers no TLS where the settings require it. */
+export const noTlsRemedy = 'the server offers no STARTTLS; set `starttls` to `never`, or use port 465 with `secure`';
+
+const names = {
+  address: '`host` and `port`',
+  timeout: '`connection_timeout_ms`',
+  authority: 'put its certificate authority into `ca`',
+};
+
+function tlsRemedy(fault: SmtpFault): string | undefined {
+  // The server answered the command STARTTLS, and did not accept it.
+  if (fault.command === 'STARTTLS' && fault.responseCode !== undefined) return noTlsRemedy;
+  const code = codeOf(fault);
+  if (code === 'EPROTO' || code?.startsWith('ERR_SSL_') === true)
+    return 'the server does not begin with TLS at this port; set `secure` to `false`, or use port 465';
+  return connectionRemedy(code, names);
 }
 
 // Leaves out the cause: a server's reply may repeat the credentials that it received.
@@ -105,7 +125,8 @@ function failedLogin(fault: SmtpFault): ProviderError {
   const text = `the mail server refused the login${replyOf(fault)}`;
   if (responseCode >= 400 && responseCode < 500)
     return new ProviderError('throttled', text, { phase: 'auth', retry_after: retryAfter });
-  return new ProviderError('provider_fault', text, { phase: 'auth' });
+  const remedy = 'check `user` and `password` of `auth`, and that the account may log in over SMTP';
+  return new ProviderError('provider_fault', text, { phase: 'auth', remedy });
 }
 
 /** Writes a reply as ` (550 5.1.1)`: codes only, because the server's text may name hosts and people. */
@@ -115,13 +136,18 @@ function replyOf({ responseCode, response = '' }: SmtpFault): string {
   return enhanced === undefined ? ` (${responseCode})` : ` (${responseCode} ${enhanced})`;
 }
 
-function systemCode({ originalCode, code }: SmtpFault): string {
-  const shown = originalCode ?? code;
-  return shown === undefined || !/^[A-Z][A-Z0-9_]{1,63}$/u.test(shown) ? '' : ` (${shown})`;
+function systemCode(fault: SmtpFault): string {
+  const code = codeOf(fault);
+  return code === undefined ? '' : ` (${code})`;
 }
 
-function notSent(text: string, phase: string, cause?: Error): ProviderError {
-  return new ProviderError('not_sent', text, { phase, cause });
+function codeOf({ originalCode, code }: SmtpFault): string | undefined {
+  const shown = originalCode ?? code;
+  return shown !== undefined && /^[A-Z][A-Z0-9_]{1,63}$/u.test(shown) ? shown : undefined;
+}
+
+function notSent(text: string, phase: string, cause?: Error, remedy?: string): ProviderError {
+  return new ProviderError('not_sent', text, { phase, cause, remedy });
 }
 
 function unknown(text: string, phase: string, cause: Error): ProviderError {

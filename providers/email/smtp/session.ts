@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { ProviderError } from '../../../kernel/index.ts';
 import type { Envelope } from '../contract.ts';
-import { abortedCode, smtpOutcome, type SmtpFault, type SmtpMoment } from './outcome.ts';
+import { abortedCode, noTlsRemedy, smtpOutcome, type SmtpFault, type SmtpMoment } from './outcome.ts';
 
 /** The library's connection class, loaded by `open`. */
 export type Connection = typeof SmtpConnection;
@@ -62,7 +62,10 @@ async function login(
 ): Promise<void> {
   if (auth === undefined) return;
   if (authNeedsTls && !connection.secure)
-    throw new ProviderError('not_sent', 'the mail server offers no TLS; the password was not sent', { phase: 'tls' });
+    throw new ProviderError('not_sent', 'the mail server offers no TLS; the password was not sent', {
+      phase: 'tls',
+      remedy: noTlsRemedy,
+    });
   // Logs in even when the server offers no login: without one, the message would have another sender identity.
   const credentials = { user: auth.user, pass: auth.password };
   await step(connection, signal, (done) => connection.login({ user: auth.user, credentials }, done));

@@ -1,4 +1,4 @@
-import { blocked, BlockedAddress, ProviderError } from '../../../kernel/index.ts';
+import { blocked, BlockedAddress, connectionRemedy, ProviderError } from '../../../kernel/index.ts';
 
 /** State of a failed call: `written`: a byte may have left; `ended`: the timer that ended the call, if one did. */
 export interface CallMoment {
@@ -15,12 +15,19 @@ export function transportFailure(error: unknown, { written, ended }: CallMoment)
     return new ProviderError('not_sent', 'the time was over before the request was written', { phase: ended });
   const code = codeOf(error);
   const shown = code === undefined ? '' : ` (${code})`;
+  const remedy = connectionRemedy(code, names);
   if (written)
     return new ProviderError('unknown', `the connection failed before the target had answered${shown}`, {
       phase: 'data',
+      remedy,
     });
-  return new ProviderError('not_sent', `no connection to the target${shown}`, { phase: phaseOf(code ?? '') });
+  return new ProviderError('not_sent', `no connection to the target${shown}`, { phase: phaseOf(code ?? ''), remedy });
 }
+
+const names = {
+  address: 'the URL of the call, and `host` and `port` in `allow`',
+  timeout: '`connect_timeout_ms`',
+};
 
 function phaseOf(code: string): string {
   if (/^(?:ENOTFOUND|EAI_)/u.test(code)) return 'dns';

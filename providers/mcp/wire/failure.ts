@@ -1,4 +1,4 @@
-import { ProviderError } from '../../../kernel/index.ts';
+import { BlockedAddress, connectionRemedy, ProviderError } from '../../../kernel/index.ts';
 import type { Moment } from './moment.ts';
 import { plain } from './text.ts';
 
@@ -56,7 +56,10 @@ export function failureOutcome(error: unknown, moment: Moment, { signal }: { rea
     });
   const status = failure.kind === 'http' ? failure.status : moment.status;
   if (status === 401 || status === 403)
-    return new ProviderError('provider_fault', `the server refuses the credentials (${status})`, { phase: 'response' });
+    return new ProviderError('provider_fault', `the server refuses the credentials (${status})`, {
+      phase: 'response',
+      remedy: credentialsRemedy,
+    });
   if ((status === 429 || status === 503) && moment.retryAfter !== undefined)
     return new ProviderError('throttled', `the server asks to come later (${status})`, {
       phase: 'response',
@@ -83,12 +86,32 @@ export function notSent(error: unknown, signal?: AbortSignal): ProviderError {
   const failure = error instanceof CallError ? error.failure : undefined;
   if (failure?.kind === 'http') {
     const outcome = failure.status === 401 || failure.status === 403 ? 'provider_fault' : 'not_sent';
-    return new ProviderError(outcome, `the server refuses the connection (${failure.status})`, { phase: 'open' });
+    const remedy =
+      outcome === 'provider_fault' ? credentialsRemedy : 'check `url`: it is the address of the MCP endpoint';
+    return new ProviderError(outcome, `the server refuses the connection (${failure.status})`, {
+      phase: 'open',
+      remedy,
+    });
   }
   const reason = reasonOf(error);
   return new ProviderError('not_sent', `no connection to the server${reason === undefined ? '' : ` (${reason})`}`, {
     phase: 'connect',
+    remedy: remedyOf(error),
   });
+}
+
+const credentialsRemedy = 'check the credentials in `headers`';
+
+function remedyOf(error: unknown): string | undefined {
+  const causes = causesOf(error);
+  if (causes.some((cause) => cause instanceof BlockedAddress))
+    return 'the host has a private or local address; set `private` to `true` if that is meant';
+  if (causes.some((cause) => cause.name === 'TimeoutError'))
+    return 'check `url`, or for a program `command`; a program that starts slowly needs a higher `start_timeout_ms`';
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'EACCES')
+    return 'the program cannot be started; check `command`, `cwd`, and PATH in `env`';
+  return connectionRemedy(code, { address: '`url`', timeout: '`connect_timeout_ms`' });
 }
 
 /** Says what an error says, for the log. */
@@ -127,8 +150,14 @@ function reasonOf(error: unknown): string | undefined {
 
 // Only the code is shown: messages name addresses and paths.
 function codeOf(error: unknown): string | undefined {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth++)
+  for (const cause of causesOf(error))
     if ('code' in cause && typeof cause.code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(cause.code))
       return cause.code;
   return undefined;
+}
+
+function causesOf(error: unknown): readonly Error[] {
+  const causes: Error[] = [];
+  for (let cause: unknown = error; cause instanceof Error && causes.length < 5; cause = cause.cause) causes.push(cause);
+  return causes;
 }

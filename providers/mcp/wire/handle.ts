@@ -37,9 +37,9 @@ export async function openServer<C extends HandleSettings>(
   const forget = server.onListed(() => offered?.());
   return {
     execute: (inputs, context) => execute({ server, settings, inputs, context }),
-    probe: () => server.refresh(),
+    probe: () => refreshed(server),
     offers: async () => {
-      await server.refresh();
+      await refreshed(server);
       return [...server.definitions.values()].map(({ inputSchema: _, ...offer }) => offer);
     },
     definitionOf: (tool) => server.definitions.get(tool)?.digest,
@@ -114,10 +114,7 @@ async function call(calling: Calling): Promise<Called> {
     held.release();
   }
   // The server may have been restarted with other tools, and the list is that of a connection that others share.
-  await unless(
-    signal,
-    server.refresh().catch((error: unknown) => Promise.reject(notSent(error))),
-  );
+  await unless(signal, refreshed(server));
   const again = await unless(signal, server.hold(upstream.principal));
   try {
     return await send(calling, again.connection);
@@ -127,6 +124,11 @@ async function call(calling: Calling): Promise<Called> {
   } finally {
     again.release();
   }
+}
+
+/** Lists the tools. Throws ProviderError. */
+async function refreshed(server: UpstreamServer): Promise<void> {
+  await server.refresh().catch((error: unknown) => Promise.reject(notSent(error)));
 }
 
 async function renewed(server: UpstreamServer): Promise<void> {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import { severalNodes, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
 import { until } from '../../helpers/until.ts';
 import { needPostgres } from '../../helpers/use-postgres.ts';
 import { expectSound, expectWhole, settle } from './check.ts';
@@ -19,7 +19,7 @@ describe('the database of several nodes', function () {
   const loads: Load[] = [];
   before(async function () {
     needPostgres(this);
-    cluster = await startCluster(['a', 'b', 'c'], {}, undefined, { relayed: true, durable: true, connections });
+    cluster = await startCluster(severalNodes, {}, undefined, { relayed: true, durable: true, connections });
     [first] = cluster.nodes as [ClusterNode];
   });
   after(() => cluster?.remove());

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
+import { severalNodes, startCluster, type Cluster, type ClusterNode } from '../../helpers/cluster.ts';
 import { until } from '../../helpers/until.ts';
 import { needPostgres } from '../../helpers/use-postgres.ts';
 import { expectSound, expectWhole, settle } from './check.ts';
@@ -11,13 +11,13 @@ const kills = soak ? 100 : 3;
 /** One in so many is started again only when another node has taken its place. */
 const adoptedEach = soak ? 10 : 3;
 
-describe('three nodes on one database', function () {
+describe('several nodes on one database', function () {
   this.timeout(soak ? 3_600_000 : 240_000);
   let cluster: Cluster;
   const loads: Load[] = [];
   before(async function () {
     needPostgres(this);
-    cluster = await startCluster(['a', 'b', 'c']);
+    cluster = await startCluster(severalNodes);
   });
   after(() => cluster?.remove());
 

@@ -10,7 +10,7 @@ import { createServed, type Served } from '../../helpers/served.ts';
 import { compilerOrSkip } from '../../plugins/policy/compiler.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
 
-const blocks = guideBlocks('plugins/docs/pages/extend.md');
+const blocks = ['plugins/docs/pages/extend.md', 'plugins/docs/pages/extend/plugins.md'].flatMap(guideBlocks);
 const program = `'${process.execPath}' '${join(packageDir, 'kernel/orb.js')}'`;
 const codeUnder = (heading: string, language: string): string =>
   blocks.find((block) => block.heading === heading && block.language === language)?.code ?? '';
@@ -47,6 +47,7 @@ describe("the authors' guide", function () {
     expect(told).to.deep.equal([
       'Write an adapter: sh',
       'Implement the adapter: ts',
+      'What `execute` returns or throws: ts',
       'Test and verify the adapter: ts',
       'Test and verify the adapter: json',
       'Test and verify the adapter: sh',
@@ -54,11 +55,17 @@ describe("the authors' guide", function () {
       'Use the adapter: sh',
       'Use the adapter: json',
       'Use the adapter: sh',
-      'Write a plugin: sh',
-      'Write a plugin: json',
       'Write an Orb: sh',
       'Write a policy: sh',
+      'Make a plugin: sh',
+      'Load it: json',
     ]);
+  });
+
+  it('shows the look-up with the signature that the package declares', () => {
+    const [lookup = ''] = codeUnder('What `execute` returns or throws', 'ts').split('\n');
+    const declared = readFileSync(join(packageDir, 'kernel/runtime/provider/adapter.ts'), 'utf8');
+    expect(declared.replace('lookup?(', 'lookup(')).to.include(lookup);
   });
 
   it('makes an adapter that is filled in, tested and verified with what the guide says alone', async () => {
@@ -91,10 +98,10 @@ describe("the authors' guide", function () {
   });
 
   it('makes a plugin that passes its test and answers after a restart', async () => {
-    expect(await run('Write a plugin')).to.match(/pass 1\b/);
+    expect(await run('Make a plugin')).to.match(/pass 1\b/);
     const path = join(served.home, 'data/platform.json');
     const now = JSON.parse(readFileSync(path, 'utf8')) as { plugins: object };
-    const { plugins } = JSON.parse(codeUnder('Write a plugin', 'json')) as { plugins: object };
+    const { plugins } = JSON.parse(codeUnder('Load it', 'json')) as { plugins: object };
     writeFileSync(path, JSON.stringify({ ...now, plugins: { ...now.plugins, ...plugins } }));
     await served.stop();
     at = await served.start();

@@ -116,7 +116,7 @@ describe('a changed adapter file', () => {
 
   it('that did not change changes nothing', async () => {
     const { generation } = await status();
-    expect(await reload()).to.deep.equal({ providers: [], restart_required: [] });
+    expect(await reload()).to.deep.equal({ providers: [], unused: [], restart_required: [] });
     expect((await status()).generation).to.equal(generation);
   });
 

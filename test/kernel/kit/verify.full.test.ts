@@ -46,6 +46,33 @@ describe('orb provider verify', function () {
       },
     ],
     [
+      'verifies a look-up by the answers of its own path, and finds one that finds nothing',
+      async ({ edit, settings, verify }) => {
+        const looksUp = `async lookup(key, signal) {
+        const response = await fetch(new URL('/sent/' + key, url), { signal, redirect: 'manual' });
+        const text = await response.text();
+        return response.ok ? parsed(text) : undefined;
+      },`;
+        edit(
+          ["capability: { name: 'email', title: 'email' },", "$& idempotency: { kind: 'lookup' },"],
+          ['open: ({ config: { url, token } }) => ({', `$& ${looksUp}`],
+        );
+        settings((given) => {
+          const target = given['fault_target'] as { success: { body: object }; answers?: object };
+          const { body } = target.success;
+          target.answers = [{ method: 'GET', path: '/sent/', status: 200, body, unknown_key: { status: 404 } }];
+        });
+        const { code, errors, report } = await verify();
+        expect(code, errors).to.equal(0);
+        const check = report?.checks.find(({ title }) => title.startsWith('looks up by key'));
+        expect(check?.status).to.equal('passed');
+        edit(['response.ok ? parsed(text) : undefined', 'undefined']);
+        const ended = await verify();
+        expect(ended.code).to.equal(1);
+        expectFailed(ended, /looks up by key exactly what was dispatched \| /);
+      },
+    ],
+    [
       'finds wrong outcomes, an untyped throw, a redirect that is followed, a loose schema, an unmarked secret',
       async ({ edit, settings, verify }) => {
         edit(

@@ -135,6 +135,23 @@ describe('swaps', () => {
     expect((await home.platform.call('GET', '/swaps/swp_nothing')).body.code).to.equal('swap_not_found');
   });
 
+  it('a swap to the provider that is bound opens it again, says that nothing changed, and is not listed', async () => {
+    const before = (await home.status()).generation;
+    const { status: code, body } = await home.swap('a');
+    expect([code, body.changed, body.from, body.to]).to.deep.equal([200, false, 'a', 'a']);
+    expect(body.generation).to.be.greaterThan(before);
+    await home.completed(body.swap_id);
+    expect((await home.platform.call('GET', '/swaps')).body.swaps).to.deep.equal([]);
+    expect((await home.platform.call('GET', `/swaps/${body.swap_id}`)).body.changed).to.equal(false);
+    const { facts } = (await home.platform.call('GET', `/receipts/${body.receipt_id}`)).body.statement.predicate;
+    expect(facts).not.to.have.property('changed');
+    const { body: real } = await home.swap('b');
+    expect(real).not.to.have.property('changed');
+    await home.restart();
+    const { swaps } = (await home.platform.call('GET', '/swaps')).body;
+    expect(swaps.map(({ swap_id }: Answer['body']) => swap_id)).to.deep.equal([real.swap_id]);
+  });
+
   it('needs providers:swap to swap and providers:read to look', async () => {
     const reader = await home.platform.key({ scopes: ['providers:read'] });
     expect((await home.platform.call('GET', `${path}/status`, undefined, reader)).status).to.equal(200);

@@ -11,6 +11,7 @@ import { incidentEvents } from './incidents/model.ts';
 interface Item {
   readonly id: string;
   readonly title: string;
+  readonly reason?: string;
   readonly at?: string;
   readonly link?: string;
 }
@@ -65,10 +66,11 @@ function ConcernPanel({ concern: { name, count, more = false, link, newest } }: 
     ${words[name] && html`<p class="muted">${words[name]}</p>`}
     <ul class="items">
       ${newest.map(
-        ({ id, title, at, link: to }) =>
+        ({ id, title, reason, at, link: to }) =>
           html`<li key=${id}>
             <a href=${placeOf(to === undefined || to.startsWith('/receipts/') ? link : to)}>${title}</a>
             ${at && html`<${Time} at=${at} />`} ${!title.startsWith(id) && html`<code>${id}</code>`}
+            ${reason && html`<p class="small muted">${reason}</p>`}
           </li>`,
       )}
     </ul>

@@ -38,6 +38,19 @@ describe('the health of a provider', () => {
       expect(health.health).to.equal(after);
     });
 
+  it('keeps the last failure of a probe and of a call with its time, also after a later success', () => {
+    expect([health.probeFailure, health.callFailure]).to.deep.equal([undefined, undefined]);
+    time.now = 1000;
+    health.noteProbe({ message: 'no connection' });
+    record(failed('not_sent', { remedy: 'check `host`' }));
+    time.now = 2000;
+    health.probed(true, 'probe');
+    record(accepted);
+    record(failed('rejected'));
+    expect(health.probeFailure).to.deep.equal({ at: 1000, failure: { message: 'no connection' } });
+    expect(health.callFailure).to.deep.equal({ at: 1000, failure: { message: 'm', remedy: 'check `host`' } });
+  });
+
   it("a silence that only the caller's own deadline ended says nothing of the provider", () => {
     record(accepted);
     for (let n = 0; n < 50; n++) record(failed('unknown', { phase: 'deadline' }), true);

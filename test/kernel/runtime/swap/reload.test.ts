@@ -30,6 +30,34 @@ describe('a reload of the configuration', () => {
     expect((await home.run('x')).body.outputs.by).to.equal('a');
   });
 
+  it('says which providers it added, changed and removed though no Orb uses them', async () => {
+    const bindings = { [orb]: ['a', 'b'] };
+    const spare = (note: string) => ({ spare: { adapter: 'record/local', config: { name: 'spare', note } } });
+    const told = async (): Promise<unknown> => {
+      const { providers, unused } = (await reload()).body;
+      expect(providers).to.deep.equal([]);
+      return unused;
+    };
+    write({ providers: providersOf(spare('one')), bindings });
+    expect(await told()).to.deep.equal([{ provider: 'spare', change: 'added' }]);
+    expect(await told()).to.deep.equal([]);
+    write({ providers: providersOf(spare('two')), bindings });
+    expect(await told()).to.deep.equal([{ provider: 'spare', change: 'changed' }]);
+    write({ providers: providersOf(), bindings });
+    expect(await told()).to.deep.equal([{ provider: 'spare', change: 'removed' }]);
+  });
+
+  it('is listed among the swaps, for it changed the configuration', async () => {
+    write({
+      providers: providersOf({ a: { adapter: 'record/local', config: { name: 'a', note: 'new' } } }),
+      bindings: { [orb]: ['a', 'b'] },
+    });
+    await reload();
+    const { swaps } = (await home.platform.call('GET', '/swaps')).body;
+    expect(swaps).to.have.length(1);
+    expect(swaps[0]).to.include({ from: 'a', to: 'a' }).and.not.to.have.property('changed');
+  });
+
   it('is no swap that a rollback undoes', async () => {
     const { body: swapped } = await home.swap('b');
     write({

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/index.ts';
 import { accepted, refusal } from '../../../../providers/email/http/refusal.ts';
 
-const vendor = { title: 'Acme' };
+const vendor = { title: 'Acme', credentials: '`api_key`' };
 const now = Date.parse('2026-11-21T12:00:00Z');
 
 describe('the answer of a vendor', () => {
@@ -25,12 +25,18 @@ describe('the answer of a vendor', () => {
 
   it('is never decided by the vendor when it is a success', () => {
     const answer = { status: 200, headers: {}, body: {} };
-    expect(refusal({ title: 'Acme', outcome: () => 'rejected' }, answer, now).outcome).to.equal('unknown');
+    expect(
+      refusal({ title: 'Acme', credentials: '`api_key`', outcome: () => 'rejected' }, answer, now).outcome,
+    ).to.equal('unknown');
   });
 
   it('shows a code that is one, and no text', () => {
     const shown = (code: string): string =>
-      refusal({ title: 'Acme', code: () => code }, { status: 400, headers: {}, body: {} }, now).message;
+      refusal(
+        { title: 'Acme', credentials: '`api_key`', code: () => code },
+        { status: 400, headers: {}, body: {} },
+        now,
+      ).message;
     expect(shown('validation_error')).to.include('(400 validation_error)');
     for (const text of ['ada@example.org', 'two words', 'x'.repeat(65), 'a\nb', ''])
       expect(shown(text), text).to.include('(400)');
@@ -86,7 +92,7 @@ describe('the answer of a vendor', () => {
   for (const { name, headers, resetHeader, seconds } of waits)
     it(`says when to come again: ${name}`, () => {
       const error = refusal(
-        { title: 'Acme', ...(resetHeader ? { resetHeader } : {}) },
+        { title: 'Acme', credentials: '`api_key`', ...(resetHeader ? { resetHeader } : {}) },
         { status: 429, headers, body: {} },
         now,
       );

@@ -6,10 +6,11 @@ import { hrefOf } from '../../frame/router.ts';
 import type { ScreenProps } from '../../frame/screen.ts';
 import { useScope } from '../../frame/session.ts';
 import { ListTable } from '../../parts/list-table.ts';
-import { Empty, ProblemNote } from '../../parts/notice.ts';
+import { Empty, Notice, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import type { Column } from '../../parts/table.ts';
-import { providerEvents, type ProviderStatus } from './provider.ts';
+import { Time } from '../../parts/time.ts';
+import { providerEvents, whyDown, type ProviderStatus } from './provider.ts';
 import { Reload } from './reload.ts';
 import { SwapHistory } from './history.ts';
 
@@ -28,6 +29,7 @@ export function Providers({ query }: ScreenProps) {
       html`<p>Only Orbs that <code>${one}</code> may serve. <a href=${hrefOf('/providers')}>Show all</a></p>`
     }
     <${ProblemNote} problem=${list.problem} retry=${again} />
+    <${WhyDown} rows=${list.items} />
     <${ListTable}
       list=${list}
       caption="Orbs and their providers"
@@ -40,6 +42,18 @@ export function Providers({ query }: ScreenProps) {
     />
     <${SwapHistory} title="Latest swaps" />
   <//>`;
+}
+
+// A provider may serve many Orbs: it is named once.
+function WhyDown({ rows }: { readonly rows: readonly ProviderStatus[] }) {
+  const reasons = new Map(rows.flatMap(({ providers }) => providers.map((one) => [one.name, whyDown(one)] as const)));
+  return [...reasons].map(
+    ([name, why]) =>
+      why &&
+      html`<${Notice} key=${name} tone="bad">
+        <p><strong>${name} is down</strong> <${Time} at=${why.at} />: ${why.reason}</p>
+      <//>`,
+  );
 }
 
 // A provider has its column: what stands in it reads down, as an Orb reads across.

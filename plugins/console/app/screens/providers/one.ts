@@ -9,9 +9,16 @@ import { useScope } from '../../frame/session.ts';
 import { Loading, ProblemNote } from '../../parts/notice.ts';
 import { Status } from '../../parts/status.ts';
 import { Facts, Table, type Column } from '../../parts/table.ts';
-import { durationOf } from '../../parts/time.ts';
+import { durationOf, Time } from '../../parts/time.ts';
 import { SwapHistory } from './history.ts';
-import { percentOf, providerEvents, type ProviderRow, type ProviderStatus, type Swap } from './provider.ts';
+import {
+  percentOf,
+  providerEvents,
+  type LastFailure,
+  type ProviderRow,
+  type ProviderStatus,
+  type Swap,
+} from './provider.ts';
 import { SwapProgress } from './progress.ts';
 import { SwapActs } from './swap-acts.ts';
 
@@ -89,5 +96,14 @@ const columns: readonly Column<ProviderRow>[] = [
   { title: 'Errors, 5 min', figures: true, cell: ({ error_rate }) => percentOf(error_rate) },
   { title: 'p95', figures: true, cell: ({ p95_ms }) => durationOf(p95_ms) },
   { title: 'Generation', figures: true, cell: ({ generation }) => generation },
+  {
+    title: 'Last failure',
+    cell: ({ probe_failure: probe, call_failure: call }) =>
+      [failureOf('Probe', probe), failureOf('Call', call)].filter((one) => one !== undefined),
+  },
   { title: 'Adapter', cell: ({ adapter }) => html`<code>${adapter}</code>` },
 ];
+
+function failureOf(what: string, failure: LastFailure | undefined) {
+  return failure && html`<p>${what} <${Time} at=${failure.at} />: ${failure.reason}</p>`;
+}

@@ -10,6 +10,14 @@ export interface ProviderRow {
   readonly oldest_ms: number;
   readonly error_rate: number;
   readonly p95_ms: number;
+  readonly probe_failure?: LastFailure;
+  readonly call_failure?: LastFailure;
+}
+
+/** The last failure of a probe or of a call, at the node that answered. */
+export interface LastFailure {
+  readonly at: string;
+  readonly reason: string;
 }
 
 /** The providers of an Orb, in the order in which they are tried. */
@@ -43,3 +51,9 @@ export const providerEvents = ['swap.completed', 'swap.failed', 'health.changed'
 
 /** Writes an error rate. */
 export const percentOf = (rate: number): string => `${(rate * 100).toFixed(rate > 0 && rate < 0.1 ? 1 : 0)} %`;
+
+/** Finds why a provider is down: its newest failure; undefined when it is not down, or the reason is unknown. */
+export function whyDown({ health, probe_failure: probe, call_failure: call }: ProviderRow): LastFailure | undefined {
+  if (health !== 'down') return undefined;
+  return (probe?.at ?? '') >= (call?.at ?? '') ? probe : call;
+}

@@ -1,0 +1,33 @@
+/** How an adapter names the settings that decide a connection. */
+export interface ConnectionNames {
+  /** The settings with the address of the server: `host` and `port`. */
+  readonly address: string;
+  /** The setting with the time for connecting. */
+  readonly timeout: string;
+  /** What makes a private certificate authority trusted; the whole process unless given. */
+  readonly authority?: string;
+}
+
+const everywhere =
+  'name the file of its certificate authority in the variable NODE_EXTRA_CA_CERTS of the server, and restart it';
+
+/**
+ * Says what an operator changes after a connection failed with this code of the system, of TLS or of the HTTP client.
+ * The sentence holds names of settings and no values. Undefined: the cause is unknown.
+ */
+export function connectionRemedy(code: string | undefined, names: ConnectionNames): string | undefined {
+  const { address, timeout, authority = everywhere } = names;
+  if (code === undefined) return undefined;
+  if (code === 'ECONNREFUSED') return `the connection was refused: check ${address}, and that the server runs`;
+  if (/^(?:EDNS|ENOTFOUND|EAI_)/u.test(code)) return `the name of the host is unknown: check ${address}, and the DNS`;
+  if (/^E(?:HOST|NET)(?:UNREACH|DOWN)$/u.test(code)) return `there is no route to the host: check ${address}`;
+  if (code === 'CERT_HAS_EXPIRED') return 'the certificate of the server has expired: renew it there';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return `the certificate of the server is for another name: put that name into ${address}`;
+  if (/SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/u.test(code))
+    return `the certificate of the server is not trusted: ${authority}`;
+  if (/^(?:EPROTO|ERR_SSL_)/u.test(code)) return `the server does not speak TLS at this address: check ${address}`;
+  if (/TIMEDOUT|TIMEOUT/u.test(code))
+    return `the server did not answer in time: check ${address} and the firewall, or raise ${timeout}`;
+  return undefined;
+}
