@@ -61,7 +61,7 @@ const grammars: Readonly<Record<string, Grammar>> = {
 
 /** Colours a text of a known language by classes; another stays as it is. */
 export function highlighted(text: string, language: string): Html {
-  const known = grammars[language];
+  const known = Object.hasOwn(grammars, language) ? grammars[language] : undefined;
   if (known === undefined) return html`${text}`;
   const parts: (string | Html)[] = [];
   let end = 0;

@@ -104,7 +104,7 @@ export const ingestionCommands: readonly Command[] = [
   }),
   apiCommand<{ readonly vendors: readonly { readonly vendor: string; readonly schemes: readonly string[] }[] }>({
     path: 'sources vendors',
-    summary: 'list the vendors that are built in',
+    summary: 'list the vendors that a source can be of',
     method: 'GET',
     route: '/sources/vendors',
     show: ({ vendors }) =>

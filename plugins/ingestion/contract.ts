@@ -4,6 +4,7 @@
  */
 import { defineEvent, defineService, type Awaitable } from '../../kernel/index.ts';
 import type { IncidentFact } from './incidents/fact.ts';
+import type { Vendor } from './vendors/vendor.ts';
 import type { Impact, IncidentSeverity, incidentKinds, incidentStates, Phase, subjectKinds } from './incidents/fact.ts';
 
 export { incidentFact, type IncidentFact } from './incidents/fact.ts';
@@ -126,3 +127,19 @@ export interface IncidentChanged extends Pick<IncidentFact['facts'], 'change' | 
 
 /** Sent after an incident was opened, changed or retracted, and the change is attested. */
 export const incidentChanged = defineEvent<IncidentChanged>('incidentChanged');
+
+/** The vendors of webhooks, for plugins that add one. */
+export interface WebhookVendors {
+  /**
+   * Adds a vendor, in `start` of a plugin. Its functions are pure, and read bodies of at most 256 KiB. Rejects with
+   * TypeError when its name is built in or has another form, or its limits are larger.
+   */
+  add(vendor: Vendor): Promise<void>;
+}
+
+/** Takes the vendors of webhooks that plugins add. */
+export const webhookVendors = defineService<WebhookVendors>('webhookVendors');
+
+export { configuredHmac } from './auth/configured-hmac.ts';
+export { defineVendor, jsonFixture, snippet, Undecodable } from './vendors/vendor.ts';
+export type { Arrival, Draft, Fixture, Proof, Secret, Signature, Snippet, Vendor } from './vendors/vendor.ts';

@@ -3,7 +3,7 @@ import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionConcerns } from './concerns.ts';
 import { ingestionCommands } from './commands.ts';
-import { incidentChanged, incidentFact, incidents } from './contract.ts';
+import { incidentChanged, incidentFact, incidents, webhookVendors, type WebhookVendors } from './contract.ts';
 import { deliveryRoutes } from './deliveries/routes.ts';
 import { keepUsage } from './deliveries/usage-retention.ts';
 import { ingestMetrics } from './intake/metrics.ts';
@@ -25,6 +25,7 @@ import { sourceRoutes } from './sources/routes/routes.ts';
 import ingestionStore from './store.ts';
 import { problems } from './problems.ts';
 import { topics } from './topics.ts';
+import { addVendor } from './vendors/index.ts';
 
 const config = {
   type: 'object',
@@ -71,13 +72,13 @@ export default definePlugin({
   },
   requires: { auditor: receiptAuditor, log: transparencyLog },
   uses: { ledger: reputation },
-  provides: { incidents },
+  provides: { incidents, webhookVendors },
   hooks: [incidentChanged],
   commands: [...ingestionCommands, ...incidentCommands],
   keeps: ingestionKeeps,
   store: ingestionStore,
   async start(scope) {
-    const { store, clock, ids, hooks, services } = scope;
+    const { store, clock, hooks, services } = scope;
     const { deliveries: reads, sources, incidents: incidentReads } = store.reads(ingestionStore);
     const lists = store.awaitedReads(ingestionStore);
     const registry = await openRegistry(sources, store.sealer, clock);
@@ -87,16 +88,12 @@ export default definePlugin({
     const side = await openIncidents(scope, { ...around, ...services });
     const normaliser = createNormaliserThread(scope.config.normalize_ms);
     const pipeline = new Pipeline({ ...scope, ...side, ...backlog, reads, registry, normaliser, metrics });
-    const intake: Intake = {
-      ...{ registry, store, clock, ids, metrics, log: scope.log },
-      earlier: earlierOf(incidentReads, lists.incidents),
-      rates: createRates(clock),
-      rejections: createRejections(clock),
-      arrived({ record: { source_id } }, { delivery_id, status, refreshed }, at) {
-        if (status === 'accepted') requeued(source_id, 1);
-        if (refreshed) void side.sink.refreshed({ delivery_id, source_id, at });
-      },
-    };
+    const earlier = earlierOf(incidentReads, lists.incidents);
+    const intake = intakeOf(scope, { registry, metrics, earlier }, ({ record: { source_id } }, accepted, at) => {
+      if (accepted.status === 'accepted') requeued(source_id, 1);
+      if (accepted.refreshed) void side.sink.refreshed({ delivery_id: accepted.delivery_id, source_id, at });
+    });
+    const added = takeVendors(registry);
     const role = store.peers.role('ingestion');
     const stopForgetting = onHeld(role, () => keepUsage(store, clock, scope.config.usage_retention_days, scope.log));
     const admin = createSourceAdmin({ ...scope, reads: sources, registry, changed: (id) => pipeline.changed(id) });
@@ -111,7 +108,7 @@ export default definePlugin({
       stopLanes = await openLanes({ ...scope, role, reads, backlog, pipeline, incidents: side });
     });
     return {
-      services: { incidents: side.service },
+      services: { incidents: side.service, webhookVendors: added },
       routes: [
         ...hookRoutes(intake, createAdmission(scope.config, backlog)),
         ...sourceRoutes({ ...scope, intake, admin, reads: sources, deliveries: reads }),
@@ -120,6 +117,7 @@ export default definePlugin({
       ],
       async stop() {
         stopForgetting();
+        added.end();
         await stopLanes();
         await side.stop();
         await normaliser.stop();
@@ -127,6 +125,32 @@ export default definePlugin({
     };
   },
 });
+
+function intakeOf(
+  { clock, ids, log, store }: Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'store'>,
+  made: Pick<Intake, 'registry' | 'metrics' | 'earlier'>,
+  arrived: Intake['arrived'],
+): Intake {
+  return {
+    ...{ store, clock, ids, log },
+    ...made,
+    rates: createRates(clock),
+    rejections: createRejections(clock),
+    arrived,
+  };
+}
+
+function takeVendors(registry: Registry): WebhookVendors & { end(): void } {
+  const removals: (() => void)[] = [];
+  return {
+    async add(vendor) {
+      removals.push(addVendor(vendor));
+      // Sources of it were read before its plugin started.
+      await registry.refresh();
+    },
+    end: () => removals.forEach((remove) => remove()),
+  };
+}
 
 // The whole look at what changed may read many signals, so it is not done in this thread.
 function earlierOf(

@@ -1,5 +1,5 @@
+import { readFileSync } from 'node:fs';
 import { addressOf, type Page } from '../page.ts';
-import answers from './answers.json' with { type: 'json' };
 import {
   follower,
   operationsOf,
@@ -15,8 +15,13 @@ import { exampleOf, membersOf, settingsTable, typeOf } from './schema.ts';
 import { sampleOf } from './samples.ts';
 import { code, jsonBlock, table, words } from './table.ts';
 
-// Answers of a server, by operation; a test compares their shape with what it answers now.
-const recorded: Readonly<Record<string, unknown>> = answers;
+let recorded: Readonly<Record<string, unknown>> | undefined;
+
+// Answers of a server, by operation; a test compares their shape with those of now. Read when the first page is shown.
+function recordedOf(id: string): unknown {
+  recorded ??= JSON.parse(readFileSync(new URL('./answers.json', import.meta.url), 'utf8')) as Record<string, unknown>;
+  return recorded[id];
+}
 
 /** Lists every route by topic, in the order of use, each with its page. */
 export function apiIndex(document: object): string {
@@ -61,7 +66,7 @@ function sourceOf(operation: Operation, follow: Follow): string {
     ...(parameters.length === 0 ? [] : ['## Parameters\n', parameterTable(parameters.map(follow), follow)]),
     ...(body === undefined ? [] : ['## Body\n', contentText(body, follow, bodyExamples[id])]),
     '## Responses\n',
-    ...others.map(({ status, answer }) => answerText(status, answer, { follow, example: recorded[id] })),
+    ...others.map(({ status, answer }) => answerText(status, answer, { follow, example: recordedOf(id) })),
     ...(problems.length === 0 ? [] : ['### Problems\n', problemText(problems)]),
   ].join('\n');
 }

@@ -49,6 +49,10 @@ export async function receive(intake: Intake, source: LiveSource, arrival: Arriv
   const { clock, metrics } = intake;
   const begun = clock.monotonic();
   const { record, vendor } = source;
+  if (vendor.absent === true)
+    throw new PlatformError('overloaded', `the plugin of the vendor ${vendor.name} is not loaded; send again later`, {
+      retry_after: 300,
+    });
   const digest = digestOf(arrival.raw);
   const proof = await prove(intake, source, arrival);
   if (proof === undefined) throw refuse(intake, source, from.address, { arrival, digest });

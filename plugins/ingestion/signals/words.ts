@@ -12,7 +12,7 @@ export const severities = ['critical', 'high', 'warning', 'info', 'debug'] as co
 /** Names with which a delivery may name its subject. */
 export const hintNames = ['orb_id', 'orb', 'orb_version', 'provider', 'orbiset', 'component', 'service'] as const;
 
-/** The vendors, one file each under vendors/. */
+/** The vendors that are built in, one file each under vendors/. */
 export const vendorNames = [
   'alertmanager',
   'cloudevents',
@@ -28,6 +28,9 @@ export const vendorNames = [
   'uptime-kuma',
 ] as const;
 
+/** The form of a vendor's name. */
+export const vendorPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+
 /** One of `authStrengths`. */
 export type AuthStrength = (typeof authStrengths)[number];
 
@@ -40,8 +43,8 @@ export type Severity = (typeof severities)[number];
 /** One of `hintNames`. */
 export type HintName = (typeof hintNames)[number];
 
-/** One of `vendorNames`. */
-export type VendorName = (typeof vendorNames)[number];
+/** One of `vendorNames`, or the name of a vendor that a plugin adds. */
+export type VendorName = string;
 
 /** Type of a signal; `analytics` feeds usage metrics and is never passed to incidents. */
 export type SignalType = `orb.signal.${'alert' | 'change' | 'status' | 'metric' | 'heartbeat' | 'analytics'}`;

@@ -1,5 +1,5 @@
 import { timestamp, whenKnown, type Awaitable, type Clock, type Sealer } from '../../../kernel/index.ts';
-import { vendors } from '../vendors/index.ts';
+import { vendorOf } from '../vendors/index.ts';
 import type { Secret, Vendor } from '../vendors/vendor.ts';
 import { authOf, settingsOf, viewOf } from './source.ts';
 import type { SourceReads, StoredSecret, StoredSource } from './store.ts';
@@ -75,7 +75,7 @@ export async function openRegistry(
 }
 
 function live({ record, created_at, updated_at, deleted_at }: StoredSource): LiveSource {
-  const made = { vendor: vendors[record.vendor], settings: settingsOf(record), view: viewOf(record) };
+  const made = { vendor: vendorOf(record.vendor), settings: settingsOf(record), view: viewOf(record) };
   return { record, ...made, created_at, updated_at, deleted: deleted_at !== undefined };
 }
 
@@ -99,7 +99,5 @@ export function hashToken(token: string): Buffer {
 export function makeSecret(record: Pick<SourceRecord, 'vendor' | 'auth'>): string | undefined {
   if (authOf(record).scheme === 'url') return undefined;
   const bytes = randomBytes(32);
-  return vendors[record.vendor].name === 'standard-webhooks'
-    ? `whsec_${bytes.toString('base64')}`
-    : bytes.toString('base64url');
+  return record.vendor === 'standard-webhooks' ? `whsec_${bytes.toString('base64')}` : bytes.toString('base64url');
 }

@@ -1,5 +1,5 @@
 import { exactly, orbSelector, plainText, type Answered, type Infer, type JsonSchema } from '../../../kernel/index.ts';
-import { severities, signalStates, vendorNames, type VendorName } from '../signals/words.ts';
+import { severities, signalStates, vendorNames, vendorPattern, type VendorName } from '../signals/words.ts';
 
 const closed = { type: 'object', additionalProperties: false } as const;
 const name = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
@@ -46,6 +46,14 @@ const auth = {
     timestamp_header: { ...header, description: 'Header with the time that is signed' },
     tolerance_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'How old a delivery may be, seconds' },
   },
+} as const;
+
+const vendorName = {
+  type: 'string',
+  maxLength: 63,
+  pattern: vendorPattern.source,
+  description: `Name of the vendor: ${vendorNames.join(', ')}, or one that a plugin adds`,
+  examples: ['datadog'],
 } as const;
 
 const map = {
@@ -165,7 +173,7 @@ export const newSource = {
   required: ['name', 'vendor'],
   properties: {
     name: { ...name, description: 'Name for people' },
-    vendor: { enum: vendorNames, description: 'Name of the vendor' },
+    vendor: vendorName,
     ...members,
     secret: { type: 'string', minLength: 1, maxLength: 500, description: 'The vendor’s own; absent: one is made' },
   },
@@ -234,7 +242,7 @@ export const sourceSchema = {
   properties: {
     source_id: { type: 'string', description: 'Id of the source' },
     name: { ...name, description: 'Name for people' },
-    vendor: { enum: vendorNames, description: 'Name of the vendor' },
+    vendor: vendorName,
     ...members,
     created_at: { type: 'string', description: 'When it was made' },
     updated_at: { type: 'string', description: 'When it last changed' },

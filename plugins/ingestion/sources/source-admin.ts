@@ -13,7 +13,7 @@ import type { NewSource, SecretWish, SourceChange, SourceRecord } from './schema
 import { problems } from '../problems.ts';
 import { secretHeader } from '../auth/secret.ts';
 import { publicKey, symmetricKey } from '../auth/standard.ts';
-import { vendors } from '../vendors/index.ts';
+import { allVendors, isVendor, vendorOf } from '../vendors/index.ts';
 import { authOf } from './source.ts';
 
 /**
@@ -150,9 +150,16 @@ function own(bytes: Uint8Array): Uint8Array {
 
 /** Throws 422 `invalid_body` when members of a source contradict each other. */
 function checkSource(record: Omit<SourceRecord, 'source_id'>): void {
-  const { schemes } = vendors[record.vendor];
+  const { schemes } = vendorOf(record.vendor);
   const { scheme, header = secretHeader, signed, timestamp_header } = authOf(record);
   const faults: Fault[] = [];
+  if (!isVendor(record.vendor))
+    faults.push({
+      pointer: '#/vendor',
+      detail: `must be one of ${allVendors()
+        .map(({ name }) => name)
+        .join(', ')}`,
+    });
   if (!schemes.includes(scheme))
     faults.push({ pointer: '#/auth/scheme', detail: `must be one of ${schemes.join(', ')} for ${record.vendor}` });
   if (signed !== undefined && signed !== 'body' && timestamp_header === undefined)

@@ -1,10 +1,10 @@
 import { given } from '../../../kernel/index.ts';
-import { vendors } from '../vendors/index.ts';
+import { vendorOf } from '../vendors/index.ts';
 import type { AuthSettings, SourcePolicy, SourceRecord, SourceView, VendorSettings } from './schema.ts';
 
 /** Fills in the authentication settings with the defaults of the vendor. */
 export function authOf({ vendor, auth }: Pick<SourceRecord, 'vendor' | 'auth'>): AuthSettings {
-  const known = vendors[vendor];
+  const known = vendorOf(vendor);
   return { scheme: known.schemes[0] ?? 'url', ...known.auth, ...auth };
 }
 
@@ -48,7 +48,7 @@ export function viewOf(record: SourceRecord): SourceView {
       ...given({ binding, default_component }),
     },
     policy: {
-      ...{ ...everyPolicy, ...vendors[vendor].policy, ...record.policy },
+      ...{ ...everyPolicy, ...vendorOf(vendor).policy, ...record.policy },
       impacts: { ...everyImpact, ...record.policy?.impacts },
     },
   };
@@ -56,7 +56,7 @@ export function viewOf(record: SourceRecord): SourceView {
 
 /** Returns the largest body of a source in bytes, as received and as inflated. */
 export function mostBytes({ vendor, limits }: SourceRecord): number {
-  const { bytes, most_bytes = bytes } = vendors[vendor].limits;
+  const { bytes, most_bytes = bytes } = vendorOf(vendor).limits;
   return Math.min(limits?.max_bytes ?? bytes, most_bytes);
 }
 

@@ -1,4 +1,5 @@
-import type { VendorName } from '../signals/words.ts';
+import { vendorNames, vendorPattern, type VendorName } from '../signals/words.ts';
+import { absentVendor } from './absent.ts';
 import { alertmanager } from './alertmanager.ts';
 import { cloudevents } from './cloudevents.ts';
 import { datadog } from './datadog.ts';
@@ -13,8 +14,8 @@ import { standardWebhooks } from './standard-webhooks.ts';
 import { uptimeKuma } from './uptime-kuma.ts';
 import type { Vendor } from './vendor.ts';
 
-/** Every vendor by name. */
-export const vendors: Readonly<Record<VendorName, Vendor>> = Object.freeze({
+/** The vendors that are built in, by name. */
+export const vendors: Readonly<Record<(typeof vendorNames)[number], Vendor>> = Object.freeze({
   alertmanager,
   cloudevents,
   datadog,
@@ -28,3 +29,39 @@ export const vendors: Readonly<Record<VendorName, Vendor>> = Object.freeze({
   'standard-webhooks': standardWebhooks,
   'uptime-kuma': uptimeKuma,
 });
+
+const added = new Map<VendorName, Vendor>();
+
+/** Finds a vendor by its name; one whose plugin is not loaded refuses all deliveries. */
+export function vendorOf(name: VendorName): Vendor {
+  return found(name) ?? absentVendor(name);
+}
+
+/** Lists all vendors: the ones that are built in first, then those of plugins. */
+export function allVendors(): readonly Vendor[] {
+  return [...Object.values(vendors), ...added.values()];
+}
+
+/** Says whether a vendor is built in, or was added by a plugin. */
+export function isVendor(name: VendorName): boolean {
+  return found(name) !== undefined;
+}
+
+/** Adds the vendor of a plugin, or replaces it; returns a function that removes it. Throws TypeError for a wrong one. */
+export function addVendor(vendor: Vendor): () => void {
+  const { name, limits } = vendor;
+  if (Object.hasOwn(vendors, name) || !vendorPattern.test(name))
+    throw new TypeError(`a vendor cannot have the name ${JSON.stringify(name)}: write it like acme-monitor`);
+  // Larger bodies are read in a thread, which has the vendors that are built in.
+  if (Math.max(limits.bytes, limits.most_bytes ?? 0) > mostAddedBytes)
+    throw new TypeError(`the vendor ${name} may take bodies of at most ${mostAddedBytes} bytes`);
+  added.set(name, vendor);
+  return () => void (added.get(name) === vendor && added.delete(name));
+}
+
+const mostAddedBytes = 256 * 1024;
+
+function found(name: VendorName): Vendor | undefined {
+  const builtIn = vendorNames.find((one) => one === name);
+  return builtIn === undefined ? added.get(name) : vendors[builtIn];
+}

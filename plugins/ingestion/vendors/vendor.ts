@@ -78,6 +78,8 @@ export type Snippet = Readonly<Record<'title' | 'language' | 'text', string>>;
 /** One vendor: pure functions over bytes and values. */
 export interface Vendor {
   readonly name: VendorName;
+  /** Its plugin is not loaded. */
+  readonly absent?: true;
   /** Increased whenever `normalize` gives another result for a stored body. */
   readonly version: number;
   readonly methods: readonly HookMethod[];

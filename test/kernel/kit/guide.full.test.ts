@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,6 +10,7 @@ import { expectProblem, send } from '../../helpers/http.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { compilerOrSkip } from '../../plugins/policy/compiler.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
+import { until } from '../../helpers/until.ts';
 
 const blocks = ['plugins/docs/pages/extend.md', 'plugins/docs/pages/extend/plugins.md'].flatMap(guideBlocks);
 const program = `'${process.execPath}' '${join(packageDir, 'kernel/orb.js')}'`;
@@ -59,6 +61,7 @@ describe("the authors' guide", function () {
       'Write a policy: sh',
       'Make a plugin: sh',
       'Store rows: sh',
+      'Receive the webhooks of a vendor: ts',
       'Load it: json',
     ]);
   });
@@ -124,6 +127,47 @@ describe("the authors' guide", function () {
     at = await served.start();
     const { json } = await send(at.url, '/visits', { key: at.key });
     expect(json).to.deep.equal({ completed: 1 });
+  });
+
+  it('makes a vendor whose signed webhook opens an incident, and whose source waits while the plugin is away', async () => {
+    mkdirSync(join(served.home, 'ext/acme-monitor'), { recursive: true });
+    write('ext/acme-monitor/index.ts', codeUnder('Receive the webhooks of a vendor', 'ts'));
+    const path = join(served.home, 'data/platform.json');
+    const before = JSON.parse(readFileSync(path, 'utf8')) as { plugins: object };
+    const plugins = { ...before.plugins, 'acme-monitor': { from: './ext/acme-monitor/index.ts' } };
+    const restart = async (platform: object): Promise<void> => {
+      writeFileSync(path, JSON.stringify(platform));
+      await served.stop();
+      at = await served.start();
+    };
+    await restart({ ...before, plugins });
+    const wish = {
+      name: 'acme',
+      vendor: 'acme-monitor',
+      default_component: 'runtime',
+      may_name: { components: ['runtime'] },
+    };
+    const made = await send(at.url, '/sources', { key: at.key, json: wish });
+    expect(made.status, made.text).to.equal(201);
+    const { token, secret } = made.json as { token: string; secret: string };
+    const deliver = (id: string, up: boolean) => {
+      const body = JSON.stringify({ check: 'login', up });
+      const signature = createHmac('sha256', secret).update(body).digest('hex');
+      const headers = { 'content-type': 'application/json', 'acme-signature': signature, 'acme-delivery': id };
+      return fetch(`${at.url}/hooks/${token}`, { method: 'POST', headers, body });
+    };
+    const incidents = async () =>
+      (await send(at.url, '/incidents', { key: at.key })).json['incidents'] as { title: string; state: string }[];
+    expect((await deliver('1', false)).status).to.equal(202);
+    await until(incidents, (found) => found.some(({ title }) => title === 'login is down'), 'the incident');
+    await restart(before);
+    expect((await deliver('2', true)).status).to.equal(503);
+    expect((await send(at.url, '/sources', { key: at.key })).status).to.equal(200);
+    await restart({ ...before, plugins });
+    expect((await deliver('2', true)).status).to.equal(202);
+    const refused = await send(at.url, '/sources', { key: at.key, json: { ...wish, vendor: 'acme-monitr' } });
+    expectProblem(refused, 422, 'invalid_body');
+    expect(refused.text).to.include('acme-monitor');
   });
 
   it('makes an Orb that passes its test and the check of the configuration', async () => {

@@ -83,6 +83,11 @@ async function answersOf(platform: TestPlatform): Promise<Answers> {
   await ask('getStatus');
   const { incident_id } = await ask('openIncident');
   await ask('getIncident', { incident_id });
+  for (const id of ['addIncidentNote', 'resolveIncident']) await ask(id, { incident_id });
+  for (const id of ['createOrbiset', 'planMaintenance', 'listNamespaces']) await ask(id);
+  await ask('putOrb', { orb_id: 'demo.greet@1.0.0' });
+  await ask('swapProvider', { orb_id });
+  await ask('listSwaps');
   await ask('publishOrb');
   for (const id of ['listPublicListings', 'getHealth', 'getPublicKeys']) await ask(id);
   await ask('getReputation', { orb_id });

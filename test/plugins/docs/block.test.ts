@@ -30,6 +30,7 @@ describe('the code blocks of the documentation', () => {
     ['rego', 'deny contains x if "y"', ['word contains', 'word if', 'string "y"']],
     ['text', 'const "a" 1', []],
     ['other', 'const "a" 1', []],
+    ['constructor', 'const "a" 1', []],
   ] as const)
     it(`are coloured: ${language}`, () => {
       const markup = highlighted(text, language).toString();

@@ -4,7 +4,7 @@ import { parsePayload } from '../../intake/parse.ts';
 import type { StoredBody } from '../../deliveries/reading.ts';
 import type { LiveSource } from '../../sources/registry.ts';
 import { mostBytes } from '../../sources/source.ts';
-import { vendors } from '../../vendors/index.ts';
+import { vendorOf } from '../../vendors/index.ts';
 import { Undecodable } from '../../vendors/vendor.ts';
 import type { Delivery } from '../../deliveries/delivery.ts';
 import { complete, type DeliveryFacts, type Unnumbered } from './signal-from-draft.ts';
@@ -42,7 +42,7 @@ export type Normalized =
  */
 export async function normalize(stored: Stored): Promise<Normalized> {
   const { delivery, settings, default_severity } = stored;
-  const vendor = vendors[delivery.vendor];
+  const vendor = vendorOf(delivery.vendor);
   const { version } = vendor;
   try {
     const payload = await payloadOf(stored);
@@ -58,7 +58,7 @@ export async function normalize(stored: Stored): Promise<Normalized> {
 
 async function payloadOf({ delivery, body, most_bytes }: Stored): Promise<unknown> {
   const { vendor: name, method, headers, query } = delivery;
-  const vendor = vendors[name];
+  const vendor = vendorOf(name);
   const parse = (bytes: Uint8Array): unknown => parsePayload(bytes, vendor.limits.keys);
   if (body.form === 'reduced') return reducedPayload(parse(body.bytes));
   const wire = body.form === 'gzip' ? gunzipSync(body.bytes) : body.bytes;

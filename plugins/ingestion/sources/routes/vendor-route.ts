@@ -1,12 +1,12 @@
 import { defineRoute, exactly, type Route } from '../../../../kernel/index.ts';
-import { vendors } from '../../vendors/index.ts';
+import { allVendors } from '../../vendors/index.ts';
 import type { Vendor } from '../../vendors/vendor.ts';
 import { managed, setupSchema } from './scope.ts';
 
 const vendorList = exactly('VendorList', {
   vendors: {
     type: 'array',
-    description: 'By name',
+    description: 'Those that are built in, then those of plugins',
     items: exactly({
       vendor: { type: 'string', description: 'Name of the vendor' },
       schemes: {
@@ -26,9 +26,9 @@ export const vendorsRoute = ({ publicUrl }: { readonly publicUrl: string }): Rou
     method: 'GET',
     path: '/sources/vendors',
     operationId: 'listVendors',
-    summary: 'List the vendors that are built in, with what to enter at each',
+    summary: 'List the vendors, with what to enter at each',
     response: vendorList,
-    handle: () => ({ vendors: Object.values(vendors).map((vendor) => shown(vendor, publicUrl)) }),
+    handle: () => ({ vendors: allVendors().map((vendor) => shown(vendor, publicUrl)) }),
   });
 
 function shown({ name: vendor, schemes, auth, setup }: Vendor, publicUrl: string): object {

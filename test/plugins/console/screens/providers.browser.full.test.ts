@@ -111,6 +111,10 @@ describe('the providers of the console', function () {
     await page.getByRole('button', { name: 'Cancel' }).click();
     expect(await active()).to.equal('blue-main');
     recorder.behaviour['green-spare'] = undefined;
+    await shown.go(`/providers/${orb}`);
+    const row = page.getByRole('row').filter({ hasText: 'green-spare' }).first();
+    await row.getByText('the adapter failed; the log of the server says why').waitFor();
+    await shown.check('providers-failure');
   });
 
   it('are read again from platform.json', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ProviderError } from '../../../../kernel/index.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { startConsole, type ConsoleSite, type ConsoleWindow } from '../helpers.ts';
 
@@ -145,6 +146,16 @@ describe('the screens of runs', function () {
     await page.locator('.run-status').getByText('completed').waitFor();
     expect((await site.platform.call('GET', `/runs/${id}`)).body.status).to.equal('completed');
     expect(shown.faults).to.deep.equal([]);
+  });
+
+  it('show why a run failed, in the words of its adapter', async () => {
+    const execute = () => Promise.reject(new ProviderError('rejected', 'there is no such place'));
+    Object.assign(recorder.behaviour, { a: { execute } });
+    const id = await run(record).finally(() => Object.assign(recorder.behaviour, { a: undefined }));
+    shown = await site.open(`/runs/${id}`);
+    await shown.page.getByText('there is no such place').waitFor();
+    await shown.page.getByText('failed: at most 39').waitFor();
+    await shown.check('run-failed');
   });
 
   it('cancel a run that waits, by mouse, and show why a call failed', async () => {

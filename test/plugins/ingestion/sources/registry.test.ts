@@ -11,7 +11,7 @@ const stored = (id: string, more: Partial<StoredSource> = {}): StoredSource =>
     record: { source_id: id, name: id, vendor: 'github' },
     token_hash: hashToken(`token of ${id}`),
     ...{ created_at: at(0), updated_at: at(1), ...more },
-  }) as unknown as StoredSource;
+  });
 const secret = (version: number, more: Partial<StoredSecret> = {}): StoredSecret => ({
   ...{ source_id: 'a', version, sealed: Buffer.from(`secret ${version}`), created_at: at(0), not_before: at(0) },
   ...more,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { vendors } from '../../../../plugins/ingestion/vendors/index.ts';
+import { vendorOf } from '../../../../plugins/ingestion/vendors/index.ts';
 import type { Arrival, Draft, Vendor } from '../../../../plugins/ingestion/vendors/vendor.ts';
 import type { AuthSettings, VendorSettings } from '../../../../plugins/ingestion/sources/schema.ts';
 import type { VendorName } from '../../../../plugins/ingestion/signals/words.ts';
@@ -21,7 +21,7 @@ export function draftsOf(
   map: DraftRow['map'] = undefined,
 ): readonly Draft[] {
   const settings = { auth: { scheme: 'url' }, ...(map === undefined ? {} : { map }) } as VendorSettings;
-  return vendors[vendor].normalize({ payload, headers, query: {}, settings });
+  return vendorOf(vendor).normalize({ payload, headers, query: {}, settings });
 }
 
 /** Holds a vendor to a table of payloads. */
@@ -52,12 +52,12 @@ export function arrivalOf(body: string | Uint8Array, headers: Arrival['headers']
 
 /** Finds the id of a delivery as a vendor does. */
 export function keyOf(vendor: VendorName, payload: unknown, headers: Arrival['headers'] = {}, settings: object = {}) {
-  return vendors[vendor].deliveryKey(arrivalOf('', headers), () => payload, settings as VendorSettings);
+  return vendorOf(vendor).deliveryKey(arrivalOf('', headers), () => payload, settings as VendorSettings);
 }
 
 /** Decodes a body as a vendor does, with plain JSON as the form of its payload. */
 export function decoded(vendor: VendorName, arrival: Arrival): unknown {
-  return vendors[vendor].decode?.(arrival, (bytes) => JSON.parse(Buffer.from(bytes).toString()) as unknown);
+  return vendorOf(vendor).decode?.(arrival, (bytes) => JSON.parse(Buffer.from(bytes).toString()) as unknown);
 }
 
 /** Reads a text to paste, by its title. */

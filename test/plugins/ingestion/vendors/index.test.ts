@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { vendors } from '../../../../plugins/ingestion/vendors/index.ts';
+import { vendorOf } from '../../../../plugins/ingestion/vendors/index.ts';
 import type { VendorName } from '../../../../plugins/ingestion/signals/words.ts';
 
 const mib = 1024 * 1024;
@@ -25,7 +25,7 @@ const rows: Readonly<Record<VendorName, readonly [number, number, (number | unde
 describe('the limits of vendors', () => {
   for (const [name, [bytes, keys, most, policy]] of Object.entries(rows))
     it(`are known for ${name}`, () => {
-      const vendor = vendors[name as VendorName];
+      const vendor = vendorOf(name);
       expect(vendor.name).to.equal(name);
       expect([vendor.limits.bytes, vendor.limits.keys, vendor.limits.most_bytes]).to.deep.equal([bytes, keys, most]);
       expect(vendor.policy).to.deep.equal(policy);

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect } from 'chai';
 import type { Draft } from '../../../../plugins/ingestion/vendors/vendor.ts';
-import { vendors } from '../../../../plugins/ingestion/vendors/index.ts';
+import { vendorOf, vendors } from '../../../../plugins/ingestion/vendors/index.ts';
 import { golden, startIngestion, type IngestionHome } from '../home.ts';
 import type { VendorName } from '../../../../plugins/ingestion/signals/words.ts';
 
@@ -12,7 +12,7 @@ function normalized(
   name: string,
   headers: Readonly<Record<string, string>> = {},
 ): readonly Draft[] {
-  return vendors[vendor].normalize({ payload: JSON.parse(golden(name)), headers, query: {}, settings });
+  return vendorOf(vendor).normalize({ payload: JSON.parse(golden(name)), headers, query: {}, settings });
 }
 
 describe('the habits of vendors', function () {
@@ -95,7 +95,7 @@ describe('the habits of vendors', function () {
 
   describe('what names no alert', () => {
     const refuses = (vendor: keyof typeof vendors, payload: unknown, headers: Record<string, string> = {}): void => {
-      expect(() => vendors[vendor].normalize({ payload, headers, query: {}, settings }), JSON.stringify(payload))
+      expect(() => vendorOf(vendor).normalize({ payload, headers, query: {}, settings }), JSON.stringify(payload))
         .to.throw()
         .with.property('reason', 'unknown_shape');
     };
@@ -134,7 +134,7 @@ describe('the habits of vendors', function () {
     expect(normalized('uptime-kuma', 'uptime-kuma.ping')[0]).to.include({ state: 'info', test: true });
     const states = [0, 1, 2, 3].map((status) => {
       const payload = { heartbeat: { monitorID: 1, status, time: '2026-11-20 10:00:00' }, monitor: null, msg: '' };
-      return vendors['uptime-kuma'].normalize({ payload, headers: {}, query: {}, settings })[0]?.state;
+      return vendorOf('uptime-kuma').normalize({ payload, headers: {}, query: {}, settings })[0]?.state;
     });
     expect(states).to.deep.equal(['firing', 'resolved', 'unknown', 'suppressed']);
   });

@@ -1,0 +1,17 @@
+import { defineVendor, Undecodable, type Vendor } from './vendor.ts';
+
+/** Makes the vendor of sources whose plugin is not loaded: what they sent stays, and is read when the plugin is back. */
+export function absentVendor(name: string): Vendor {
+  return defineVendor({
+    name,
+    absent: true,
+    version: 0,
+    limits: { bytes: 256 * 1024, keys: 10_000 },
+    schemes: ['signature', 'header', 'bearer', 'basic', 'url'],
+    normalize() {
+      throw new Undecodable('vendor_absent', `the plugin of the vendor ${name} is not loaded; load it, and replay`);
+    },
+    fixture: () => ({ headers: {}, body: '' }),
+    setup: () => ({ steps: [`Load the plugin of the vendor ${name}.`], snippets: [] }),
+  });
+}
