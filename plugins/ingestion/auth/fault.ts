@@ -8,9 +8,12 @@ import { secretFault } from './secret.ts';
  */
 export function faultOf(vendor: Vendor, arrival: Arrival, settings: AuthSettings, nowMs: number): string {
   if (settings.scheme !== 'signature') return secretFault(arrival, settings);
+  const { signature } = vendor;
+  if (signature === undefined)
+    return 'this source expects a signature that its vendor does not make; set `auth.scheme` of the source to another scheme';
   return (
-    vendor.signature?.fault(arrival, settings, nowMs) ??
-    'this source expects a signature that its vendor does not make; set `auth.scheme` of the source to another scheme'
+    signature.fault?.(arrival, settings, nowMs) ??
+    'the delivery has no signature that matches: check the secret of this source, and that nothing on the way changes the body'
   );
 }
 

@@ -36,8 +36,8 @@ export interface Proof {
 export interface Signature {
   /** Returns the proof, or undefined. Takes the same time for any wrong signature. */
   verify(arrival: Arrival, secrets: readonly Secret[], settings: AuthSettings, nowMs: number): Proof | undefined;
-  /** Says what is wrong with an arrival that `verify` refused, without any secret. */
-  fault(arrival: Arrival, settings: AuthSettings, nowMs: number): string;
+  /** Says what is wrong with an arrival that `verify` refused, without any secret; absent: a general sentence says it. */
+  fault?(arrival: Arrival, settings: AuthSettings, nowMs: number): string;
   /** Makes the headers that sign a body, for test deliveries; undefined when the secret can only verify. */
   sign(body: Uint8Array, secret: string, settings: AuthSettings, nowMs: number): Record<string, string> | undefined;
 }
