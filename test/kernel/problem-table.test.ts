@@ -12,7 +12,7 @@ import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
 const kernel = pathToFileURL(join(packageDir, 'kernel/index.ts')).href;
 
 const problemsFile = `
-import { defineProblems, PlatformError, serveThread } from '${kernel}';
+import { defineProblems } from '${kernel}';
 export const problems = defineProblems({
   book_not_found: { status: 404, title: 'The library has no such book', retryable: false },
   book_lent: { status: 409, title: 'Somebody reads the book', retryable: true },
@@ -21,7 +21,8 @@ export const { book_burnt } = defineProblems({ book_burnt: { status: 410, title:
 `;
 
 const workerFile = `
-import { book_burnt, problems } from './problems.ts';
+import { PlatformError, serveThread } from '${kernel}';
+import { problems } from './problems.ts';
 serveThread((id) => {
   throw new PlatformError(problems.book_lent, id + ' is lent', { retry_after: 60 });
 });
@@ -30,6 +31,7 @@ serveThread((id) => {
 const libraryFile = `
 import { Worker } from 'node:worker_threads';
 import { createThread, defineCommand, definePlugin, defineRoute, PlatformError } from 'agent-orb-kit';
+import { book_burnt, problems } from './problems.ts';
 const params = { type: 'object', required: ['id'], properties: { id: { type: 'string', description: 'A book' } } };
 export default definePlugin({
   name: 'library',
