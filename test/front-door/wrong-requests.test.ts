@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compileBody } from '../../kernel/tools/schema.ts';
+import { compile } from '../../kernel/index.ts';
 import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
 
 const echo = 'demo.echo@1.0.0';
@@ -118,7 +118,7 @@ describe('a wrong request', () => {
     expect(patterned).to.have.length.greaterThan(20);
     for (const one of patterned) {
       const schema = JSON.parse(one) as { pattern: string; examples?: readonly string[]; maxLength?: number };
-      const check = compileBody({ type: 'object', properties: { x: schema } });
+      const check = compile({ type: 'object', properties: { x: schema } });
       // One of these texts is in no form.
       const told = ['\u0001 \n', '', ' '].flatMap((value) => check({ x: value })).map(({ detail }) => detail);
       expect(told.join(), one).not.to.contain(schema.pattern).and.not.to.match(foreign);
