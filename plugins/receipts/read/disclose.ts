@@ -36,7 +36,7 @@ function opened(opening: Uint8Array): { readonly salt: string; readonly value: u
   return { salt: encodeBase64(opening.subarray(0, saltLength)), value: JSON.parse(text) as unknown };
 }
 
-/** Reads who made the run of a receipt, and of which Orb; undefined for a receipt of another kind. */
+/** Reads who made the run of a receipt, and which Orb it ran; undefined for a receipt of another kind. */
 export function runOf({
   kind,
   payload,
