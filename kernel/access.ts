@@ -132,18 +132,18 @@ export const kernelScopes: Scopes = {
     narrowable: true,
   },
   'orbs:read': { title: 'Read Orbs and Orbisets' },
-  'orbs:manage': { title: 'Put Orbs into service and take them out', installation: true },
-  'orbisets:manage': { title: 'Make and change Orbisets: what a tenant may run, by whom, how often' },
+  'orbs:manage': { title: 'Add, change and delete Orbs', installation: true },
+  'orbisets:manage': { title: 'Create and change Orbisets: what a tenant may run, by whom, how often' },
   'runs:read': { title: "Read the tenant's runs" },
-  'runs:cancel': { title: 'Cancel runs of its own that wait or have sent nothing yet' },
+  'runs:cancel': { title: "Cancel the caller's own runs that have not been sent to a provider" },
   'runs:manage': { title: "Cancel any of the tenant's runs" },
-  'providers:read': { title: 'Read which provider serves an Orb, and swaps', installation: true },
+  'providers:read': { title: 'Read swaps, and which provider serves an Orb', installation: true },
   'providers:swap': { title: 'Change the provider of an Orb', installation: true },
   'config:reload': { title: 'Reload providers from platform.json', installation: true },
-  'stats:read': { title: "Read counts of the tenant's runs" },
-  'runs:resolve': { title: 'Resolve runs whose outcome is unknown' },
-  'nodes:read': { title: 'Read which nodes share the store', installation: true },
-  'nodes:manage': { title: 'Take nodes that never come back from the list', installation: true, keyAgain: true },
+  'stats:read': { title: "Read statistics of the tenant's runs" },
+  'runs:resolve': { title: 'Resolve runs with an unknown outcome' },
+  'nodes:read': { title: 'List the nodes that share the store', installation: true },
+  'nodes:manage': { title: 'Remove dead nodes', installation: true, keyAgain: true },
   'metrics:read': { title: 'Read the metrics', installation: true },
 };
 
@@ -193,7 +193,7 @@ export function requireAnyScope(principal: Principal, needed: string | readonly 
 /** Refuses a key of mode `test`, whatever its scopes, for what would change live runs or their dependencies: 403. */
 export function requireLive({ mode }: Principal, what: string): void {
   if (mode === 'live') return;
-  throw new PlatformError('insufficient_scope', `${what}; a test key has no effect on that: use a live key`, {
+  throw new PlatformError('insufficient_scope', `${what}; a test key cannot change it: use a live key`, {
     headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope"' },
   });
 }
@@ -201,7 +201,7 @@ export function requireLive({ mode }: Principal, what: string): void {
 const silence: Denied = Object.freeze({
   allow: false,
   policies: [],
-  reasons: [{ code: 'no_decision', message: 'no policy answered' }],
+  reasons: [{ code: 'no_decision', message: 'no policy made a decision' }],
   warns: 0,
   shadow_denies: 0,
 });

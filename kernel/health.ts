@@ -29,7 +29,7 @@ export function guarded(check: HealthCheck): HealthCheck {
     try {
       return check();
     } catch {
-      return { health: 'down', reason: 'its own check fails' };
+      return { health: 'down', reason: 'its health check fails' };
     }
   };
 }

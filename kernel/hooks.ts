@@ -226,7 +226,7 @@ function tappable(
 ) {
   return Object.freeze({
     tap(name: string, listener: (...args: never[]) => unknown): void {
-      if (state.sealed) throw new Error(`${name} taps ${hook} after the boot: tap in start()`);
+      if (state.sealed) throw new Error(`${name} taps ${hook} after the start; tap in start()`);
       const timed = (begun: number): void => observer.timed?.(hook, name, performance.now() - begun);
       const failed = (done: Done, begun: number, error: unknown): void => {
         timed(begun);
@@ -235,7 +235,8 @@ function tappable(
         done(null);
       };
       const answered = (done: Done, begun: number, result: unknown): void => {
-        if (result === null) return failed(done, begun, new Error('returned null; return undefined to give no answer'));
+        if (result === null)
+          return failed(done, begun, new Error('returned null; to give no answer, return undefined'));
         timed(begun);
         done(null, result);
       };

@@ -23,6 +23,7 @@ export { isFromOwnPage } from './http/caller/session-cookie.ts';
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
 export { apiCommand, fileOption, listing, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';
+export { grouped } from './cli/command-group.ts';
 // An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each.
 export { fine } from './cli/doctor/finding.ts';
 export { table } from './cli/table.ts';
@@ -161,7 +162,7 @@ export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFi
 export type { Problem } from './http/problem.ts';
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/api-command.ts';
-export type { Command, CommandCall } from './cli/command.ts';
+export type { Command, CommandCall, CommandGroup } from './cli/command.ts';
 export type { Examination, Finding } from './cli/doctor/finding.ts';
 export type { Client } from './cli/client.ts';
 export type {

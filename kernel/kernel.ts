@@ -149,7 +149,7 @@ function describe(
   problems: ProblemTable,
   http: Http | undefined,
 ): Description {
-  if (http === undefined) throw new Error('the program can be described only when it serves');
+  if (http === undefined) throw new Error('the program can be described only while it serves');
   const plugins = loaded.plugins.map(({ plugin }) => plugin);
   return describeProgram({ plugins, adapters: loaded.adapters, commands, problems, openapi: () => http.document() });
 }
@@ -180,12 +180,15 @@ function createBase(options: KernelOptions): Base {
   const follows = config.store.address === undefined || options.clock !== undefined ? undefined : followingClock();
   const clock = options.clock ?? follows ?? systemClock;
   const metrics = createMetrics();
-  const failures = metrics.counter('orb_hook_failures_total', 'Failures of listeners, isolated', ['hook', 'tap']);
+  const failures = metrics.counter('orb_hook_failures_total', 'Failures of listeners; they do not affect other work', [
+    'hook',
+    'tap',
+  ]);
   const hooks = createHooks(
     {
       failed: (hook, tap, error) => {
         failures.inc({ hook, tap });
-        log.error({ err: error, hook, tap }, 'a listener failed');
+        log.error({ err: error, hook, tap }, `a listener of the hook ${hook} failed`);
       },
       ...(onTap === undefined ? {} : { timed: onTap }),
     },
@@ -202,7 +205,7 @@ function createBase(options: KernelOptions): Base {
     hooks,
     health: new Map(),
     concerns: [],
-    catalogChanged: createListeners((err) => log.error({ err }, 'a listener to the catalog failed')),
+    catalogChanged: createListeners((err) => log.error({ err }, 'a listener of catalog changes failed')),
     allScopes: scopesOf(loaded.plugins.map(({ plugin }) => plugin)),
     problems: problemTable(loaded.plugins.map(({ plugin }) => plugin)),
     state: { now: 'starting' },
@@ -250,13 +253,10 @@ function scopes(base: Base, { store, platform, facts }: Held) {
 }
 
 function uncaughtBy({ log, metrics }: Base): Kernel['uncaught'] {
-  const count = metrics.counter(
-    'orb_uncaught_errors_total',
-    'Errors that no code caught; each is a defect and is logged',
-  );
+  const count = metrics.counter('orb_uncaught_errors_total', 'Uncaught errors; each is a defect and is logged');
   return (error) => {
     count.inc();
-    log.error({ err: error }, 'an error was not caught; the process continues');
+    log.error({ err: error }, 'the server caught an unexpected error and continues');
   };
 }
 

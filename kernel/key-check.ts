@@ -14,7 +14,7 @@ export function provenBy(
   return {
     explainCredential: (credential) => hooks.explainCredential(credential),
     authenticate(credential) {
-      if (isCut()) throw unavailable('this node is cut off from the database and cannot check the key; try again');
+      if (isCut()) throw unavailable('this node has no connection to the database and cannot check the key; try again');
       return hooks.authenticate(credential);
     },
   };

@@ -1,4 +1,6 @@
 import { builtin } from './builtin.ts';
+import { grouped } from './cli/command-group.ts';
+import { kernelGroups } from './cli/kernel-groups.ts';
 import type { Command } from './cli/command.ts';
 import { config } from './cli/config.ts';
 import { doctor } from './cli/doctor.ts';
@@ -36,6 +38,6 @@ export function shippedCommands(): readonly Command[] {
   const own = [serve(builtin, () => shipped), config(builtin), doctor(builtin), run, ...runtimeCommands];
   const kit = [init, ...newCommands, providerVerify(builtin)];
   const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact, storeMove(builtin)];
-  const shipped: readonly Command[] = [...own, ...kit, ...state, ...contributed];
+  const shipped: readonly Command[] = grouped(kernelGroups, [...own, ...kit, ...state, ...contributed]);
   return shipped;
 }

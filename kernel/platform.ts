@@ -163,7 +163,7 @@ export function createPlatform(options: PlatformOptions): Platform {
   const { catalog, hooks, health } = options;
   const desk = (): ProviderDesk => {
     const open = options.desk();
-    if (open === undefined) throw new Error('providers are known only from the hook `ready` on');
+    if (open === undefined) throw new Error('providers are available only after the hook `ready`');
     return open;
   };
   return Object.freeze({
@@ -172,7 +172,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     async attest<F extends PluginFact>(fact: Fact<F>) {
       const attested = await hooks.attest(fact);
       if (attested === undefined)
-        throw new PlatformError('internal', 'no plugin attests yet; call this from the hook `ready` on');
+        throw new PlatformError('internal', 'no plugin can attest yet; call this after the hook `ready`');
       return attested;
     },
     onReceipt: (writes) => hooks.addWrites('a plugin', writes),

@@ -37,10 +37,11 @@ function rowsOf(types: ProblemTypes): (readonly [string, ProblemType])[] {
 
 // A plugin in plain JavaScript may declare anything.
 function faultOf(code: string, { code: own, status, title, retryable }: Partial<ProblemType>): string | undefined {
-  if (own !== code) return 'is not made by defineProblems';
-  if (!/^[a-z][a-z0-9_]{0,63}$/.test(code)) return 'needs a code of small letters, digits and underscores, 64 at most';
+  if (own !== code) return 'was not created with defineProblems';
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(code))
+    return 'needs a code of at most 64 lower-case letters, digits and underscores';
   if (status === undefined || !Number.isInteger(status) || status < 400 || status > 599)
-    return 'needs a status of 400 to 599';
+    return 'needs a status from 400 to 599';
   if (typeof title !== 'string' || title === '') return 'needs a title';
-  return typeof retryable === 'boolean' ? undefined : 'needs retryable, true or false';
+  return typeof retryable === 'boolean' ? undefined : 'needs `retryable`: true or false';
 }

@@ -10,7 +10,11 @@ interface Setup {
 
 /** Measures what an operator should look at: warnings of the configuration, and the size of the log of a store in a file. */
 export function measureSetup({ config, metrics, stateDir }: Setup, warnings: readonly unknown[]): void {
-  metrics.gauge('orb_configuration_warnings', 'Warnings of orb config check, as at the start', () => warnings.length);
+  metrics.gauge(
+    'orb_configuration_warnings',
+    'Number of warnings that orb config check gave at the start',
+    () => warnings.length,
+  );
   if (config.store.address === undefined)
     metrics.gauge('orb_store_log_bytes', 'Size of the write-ahead log of the store', () => logBytesIn(stateDir));
 }

@@ -241,7 +241,7 @@ describe('the commands of orb', () => {
       return [...bare.map((line) => `${words.join(' ')}: ${line}`), ...below.flatMap((name) => walk(name))];
     };
     expect(walk()).to.deep.equal([]);
-    expect(help()).to.match(/^ {2}keys +create, list, revoke, scopes$/m);
+    expect(help()).to.match(/^Control access:\n {2}keys +create, list and revoke API keys$/m);
   }).timeout(120_000);
 
   it('--version and --help: need neither server nor configuration', () => {

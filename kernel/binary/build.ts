@@ -52,7 +52,7 @@ await main().catch((error: unknown) => {
 
 async function main(): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync(runtime))
-    throw new Error('the executable can be built only on linux-x64, from the runtime that npm ci installs');
+    throw new Error('the executable can be built only on linux-x64, with the runtime that npm ci installs');
   const { values } = parseArgs({ options: { 'with-local-files': { type: 'boolean', default: false } } });
   const dir = mkdtempSync(join(tmpdir(), 'orb-binary-'));
   try {
@@ -162,7 +162,7 @@ function makeExecutable(blob: string): void {
   try {
     execFileSync('strip', [temporary], { stdio: 'ignore' });
   } catch {
-    console.error('strip (binutils) is not on PATH: the executable is some 15 MB larger than it need be');
+    console.error('strip (binutils) is not on PATH: the executable is about 15 MB larger than necessary');
   }
   const postject = join(root, 'node_modules/postject/dist/cli.js');
   execFileSync(runtime, [postject, temporary, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], { stdio: 'ignore' });

@@ -16,7 +16,7 @@ const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Reads what an operator set for the pages; what is wrong is collected into `faults`. */
 export function readBrand({ name, accent, logo }: SiteSettings, home: string, faults: string[]): Brand {
   const shown = withoutUnseen(name ?? defaultBrand.name).trim();
-  if (shown === '') faults.push('platform.json/site/name: must hold a letter that can be seen');
+  if (shown === '') faults.push('platform.json/site/name: must contain a visible character');
   const picture = logo === undefined ? undefined : readLogo(resolve(home, logo), faults);
   return {
     name: shown,
@@ -28,7 +28,7 @@ export function readBrand({ name, accent, logo }: SiteSettings, home: string, fa
 function readLogo(path: string, faults: string[]): Brand['logo'] {
   const fault = (text: string): undefined => void faults.push(`platform.json/site/logo: ${text}`);
   try {
-    if (statSync(path).size > mostLogoBytes) return fault('must be a file of 64 KiB at most');
+    if (statSync(path).size > mostLogoBytes) return fault('must be a file of at most 64 KiB');
     const bytes = readFileSync(path);
     if (bytes.subarray(0, png.length).equals(png)) return { type: 'image/png', bytes };
     const text = bytes.toString('utf8').trimStart();

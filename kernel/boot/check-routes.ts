@@ -11,7 +11,7 @@ export function checkScopes(routes: readonly Route[], known: Scopes): void {
     const named = scope === undefined ? [] : [scope].flat();
     if (named.length === 0 || named.some((name) => known[name] === undefined))
       throw new Error(
-        `${method} ${path} needs scopes of the table, or to be public; it names ${named.join(', ') || 'none'}`,
+        `${method} ${path} must name scopes that exist, or be public; it names ${named.join(', ') || 'none'}`,
       );
   }
 }

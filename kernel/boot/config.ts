@@ -194,7 +194,7 @@ function readPlatformFile(home: string): unknown {
   try {
     return parseSettings(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new ConfigError([`${shown}: is not readable JSON (${reasonOf(error)})`]);
+    throw new ConfigError([`${shown}: cannot be read as JSON (${reasonOf(error)})`]);
   }
 }
 
@@ -228,7 +228,7 @@ function readTls(
 ): ListenTls | undefined {
   const { cert, key } = resolveReferences(from, path, secrets, faults) as { cert: unknown; key: unknown };
   if (typeof cert !== 'string' || typeof key !== 'string') {
-    faults.push(`${path}: cert and key are PEM texts; write {"$file": "path"}`);
+    faults.push(`${path}: cert and key must be PEM text; write {"$file": "path"}`);
     return undefined;
   }
   try {
@@ -252,7 +252,7 @@ function unknownVariables(env: Environment, file: unknown): string[] {
   const known = new Set<string>([...Object.keys(variables), ...referencedVariables(file)]);
   return Object.keys(env)
     .filter((name) => name.startsWith('ORB_') && !known.has(name))
-    .map((name) => `environment/${name}: is not a known variable; remove it or name it by {"$env": …}`);
+    .map((name) => `environment/${name}: is not a known variable; remove it, or refer to it with {"$env": …}`);
 }
 
 function wrongLevel(level: string | undefined): string[] {

@@ -77,7 +77,7 @@ async function startOne(
     const answer = await within(startTimeoutMs, start(scopeFor(loaded, resolved)));
     for (const [key, token] of Object.entries(provides)) {
       const service = (answer.services as Readonly<Record<string, unknown>> | undefined)?.[key];
-      if (service === undefined) throw new Error(`it promised the service ${token.name} and did not return it`);
+      if (service === undefined) throw new Error(`it declares the service ${token.name} but did not return it`);
       services.set(token.name, service);
     }
     return answer;
@@ -95,7 +95,7 @@ function inOrder(plugins: readonly LoadedPlugin[]): readonly LoadedPlugin[] {
     const { name, requires, uses } = loaded.plugin;
     if (sorted.includes(loaded)) return;
     if (visiting.includes(name))
-      throw new ConfigError([`plugins.${name}: requires itself in a circle: ${[...visiting, name].join(' → ')}`]);
+      throw new ConfigError([`plugins.${name}: has a circular dependency: ${[...visiting, name].join(' → ')}`]);
     visiting.push(name);
     for (const token of Object.values(requires)) {
       const owner = owners.get(token.name);

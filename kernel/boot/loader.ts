@@ -110,12 +110,12 @@ async function loadAdapters(
   const adapters = new Map<string, LoadedAdapter>(builtin.map((adapter) => [adapter.name, { adapter }]));
   for (const [name, { from }] of Object.entries(config.adapters)) {
     const path = `platform.json/adapters/${name}`;
-    if (adapters.has(name)) faults.push(`${path}: the name is taken by a shipped adapter; choose another`);
+    if (adapters.has(name)) faults.push(`${path}: a shipped adapter already has this name; choose another`);
     const file = await loadDefinition(resolve(config.home, from), `${path}/from`, faults);
     if (file === undefined) continue;
     const adapter = file.definition as Adapter;
     if (adapter.name === name) adapters.set(name, { adapter, code: file.digest });
-    else faults.push(`${path}: the file defines the adapter ${String(adapter.name)}`);
+    else faults.push(`${path}: the file defines another adapter, ${String(adapter.name)}`);
   }
   return adapters;
 }
@@ -141,7 +141,7 @@ function localFiles(home: string): readonly string[] {
   const names = program.localFiles(home).join(', ');
   if (names === '') return [];
   return [
-    `${names} in the program's folder ${packageDir}: not used, since only shipped files are; copy into the home what it needs`,
+    `${names} in the program's folder ${packageDir} is ignored: only shipped files are used from there; copy your own files into the home`,
   ];
 }
 
@@ -169,7 +169,7 @@ function createProvider(source: ProviderSource, faults: string[]): Provider {
       const renewed = createProvider(source, found);
       if (found.length === 0) return renewed;
       const errors = found.map((detail) => ({ pointer: '#/provider', detail }));
-      throw new PlatformError('invalid_provider', `the configuration of ${name} has faults`, { errors });
+      throw new PlatformError('invalid_provider', `the configuration of ${name} is invalid`, { errors });
     },
   });
 }
@@ -187,7 +187,7 @@ function configure(raw: object, schema: JsonSchema, path: string, config: Config
       if (!absent.has(at)) faults.push(`${at}: ${detail}`);
     }
   } catch (error) {
-    faults.push(`${path}: its configuration schema is wrong (${(error as Error).message})`);
+    faults.push(`${path}: its configuration schema is invalid (${(error as Error).message})`);
   }
   return resolved;
 }
@@ -202,7 +202,9 @@ function checkBindings(
     const path = `platform.json/bindings/${orbId}`;
     const orb = catalog.orbs.get(orbId);
     if (orb === undefined)
-      faults.push(`${path}: there is no such Orb in data/orbs; swap the provider of one put over the API`);
+      faults.push(
+        `${path}: there is no such Orb in data/orbs; for an Orb added through the API, swap its provider instead`,
+      );
     for (const name of order) {
       const provider = providers.get(name);
       if (provider === undefined) faults.push(`${path}: there is no provider ${name}`);

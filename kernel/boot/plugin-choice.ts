@@ -33,12 +33,12 @@ export async function choosePlugins(
     const known = named.has(name);
     if (setting === false) left.add(name);
     if (!known && (setting === false || setting.from === undefined))
-      faults.push(`${path}: there is no such plugin; give its file by "from"`);
+      faults.push(`${path}: there is no such plugin; name its file with "from"`);
     if (setting === false || setting.from === undefined) continue;
     const file = resolve(config.home, setting.from);
     const plugin = (await loadDefinition(file, `${path}/from`, faults))?.definition as Plugin | undefined;
     if (plugin === undefined) continue;
-    if (plugin.name !== name) faults.push(`${path}: the file defines the plugin ${String(plugin.name)}`);
+    if (plugin.name !== name) faults.push(`${path}: the file defines another plugin, ${String(plugin.name)}`);
     else named.set(name, { plugin, file });
     if (known) warnings.push(`plugins.${name}: the file ${setting.from} replaces the shipped plugin`);
   }
@@ -55,7 +55,7 @@ function leaveOutDependents(named: ReadonlyMap<string, ChosenPlugin>, left: Set<
       const missing = Object.values(plugin.requires).find((token) => isGone(token.name, named, left));
       if (missing === undefined) continue;
       left.add(plugin.name);
-      warnings.push(`plugins.${plugin.name} is left out: no plugin provides the service ${missing.name}`);
+      warnings.push(`plugins.${plugin.name} is not loaded: no plugin provides the service ${missing.name}`);
     }
   }
 }

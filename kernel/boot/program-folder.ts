@@ -94,7 +94,7 @@ function faultOf(folder: string, file: string, digest: string): readonly string[
   const found = digestOf(join(folder, file));
   if (found === digest) return [];
   if (found === undefined)
-    return [`${file}: is missing in the program's folder; restore it, or put such a file into the home`];
+    return [`${file}: is missing in the program's folder; restore it, or put your own into the home`];
   const name = file === `data/${example}` ? 'as data/platform.json ' : '';
   const whole = file.startsWith('policies/') ? 'the folder policies' : 'it';
   return [
@@ -133,7 +133,9 @@ export function readList(program: string): ReadonlyMap<string, string> {
   } catch {
     // The fault is the same whatever is wrong with the list.
   }
-  throw new ConfigError([`${listName}: the program's folder has no readable list of what ships; restore the file`]);
+  throw new ConfigError([
+    `${listName}: the list of shipped files in the program's folder cannot be read; restore the file`,
+  ]);
 }
 
 function below(list: ReadonlyMap<string, string>, folder: string): ReadonlyMap<string, string> {

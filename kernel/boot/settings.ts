@@ -8,16 +8,21 @@ const open = { type: 'object' } as const;
 
 const rate = {
   ...exactly({
-    count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'So many of them' },
-    window_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'Within so many seconds' },
+    count: { type: 'integer', minimum: 1, maximum: 1_000_000, description: 'Number of runs' },
+    window_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'Length of the window in seconds' },
   }),
-  description: 'How many in a while',
+  description: 'Number of runs per time window',
 } as const;
 
 /** Schema of a limit of rate and concurrency. */
 export const limit = exactly({
   rate: optional(rate),
-  concurrency: optional({ type: 'integer', minimum: 1, maximum: 10_000, description: 'How many at once' }),
+  concurrency: optional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 10_000,
+    description: 'Number of runs at the same time',
+  }),
 });
 
 const providerLimits = {
@@ -26,13 +31,13 @@ const providerLimits = {
   anyOf: [{ required: ['concurrency'] }, { required: ['rate'] }],
   properties: {
     rate,
-    concurrency: { type: 'integer', minimum: 1, maximum: 10_000, description: 'How many at once' },
+    concurrency: { type: 'integer', minimum: 1, maximum: 10_000, description: 'Number of runs at the same time' },
     queue: {
       type: 'integer',
       minimum: 0,
       maximum: 100_000,
       default: 256,
-      description: 'How many runs may wait in front of both. Default: 256',
+      description: 'How many runs may wait for both limits. Default: 256',
     },
   },
 } as const;
@@ -43,7 +48,8 @@ export const platformFile = exactly({
     type: 'array',
     minItems: 1,
     maxItems: 16,
-    description: 'Listeners; each serves some or all of the four services. Default: ORB_LISTEN with all of them.',
+    description:
+      'Listeners; each serves some or all of the four services. Default: one at ORB_LISTEN with all services.',
     items: exactly({
       address: { type: 'string', maxLength: 200, description: '`host:port`, `[v6]:port`' },
       services: optional({
@@ -57,11 +63,12 @@ export const platformFile = exactly({
         type: 'string',
         pattern: '^https?://[^/]+$',
         maxLength: 500,
-        description: 'Base of links to these services. Default: `public_url` for the first listener, else the address',
+        description:
+          'Base URL of links to these services. Default: `public_url` for the first listener, else the address',
       }),
       tls: optional({
         ...exactly({ cert: { description: 'PEM, as {"$file": …}' }, key: { description: 'PEM, as {"$file": …}' } }),
-        description: 'Serves HTTPS; changed files are read again without a restart',
+        description: 'Serve HTTPS; changed files are loaded without a restart',
       }),
     }),
   }),
@@ -69,20 +76,20 @@ export const platformFile = exactly({
     type: 'string',
     pattern: '^https?://[^/]+$',
     maxLength: 500,
-    description: 'Base of links; ORB_PUBLIC_URL has priority',
+    description: 'Base URL of links; ORB_PUBLIC_URL has priority',
   }),
   site: optional({
     ...exactly({
       name: optional({ type: 'string', minLength: 1, maxLength: 60, description: 'Name of this installation' }),
-      accent: optional({ type: 'string', pattern: '^#[0-9a-fA-F]{6}$', description: 'Colour of buttons: `#rrggbb`' }),
+      accent: optional({ type: 'string', pattern: '^#[0-9a-fA-F]{6}$', description: 'Color of buttons: `#rrggbb`' }),
       logo: optional({
         type: 'string',
         minLength: 1,
         maxLength: 4096,
-        description: 'An SVG or PNG file of 64 KiB at most, as high as wide; from ORB_HOME',
+        description: 'A square SVG or PNG file of at most 64 KiB; relative to ORB_HOME',
       }),
     }),
-    description: 'Name, colour and logo of all pages. Default: those of the program',
+    description: 'Name, color and logo of all pages. Default: those of the program',
   }),
   trust_proxy: optional({
     ...names,
@@ -90,59 +97,61 @@ export const platformFile = exactly({
   }),
   connections: optional({
     ...exactly({
-      total: optional({ type: 'integer', minimum: 16, maximum: 1_000_000, description: 'Of all addresses together' }),
-      per_address: optional({ type: 'integer', minimum: 8, maximum: 1_000_000, description: 'Of one address' }),
+      total: optional({ type: 'integer', minimum: 16, maximum: 1_000_000, description: 'All addresses together' }),
+      per_address: optional({ type: 'integer', minimum: 8, maximum: 1_000_000, description: 'Per address' }),
     }),
     description:
-      'Most open connections: `total`, and `per_address` (not of `trust_proxy`). Default: half the descriptors of the process, at most 8192; half of that, at most 1024',
+      'Maximum number of open connections: `total`, and `per_address` (except proxies in `trust_proxy`). Default: half the file descriptors of the process, at most 8192; half of that, at most 1024',
   }),
   insecure_http: optional({
     type: 'boolean',
-    description: 'Accepts keys over plain HTTP on a listener that is not loopback. Default: false',
+    description: 'Accept keys over plain HTTP on a listener that is not loopback. Default: false',
   }),
   store: optional({
     ...exactly({
       url: optional({ description: 'postgres://user@host:5432/database, as {"$env": …} or {"$file": …}' }),
       migration_url: optional({
-        description: 'The same database by the role that makes its tables, as {"$env": …} or {"$file": …}',
+        description: 'The same database with the role that creates its tables, as {"$env": …} or {"$file": …}',
       }),
       several_nodes: optional({
         type: 'boolean',
-        description: 'Serves beside the other nodes of the database, instead of in reserve. Default: false',
+        description:
+          'Serve at the same time as the other nodes of the database, instead of as a standby. Default: false',
       }),
     }),
     description:
-      'The PostgreSQL database that is the store; ORB_STORE_URL has priority. Default: a file of the state dir',
+      'The PostgreSQL database to use as the store; ORB_STORE_URL has priority. Default: a file in the state dir',
   }),
   insecure_store: optional({
     type: 'boolean',
-    description: 'Allows a database on another machine without verified TLS. Default: false',
+    description: 'Allow a database on another machine without verified TLS. Default: false',
   }),
   log_level: optional({ enum: [...logLevels], description: 'ORB_LOG_LEVEL has priority. Default: info' }),
   log_format: optional({
     enum: [...logFormats],
-    description: 'Form of the log. Default: text when standard error is a terminal, else json',
+    description: 'Format of the log. Default: text when standard error is a terminal, else json',
   }),
   authorize: optional({
     ...name,
-    description: 'The plugin that decides what may be executed, swapped and published. Default: policy',
+    description: 'The plugin that authorizes runs, swaps and publications. Default: policy',
   }),
   drain_notice_ms: optional({
     type: 'integer',
     minimum: 0,
     maximum: 60_000,
     description:
-      'How long shutdown still serves after /health/ready has begun to answer 503, so that a balancer sends nobody here when the port closes. Default: 0',
+      'How long shutdown still serves after /health/ready answers 503, so that a load balancer stops sending requests before the port closes. Default: 0',
   }),
   drain_ms: optional({
     type: 'integer',
     minimum: 0,
     maximum: 600_000,
-    description: 'How long shutdown waits for requests in flight. Default: 30000',
+    description: 'How long shutdown waits for open requests. Default: 30000',
   }),
   limits: optional({
-    ...exactly({ key: optional({ ...limit, description: 'What one key may do' }) }),
-    description: 'Runs of one key: `key.rate` (`count` in `window_s`) and `key.concurrency`. Default: none',
+    ...exactly({ key: optional({ ...limit, description: 'Limits of one key' }) }),
+    description:
+      'Limits of the runs of one key: `key.rate` (`count` in `window_s`) and `key.concurrency`. Default: none',
   }),
   swap_drain_ms: optional({
     type: 'integer',
@@ -153,13 +162,13 @@ export const platformFile = exactly({
   plugins: optional({
     type: 'object',
     description:
-      'Plugins by name: `config` of a shipped one, `from` (path of the file) and `config` of an external one, which may replace a shipped one, or `false`, which leaves a shipped one out',
+      'Plugins by name: `config` for a shipped one; `from` (path of the file) and `config` for an external one, which may replace a shipped one; `false` disables a shipped one',
     propertyNames: name,
     additionalProperties: {
       anyOf: [
         { const: false },
         exactly({
-          from: optional({ type: 'string', maxLength: 4096, description: 'Path of the file; from ORB_HOME' }),
+          from: optional({ type: 'string', maxLength: 4096, description: 'Path of the file; relative to ORB_HOME' }),
           config: optional({ ...open, description: 'Settings of the plugin' }),
         }),
       ],
@@ -170,18 +179,18 @@ export const platformFile = exactly({
     description: 'External adapters: `<capability>/<adapter>` → `from` (path of the file)',
     propertyNames: { pattern: '^[a-z0-9-]+/[a-z0-9-]+$', maxLength: 129 },
     additionalProperties: exactly({
-      from: { type: 'string', maxLength: 4096, description: 'Path of the file; from ORB_HOME' },
+      from: { type: 'string', maxLength: 4096, description: 'Path of the file; relative to ORB_HOME' },
     }),
   }),
   providers: optional({
     type: 'object',
     description:
-      'Providers by name: an adapter, its `config`, and `limits` (`rate` as `count` in `window_s`, `concurrency`, and the `queue` in front of both, 256); the order here is the default order',
+      'Providers by name: an adapter, its `config`, and `limits` (`rate` as `count` in `window_s`, `concurrency`, and the `queue` for both, default 256); the order here is the default order',
     propertyNames: name,
     additionalProperties: exactly({
       adapter: { type: 'string', maxLength: 129, description: 'Its adapter: `<capability>/<adapter>`' },
       config: optional({ ...open, description: 'Settings of the adapter' }),
-      limits: optional({ ...providerLimits, description: 'How much it takes. Default: no limit' }),
+      limits: optional({ ...providerLimits, description: 'Its limits. Default: none' }),
     }),
   }),
   bindings: optional({
@@ -194,17 +203,16 @@ export const platformFile = exactly({
 /** The environment variables of the server; any other `ORB_…` is a fault unless a {"$env"} names it. */
 export const variables = {
   ORB_HOME: 'Folder of `data/` and `policies/`. Default: the working directory',
-  ORB_STATE_DIR: 'Store, keys, outbox, caches. Default: `data/state` in ORB_HOME',
-  ORB_NODE:
-    'Name of this process in what it writes down: up to 64 of a-z, 0-9 and -. Default: one kept in the state dir',
-  ORB_LISTEN: 'Address of the one listener when the file names none. Default: `127.0.0.1:8080`',
-  ORB_PUBLIC_URL: 'Base of links. Default: `http://<listen>`',
+  ORB_STATE_DIR: 'Folder of the store, keys, outbox and caches. Default: `data/state` in ORB_HOME',
+  ORB_NODE: 'Name of this node: up to 64 of a-z, 0-9 and -. Default: a name kept in the state dir',
+  ORB_LISTEN: 'Address of the only listener, if platform.json has none. Default: `127.0.0.1:8080`',
+  ORB_PUBLIC_URL: 'Base URL of links. Default: `http://<listen>`',
   ORB_STORE_URL:
-    'The PostgreSQL database that is the store: postgres://user:password@host:5432/database. Default: a file of the state dir',
+    'The PostgreSQL database to use as the store: postgres://user:password@host:5432/database. Default: a file in the state dir',
   ORB_STORE_MIGRATION_URL:
-    'The same database by the role that makes and changes its tables, and grants. Default: that of ORB_STORE_URL',
-  ORB_MASTER_KEY: '32 bytes as 64 hex or base64url. Default: `master.key` in the state dir',
-  ORB_POLICY_COMPILER: 'The policy compiler, a `.wasm` file. Default: the one built by Go or shipped',
+    'The same database with the role that creates and changes its tables and grants rights. Default: ORB_STORE_URL',
+  ORB_MASTER_KEY: 'Master key: 32 bytes as 64 hex digits or base64url. Default: `master.key` in the state dir',
+  ORB_POLICY_COMPILER: 'The policy compiler, a `.wasm` file. Default: the one built with Go, or the shipped one',
   ORB_LOG_LEVEL: 'debug, info, warn, error or silent. Default: info',
   ORB_URL: 'Client side: address of the server. Default: `http://127.0.0.1:8080`',
   ORB_KEY: 'Client side: the API key. Default: `admin.key` in the state dir',

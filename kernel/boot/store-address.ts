@@ -43,9 +43,9 @@ export function storeAddressOf(
   const address = read('ORB_STORE_URL', named);
   const migration = read('ORB_STORE_MIGRATION_URL', owners);
   if (address === undefined && migration !== undefined && faults.length === 0)
-    faults.push('ORB_STORE_MIGRATION_URL: is of use beside ORB_STORE_URL alone; remove it, or set both');
+    faults.push('ORB_STORE_MIGRATION_URL: needs ORB_STORE_URL too; set both, or remove it');
   if (address === undefined || migration === undefined) return address;
   if (migration.connect.database !== address.connect.database || migration.schema !== address.schema)
-    faults.push('ORB_STORE_MIGRATION_URL: must name the database and the schema of ORB_STORE_URL, by another role');
+    faults.push('ORB_STORE_MIGRATION_URL: must name the same database and schema as ORB_STORE_URL, with another role');
   return { ...address, migration };
 }

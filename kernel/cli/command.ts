@@ -19,6 +19,15 @@ export interface CommandArgument {
   readonly optional?: boolean;
 }
 
+/** The commands that begin with one word, as `orb --help` shows them. */
+export interface CommandGroup {
+  readonly name: string;
+  /** The heading under which `orb --help` lists it. */
+  readonly task: 'run' | 'build' | 'operate' | 'access' | 'observe' | 'verify' | 'shell';
+  /** One sentence, verb first. Absent: a command has only this word, and its own summary is shown. */
+  readonly summary?: string;
+}
+
 /** The input of one call of a command. */
 export interface CommandCall {
   /** Positional arguments, in order; absent optional ones are undefined. */
@@ -48,7 +57,10 @@ export interface CommandCall {
 export interface Command {
   /** The words of the command: `keys create`. */
   readonly path: string;
+  /** One sentence, verb first. */
   readonly summary: string;
+  /** Set by `grouped`. */
+  readonly group?: CommandGroup;
   /** `<id>`, `[file]`, … in order. */
   readonly args?: readonly CommandArgument[];
   readonly options?: readonly CommandOption[];

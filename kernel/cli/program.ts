@@ -7,6 +7,7 @@ import { stateDirOf, type Environment } from '../boot/state-dir.ts';
 import { storePlaceOf } from '../boot/config.ts';
 import { version } from '../tools/version.ts';
 import { ClientError, createClient } from './client.ts';
+import { byTask, headingOf, summaryOf, tasks } from './command-group.ts';
 import type { Command, CommandCall, CommandOption } from './command.ts';
 import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
@@ -34,10 +35,9 @@ export async function runProgram(
   const env = environmentOf(argv, process.env);
   // Errors are printed below, in one line.
   program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });
-  for (const command of commands) addCommand(program, { command, shipped, env }, outcome);
-  for (const group of program.commands)
-    if (group.commands.length > 0 && group.description() === '')
-      group.description(group.commands.map((child) => child.name()).join(', '));
+  for (const command of byTask(commands)) addCommand(program, { command, shipped, env }, outcome);
+  for (const child of program.commands) child.description(summaryOf(child.name(), commands));
+  program.commandsGroup(`${tasks.shell}:`).helpCommand(true);
   try {
     await program.parseAsync([...argv], { from: 'user' });
     return outcome.code;
@@ -54,6 +54,7 @@ interface Added {
 
 function addCommand(program: Program, { command, shipped, env }: Added, outcome: { code: number }): void {
   const words = command.path.split(' ');
+  program.commandsGroup(`${headingOf(command)}:`);
   const leaf = words.reduce(childOf, program).description(command.summary).exitOverride();
   for (const { name, description, optional } of command.args ?? [])
     leaf.argument(optional === true ? `[${name}]` : `<${name}>`, description);

@@ -39,7 +39,7 @@ function fromReply(route: Pick<Route, 'method' | 'path' | 'status'>, answer: Rep
 function json(value: unknown): string {
   // Against its type, JSON.stringify returns undefined for a value that JSON cannot hold.
   const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) throw new TypeError('the answer has no JSON form');
+  if (text === undefined) throw new TypeError('the answer cannot be written as JSON');
   return text;
 }
 

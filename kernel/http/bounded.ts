@@ -28,8 +28,7 @@ function bounded<R extends Route>(route: R, waits: BoundedWaits): R {
   };
 }
 
-const mayBeDone =
-  'the database does not answer now; the change is made when it is back, or not at all: check before you repeat it';
+const mayBeDone = 'the database does not answer now; the change may or may not take effect: check before you repeat it';
 
 function told(error: unknown): never {
   if (!(error instanceof GaveUp)) throw error;

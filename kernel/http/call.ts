@@ -189,7 +189,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       return refuseCaller(
         this.#site,
         this.client_ip,
-        token === undefined ? { fault: 'the text is not an API key: copy the whole key' } : { credential: { token } },
+        token === undefined ? { fault: 'this is not an API key; copy the whole key' } : { credential: { token } },
       );
     };
   }
@@ -208,7 +208,8 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   get setSession(): RequestInfo['setSession'] {
     return (token) => {
       const name = cookieName(this.#site, this.#request, this.#source.cookies);
-      if (name === undefined) throw new PlatformError('tls_required', 'sign in by https, or on this very machine');
+      if (name === undefined)
+        throw new PlatformError('tls_required', 'sign in over https, or on the machine of the server');
       this.addHeaders({ 'Set-Cookie': writeCookie(name, token) });
     };
   }

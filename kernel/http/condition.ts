@@ -21,7 +21,7 @@ export function conditionOf(headers: Readonly<Record<string, string | string[] |
 export function expectTag(
   { match, none }: Condition,
   tag: string | undefined,
-  detail = 'what is there is not what the request names; read it again',
+  detail = 'the current version is not the one that the request names; read it again',
 ): void {
   const matches = match === undefined || (tag !== undefined && listOf(match).some((one) => one === '*' || one === tag));
   if (!matches || (tag !== undefined && namesTag(none, tag))) throw new PlatformError('precondition_failed', detail);

@@ -10,25 +10,27 @@ const text = { type: 'string' } as const;
 
 /** Headers that several routes send; the document describes the headers of every answer in one place. */
 export const responseHeaders = {
-  'RateLimit-Policy': { description: 'The limits that count here: `q` requests in `w` seconds', schema: text },
-  RateLimit: { description: 'What is left of each limit: `r` requests, all back in `t` seconds', schema: text },
-  'Retry-After': { description: 'Seconds to wait before the next try', schema: { type: 'integer' } },
+  'RateLimit-Policy': { description: 'The rate limits that apply: `q` requests in `w` seconds', schema: text },
+  RateLimit: {
+    description: 'The remaining quota of each limit: `r` requests; full again in `t` seconds',
+    schema: text,
+  },
+  'Retry-After': { description: 'Seconds to wait before the next request', schema: { type: 'integer' } },
   'X-Should-Retry': {
-    description:
-      '`false`: the same request must not be sent again; `true`: it may be, after Retry-After if that is given',
+    description: '`false`: do not send the same request again; `true`: you may, after Retry-After if it is present',
     schema: { type: 'string', enum: ['true', 'false'] },
   },
-  'WWW-Authenticate': { description: 'How to authenticate, and the scope that is needed (RFC 6750)', schema: text },
-  Allow: { description: 'Methods that the path takes', schema: text },
-  'Accept-Encoding': { description: 'The content codings that are taken', schema: text },
-  ETag: { description: 'Names this very state; send it as If-None-Match or If-Match', schema: text },
-  Link: { description: 'Addresses of other pages of the list, by `rel` (RFC 8288)', schema: text },
-  Location: { description: 'Address of the new resource', schema: text },
-  'X-Total-Count': { description: 'Number of items on all pages', schema: { type: 'integer' } },
-  'Content-Disposition': { description: 'The name under which to save the file', schema: text },
-  'Preference-Applied': { description: 'What was preferred (RFC 7240)', schema: text },
+  'WWW-Authenticate': { description: 'How to authenticate, and the required scope (RFC 6750)', schema: text },
+  Allow: { description: 'Methods that the path supports', schema: text },
+  'Accept-Encoding': { description: 'Accepted content codings', schema: text },
+  ETag: { description: 'Version of the resource; send it as If-None-Match or If-Match', schema: text },
+  Link: { description: 'URLs of other pages of the list, by `rel` (RFC 8288)', schema: text },
+  Location: { description: 'URL of the new resource', schema: text },
+  'X-Total-Count': { description: 'Total number of items', schema: { type: 'integer' } },
+  'Content-Disposition': { description: 'File name for saving', schema: text },
+  'Preference-Applied': { description: 'The preferences that were applied (RFC 7240)', schema: text },
   'Idempotent-Replayed': {
-    description: '`true`: this is the stored answer of the first request with the same Idempotency-Key',
+    description: '`true`: this is the stored answer to the first request with the same Idempotency-Key',
     schema: text,
   },
 } as const satisfies Readonly<Record<string, HeaderDescription>>;
@@ -60,11 +62,11 @@ export const problemHeaders: ReadonlyMap<string, readonly ResponseHeader[]> = ne
 /** Headers of a request that change what a route does, as the OpenAPI document describes them. */
 export const requestHeaders = {
   'Idempotency-Key': {
-    description: 'The same key with the same body is done once; the answer is kept for 24 hours',
+    description: 'Requests with the same key and body are executed once; the answer is kept for 24 hours',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   Prefer: {
-    description: '`respond-async`: 202, the run waits for its turn; `wait=5`: after 5 s',
+    description: '`respond-async`: answer 202 at once and queue the run; with `wait=5`: after 5 s',
     schema: { type: 'string' },
   },
   'If-Match': {
@@ -72,13 +74,16 @@ export const requestHeaders = {
     schema: { type: 'string' },
   },
   'If-None-Match': {
-    description: 'Of a reading: 304 when the ETag is one of these; of a writing: 412 then; `*` is any ETag',
+    description: 'If the ETag is one of these: a read answers 304, a write answers 412; `*` is any ETag',
     schema: { type: 'string' },
   },
-  'Last-Event-ID': { description: 'Id of the last event that was read: go on after it', schema: { type: 'string' } },
+  'Last-Event-ID': {
+    description: 'Id of the last event that was received: the stream continues after it',
+    schema: { type: 'string' },
+  },
   'X-Request-Id': {
     description:
-      'Names the request in logs, and the answer bears it: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is ' +
+      'Id of the request in logs and in the answer: 1 to 128 letters, digits, `.`, `_` and `-`. Any other value is ' +
       'replaced by an id of the server',
     schema: { type: 'string' },
   },

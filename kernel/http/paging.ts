@@ -7,9 +7,9 @@ export const pageQuery = {
     minimum: 1,
     maximum: 100,
     default: 20,
-    description: 'Most items on a page; a filter can leave it short',
+    description: 'Maximum number of items on a page; with a filter there can be fewer',
   },
-  cursor: { type: 'string', maxLength: 300, description: '`next_cursor` of the page before' },
+  cursor: { type: 'string', maxLength: 300, description: '`next_cursor` of the previous page' },
 } as const;
 
 /** Makes the opaque cursor that continues after an id. */
@@ -27,13 +27,9 @@ export function textOfCursor(cursor: string | undefined, form: RegExp): string |
   if (cursor === undefined) return undefined;
   const id = Buffer.from(cursor, 'base64url').toString();
   if (form.test(id) && cursorAfter(id) === cursor) return id;
-  throw new PlatformError(
-    'invalid_parameter',
-    'the cursor is not one of this server; use next_cursor of the previous page',
-    {
-      errors: [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }],
-    },
-  );
+  throw new PlatformError('invalid_parameter', 'the cursor is not valid; use next_cursor of the previous page', {
+    errors: [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }],
+  });
 }
 
 /** Makes the member `next_cursor` of the answer of a page that says below which id the list goes on. */

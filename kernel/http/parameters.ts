@@ -146,7 +146,11 @@ function unknownName(name: string, known: ReadonlySet<string>): string {
   const meant = similarTo(name, known);
   const all = `known are ${[...known].join(', ')}`;
   const choice =
-    known.size === 0 ? 'the route has none' : meant === undefined ? all : `did you mean ${meant}? (${all})`;
+    known.size === 0
+      ? 'the route has no query parameters'
+      : meant === undefined
+        ? all
+        : `did you mean ${meant}? (${all})`;
   return `unknown query parameter ${JSON.stringify(name.slice(0, 64))}; ${choice}`;
 }
 
@@ -154,7 +158,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    throw new PlatformError('invalid_parameter', 'the query holds a malformed percent-encoding; encode it as UTF-8');
+    throw new PlatformError('invalid_parameter', 'the query contains invalid percent-encoding; encode it as UTF-8');
   }
 }
 

@@ -73,7 +73,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
     count(site, call, call.principal);
   }
   if (route.live === true && call.principal !== undefined)
-    requireLive(call.principal, 'what this changes serves live runs too');
+    requireLive(call.principal, 'this change would affect live runs');
   // A caller who may not do this at all does not make the server read what it sends.
   if (call.principal !== undefined) checkPart(route, call.principal);
   if (route.keyAgain === true) requireKey(call);
@@ -96,7 +96,7 @@ type Context = Parameters<Endpoint>[0];
 // Throws 429 when the principal has too many requests under way: it would take the connections of all others.
 function count({ callers }: Site, call: RequestCall, { id }: Principal): void {
   if (!callers.enter(id))
-    throw new PlatformError('rate_limited', 'too many requests of this caller are under way; wait for their answers', {
+    throw new PlatformError('rate_limited', 'this caller has too many open requests; wait for their answers', {
       retry_after: 1,
     });
   call.counted = id;
@@ -119,7 +119,7 @@ function presents(steps: Steps, req: IncomingMessage): boolean {
 }
 
 function draining(): PlatformError {
-  return new PlatformError('draining', 'the service is shutting down; call again, at another instance or later', {
+  return new PlatformError('draining', 'the service is shutting down; call another instance, or call again later', {
     retry_after: 1,
   });
 }

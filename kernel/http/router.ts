@@ -124,6 +124,6 @@ function decode(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new PlatformError('invalid_parameter', 'the path holds a malformed percent-encoding; encode it as UTF-8');
+    throw new PlatformError('invalid_parameter', 'the path contains invalid percent-encoding; encode it as UTF-8');
   }
 }

@@ -21,7 +21,7 @@ export interface HttpRoutesOptions {
 const problemPage = exactly('ProblemPage', {
   code: { type: 'string', description: 'Code of the problem' },
   status: { type: 'integer', description: 'HTTP status' },
-  title: { type: 'string', description: 'What it says' },
+  title: { type: 'string', description: 'Title of the problem' },
   retryable: { type: 'boolean', description: 'The same request may succeed later' },
 });
 

@@ -1,4 +1,4 @@
-import { credential, definePlugin, revocations, whenKnown } from '../../kernel/index.ts';
+import { credential, definePlugin, revocations, whenKnown, grouped } from '../../kernel/index.ts';
 import { ensureAdminKey } from './admin-key.ts';
 import { keyCommands } from './commands.ts';
 import { keyNames, principals } from './contract.ts';
@@ -23,7 +23,7 @@ export default definePlugin({
     },
   },
   provides: { principals, credential, keyNames, revocations },
-  commands: keyCommands,
+  commands: grouped([{ name: 'keys', task: 'access', summary: 'create, list and revoke API keys' }], keyCommands),
   store: apiKeysStore,
   async start({ concern, hooks, platform, store, scopes, stateDir, log, clock, ids }) {
     const reads = store.reads(apiKeysStore);

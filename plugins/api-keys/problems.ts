@@ -6,7 +6,7 @@ export const problems = defineProblems({
     status: 409,
     title: 'The last live admin key cannot be revoked',
     retryable: false,
-    cause: 'Without this key nobody could manage the installation any more.',
-    remedy: 'Make another admin key first, then revoke this one.',
+    cause: 'The key is the last admin key. Without it, the installation could no longer be managed.',
+    remedy: 'Create another admin key first, then revoke this one.',
   },
 });

@@ -1,4 +1,4 @@
-import { credential, definePlugin } from '../../kernel/index.ts';
+import { credential, definePlugin, grouped } from '../../kernel/index.ts';
 import { keyNames } from '../api-keys/contract.ts';
 import { consoleCommands } from './commands.ts';
 import { problems } from './problems.ts';
@@ -12,7 +12,7 @@ export default definePlugin({
   name: 'console',
   problems,
   uses: { credential, keyNames },
-  commands: consoleCommands,
+  commands: grouped([{ name: 'console', task: 'operate', summary: 'sign in to the console' }], consoleCommands),
   store: consoleStore,
   start({ clock, hooks, log, scopes, services, store, wholeUrl: url }) {
     if (url === undefined) {

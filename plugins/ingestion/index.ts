@@ -1,4 +1,4 @@
-import { definePlugin, type PluginScope, type Role, type Store } from '../../kernel/index.ts';
+import { definePlugin, type PluginScope, type Role, type Store, grouped } from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionConcerns } from './concerns.ts';
@@ -74,7 +74,15 @@ export default definePlugin({
   uses: { ledger: reputation },
   provides: { incidents, webhookVendors },
   hooks: [incidentChanged],
-  commands: [...ingestionCommands, ...incidentCommands],
+  commands: grouped(
+    [
+      { name: 'sources', task: 'observe', summary: 'manage sources of vendor webhooks' },
+      { name: 'deliveries', task: 'observe', summary: 'list and replay vendor webhooks' },
+      { name: 'incidents', task: 'observe', summary: 'manage incidents' },
+      { name: 'maintenance', task: 'observe', summary: 'plan maintenance windows' },
+    ],
+    [...ingestionCommands, ...incidentCommands],
+  ),
   keeps: ingestionKeeps,
   store: ingestionStore,
   async start(scope) {

@@ -1,4 +1,4 @@
-import { definePlugin, exactly, optional, standing } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, standing, grouped } from '../../kernel/index.ts';
 import { certificateSigner, transparencyLog } from '../receipts/contract.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { openCallerRef } from './reputation/caller.ts';
@@ -61,7 +61,14 @@ export default definePlugin({
     'reputation:suspend': { title: 'Suspend Orbs and lift the suspension', installation: true },
     'reputation:export': { title: "Export the ledger of the tenant's Orbs; of all with `*`" },
   },
-  commands: [showReputation, replayLedger, exportLedger, getCertificate, verifyCommand],
+  commands: grouped(
+    [
+      { name: 'reputation', task: 'verify', summary: 'show the reputation of Orbs' },
+      { name: 'ledger', task: 'verify', summary: 'export and replay the ledger' },
+      { name: 'certificate', task: 'verify', summary: 'fetch and verify certificates' },
+    ],
+    [showReputation, replayLedger, exportLedger, getCertificate, verifyCommand],
+  ),
   keeps: [
     { what: 'minutes of Orbs', tables: ['ledger_minutes'], advice: 'Kept for 180 days: a score looks back so far.' },
     {

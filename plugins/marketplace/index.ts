@@ -1,4 +1,12 @@
-import { after, createListeners, createSerial, definePlugin, PlatformError, whenKnown } from '../../kernel/index.ts';
+import {
+  after,
+  createListeners,
+  createSerial,
+  definePlugin,
+  PlatformError,
+  whenKnown,
+  grouped,
+} from '../../kernel/index.ts';
 import { principals } from '../api-keys/contract.ts';
 import { reputation, certificateRegister, namespaceFact, standingFact } from '../ledger/contract.ts';
 import { listings as listingsService } from './contract.ts';
@@ -25,7 +33,13 @@ export default definePlugin({
     'marketplace:publish': { title: "Publish, deprecate and yank Orbs in the tenant's namespaces", keyAgain: true },
     'namespaces:manage': { title: 'Grant and revoke namespaces', installation: true },
   },
-  commands: marketplaceCommands,
+  commands: grouped(
+    [
+      { name: 'marketplace', task: 'build', summary: 'find and publish Orbs' },
+      { name: 'namespaces', task: 'build', summary: 'manage the namespaces of Orbs' },
+    ],
+    marketplaceCommands,
+  ),
   store: marketplaceStore,
   start(given) {
     const { services, store, hooks, log } = given;

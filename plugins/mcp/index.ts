@@ -1,4 +1,4 @@
-import { definePlugin, exactly, optional, revocations, standing, type Principal } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, revocations, standing, type Principal, grouped } from '../../kernel/index.ts';
 import { listings } from '../marketplace/contract.ts';
 import { receiptDocuments, transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
 import { configRoute, metadataRoute, toolsRoute } from './clients/routes.ts';
@@ -45,7 +45,7 @@ export default definePlugin({
   name: 'mcp',
   config,
   uses: { listings, receiptDocuments, revocations, standing, transparencyLog },
-  commands: mcpCommands,
+  commands: grouped([{ name: 'mcp', task: 'run', summary: 'connect AI agents and MCP servers' }], mcpCommands),
   examinations: [examineTools],
   start(given) {
     const { platform, services, clock, log, metrics, publicUrl, version, config: settings } = given;

@@ -6,6 +6,7 @@ import {
   type AwaitableReads,
   type PluginScope,
   type Role,
+  grouped,
 } from '../../kernel/index.ts';
 import { incidents, type Incidents } from '../ingestion/contract.ts';
 import { showStatus } from './status-command.ts';
@@ -69,7 +70,7 @@ export default definePlugin({
   name: 'observability',
   config,
   uses: { incidents },
-  commands: [showStatus],
+  commands: grouped([{ name: 'status', task: 'observe' }], [showStatus]),
   keeps: [
     {
       what: 'times in which a service was not operational',

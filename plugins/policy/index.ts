@@ -1,4 +1,4 @@
-import { after, definePlugin, type Infer, type PluginScope } from '../../kernel/index.ts';
+import { after, definePlugin, type Infer, type PluginScope, grouped } from '../../kernel/index.ts';
 import { answering } from './decide/record.ts';
 import { policyCommands } from './commands.ts';
 import { createDecider } from './decide/decider.ts';
@@ -50,7 +50,10 @@ export default definePlugin({
     'policies:activate': { title: 'Change the policies in force', installation: true, keyAgain: true },
     'policies:decide': { title: 'Ask for decisions without effect', installation: true },
   },
-  commands: policyCommands,
+  commands: grouped(
+    [{ name: 'policy', task: 'access', summary: 'test, activate and roll back policies' }],
+    policyCommands,
+  ),
   keeps: [
     {
       what: 'decisions of policies',

@@ -12,6 +12,7 @@ import {
   type Route,
   type Infer,
   type Metrics,
+  grouped,
 } from '../../kernel/index.ts';
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
@@ -92,7 +93,14 @@ export default definePlugin({
     receiptAuditor,
     receiptDocuments,
   },
-  commands: [listCommand, showCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
+  commands: grouped(
+    [
+      { name: 'receipts', task: 'verify', summary: 'show, verify and export receipts' },
+      { name: 'log', task: 'verify', summary: 'check the log of receipts' },
+      { name: 'signing-keys', task: 'verify', summary: 'list, rotate and revoke signing keys' },
+    ],
+    [listCommand, showCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
+  ),
   backup: {
     copied: [keyFile, factsFile],
     aside: [checkpointFile, seenFile],

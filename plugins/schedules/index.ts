@@ -1,4 +1,4 @@
-import { after, credential, definePlugin, exactly, optional } from '../../kernel/index.ts';
+import { after, credential, definePlugin, exactly, optional, grouped } from '../../kernel/index.ts';
 import { incidents } from '../ingestion/contract.ts';
 import { scheduleCommands } from './commands.ts';
 import { problems } from './problems.ts';
@@ -31,7 +31,7 @@ export default definePlugin({
   problems,
   scopes: { 'schedules:manage': { title: 'Make, read, pause and delete schedules of runs' } },
   uses: { credential, incidents },
-  commands: scheduleCommands,
+  commands: grouped([{ name: 'schedules', task: 'run', summary: 'run Orbs on a schedule' }], scheduleCommands),
   keeps: [
     { what: 'slots of schedules', tables: ['schedules_slots'], advice: 'The newest 500 of each schedule are kept.' },
   ],

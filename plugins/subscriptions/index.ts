@@ -13,6 +13,7 @@ import {
   timestamp,
   type Clock,
   type Store,
+  grouped,
 } from '../../kernel/index.ts';
 import { incidents } from '../ingestion/contract.ts';
 import { boundBacklogs } from './backlog.ts';
@@ -77,7 +78,10 @@ export default definePlugin({
   problems,
   scopes: { 'subscriptions:manage': { title: 'Manage subscriptions to the ends of runs; read their callbacks' } },
   uses: { incidents },
-  commands: subscriptionCommands,
+  commands: grouped(
+    [{ name: 'subscriptions', task: 'run', summary: 'send the results of runs to a URL' }],
+    subscriptionCommands,
+  ),
   keeps: [
     {
       what: 'callbacks',

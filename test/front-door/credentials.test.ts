@@ -29,8 +29,8 @@ describe('the front door, asked with a credential that it does not accept', () =
   const wrong = 'Bearer error="invalid_token"';
 
   const forms: readonly (readonly [string, Record<string, string>, string, RegExp])[] = [
-    ['no credential', {}, none, /no API key came with the request.*Authorization: Bearer <key>/],
-    ['a key in another header', { 'x-api-key': 'abc' }, none, /`X-Api-Key`.*not read.*Authorization: Bearer <key>/],
+    ['no credential', {}, none, /the request has no API key.*Authorization: Bearer <key>/],
+    ['a key in another header', { 'x-api-key': 'abc' }, none, /not read.*`X-Api-Key`.*Authorization: Bearer <key>/],
     ['HTTP Basic', { authorization: 'Basic b3JiOnNlY3JldA==' }, wrong, /scheme Basic.*Authorization: Bearer <key>/],
     ['a key without its scheme', { authorization: generateToken('live') }, wrong, /without "Bearer " before it/],
     ['another scheme', { authorization: 'whatever it is' }, wrong, /does not begin with "Bearer "/],

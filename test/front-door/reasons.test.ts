@@ -137,4 +137,26 @@ describe('reasons at the front door', function () {
       expect(await shown(one.run_id)).to.not.have.property('failure');
     });
   });
+
+  it('are not kept with `retention.reasons_days: 0`', async () => {
+    const other = await startPlatform({
+      adapters: [waywardAdapter],
+      platform: {
+        plugins: { receipts: { config: { retention: { reasons_days: 0 } } } },
+        providers: { odd: { adapter: 'wayward/local' } },
+      },
+      data: { [`orbs/${orb}.json`]: waywardOrb('irreversible') },
+    });
+    try {
+      const body = { orb_id: orb, inputs: { behaviour: 'is rejected', echo: 'x' } };
+      const ran = await other.call('POST', '/orbisets/default/execute', body);
+      expect(ran.body.code).to.equal('provider_rejected');
+      const { body: run } = await other.call('GET', `/runs/${ran.body.run_id}`);
+      expect(run.status).to.equal('failed');
+      expect(run).to.not.have.property('failure');
+      expect(await inStore(other.home, 'SELECT name FROM receipts_values')).to.deep.equal([]);
+    } finally {
+      await other.stop();
+    }
+  });
 });

@@ -124,7 +124,7 @@ describe('hooks', () => {
   it('refuses taps after the boot', () => {
     const { hooks: kernel } = hooks();
     kernel.seal();
-    expect(() => kernel.taps({ deciding: true }).ready.tap('late', () => undefined)).to.throw(/after the boot/);
+    expect(() => kernel.taps({ deciding: true }).ready.tap('late', () => undefined)).to.throw(/after the start/);
   });
 
   it('hands plugins tap and nothing else', () => {

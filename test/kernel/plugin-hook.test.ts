@@ -53,7 +53,7 @@ describe('hooks of plugins', () => {
   it('are tapped in start alone, like those of the kernel', () => {
     const { hooks, taps } = open();
     hooks.seal();
-    expect(() => taps.of(printed).tap('late', () => undefined)).to.throw('late taps printed after the boot');
+    expect(() => taps.of(printed).tap('late', () => undefined)).to.throw('late taps printed after the start');
   });
 
   it('have one owner for each name', () => {

@@ -12,7 +12,7 @@ import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
 const kernel = pathToFileURL(join(packageDir, 'kernel/index.ts')).href;
 
 const problemsFile = `
-import { defineProblems, PlatformError, serveThread } from '${kernel}';
+import { defineProblems } from '${kernel}';
 export const problems = defineProblems({
   book_not_found: { status: 404, title: 'The library has no such book', retryable: false },
   book_lent: { status: 409, title: 'Somebody reads the book', retryable: true },
@@ -21,7 +21,8 @@ export const { book_burnt } = defineProblems({ book_burnt: { status: 410, title:
 `;
 
 const workerFile = `
-import { book_burnt, problems } from './problems.ts';
+import { PlatformError, serveThread } from '${kernel}';
+import { problems } from './problems.ts';
 serveThread((id) => {
   throw new PlatformError(problems.book_lent, id + ' is lent', { retry_after: 60 });
 });
@@ -30,6 +31,7 @@ serveThread((id) => {
 const libraryFile = `
 import { Worker } from 'node:worker_threads';
 import { createThread, defineCommand, definePlugin, defineRoute, PlatformError } from 'agent-orb-kit';
+import { book_burnt, problems } from './problems.ts';
 const params = { type: 'object', required: ['id'], properties: { id: { type: 'string', description: 'A book' } } };
 export default definePlugin({
   name: 'library',
@@ -138,7 +140,9 @@ describe('problems of plugins', function () {
       expect([status, body.code, body.title]).to.deep.equal([500, 'internal', problems.internal.title]);
       expect(body).to.not.have.any.keys('detail', 'run_id');
       const line = lines.find((one) => one.includes(`"code":"${code}"`));
-      expect(line).to.contain('a request failed with a problem that no plugin declares').and.contain(body.request_id);
+      expect(line)
+        .to.contain('a request failed with a problem that no plugin declares')
+        .and.contain(body.request_id);
     }
   });
 
@@ -182,13 +186,13 @@ describe('problems of plugins', function () {
 describe('the table of problems', () => {
   const row = { status: 404, title: 'Not here', retryable: false };
   const wrong: readonly (readonly [title: string, row: object, fault: RegExp])[] = [
-    ['of another code', { ...row, code: 'other' }, /^plugins\.odd: the problem gone is not made by defineProblems$/],
-    ['without a status', { ...row, code: 'gone', status: undefined }, /needs a status of 400 to 599$/],
-    ['of a status of success', { ...row, code: 'gone', status: 200 }, /needs a status of 400 to 599$/],
-    ['of a status beyond', { ...row, code: 'gone', status: 600 }, /needs a status of 400 to 599$/],
-    ['of half a status', { ...row, code: 'gone', status: 404.5 }, /needs a status of 400 to 599$/],
+    ['of another code', { ...row, code: 'other' }, /^plugins\.odd: the problem gone was not created with defineProblems$/],
+    ['without a status', { ...row, code: 'gone', status: undefined }, /needs a status from 400 to 599$/],
+    ['of a status of success', { ...row, code: 'gone', status: 200 }, /needs a status from 400 to 599$/],
+    ['of a status beyond', { ...row, code: 'gone', status: 600 }, /needs a status from 400 to 599$/],
+    ['of half a status', { ...row, code: 'gone', status: 404.5 }, /needs a status from 400 to 599$/],
     ['without a title', { ...row, code: 'gone', title: '' }, /needs a title$/],
-    ['that may be retryable', { ...row, code: 'gone', retryable: 'yes' }, /needs retryable, true or false$/],
+    ['that may be retryable', { ...row, code: 'gone', retryable: 'yes' }, /needs `retryable`: true or false$/],
   ];
   for (const [title, type, fault] of wrong)
     it(`refuses a problem ${title}`, () => {
@@ -202,7 +206,7 @@ describe('the table of problems', () => {
   for (const code of ['Gone', '1st', 'not-here', 'a'.repeat(65), ''])
     it(`refuses the code ${JSON.stringify(code)}`, () => {
       const [fault] = problemFaults([{ name: 'odd', problems: defineProblems({ [code]: row }) }]);
-      expect(fault).to.contain('needs a code of small letters, digits and underscores, 64 at most');
+      expect(fault).to.contain('needs a code of at most 64 lower-case letters, digits and underscores');
     });
 
   it('is in the order of statuses, then of codes, whoever declares them', () => {

@@ -19,9 +19,13 @@ export class BodyRoom {
     const pool = open ? 'open' : 'keyed';
     const own = this.#ofCaller.get(caller) ?? 0;
     if (own + bytes > mostOfCaller || this.#taken[pool] + bytes > mostOf[pool])
-      throw new PlatformError('overloaded', 'too many large bodies are being read; send it again later', {
-        retry_after: 1,
-      });
+      throw new PlatformError(
+        'overloaded',
+        'the server is reading too many large bodies; send the request again later',
+        {
+          retry_after: 1,
+        },
+      );
     this.#taken[pool] += bytes;
     this.#ofCaller.set(caller, own + bytes);
     return () => {

@@ -61,7 +61,7 @@ function acceptMediaType(header: string | undefined): void {
   }
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   if (charset !== undefined && !/^"?utf-?8"?$/.test(charset)) {
-    throw new PlatformError('unsupported_media_type', 'the only charset of JSON is utf-8; encode the body as UTF-8');
+    throw new PlatformError('unsupported_media_type', 'JSON must be encoded as UTF-8; send the body as UTF-8');
   }
 }
 
@@ -104,7 +104,7 @@ export async function readBytes(req: IncomingMessage, limit: number = defaultLim
 }
 
 function cutShort(): PlatformError {
-  return new PlatformError('malformed_request', 'the body ended before its length');
+  return new PlatformError('malformed_request', 'the body is shorter than its Content-Length');
 }
 
 // If a socket is closed with unread bytes, it is reset, and the client may never see the answer. So the rest is read
@@ -116,5 +116,5 @@ function tooLarge(req: IncomingMessage, limit: number): PlatformError {
     if (dropped > lingering) req.destroy();
   });
   req.once('error', () => undefined);
-  return new PlatformError('payload_too_large', `the body may hold at most ${limit} bytes; send less`);
+  return new PlatformError('payload_too_large', `the body is larger than the limit of ${limit} bytes; send less`);
 }

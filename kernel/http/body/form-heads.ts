@@ -14,7 +14,7 @@ export function checkHeads(body: Buffer, contentType: string | undefined): void 
     // The line break behind the delimiter may be the first half of the empty line that ends the head.
     const head = at + delimiter.length - 2;
     if (!body.subarray(head, head + mostBytes).includes('\r\n\r\n')) {
-      throw new PlatformError('malformed_request', `the head of a part does not end within ${mostBytes} bytes`);
+      throw new PlatformError('malformed_request', `the headers of a part are larger than ${mostBytes} bytes`);
     }
   }
 }

@@ -83,7 +83,7 @@ function inspect(text: string, mostParts: number): void {
       i = endOfNumber(text, i);
     }
     if (parts > mostParts)
-      throw malformedJson(`more than ${mostParts} members, objects and arrays at position ${i}; send fewer at once`);
+      throw malformedJson(`more than ${mostParts} members, objects and arrays at position ${i}; send fewer`);
   }
 }
 
@@ -122,7 +122,7 @@ function unescaped(raw: string): string {
 function refuseLoneSurrogate(text: string, from: number, end: number): void {
   const raw = text.slice(from + 1, end);
   if (raw.includes('\\u') && !unescaped(raw).isWellFormed()) {
-    throw malformedJson(`the string at position ${from} holds half of a surrogate pair; send both halves`);
+    throw malformedJson(`the string at position ${from} contains half of a surrogate pair; send both halves`);
   }
 }
 

@@ -140,7 +140,7 @@ export class LargeBodies {
 }
 
 function tooMany(code: 'rate_limited' | 'overloaded', whose: string): PlatformError {
-  return new PlatformError(code, `too many large bodies ${whose}wait to be read; send it again later`, {
+  return new PlatformError(code, `too many large bodies ${whose}are waiting; send the request again later`, {
     retry_after: 1,
   });
 }

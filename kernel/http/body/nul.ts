@@ -1,7 +1,7 @@
 import type { Fault } from '../../error.ts';
 
 /** What is wrong with a text that holds U+0000. */
-export const nulDetail = 'holds U+0000, which no text may hold; leave it out';
+export const nulDetail = 'contains the character U+0000, which is not allowed; remove it';
 
 /** Says where a JSON value holds U+0000, in a text or a name; undefined when it does not. */
 export function nulIn(value: unknown, pointer = '#'): Fault | undefined {

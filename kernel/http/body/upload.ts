@@ -82,7 +82,7 @@ function collect(files: object, kept: ReadonlyMap<object, Buffer[]>, fields: rea
   const foreign = found.find(({ field }) => !fields.includes(field));
   if (foreign !== undefined)
     throw misfit(`there is no file field ${JSON.stringify(foreign.field.slice(0, 64))}`, fields);
-  if (found.length === 0) throw misfit('the form holds no file', fields);
+  if (found.length === 0) throw misfit('the form contains no file', fields);
   return found;
 }
 
@@ -96,8 +96,11 @@ function misfit(why: string, fields: readonly string[]): PlatformError {
 function formFault(error: unknown): PlatformError {
   const { httpCode, message } = error as { httpCode?: unknown; message?: unknown };
   if (/maxFields/i.test(String(message)))
-    return new PlatformError('invalid_body', 'the form holds a text field; send files only (curl -F name=@FILE)');
+    return new PlatformError('invalid_body', 'the form contains a text field; send only files (curl -F name=@FILE)');
   if (httpCode === 413)
-    return new PlatformError('payload_too_large', `the files may hold at most ${defaultLimit} bytes; send less`);
+    return new PlatformError(
+      'payload_too_large',
+      `the files are larger than the limit of ${defaultLimit} bytes; send less`,
+    );
   return new PlatformError('malformed_request', `the form cannot be read: ${String(message).slice(0, 200)}`);
 }

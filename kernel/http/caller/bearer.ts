@@ -18,20 +18,20 @@ export function headerFault(header: string): string {
     return `the header Authorization has a key without "Bearer " before it; ${send}`;
   const scheme = schemes.find((one) => one.toLowerCase() === first.toLowerCase());
   if (scheme === undefined) return `the header Authorization does not begin with "Bearer "; ${send}`;
-  return `the header Authorization uses the scheme ${scheme}, and this server takes Bearer only; ${send}`;
+  return `the header Authorization uses the scheme ${scheme}, but this server accepts only Bearer; ${send}`;
 }
 
 function tokenFault(parts: readonly string[]): string {
   const text = parts.join(' ');
   if (text === '') return 'the header Authorization has no key after "Bearer"';
   if (text.length > longest) return 'the text after "Bearer" is longer than any key';
-  return 'the text after "Bearer" contains quotes, spaces or other characters that no key has';
+  return 'the text after "Bearer" contains quotes, spaces or other characters that are never part of a key';
 }
 
 /** Says that a request came without a key, and which header it came in when that is not read. */
 export function absenceFault(headers: Readonly<Record<string, unknown>>): string {
   const other = ['x-api-key', 'api-key', 'apikey'].find((name) => headers[name] !== undefined);
-  if (other === undefined) return `no API key came with the request; ${send}`;
+  if (other === undefined) return `the request has no API key; ${send}`;
   const name = other.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
-  return `no API key came with the request: the header \`${name}\` is not read; ${send}`;
+  return `the request has no API key: the server does not read the header \`${name}\`; ${send}`;
 }

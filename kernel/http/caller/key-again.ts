@@ -6,6 +6,6 @@ export function requireKey({ sessionToken }: Pick<RequestInfo, 'sessionToken'>):
   if (sessionToken === undefined) return;
   throw new PlatformError(
     'key_required',
-    'a session is not enough for this: send the same request with Authorization: Bearer <key>, without the cookie',
+    'this action needs the key, not a session: send the same request with Authorization: Bearer <key>, without the cookie',
   );
 }

@@ -34,7 +34,7 @@ export async function refuseCaller(
 ): Promise<never> {
   const taken = await failedBucket.take(address);
   if (!taken.allowed) {
-    throw rateLimited('too many requests without a valid key from this address; wait, then send a valid one', taken);
+    throw rateLimited('too many requests from this address had no valid key; wait, then send a valid key', taken);
   }
   throw new PlatformError('unauthenticated', fault ?? (await explained(hooks, credential)), {
     headers: { 'WWW-Authenticate': presented ? 'Bearer error="invalid_token"' : 'Bearer' },
@@ -52,7 +52,7 @@ export function refusePlain(site: RefusalScope, req: IncomingMessage): void {
   if (site.options.insecureHttp || isForwardedSecurely(site, req)) return;
   throw new PlatformError(
     'tls_required',
-    'the key was sent over plain HTTP and may have been read: replace it, and call by https (operators: set tls, or ' +
+    'the key was sent over plain HTTP and may have been read: replace it, and use https (operators: set tls, or ' +
       'trust_proxy for a TLS proxy, or insecure_http)',
   );
 }

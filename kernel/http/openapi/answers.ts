@@ -70,7 +70,7 @@ function plain(type: string): object {
 
 function notModified(components: Components): object {
   return components.refer('responses', 'not_modified', () => ({
-    description: 'The current version matches If-None-Match of the request; there is no body',
+    description: 'The current version matches If-None-Match; the answer has no body',
     ...headersOf({ ETag: true }, components),
   }));
 }
@@ -120,7 +120,7 @@ function groupOf(route: Route, table: ProblemTable): ByStatus {
 
 function formOf({ schema }: ProblemForm, components: Components): object {
   return {
-    description: 'A failure, in the form of the protocol',
+    description: 'An error in the format of the protocol',
     content: { 'application/json': { schema: components.placeAnswer(schema) } },
   };
 }

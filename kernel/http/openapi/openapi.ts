@@ -14,11 +14,11 @@ export interface OpenapiOptions {
 }
 
 const description =
-  'Runs Orbs through hot-swappable providers and answers each run with a signed trust receipt. Every answer bears ' +
-  'X-Request-Id (the one of the request, or one made here) and traceparent (W3C); answers of public operations bear ' +
-  'RateLimit-Policy and RateLimit. Every failure is a Problem: decide by its `code`.';
+  'Runs Orbs through hot-swappable providers and returns a signed trust receipt for each run. Every answer has ' +
+  'X-Request-Id (from the request, or created here) and traceparent (W3C); answers of public operations have ' +
+  'RateLimit-Policy and RateLimit. Every error is a Problem: use its `code` in programs.';
 
-const apiKey = 'An API key: orb_live_… or orb_test_…; what a requirement lists is the scope that the key must hold.';
+const apiKey = 'An API key: orb_live_… or orb_test_…; a requirement lists the scope that the key must have.';
 
 /** Assembles an OpenAPI 3.1 document from routes. Throws when two schemas, or two routes, share a name. */
 export function openapi(routes: readonly Route[], { version, publicUrl, problems }: OpenapiOptions): object {

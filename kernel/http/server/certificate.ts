@@ -40,13 +40,14 @@ export function followCertificate(
       createSecureContext({ ...next, ...tlsVersions });
       server.setSecureContext({ ...next, ...tlsVersions });
       known = next;
-      log.info({ address }, 'a changed TLS certificate is served');
+      log.info({ address }, 'the listener serves the changed TLS certificate');
     }
     told = '';
   };
   const failed = (error: unknown): void => {
     const reason = error instanceof Error ? error.message : String(error);
-    if (reason !== told) log.warn({ address, reason }, 'a changed TLS certificate is not taken; the old one is served');
+    if (reason !== told)
+      log.warn({ address, reason }, 'the changed TLS certificate cannot be used; the listener serves the old one');
     told = reason;
   };
   server.once('close', every(everyMs, look, failed));

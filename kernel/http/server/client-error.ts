@@ -44,7 +44,10 @@ interface ParserError extends NodeJS.ErrnoException {
 
 function toError({ code, reason = '' }: ParserError): PlatformError {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new PlatformError('header_fields_too_large', 'the request line and headers may hold 16 KiB; send less');
+    return new PlatformError(
+      'header_fields_too_large',
+      'the request line and headers are larger than 16 KiB; send less',
+    );
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new PlatformError('request_timeout', 'send the headers within 15 s and the body within 60 s');
@@ -56,6 +59,6 @@ function toError({ code, reason = '' }: ParserError): PlatformError {
   if (code === 'HPE_UNEXPECTED_CONTENT_LENGTH')
     return new PlatformError('malformed_request', 'send the header Content-Length once');
   if (code === 'HPE_INVALID_CONTENT_LENGTH')
-    return new PlatformError('malformed_request', 'Content-Length is a number of bytes; send it as digits');
-  return new PlatformError('malformed_request', 'the bytes are not a valid HTTP/1.1 request; send one');
+    return new PlatformError('malformed_request', 'Content-Length must be a number of bytes in digits');
+  return new PlatformError('malformed_request', 'the request is not valid HTTP/1.1; send a valid request');
 }

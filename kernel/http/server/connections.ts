@@ -92,7 +92,7 @@ class Keeper implements Connections {
     metrics.collect('orb_http_connections', 'Open connections', 'gauge', () => [{ labels: {}, value: this.#all.size }]);
     metrics.collect(
       'orb_http_connections_closed_total',
-      'Connections closed to keep a limit: of all, of one address, or because the client did not read the answer',
+      'Connections closed because of a limit: in total, per address, or because the client did not read the answer',
       'counter',
       () => Object.entries(this.#closed).map(([reason, value]) => ({ labels: { reason }, value })),
     );

@@ -21,14 +21,17 @@ export function checkHead({ headers, httpVersion, rawHeaders }: IncomingMessage)
   if (authorizations > 1) throw twice('Authorization');
   if (types > 1) throw twice('Content-Type');
   if (hosts === 0 && httpVersion === '1.1')
-    throw new PlatformError('malformed_request', 'HTTP/1.1 needs the header Host; send it');
+    throw new PlatformError('malformed_request', 'HTTP/1.1 requires the header Host; send it');
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked') throw unknownCoding();
 }
 
 /** Makes the answer to a Transfer-Encoding that this program does not decode. */
 export function unknownCoding(): PlatformError {
-  return new PlatformError('unsupported_coding', 'the only Transfer-Encoding is chunked; send the body so');
+  return new PlatformError(
+    'unsupported_coding',
+    'the only supported Transfer-Encoding is chunked; send the body chunked',
+  );
 }
 
 function twice(name: string): PlatformError {

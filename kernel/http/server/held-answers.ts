@@ -44,12 +44,12 @@ export class HeldAnswers {
 
   constructor(most: number, metrics: Metrics) {
     this.#most = most;
-    metrics.collect('orb_http_held_answers', 'Answers that are held open: waits and streams', 'gauge', () =>
+    metrics.collect('orb_http_held_answers', 'Open long-lived answers: waits and streams', 'gauge', () =>
       [...this.#kinds].map(([kind, value]) => ({ labels: { kind }, value })),
     );
     metrics.collect(
       'orb_http_held_answers_ended_total',
-      'Answers that were ended early because another caller needed the place',
+      'Long-lived answers that were ended early to free a place for another caller',
       'counter',
       () => [{ labels: {}, value: this.#ended }],
     );
@@ -124,6 +124,6 @@ function largest<T>(all: ReadonlyMap<string, T>, size: (one: T) => number): read
 
 /** Refuses an answer that the caller cannot hold open: throws 429 `rate_limited`. */
 export function refuseHeld({ name, most }: HeldKind): never {
-  const detail = `too many answers are held open; one caller holds at most ${most} of the kind "${name}": end one, or wait`;
+  const detail = `this caller has ${most} open answers of the kind "${name}", the maximum: end one, or wait`;
   throw new PlatformError('rate_limited', detail, { retry_after: 5 });
 }

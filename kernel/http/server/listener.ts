@@ -44,7 +44,7 @@ export function createListener(site: Site, options: ListenOptions, routes: reado
   server.on('checkExpectation', app);
   // For example EMFILE at accept: that connection is lost, the others are served.
   server.on('error', (err) => {
-    if (server.listening) site.options.log.warn({ err }, 'a connection could not be taken');
+    if (server.listening) site.options.log.warn({ err }, 'the listener could not accept a connection');
   });
   site.connections.watch(server, { secure: options.tls !== undefined });
   server.on('clientError', (error, socket) => answerClientError(site.options, error, socket));
@@ -130,7 +130,7 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
   }
   const dispatch = buildDispatch(router);
   const app = new App();
-  app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request failed outside of its route'));
+  app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request failed before it reached its route'));
   app.use((ctx) => {
     ctx.state.request = openCall(site, door, ctx.req, ctx.res);
     return enter(site, dispatch, ctx);

@@ -29,7 +29,7 @@ export function createTallies(metrics: Metrics): Tallies {
   const all = new Map<string, Counts>();
   metrics.collect('orb_http_requests_total', 'Requests answered', 'counter', () => [...all.values()].flatMap(requests));
   // An unused route has no series: ten for each such route would be most of the data of a scrape.
-  metrics.collect('orb_http_request_seconds', 'Time from the head of a request to its answer', 'histogram', () =>
+  metrics.collect('orb_http_request_seconds', 'Time from the headers of a request to its answer', 'histogram', () =>
     [...all.values()].filter(({ statuses }) => statuses.size > 0).flatMap(durations),
   );
   return {

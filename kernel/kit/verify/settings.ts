@@ -65,7 +65,7 @@ export function readSettings(file: string, shown: string): VerifySettings {
     value = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new ConfigError([`${shown}: is not readable JSON (${code ?? message})`]);
+    throw new ConfigError([`${shown}: cannot be read as JSON (${code ?? message})`]);
   }
   const faults = validate(value).map(({ pointer: at, detail }) => `${shown}${at.slice(1)}: ${detail}`);
   if (faults.length > 0) throw new ConfigError(faults);

@@ -56,7 +56,7 @@ function readJson(path: string, faults: string[]): unknown {
     return JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    faults.push(`: is not readable JSON (${code ?? message})`);
+    faults.push(`: cannot be read as JSON (${code ?? message})`);
     return undefined;
   }
 }

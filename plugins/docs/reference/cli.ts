@@ -10,7 +10,11 @@ export function commandReference(commands: Description['commands']): string {
     ['Command', 'What it does'],
     commands.map((command) => [code(callOf(command)), words(command.summary)]),
   );
-  const parts = [...groups].map(([group, members]) => `## orb ${group}\n\n${members.map(section).join('\n')}`);
+  const parts = [...groups].map(([group, members]) => {
+    const summary = members.find((member) => member.group?.summary !== undefined)?.group?.summary;
+    const about = summary === undefined ? '' : `${words(summary)}.\n\n`;
+    return `## orb ${group}\n\n${about}${members.map(section).join('\n')}`;
+  });
   return [overview, ...parts].join('\n');
 }
 

@@ -26,7 +26,7 @@ import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
 /** `orb log fsck [source]`: rebuilds every log from its entries and reports differences from the signed data. */
 export const fsckCommand = defineCommand({
   path: 'log fsck',
-  summary: 'Check every log against its signed checkpoint: of a store, an export, or an address',
+  summary: 'check every log against its signed checkpoint: of a store, an export, or an address',
   args: [
     {
       name: 'source',

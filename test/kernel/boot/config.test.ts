@@ -134,7 +134,7 @@ describe('the configuration', () => {
     {
       name: 'an adapter that takes a shipped name',
       platform: { adapters: { 'email/smtp': { from: './x.ts' } } },
-      fault: /^platform\.json\/adapters\/email\/smtp: the name is taken/,
+      fault: /^platform\.json\/adapters\/email\/smtp: a shipped adapter already has this name/,
     },
     {
       name: 'an adapter file that is not there',
@@ -288,8 +288,8 @@ describe('the configuration', () => {
       authorize: 'strange',
     });
     expect(faults.map((fault) => fault.replace(/; known: .*/, ''))).to.deep.equal([
-      'platform.json/plugins/watch: the file defines the plugin strange',
-      'platform.json/adapters/email/acme: the file defines the adapter email/other',
+      'platform.json/plugins/watch: the file defines another plugin, strange',
+      'platform.json/adapters/email/acme: the file defines another adapter, email/other',
       'providers.acme/adapter: there is no adapter email/acme',
       'platform.json/authorize: there is no plugin strange',
     ]);

@@ -105,7 +105,7 @@ describe('the life of plugins', () => {
   const refused: Record<string, { readonly plugins: readonly LoadedPlugin[]; readonly says: string }> = {
     'a service that was promised and is not there': {
       plugins: [plugin('gives', { provides: { count: counting } })],
-      says: 'it promised the service counting and did not return it',
+      says: 'it declares the service counting but did not return it',
     },
     'a service that nobody provides': {
       plugins: [plugin('needs', { requires: { count: counting } })],
@@ -120,7 +120,7 @@ describe('the life of plugins', () => {
         plugin('egg', { requires: { hen: counting }, provides: { egg: defineService('egg') } }),
         plugin('hen', { requires: { egg: defineService('egg') }, provides: { hen: counting } }),
       ],
-      says: 'plugins.egg: requires itself in a circle: egg → hen → egg',
+      says: 'plugins.egg: has a circular dependency: egg → hen → egg',
     },
   };
   for (const [name, { plugins, says }] of Object.entries(refused))

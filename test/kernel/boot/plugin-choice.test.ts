@@ -53,7 +53,7 @@ describe('the choice of plugins', function () {
       for (const each of optional)
         expect(await status(each.route), each.route).to.equal(gone.includes(each.name) ? 404 : 200);
       for (const other of others)
-        expect(said.join('')).to.contain(`plugins.${other} is left out: no plugin provides the service`);
+        expect(said.join('')).to.contain(`plugins.${other} is not loaded: no plugin provides the service`);
       expect(await status('/receipts')).to.equal(200);
       const page = name === 'docs' ? '/status.html' : '/docs';
       const links = linksOf(String((await platform?.call('GET', page, undefined, null))?.body));

@@ -42,7 +42,7 @@ describe('the text of platform.json', () => {
   it('has faults at the positions of the file', () => {
     const text = '// 1 ☂ "\r\n/* 2\n3 */ { "log_level": "info"\n  /* 4 */ "authorize": 1 }';
     expect(read(text).faults).to.have.length(1);
-    expect(read(text).faults[0]).to.match(/^platform\.json: is not readable JSON \(.*\(line 4 column 11\)\)$/);
+    expect(read(text).faults[0]).to.match(/^platform\.json: cannot be read as JSON \(.*\(line 4 column 11\)\)$/);
     expect(read('{ "providers": {} /* open').faults).to.have.length(1);
     expect(read('').faults).to.have.length(1);
   });

@@ -53,13 +53,13 @@ describe('the address of the store', () => {
         ORB_STORE_URL: 'postgres://app@localhost/orb',
         ORB_STORE_MIGRATION_URL: `postgres://maker:${secret}@localhost/other`,
       },
-      /^ORB_STORE_MIGRATION_URL: must name the database and the schema of ORB_STORE_URL/,
+      /^ORB_STORE_MIGRATION_URL: must name the same database and schema as ORB_STORE_URL/,
     ],
     [
       'is missing beside that of the role for migrations',
       {},
       { ORB_STORE_MIGRATION_URL: `postgres://maker:${secret}@localhost/orb` },
-      /^ORB_STORE_MIGRATION_URL: is of use beside ORB_STORE_URL alone/,
+      /^ORB_STORE_MIGRATION_URL: needs ORB_STORE_URL too/,
     ],
     [
       'has a fault where it is that of the role for migrations',

@@ -56,7 +56,7 @@ const bodies: readonly Scenario[] = [
     body: '{"text":"a","more":{"a/b":["x","\\u0000y"]}}',
     status: 400,
     problem: 'malformed_json',
-    detail: /^#\/more\/a~1b\/1 holds U\+0000/,
+    detail: /^#\/more\/a~1b\/1 contains the character U\+0000/,
   },
   {
     name: 'U+0000 in a name is 400 with the pointer of its object',
@@ -66,7 +66,7 @@ const bodies: readonly Scenario[] = [
     body: '{"text":"a","more":{"\\u0000":1}}',
     status: 400,
     problem: 'malformed_json',
-    detail: /^#\/more holds U\+0000/,
+    detail: /^#\/more contains the character U\+0000/,
   },
   {
     name: 'a text that only speaks of U+0000 is taken',

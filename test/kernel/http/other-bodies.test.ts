@@ -162,7 +162,7 @@ describe('bodies that are no JSON', () => {
     );
     const refused = await ask('/texts', { body: `${parts.join('')}--abc--\r\n`, headers });
     expectProblem(refused, 400, 'malformed_request');
-    expect(refused.json['detail']).to.equal('the head of a part does not end within 1024 bytes');
+    expect(refused.json['detail']).to.equal('the headers of a part are larger than 1024 bytes');
   });
 
   it('a raw body arrives as it was sent, within the limit the handler names', async () => {

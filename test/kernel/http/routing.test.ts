@@ -90,7 +90,7 @@ const routing: readonly Scenario[] = [
     key,
     status: 400,
     problem: 'invalid_parameter',
-    detail: /path parameter id holds U\+0000/,
+    detail: /path parameter id contains the character U\+0000/,
   },
   { name: 'a % of no UTF-8 is 400', path: '/things/%ff', key, status: 400, problem: 'invalid_parameter' },
   {

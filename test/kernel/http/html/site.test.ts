@@ -168,7 +168,7 @@ describe('what an operator sets for all pages', () => {
     ['a name that is too long', { name: 'x'.repeat(61) }, 'site/name'],
     ['a logo that is not there', { logo: 'none.svg' }, 'site/logo: is not readable (ENOENT)'],
     ['a logo that is no picture', { logo: 'page.html' }, 'site/logo: must be an SVG or a PNG file'],
-    ['a logo that is too large', { logo: 'large.svg' }, 'site/logo: must be a file of 64 KiB at most'],
+    ['a logo that is too large', { logo: 'large.svg' }, 'site/logo: must be a file of at most 64 KiB'],
     ['a member that is unknown', { css: 'x' }, 'site'],
   ] as const)
     it(`${name} stops the start`, async () => {

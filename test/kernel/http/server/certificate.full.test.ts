@@ -64,7 +64,7 @@ describe('the certificate of a listener', () => {
       () => shownBy(url),
       (found) => found === fingerprintOf('second'),
     );
-    expect(told('a changed TLS certificate is served')).to.have.length(1);
+    expect(told('the listener serves the changed TLS certificate')).to.have.length(1);
     const reloaded = await platform?.call('POST', '/config/reload');
     expect(reloaded?.body.restart_required).to.deep.equal([]);
   });

@@ -60,7 +60,7 @@ describe('the head of a request', () => {
     {
       name: 'with a length that is no number is 400',
       head: `${start}${key}${type}Content-Length: -12\r\n\r\n`,
-      ...{ status: 400, code: 'malformed_request', says: 'Content-Length is a number of bytes' },
+      ...{ status: 400, code: 'malformed_request', says: 'Content-Length must be a number of bytes' },
     },
   ];
   for (const { name, head, status, code, says } of [...heads.map((one) => ({ says: '', ...one })), ...lengths]) {

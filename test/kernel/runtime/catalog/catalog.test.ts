@@ -51,9 +51,11 @@ describe('the catalog', () => {
     file(0, 'orbisets/f.json', orbiset('f'));
     const { faults, orbisets } = read();
     expect([...orbisets.keys()]).to.deep.equal(['f']);
-    expect(faults.find((fault) => fault.startsWith('orbisets/a.json: is not readable JSON ('))).to.not.equal(undefined);
+    expect(faults.find((fault) => fault.startsWith('orbisets/a.json: cannot be read as JSON ('))).to.not.equal(
+      undefined,
+    );
     expect(faults).to.include('orbisets/b.json: declares c; name the file c.json');
     expect(faults.find((fault) => fault.startsWith('orbisets/d.json/orbs: '))).to.not.equal(undefined);
-    expect(faults).to.include('orbisets/e.json: is not readable JSON (EISDIR)');
+    expect(faults).to.include('orbisets/e.json: cannot be read as JSON (EISDIR)');
   });
 });

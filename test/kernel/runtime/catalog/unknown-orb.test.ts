@@ -31,6 +31,14 @@ describe('an Orb that is not there', () => {
     expect((await execute('demo.ecko@1.0.0', other)).body.detail).to.equal(lists);
   });
 
+  it('is named with its version when a bare name came where a version is needed', async () => {
+    const { status, body } = await platform.call('POST', '/providers/notify.email/swap', { provider: 'outbox' });
+    expect([status, body.detail]).to.deep.equal([
+      404,
+      'there is no Orb notify.email; did you mean notify.email@1.0.0?',
+    ]);
+  });
+
   it('is followed by the list when no id is near', async () => {
     const { body } = await execute('weather.today@1.0.0');
     expect(body.detail).to.equal('there is no Orb weather.today@1.0.0 in the Orbiset default; GET /orbs lists them');
