@@ -13,6 +13,7 @@ import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
 import { checkFiles, unreadable } from '../fsck/files.ts';
 import type { Expected, LogReport } from '../fsck/logs.ts';
+import { ProgressBar } from '../fsck/progress-bar.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
 import type { Known } from '../fsck/tree.ts';
@@ -47,7 +48,10 @@ export const fsckCommand = defineCommand({
     if (trust === undefined) return 3;
     const seen = await readSeen(call.stateDir);
     const [source = 'the store'] = call.args;
-    const reports = await check(call, trust, seen).catch((error: unknown) => [unreadable(source, error)]);
+    const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
+    const reports = await check(call, { trust, seen, bar })
+      .catch((error: unknown) => [unreadable(source, error)])
+      .finally(() => bar?.clear());
     for (const { checkpoint, flaws } of reports)
       if (checkpoint !== undefined && checkpoint.size > 0n && flaws.length === 0)
         await keepSeen(call, [checkpoint], newestSeen(seen, checkpoint.origin));
@@ -68,14 +72,21 @@ export const fsckCommand = defineCommand({
   },
 });
 
-async function check(call: CommandCall, trust: Trust, seen: Seen): Promise<readonly LogReport[]> {
+interface Given {
+  readonly trust: Trust;
+  readonly seen: Seen;
+  /** Absent without a terminal: progress is then said in lines. */
+  readonly bar: ProgressBar | undefined;
+}
+
+async function check(call: CommandCall, { trust, seen, bar }: Given): Promise<readonly LogReport[]> {
   const keys = trust.policy?.logs ?? [];
   const remembered = [...seen.keys()].filter((origin) => newestSeen(seen, origin) !== undefined);
   const expected = { pinned: keys.map(({ name }) => name), remembered };
   const known: Known = {
     keys,
     seen: (origin) => [newestSeen(seen, origin)].filter((tree) => tree !== undefined),
-    progress: (origin) => sayProgress(call.note, origin),
+    progress: (origin) => bar?.part(origin) ?? sayProgress(call.note, origin),
   };
   const [source] = call.args;
   if (source === undefined) return checkOwn(call, trust, known, expected);

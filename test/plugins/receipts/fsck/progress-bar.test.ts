@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { ProgressBar } from '../../../../plugins/receipts/fsck/progress-bar.ts';
+
+const erase = '\r\u001b[K';
+
+function barOn(columns?: number) {
+  const written: string[] = [];
+  const clock = { ms: 0 };
+  const screen = { write: (text: string) => written.push(text), ...(columns && { columns }) };
+  return { written, clock, bar: new ProgressBar(screen, () => clock.ms) };
+}
+
+describe('the progress bar of a long check', () => {
+  it('appears after two seconds, is drawn ten times a second at most, and is erased at the end', () => {
+    const { written, clock, bar } = barOn();
+    const progress = bar.part('orb.example/log');
+    for (const [ms, done] of [
+      [0, 1],
+      [1999, 10],
+      [2000, 25],
+      [2099, 30],
+      [2100, 50],
+      [2101, 100],
+    ] as const) {
+      clock.ms = ms;
+      progress(done, 100);
+    }
+    expect(written).to.deep.equal([
+      `${erase}orb.example/log [######------------------] 25%`,
+      `${erase}orb.example/log [############------------] 50%`,
+      erase,
+    ]);
+  });
+
+  it('writes nothing about short work, also when it is cleared', () => {
+    const { written, clock, bar } = barOn();
+    const progress = bar.part('a');
+    clock.ms = 1500;
+    progress(1, 2);
+    progress(2, 2);
+    bar.clear();
+    expect(written).to.deep.equal([]);
+  });
+
+  it('fits the terminal, and shows control characters of a name as spaces', () => {
+    for (const columns of [1, 2, 20, 34, 50]) {
+      const { written, clock, bar } = barOn(columns);
+      clock.ms = 3000;
+      bar.part('a\u001b[2J\nlong name of a log of a stranger')(1, 2);
+      const line = (written[0] ?? '').slice(erase.length);
+      expect([...line].length, String(columns)).to.be.below(columns);
+      expect(line).not.to.match(/\p{Cc}/u);
+    }
+  });
+});
