@@ -16,6 +16,8 @@ export interface CommandOption {
 export interface CommandArgument {
   readonly name: string;
   readonly description: string;
+  /** All values that it takes; absent: any. */
+  readonly choices?: readonly string[];
   readonly optional?: boolean;
 }
 
