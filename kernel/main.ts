@@ -2,6 +2,7 @@ import { builtin } from './builtin.ts';
 import { grouped } from './cli/command-group.ts';
 import { kernelGroups } from './cli/kernel-groups.ts';
 import type { Command } from './cli/command.ts';
+import { completion } from './cli/completion.ts';
 import { config } from './cli/config.ts';
 import { doctor } from './cli/doctor.ts';
 import { externalCommands } from './cli/external-commands.ts';
@@ -35,7 +36,14 @@ export async function main(argv: readonly string[]): Promise<number> {
 /** Lists the commands that ship: those of the kernel, then those of the plugins. */
 export function shippedCommands(): readonly Command[] {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
-  const own = [serve(builtin, () => shipped), config(builtin), doctor(builtin), run, ...runtimeCommands];
+  const own = [
+    serve(builtin, () => shipped),
+    config(builtin),
+    doctor(builtin),
+    run,
+    ...runtimeCommands,
+    completion(() => shipped),
+  ];
   const kit = [init, ...newCommands, providerVerify(builtin)];
   const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact, storeMove(builtin)];
   const shipped: readonly Command[] = grouped(kernelGroups, [...own, ...kit, ...state, ...contributed]);

@@ -140,6 +140,18 @@ describe('the commands of orb', () => {
     expect(orb('keys', 'list', '--json')).not.to.include(key);
   });
 
+  it('keys create: reads the expiry as a date or a span, and says which times it reads', () => {
+    const expiry = (time: string) =>
+      json<{ expires_at: string }>('keys', 'create', '--scope', 'orbs:read', '--expires', time).expires_at;
+    expect(expiry('2099-12-01')).to.match(/^2099-12-01T00:00:00/);
+    expect(Date.parse(expiry('30d'))).to.be.greaterThan(Date.parse(expiry('2w')));
+    const { status, stderr } = run(['keys', 'create', '--expires', 'soon']);
+    expect([status, stderr]).to.deep.equal([
+      64,
+      "orb: option '--expires <time>' argument 'soon' is invalid. Write a time such as 30d, 2h, 2026-12-01 or 2026-12-01T08:00:00Z\n",
+    ]);
+  });
+
   it('receipts get and receipts verify: fetch a receipt and verify it with the server stopped', async () => {
     const { receipt } = json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
     const text = orb('receipts', 'get', receipt.receipt_id);

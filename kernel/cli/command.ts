@@ -2,6 +2,7 @@ import type { FactKind } from '../fact-kind.ts';
 import type { StorePlace } from '../store/contract.ts';
 import type { SealingModules } from '../store/sealed-rows.ts';
 import type { Client } from './client.ts';
+import type { TimeKind } from './times.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
 export interface CommandOption {
@@ -10,12 +11,17 @@ export interface CommandOption {
   /** May be given several times; the value is then a list. */
   readonly repeat?: boolean;
   readonly default?: string;
+  /** Its value is a time or a span as people write it; `run` gets RFC 3339 or a number. */
+  readonly time?: TimeKind;
 }
 
 /** One positional argument of a command. */
 export interface CommandArgument {
   readonly name: string;
   readonly description: string;
+  /** All values that it takes; absent: any. */
+  readonly choices?: readonly string[];
+  readonly time?: TimeKind;
   readonly optional?: boolean;
 }
 

@@ -18,4 +18,5 @@ export const kernelGroups: readonly CommandGroup[] = [
   { name: 'orbisets', task: 'build', summary: 'list and change Orbisets' },
   { name: 'new', task: 'build', summary: 'create a provider, plugin, Orb or policy' },
   { name: 'provider', task: 'build', summary: 'test the adapter of a provider' },
+  { name: 'completion', task: 'shell' },
 ];

@@ -1,16 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { Command as Program, CommanderError, Option } from 'commander';
+import { Argument, Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigError, exitConfig } from '../error.ts';
 import { stateDirOf, type Environment } from '../boot/state-dir.ts';
 import { storePlaceOf } from '../boot/config.ts';
 import { version } from '../tools/version.ts';
 import { ClientError, createClient } from './client.ts';
 import { byTask, headingOf, summaryOf, tasks } from './command-group.ts';
-import type { Command, CommandCall, CommandOption } from './command.ts';
+import type { Command, CommandArgument, CommandCall, CommandOption } from './command.ts';
 import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
+import { readTime, timeHint, type TimeKind } from './times.ts';
 
 /** Exit code of a command that was called wrongly (EX_USAGE of sysexits.h). */
 const exitUsage = 64;
@@ -56,8 +57,7 @@ function addCommand(program: Program, { command, shipped, env }: Added, outcome:
   const words = command.path.split(' ');
   program.commandsGroup(`${headingOf(command)}:`);
   const leaf = words.reduce(childOf, program).description(command.summary).exitOverride();
-  for (const { name, description, optional } of command.args ?? [])
-    leaf.argument(optional === true ? `[${name}]` : `<${name}>`, description);
+  for (const argument of command.args ?? []) leaf.addArgument(argumentOf(argument));
   for (const option of command.options ?? []) leaf.addOption(optionOf(option));
   leaf.option('--json', 'print JSON');
   leaf.action(async (...given: unknown[]) => {
@@ -73,8 +73,21 @@ function childOf(parent: Program, word: string): Program {
   return parent.commands.find((candidate) => candidate.name() === word) ?? parent.command(word).exitOverride();
 }
 
-function optionOf({ flag, description, repeat, default: preset }: CommandOption): Option {
+function argumentOf({ name, description, optional, choices, time }: CommandArgument): Argument {
+  const argument = new Argument(optional === true ? `[${name}]` : `<${name}>`, description);
+  if (time !== undefined) argument.argParser((value: string) => timeOf(value, time));
+  return choices === undefined ? argument : argument.choices(choices);
+}
+
+function timeOf(value: string, kind: TimeKind): string {
+  const time = readTime(value, kind, Date.now());
+  if (time === undefined) throw new InvalidArgumentError(timeHint(kind));
+  return time;
+}
+
+function optionOf({ flag, description, repeat, default: preset, time }: CommandOption): Option {
   const option = new Option(flag, description);
+  if (time !== undefined) option.argParser((value: string) => timeOf(value, time));
   if (repeat === true)
     option.argParser((value: string, previous: readonly string[] | undefined) => [...(previous ?? []), value]);
   return preset === undefined ? option : option.default(preset);

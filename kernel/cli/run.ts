@@ -14,7 +14,7 @@ export const run = defineCommand({
   ],
   options: [
     { flag: '--orbiset <id>', description: 'the Orbiset to run in', default: 'default' },
-    { flag: '--timeout <ms>', description: "deadline in milliseconds, at most the Orb's own" },
+    { flag: '--timeout <span>', description: "deadline: 30s, or milliseconds; at most the Orb's own", time: 'ms' },
     { flag: '--disclose', description: 'answer the salts that prove what the receipt commits to' },
     {
       flag: '--idempotency-key <key>',

@@ -21,7 +21,8 @@ export const keyCommands: readonly Command[] = [
       },
       {
         flag: '--expires <time>',
-        description: 'When it stops working, RFC 3339 UTC, e.g. 2030-01-01T00:00:00Z; default: never',
+        description: 'When it stops working: 30d, 2030-01-31 (UTC) or RFC 3339; default: never',
+        time: 'future',
       },
     ],
     method: 'POST',

@@ -31,7 +31,11 @@ export const ingestionCommands: readonly Command[] = [
       { flag: '--may-name-provider <name>', description: 'A provider its deliveries may name', repeat: true },
       { flag: '--may-name-component <name>', description: 'A component its deliveries may name', repeat: true },
       { flag: '--component <name>', description: 'The component of an alert that maps to nothing else' },
-      { flag: '--hold <seconds>', description: 'How long an alert must be quiet before its incident closes' },
+      {
+        flag: '--hold <span>',
+        description: 'How long an alert must be quiet before its incident closes: 5m, or seconds',
+        time: 's',
+      },
       {
         flag: '--impact <severity=word>',
         description: 'What /status says of a service at a severity: critical=major_outage',
@@ -132,7 +136,11 @@ export const ingestionCommands: readonly Command[] = [
     args,
     options: [
       { flag: '--file <file>', description: "The vendor's own secret; default: one is made and printed once" },
-      { flag: '--overlap <seconds>', description: 'How long the others still serve; default: until they are removed' },
+      {
+        flag: '--overlap <span>',
+        description: 'How long the others still serve: 1d, or seconds; default: until they are removed',
+        time: 's',
+      },
     ],
     method: 'POST',
     route: '/sources/{source_id}/secrets',

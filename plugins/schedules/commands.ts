@@ -27,7 +27,7 @@ export const scheduleCommands: readonly Command[] = [
         description: 'none or one, when slots were missed',
         default: scheduleDefaults.catch_up,
       },
-      { flag: '--until <time>', description: 'no slot after this, RFC 3339' },
+      { flag: '--until <time>', description: 'no slot after it: 30d, 2030-01-31 (UTC) or RFC 3339', time: 'future' },
     ],
     method: 'POST',
     route: '/orbisets/{id}/schedules',

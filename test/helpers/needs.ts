@@ -29,6 +29,7 @@ export const tools = {
   },
   curl: { name: 'curl', install: debian('curl'), find: onPath('curl') },
   go: { name: 'Go 1.26', install: 'Go from go.dev', find: onPath('go') },
+  fish: { name: 'fish', install: debian('fish'), find: onPath('fish') },
   haproxy: {
     name: 'HAProxy',
     install: debian('haproxy'),
@@ -54,6 +55,7 @@ export const tools = {
   },
   systemd: { name: 'systemd-analyze', install: debian('systemd'), find: onPath('systemd-analyze') },
   python3: { name: 'Python 3', install: debian('python3'), find: onPath('python3') },
+  zsh: { name: 'zsh', install: debian('zsh'), find: onPath('zsh') },
 } as const satisfies Readonly<Record<string, Tool>>;
 
 /** The Chromium of this machine, or `$CHROMIUM`; undefined without one. */

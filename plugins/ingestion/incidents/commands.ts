@@ -53,7 +53,7 @@ export const incidentCommands: readonly Command[] = [
     options: [
       ...scopeOptions,
       { flag: '--severity <severity>', description: 'critical, high, warning or info', default: 'high' },
-      { flag: '--starts-at <time>', description: 'RFC 3339; now unless given' },
+      { flag: '--starts-at <time>', description: '2h (ago), 2026-01-31 (UTC) or RFC 3339; default: now', time: 'past' },
     ],
     method: 'POST',
     route: '/incidents',
@@ -121,8 +121,8 @@ export const incidentCommands: readonly Command[] = [
     summary: 'plan a maintenance window of at least one subject',
     args: [
       { name: 'title', description: 'for everybody' },
-      { name: 'starts_at', description: 'RFC 3339' },
-      { name: 'ends_at', description: 'RFC 3339' },
+      { name: 'starts_at', description: '30m (from now), now, 2030-01-31 (UTC) or RFC 3339', time: 'future' },
+      { name: 'ends_at', description: '2h (from now), 2030-01-31 (UTC) or RFC 3339', time: 'future' },
     ],
     options: scopeOptions,
     method: 'POST',

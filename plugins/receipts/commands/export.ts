@@ -12,8 +12,8 @@ export const exportCommand = defineCommand({
     { flag: '--orbiset <id>', description: 'of this Orbiset only' },
     { flag: '--orb <orb_id>', description: 'of this Orb only' },
     { flag: '--status <status>', description: 'of this status only' },
-    { flag: '--from <time>', description: 'not before this time (RFC 3339)' },
-    { flag: '--to <time>', description: 'before this time (RFC 3339)' },
+    { flag: '--from <time>', description: 'not before it: 2h (ago), 2026-01-31 (UTC) or RFC 3339', time: 'past' },
+    { flag: '--to <time>', description: 'before it', time: 'past' },
     { flag: '--tiles', description: 'with the tiles and entries of the logs, though a filter is given' },
   ],
   async run({ client, note, options, print }) {

@@ -36,7 +36,11 @@ export const verifyCommand = defineCommand({
     },
     ...openingOptions,
     { flag: '--allow-revoked', description: 'of a folder: receipts whose key was revoked are a limit, not a failure' },
-    { flag: '--max-age <seconds>', description: 'a pinned witness must have seen the checkpoint within this time' },
+    {
+      flag: '--max-age <span>',
+      description: 'a pinned witness must have seen the checkpoint within it: 1d, or seconds',
+      time: 's',
+    },
   ],
   async run(call) {
     const trust = await readPinned(call);
