@@ -31,8 +31,8 @@ const handedOn = words.filter((word) => !own.test(word));
 const isFile = (word: string): boolean => !word.startsWith('-') && word.endsWith('.ts');
 const named = handedOn.some(isFile);
 const onPostgres = process.env['STORE'] === 'postgres';
-// One more than most machines have processors: many tests wait.
-const jobs = Number(process.env['SUITE_JOBS'] ?? 3);
+// More than most machines have processors: many tests wait, those of the full tier most.
+const jobs = Number(process.env['SUITE_JOBS'] ?? (has('--rest') ? 4 : 3));
 
 const files = named ? handedOn.filter(isFile) : ordered(chosen());
 const run = onPostgres ? files.filter((file) => !isLeftOut(file)) : files;
