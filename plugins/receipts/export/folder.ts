@@ -71,6 +71,14 @@ async function filesIn(folder: string): Promise<string[]> {
   return entries.flatMap((entry) => (entry.isDirectory() ? [] : entry.name)).sort();
 }
 
+/** Counts the files of a folder, an export or not, that may be receipts. */
+export async function countReceipts(folder: string, isExport: boolean): Promise<number> {
+  if (!isExport) return (await sorted(folder)).filter((name) => name.endsWith('.json')).length;
+  let count = 0;
+  for await (const path of filesBelow(folder, 'receipts')) if (path.endsWith('.json')) count++;
+  return count;
+}
+
 async function* filesBelow(folder: string, under: string): AsyncGenerator<string> {
   for (const entry of await orNone(readdir(join(folder, under), { withFileTypes: true }))) {
     const path = join(under, entry.name);

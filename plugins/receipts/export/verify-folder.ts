@@ -5,9 +5,10 @@ import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
 import { shardOf } from '../verifier/position.ts';
 import { worstOf, type Check, type Overall, type Report } from '../verifier/report.ts';
+import type { OnProgress } from '../fsck/progress.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verify } from '../verifier/verify.ts';
-import { exportedReceipts, looseReceipts, readManifest, type ReadManifest } from './folder.ts';
+import { countReceipts, exportedReceipts, looseReceipts, readManifest, type ReadManifest } from './folder.ts';
 import { receiptPath } from './manifest.ts';
 
 /** A file of the folder that was not verified. */
@@ -52,6 +53,8 @@ export interface FolderOptions extends Pick<SetClaim, 'seen'> {
   readonly verifySignature?: VerifySignature;
   /** Receipts that count for nothing because their key was revoked are a limit, and no failure. */
   readonly allowRevoked?: boolean;
+  /** Receives how many receipts are verified. */
+  readonly progress?: OnProgress | undefined;
 }
 
 const mostRejected = 100;
@@ -60,7 +63,7 @@ const mostRejected = 100;
 export async function verifyFolder(
   folder: string,
   trust: Trust,
-  { allowRevoked = false, seen, ...options }: FolderOptions = {},
+  { allowRevoked = false, progress, seen, ...options }: FolderOptions = {},
 ): Promise<FolderReport> {
   const manifest = await readManifest(folder);
   const files = manifest === undefined ? looseReceipts(folder) : exportedReceipts(folder, manifest.shards);
@@ -68,10 +71,12 @@ export async function verifyFolder(
   const together = new ReceiptSet({ ...manifest, pinned, ...(seen === undefined ? {} : { seen }) });
   const rejected: RejectedFile[] = [];
   const exits = new Set<Report['exit']>();
-  let verified = 0;
+  const total = progress === undefined ? 0 : await countReceipts(folder, manifest !== undefined);
+  let [read, verified] = [0, 0];
   for await (const { path, text } of files) {
     const report = stored(verify(text, trust, options), path, manifest);
     together.take(report);
+    progress?.(++read, total);
     if (isRevoked(report)) continue;
     exits.add(report.exit);
     if (report.exit === 0) verified++;

@@ -32,6 +32,18 @@ describe('a folder whose receipts fail in several ways', () => {
     return verifyFolder(folder, vectorTrust);
   };
 
+  it('reports how many of its receipts are verified, whatever they are', async () => {
+    await verified(sound, artefacts[2], artefacts[1]);
+    writeFileSync(join(folder, 'notes.txt'), '');
+    const seen: (readonly [number, number])[] = [];
+    await verifyFolder(folder, vectorTrust, { progress: (done, of) => void seen.push([done, of]) });
+    expect(seen).to.deep.equal([
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ]);
+  });
+
   for (const exit of [1, 2, 3, 4] as const)
     it(`has the exit ${exit} when one of them has it, beside one that verifies`, async () => {
       const report = await verified(sound, artefacts[exit]);
