@@ -13,7 +13,7 @@ export const keyCommands: readonly Command[] = [
         repeat: true,
       },
       { flag: '--name <name>', description: 'What the key is for' },
-      { flag: '--tenant <tenant>', description: 'Default: your own; another one needs *' },
+      { flag: '--tenant <tenant>', description: 'Default: your own tenant; another one needs *' },
       { flag: '--principal <id>', description: 'The caller it acts for (rotation: the old one); default: a new one' },
       {
         flag: '--mode <mode>',
@@ -21,7 +21,7 @@ export const keyCommands: readonly Command[] = [
       },
       {
         flag: '--expires <time>',
-        description: 'When it stops working, RFC 3339 UTC, e.g. 2030-01-01T00:00:00Z; default: never',
+        description: 'When it expires, RFC 3339 UTC, e.g. 2030-01-01T00:00:00Z; default: never',
       },
     ],
     method: 'POST',

@@ -24,7 +24,7 @@ export class KnownProviders {
   resolve(name: string): Provider {
     const provider = this.now.providers.get(name);
     if (provider !== undefined) return provider.renew();
-    const detail = `there is no provider ${name}; platform.json names them`;
+    const detail = `there is no provider ${name}; platform.json defines the providers`;
     throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
   }
 }
