@@ -17,12 +17,12 @@ export function runMetrics(
     'generation',
     'outcome',
   ]);
-  metrics.gauge('orb_leases', 'Runs that hold a generation now', () => leases(bindings));
+  metrics.gauge('orb_leases', 'Runs that use a generation now', () => leases(bindings));
   metrics.collect('orb_provider_up', 'Health of providers: 1 up, 0.5 degraded or unknown, 0 down', 'gauge', () =>
     healthOf(bindings),
   );
   metrics.collect('orb_breaker_open', 'Breakers: 1 open, 0.5 half-open, 0 closed', 'gauge', () => breakers(bindings));
-  const failovers = metrics.counter('orb_failovers_total', 'Runs that went on to another provider', [
+  const failovers = metrics.counter('orb_failovers_total', 'Runs that continued with another provider', [
     'orb_id',
     'from',
     'to',
@@ -71,7 +71,7 @@ export interface SwapMetrics {
 /** Creates the metrics of swaps. */
 export function createSwapMetrics(metrics: Metrics): SwapMetrics {
   const swaps = metrics.counter('orb_swaps_total', 'Swaps by result', ['result']);
-  const drains = metrics.histogram('orb_drain_seconds', 'How long old generations took to drain');
+  const drains = metrics.histogram('orb_drain_seconds', 'Duration of the drain of old generations');
   return {
     finished(result, drainMs) {
       swaps.inc({ result });

@@ -279,7 +279,8 @@ function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bi
 
 function tellHealth({ hooks, clock, ids, log, store }: RuntimeOptions) {
   const record = eventRecorder({ ids, clock });
-  const failed = (err: unknown): void => log.debug({ err }, 'a change of health could not be recorded as an event');
+  const failed = (err: unknown): void =>
+    log.debug({ err }, 'a change of provider health could not be recorded as an event');
   return (name: string, from: HealthChange['from'], to: HealthChange['to'], reason: string): void => {
     hooks.healthChanged({ kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) });
     const data = { provider: name, from, to };

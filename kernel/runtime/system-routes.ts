@@ -40,9 +40,9 @@ const health = ({ version, clock, startedAt }: SystemOptions): Route =>
     ...forMonitors,
     path: '/health',
     operationId: 'getHealth',
-    summary: 'Say that the process lives',
+    summary: 'Liveness: the process runs',
     response: exactly('Health', {
-      status: { const: 'ok', description: 'The process lives' },
+      status: { const: 'ok', description: 'The process runs' },
       version: { type: 'string', description: 'Version of the program' },
       uptime_seconds: { type: 'integer', minimum: 0, description: 'Seconds since the start' },
     }),
@@ -54,12 +54,12 @@ const readiness = ({ state, components, isAway }: SystemOptions): Route =>
     ...forMonitors,
     path: '/health/ready',
     operationId: 'getReadiness',
-    summary: 'Say whether new work is taken: 200, else 503',
+    summary: 'Readiness: 200 if the server accepts new work, else 503',
     also: [503],
     response: exactly('Readiness', {
       status: {
         enum: ['ready', 'starting', 'draining', 'unavailable'],
-        description: 'Whether new work is taken, or why not',
+        description: 'Whether the server accepts new work, or why not',
       },
       components: {
         type: 'object',
@@ -91,19 +91,23 @@ const showMetrics = ({ metrics }: SystemOptions): Route =>
   });
 
 const node = exactly('Node', {
-  name: { type: 'string', description: 'ORB_NODE, or the name that its state dir keeps' },
-  incarnation: { type: 'string', description: 'Which start of it: 16 hex digits' },
+  name: { type: 'string', description: 'ORB_NODE, or the name in its state dir' },
+  incarnation: { type: 'string', description: 'Id of its current start: 16 hex digits' },
   state: {
     enum: ['live', 'left', 'dead'],
-    description: '`left`: it stopped; `dead`: another node took over what it left',
+    description: '`left`: it stopped; `dead`: another node took over its work',
   },
-  serving: { type: 'boolean', description: 'Whether it takes requests' },
+  serving: { type: 'boolean', description: 'Whether it accepts requests' },
   health: { enum: ['up', 'degraded', 'down'], description: '`down`: it does not serve; `degraded`: see `reason`' },
   reason: optional({ type: 'string', description: 'Why it is degraded' }),
   version: { type: 'string', description: 'Version of its program' },
   joined_at: { type: 'string', format: 'date-time', description: 'When it started' },
-  lease_until: optional({ type: 'string', format: 'date-time', description: 'It renews its lease before' }),
-  behind: { type: 'integer', minimum: 0, description: 'Changes of other nodes that it has not learned' },
+  lease_until: optional({
+    type: 'string',
+    format: 'date-time',
+    description: 'Its lease expires then unless it renews it',
+  }),
+  behind: { type: 'integer', minimum: 0, description: 'Changes by other nodes that it has not applied yet' },
 });
 const nodeList = exactly('NodeList', {
   nodes: { type: 'array', description: 'By name', items: node },
@@ -129,7 +133,7 @@ const listNodes = ({ peers }: SystemOptions): Route =>
   });
 
 function shown({ config: _, joined_at, lease_until, ...rest }: NodeView, differs: boolean): Infer<typeof node> {
-  const reason = 'its providers, bindings, plugins or limits differ from those of the other nodes';
+  const reason = 'its providers, bindings, plugins or limits differ from the other nodes';
   return {
     ...rest,
     health: !rest.serving ? 'down' : differs ? 'degraded' : 'up',
@@ -148,22 +152,23 @@ const dismissNode = ({ peers }: SystemOptions): Route =>
     scope: 'nodes:manage',
     live: true,
     keyAgain: true,
-    summary: 'Take a node that never comes back from the list, and settle what it left',
-    params: exactly({ name: { type: 'string', maxLength: 64, description: 'Its name' } }),
+    summary: 'Remove a dead node and take over its work',
+    params: exactly({ name: { type: 'string', maxLength: 64, description: 'Name of the node' } }),
     body: exactly('NodeDismissal', {
-      confirm: { type: 'string', maxLength: 64, description: 'The name once more: it cannot be taken back' },
+      confirm: { type: 'string', maxLength: 64, description: 'The name again, as confirmation: this cannot be undone' },
     }),
     response: node,
     problems: ['node_not_found', 'node_alive', 'invalid_body'],
     handle: async ({ params: { name }, body: { confirm } }) => {
       if (confirm !== name) {
-        const detail = `send the name ${name} as confirm: what the node has not settled ends as interrupted`;
+        const detail = `send the name ${name} as \`confirm\`: open work of the node ends as interrupted`;
         throw new PlatformError('invalid_body', detail, { errors: [{ pointer: '#/confirm', detail }] });
       }
       const found = await peers.dismiss(name);
       if (found === undefined)
         throw new PlatformError('node_not_found', `there is no node ${name}; GET /nodes lists them`);
-      if (found.state === 'live') throw new PlatformError('node_alive', `${name} renews its lease; stop it first`);
+      if (found.state === 'live')
+        throw new PlatformError('node_alive', `the node ${name} is still alive; stop it first`);
       return shown(found, false);
     },
   });

@@ -20,7 +20,7 @@ export const upstream = exactly('Upstream', {
   }),
   tool_errors: optional({
     enum: ['unknown', 'no_effect'],
-    description: 'What an error of the tool says of an effect. Default: unknown',
+    description: 'What an error of the tool means for its effect. Default: unknown',
   }),
 });
 

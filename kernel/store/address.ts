@@ -41,7 +41,7 @@ export function readStoreAddress(
     faults.push(`${setting}: must name a user, a host and a database, as in postgres://user@host:5432/orb`);
   if (!isHere && modes.includes(mode) && mode !== 'verify-full' && !insecure)
     faults.push(
-      `${setting}: a store on another machine needs sslmode=verify-full, with sslrootcert for an authority of your own; "insecure_store": true in platform.json allows less`,
+      `${setting}: a store on another machine needs sslmode=verify-full, and sslrootcert for a private certificate authority; "insecure_store": true in platform.json turns this check off`,
     );
   if (faults.length > 0) throw new ConfigError(faults);
   const file = (parameter: string, member: string): object => {
@@ -72,15 +72,15 @@ const shownHost = ({ host, port }: StoreHost): string => `${host.includes(':') ?
 function faultsOf({ searchParams }: URL, setting: string): string[] {
   const faults = [...searchParams.keys()]
     .filter((name) => !parameters.includes(name))
-    .map((name) => `${setting}: the parameter ${name} is not known; known are ${parameters.join(', ')}`);
+    .map((name) => `${setting}: the parameter ${name} is unknown; known are ${parameters.join(', ')}`);
   if (!modes.includes(searchParams.get('sslmode') ?? 'disable'))
     faults.push(`${setting}: sslmode must be one of ${modes.join(', ')}`);
   if (!primaries.includes(searchParams.get('target_session_attrs') ?? 'primary'))
     faults.push(`${setting}: target_session_attrs must be one of ${primaries.join(', ')}: the server writes`);
   if (!/^[a-z_][a-z0-9_]*$/.test(searchParams.get('schema') ?? 'public'))
-    faults.push(`${setting}: schema must be lower-case letters, digits and _`);
+    faults.push(`${setting}: schema must contain only lower-case letters, digits and _`);
   if (searchParams.has('sslcert') !== searchParams.has('sslkey'))
-    faults.push(`${setting}: sslcert and sslkey belong together`);
+    faults.push(`${setting}: sslcert and sslkey must be set together`);
   return faults;
 }
 
@@ -93,7 +93,7 @@ function urlOf(text: string, setting: string): { readonly url: URL; readonly oth
   const [url, ...others] = hosts.split(',').map((host) => parsed(`${before}${host}${after}`));
   // The text may hold a password, so the error does not repeat it.
   if (url === undefined || others.length !== further.length || others.includes(undefined))
-    throw new ConfigError([`${setting}: is not an address of the form postgres://user@host:5432/database`]);
+    throw new ConfigError([`${setting}: must have the form postgres://user@host:5432/database`]);
   const places = others.flatMap((other) =>
     other === undefined ? [] : [{ host: plain(other.hostname), port: portOf(other.port) }],
   );

@@ -273,7 +273,9 @@ export interface StoreModule<W extends Operations = Operations, R = unknown> {
 
 /** Makes the error of a write with a statement that had to change a row, and changed none. */
 export function changedElsewhere(): PlatformError {
-  return new PlatformError('storage_unavailable', 'another write was first; ask again', { retry_after: 1 });
+  return new PlatformError('storage_unavailable', 'another write came first; send the request again', {
+    retry_after: 1,
+  });
 }
 
 /** Defines a store module. */

@@ -36,7 +36,7 @@ function lockHeld(stateDir: string): FileLock | undefined {
     return lockFile(join(stateDir, 'lock.held'));
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException;
-    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} cannot be locked (${code}); its files must be writable`]);
+    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} cannot be locked (${code}); make its files writable`]);
   }
 }
 

@@ -24,7 +24,7 @@ export function findMasterKey({ stateDir, value, storeExists }: MasterKeySource)
   const path = pathIn(stateDir);
   if (storeExists)
     throw new ConfigError([
-      `ORB_MASTER_KEY: is not set and ${path} is missing; the store in this folder cannot be opened without its master key`,
+      `ORB_MASTER_KEY: is not set and ${path} is missing; restore the master key: the store in this folder cannot be opened without it`,
     ]);
   return create(path, stateDir);
 }
@@ -51,7 +51,7 @@ export function checkMasterKey(sealer: Sealer, sealedCheck: Uint8Array): void {
     sealer.open('check', sealedCheck);
   } catch {
     throw new ConfigError([
-      'ORB_MASTER_KEY: is not the master key this store was made with (the variable, or master.key in the state dir)',
+      'ORB_MASTER_KEY: the variable, or master.key in the state dir, is not the master key of this store; restore the right key',
     ]);
   }
 }

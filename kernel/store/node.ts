@@ -5,7 +5,7 @@ import { ConfigError } from '../error.ts';
 import { replaceFileSync, syncFolder } from '../tools/replace-file.ts';
 import type { NodeIdentity } from './contract.ts';
 
-const form = '1 to 64 of a-z, 0-9 and -, with no - at the ends';
+const form = '1 to 64 of a-z, 0-9 and -, and must not start or end with -';
 const file = 'node';
 
 /** Says why a text is no name of a node; undefined when it is one. */

@@ -197,7 +197,7 @@ export class Pipeline {
   }
 
   #defect(text: string, cause?: unknown): PlatformError {
-    this.#options.log.error({ text, ...(cause === undefined ? {} : { err: cause }) }, 'a write failed');
+    this.#options.log.error({ text, ...(cause === undefined ? {} : { err: cause }) }, 'a write to the store failed');
     return new PlatformError('internal');
   }
 

@@ -38,7 +38,7 @@ export function checkSealed(
   } catch (error) {
     return { faults: [], unchecked: faultOf(error) };
   }
-  if (key === undefined) return { faults: [], unchecked: 'the master key is not here', absent: true };
+  if (key === undefined) return { faults: [], unchecked: 'the master key is missing', absent: true };
   const known = view.hasTable('kernel_installation')
     ? view.prepare('SELECT installation, sealed_check FROM kernel_installation').get()
     : undefined;
@@ -83,13 +83,13 @@ function openedRows(
       try {
         plain = sealer.open(purpose, sealed instanceof Uint8Array ? sealed : new Uint8Array());
       } catch {
-        return { where, what: 'its sealed value does not open with the master key; a start is refused' };
+        return { where, what: 'its sealed value does not open with the master key; the server will not start' };
       }
       try {
         read?.(plain, row);
         return undefined;
       } catch {
-        return { where, what: 'its sealed value is that of another; a start is refused' };
+        return { where, what: 'its sealed value belongs to another row; the server will not start' };
       } finally {
         plain.fill(0);
       }

@@ -92,13 +92,13 @@ function prepareFolder(stateDir: string, log: Log): void {
   try {
     mkdirSync(stateDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} cannot be made (${(error as NodeJS.ErrnoException).code})`]);
+    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} cannot be created (${(error as NodeJS.ErrnoException).code})`]);
   }
   try {
     chmodSync(stateDir, 0o700);
   } catch (err) {
     // A mounted volume may belong to another user and still be writable for this one.
-    log.warn({ stateDir, err }, 'the state dir cannot be closed to other users');
+    log.warn({ stateDir, err }, 'the permissions of the state dir cannot be restricted to this user');
   }
 }
 
@@ -207,7 +207,7 @@ async function connect(
     data,
     onUpgrade: progress.begins,
     onAnswer(answer) {
-      for (const fault of answer.faults ?? []) log.error({ fault }, 'a batch of the store failed');
+      for (const fault of answer.faults ?? []) log.error({ fault }, 'the store could not commit a batch of writes');
       if (answer.rejected === true) condition.set('degraded', 'the last batch could not be committed');
       else condition.set('up');
       pipeline.answer(answer);
@@ -220,13 +220,14 @@ async function connect(
     onBack: () => condition.set('up'),
     onSkew(skew, aheadMs) {
       const reason = saidOf(aheadMs);
-      if (skew === 'none') log.info({ aheadMs }, 'the clock of this machine agrees with that of the database again');
+      if (skew === 'none')
+        log.info({ aheadMs }, 'the clock of this machine agrees with the clock of the database again');
       else log[skew === 'mute' ? 'error' : 'warn']({ aheadMs }, reason);
       condition.skewed(skew, reason);
     },
-    onWait: (other) => log.info({ node: other }, 'another node has the store; this one waits for its lease to end'),
+    onWait: (other) => log.info({ node: other }, `node ${other} uses the store; this node waits until its lease ends`),
     onEnd({ reason, failure }) {
-      if (failure !== undefined) log.error({ reason, failure }, 'the writer of the store ended');
+      if (failure !== undefined) log.error({ reason, failure }, 'the writer thread of the store ended');
       condition.set('down', reason);
       pipeline.fail();
     },
@@ -242,7 +243,7 @@ async function connect(
 
 function saidOf(aheadMs: number): string {
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
-  return `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of the database; set it right`;
+  return `the clock of this machine is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the clock of the database; correct it`;
 }
 
 const progressMs = 5000;

@@ -131,5 +131,5 @@ function likeExample(schema: Values | undefined): string | undefined {
 function inForm({ format, pattern }: Values): string {
   return pattern === undefined
     ? `must have the format ${textOf(format)}`
-    : `is not written in the form that its schema requires: ${textOf(pattern)}`;
+    : `does not match the pattern of its schema: ${textOf(pattern)}`;
 }

@@ -264,7 +264,7 @@ function withoutId({ $id: _, ...schema }: JsonSchema): JsonSchema {
 
 // Forms whose rule is clearer in words than as a pattern.
 const forms = new Map<unknown, string>([
-  [plainText, 'must be one line, without control characters and marks that change the direction of the text'],
+  [plainText, 'must be one line without control characters or text direction marks'],
   ['date-time', 'must be a time like 2026-01-31T12:00:00Z'],
   ['date', 'must be a day like 2026-01-31'],
   ['^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', 'must be lower-case letters, digits and hyphens between them, like team-1'],

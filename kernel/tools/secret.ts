@@ -34,7 +34,9 @@ export function literalSecrets(raw: unknown, schema: JsonSchema, path: string): 
     if (typeof property !== 'object') return [];
     if (property['secret'] !== true) return literalSecrets(value, property, `${path}/${key}`);
     const referenced = typeof value === 'object' && value !== null && referenceOf(value) !== undefined;
-    return referenced ? [] : [`${path}/${key}: is a secret; write {"$env": "NAME"} or {"$file": "path"}`];
+    return referenced
+      ? []
+      : [`${path}/${key}: is a secret and must not be written here; use {"$env": "NAME"} or {"$file": "path"}`];
   });
 }
 

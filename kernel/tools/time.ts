@@ -31,7 +31,7 @@ export const utcTime = {
   schemaType: 'boolean',
   modifying: true,
   errors: false,
-  error: { message: 'must be a time of RFC 3339, such as 2026-01-31T12:00:00Z or 2026-01-31T14:00:00+02:00' },
+  error: { message: 'must be an RFC 3339 time, such as 2026-01-31T12:00:00Z or 2026-01-31T14:00:00+02:00' },
   validate(_: boolean, text: string, __?: object, place?: Place): boolean {
     const ms = parseTime(text);
     if (ms === undefined) return false;

@@ -36,7 +36,7 @@ export async function ensureAdminKey(options: FirstKeyOptions): Promise<void> {
   }
   keyring.add(stored);
   const { key_id, principal } = stored.key;
-  log.info({ key_id, principal, file: path }, 'the first admin key was created; the file holds it');
+  log.info({ key_id, principal, file: path }, `the first admin key was created in ${path}`);
   await store.write([platform.recording(keyEvent('key.created', stored.key))]);
 }
 

@@ -13,7 +13,7 @@ export const keyCommands: readonly Command[] = [
         repeat: true,
       },
       { flag: '--name <name>', description: 'What the key is for' },
-      { flag: '--tenant <tenant>', description: 'Default: your own; another one needs *' },
+      { flag: '--tenant <tenant>', description: 'Default: your own tenant; another one needs *' },
       { flag: '--principal <id>', description: 'The caller it acts for (rotation: the old one); default: a new one' },
       {
         flag: '--mode <mode>',
@@ -21,7 +21,7 @@ export const keyCommands: readonly Command[] = [
       },
       {
         flag: '--expires <time>',
-        description: 'When it stops working: 30d, 2030-01-31 (UTC) or RFC 3339; default: never',
+        description: 'When it expires: 30d, 2030-01-31 (UTC) or RFC 3339; default: never',
         time: 'future',
       },
     ],

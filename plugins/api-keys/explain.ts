@@ -17,7 +17,7 @@ export function explainKey(
 }
 
 const unknown =
-  'this server has no such key: check that the address is of the server that issued it, or ask an operator for a new one ' +
+  'this server has no such key: check that you call the server that issued it, or ask an operator for a new key ' +
   '(`orb keys create`)';
 
 function ended({ key_id, expires_at, revoked_at }: KeySummary, now: number): string | undefined {
@@ -30,10 +30,10 @@ const jwt = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 function formFault(token: string): string {
   if (jwt.test(token))
-    return 'the token looks like a JWT, and this server takes API keys only: they begin with `orb_live_`';
+    return 'the token looks like a JWT, but this server accepts only API keys: they begin with `orb_live_`';
   if (!/^orb_(?:live|test)_/.test(token))
     return 'the token is not an API key of this server: its keys begin with `orb_live_` or `orb_test_`';
   if (token.length !== tokenLength)
-    return `the key is incomplete, or has text behind it: it has ${token.length} characters of ${tokenLength}; copy it again`;
-  return 'the key is mistyped: its checksum does not match; copy it again';
+    return `the key has ${token.length} characters instead of ${tokenLength}; copy it again`;
+  return 'the key has a typing error: its checksum does not match; copy it again';
 }

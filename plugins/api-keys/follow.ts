@@ -26,12 +26,12 @@ export class RevokedListeners implements Revocations {
       try {
         await callback();
       } catch (err) {
-        this.#log.error({ err }, 'streams of a revoked key could not be ended');
+        this.#log.error({ err }, 'the server could not end the streams of a revoked key');
       }
     };
     const all = Promise.all([...this.#all].map(told));
     await within<unknown>(patienceMs, all, () =>
-      this.#log.warn({}, 'streams of a revoked key are still being looked for'),
+      this.#log.warn({}, 'the server still searches for streams of a revoked key'),
     );
   }
 }

@@ -24,7 +24,7 @@ export function createLastUse(store: Pick<Store, 'write'>, log: Log): LastUse {
       try {
         await store.write([operation(apiKeysStore, 'touch', uses)]);
       } catch (error) {
-        log.warn({ err: error, keys: uses.length }, 'the last use of keys was not recorded');
+        log.warn({ err: error, keys: uses.length }, 'the server could not record the last use of keys');
       }
     }
     running = undefined;

@@ -152,7 +152,7 @@ function creating(connection: WriteConnection): (key: NewKey, write: WriteContex
     write.guard(revocations);
     const revokedAt = by === undefined ? undefined : (await issuer.get(by))?.['revoked_at'];
     if (typeof revokedAt === 'string')
-      throw new PlatformError('unauthenticated', `the key ${by} was revoked meanwhile; send another one`, {
+      throw new PlatformError('unauthenticated', `the key ${by} was revoked in the meantime; use another key`, {
         headers: { 'WWW-Authenticate': 'Bearer' },
       });
     const { principal, key } = rowsOf(stored);
@@ -200,7 +200,10 @@ function revoking(connection: WriteConnection) {
     if ((await find.get(key_id)) === undefined) throw new PlatformError('key_not_found', `there is no key ${key_id}`);
     const admins = await liveAdmins.all(at);
     if (admins.length === 1 && admins[0]?.['id'] === key_id)
-      throw new PlatformError(problems.last_admin_key, 'create another live key with * before you revoke this one');
+      throw new PlatformError(
+        problems.last_admin_key,
+        'create another live key with the scope * before you revoke this one',
+      );
     revoke.queue(at, key_id);
     write.tell(keyTopic, key_id);
     return null;

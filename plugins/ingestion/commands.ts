@@ -19,18 +19,26 @@ export const ingestionCommands: readonly Command[] = [
     summary: 'create a source of webhooks; print its address and secret once',
     args: [
       { name: 'vendor', description: 'datadog, pagerduty, sentry, grafana, alertmanager, github, …' },
-      { name: 'name', description: 'What people call it' },
+      { name: 'name', description: 'Name of the source' },
     ],
     options: [
       {
         flag: '--scheme <scheme>',
-        description: 'signature, header, bearer, basic or url; default: the best of the vendor',
+        description: 'signature, header, bearer, basic or url; default: the strongest that the vendor supports',
       },
-      { flag: '--secret-file <file>', description: "The vendor's own secret; default: one is made" },
-      { flag: '--may-name-orb <orb>', description: 'An Orb its deliveries may name, exact or ns.*', repeat: true },
-      { flag: '--may-name-provider <name>', description: 'A provider its deliveries may name', repeat: true },
-      { flag: '--may-name-component <name>', description: 'A component its deliveries may name', repeat: true },
-      { flag: '--component <name>', description: 'The component of an alert that maps to nothing else' },
+      { flag: '--secret-file <file>', description: "The vendor's own secret; default: a new one is created" },
+      {
+        flag: '--may-name-orb <orb>',
+        description: 'An Orb that its deliveries can report on, exact or ns.*',
+        repeat: true,
+      },
+      { flag: '--may-name-provider <name>', description: 'A provider that its deliveries can report on', repeat: true },
+      {
+        flag: '--may-name-component <name>',
+        description: 'A component that its deliveries can report on',
+        repeat: true,
+      },
+      { flag: '--component <name>', description: 'The component for alerts that match no other subject' },
       {
         flag: '--hold <span>',
         description: 'How long an alert must be quiet before its incident closes: 5m, or seconds',
@@ -38,7 +46,7 @@ export const ingestionCommands: readonly Command[] = [
       },
       {
         flag: '--impact <severity=word>',
-        description: 'What /status says of a service at a severity: critical=major_outage',
+        description: 'Status on /status for a severity: critical=major_outage',
         repeat: true,
       },
     ],
@@ -132,13 +140,13 @@ export const ingestionCommands: readonly Command[] = [
   }),
   apiCommand<{ version: number; secret?: string }>({
     path: 'sources add-secret',
-    summary: 'add a secret; the others serve on until they are removed or the overlap ends',
+    summary: 'add a secret; the others stay valid until they are removed or the overlap ends',
     args,
     options: [
-      { flag: '--file <file>', description: "The vendor's own secret; default: one is made and printed once" },
+      { flag: '--file <file>', description: "The vendor's own secret; default: a new one is created and printed once" },
       {
         flag: '--overlap <span>',
-        description: 'How long the others still serve: 1d, or seconds; default: until they are removed',
+        description: 'How long the others stay valid: 1d, or seconds; default: until they are removed',
         time: 's',
       },
     ],
@@ -192,7 +200,7 @@ export const ingestionCommands: readonly Command[] = [
   }),
   defineCommand({
     path: 'deliveries replay',
-    summary: 'read stored deliveries again: one by id, or those that match the options',
+    summary: 'process stored deliveries again: one by id, or all that match the options',
     args: [{ name: 'delivery_id', description: 'dlv_…; absent: by the options', optional: true }],
     options: [
       ofSource,

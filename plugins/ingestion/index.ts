@@ -35,20 +35,21 @@ const config = {
       type: 'integer',
       minimum: 1,
       default: 100_000,
-      description: 'Deliveries that may wait, of one source at most half of them; above it hooks answer 503',
+      description:
+        'Maximum number of waiting deliveries, at most half of them of one source; above it, hooks answer 503',
     },
     most_bytes: {
       type: 'integer',
       minimum: 1_048_576,
       default: 268_435_456,
-      description: 'Bytes of bodies that may be on their way at once',
+      description: 'Maximum number of body bytes in transfer at the same time',
     },
-    read_ms: { type: 'integer', minimum: 100, default: 10_000, description: 'How long a body may take to arrive' },
+    read_ms: { type: 'integer', minimum: 100, default: 10_000, description: 'Timeout for receiving a body' },
     normalize_ms: {
       type: 'integer',
       minimum: 100,
       default: 30_000,
-      description: 'How long a large delivery may take to be read',
+      description: 'Timeout for processing a large delivery',
     },
     usage_retention_days: {
       type: 'integer',
@@ -173,8 +174,8 @@ function measured(
   backlog: Backlog,
 ): Backlog {
   health(backlog.health);
-  metrics.gauge('orb_ingest_queue_depth', 'Deliveries that wait', backlog.depth);
-  metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest that waits', backlog.oldestSeconds);
+  metrics.gauge('orb_ingest_queue_depth', 'Waiting deliveries', backlog.depth);
+  metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest waiting delivery', backlog.oldestSeconds);
   return backlog;
 }
 

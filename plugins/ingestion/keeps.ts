@@ -6,7 +6,7 @@ export const ingestionKeeps: readonly PluginKeeps[] = [
     what: 'deliveries with their bodies and signals',
     tables: ['ingestion_deliveries', 'ingestion_bodies', 'ingestion_signals'],
     advice:
-      'retention_days of a source (PATCH /sources/{source_id}) is for later deliveries. Of a delivery that incidents may depend on only the body goes.',
+      'retention_days of a source (PATCH /sources/{source_id}) applies to later deliveries. If incidents may depend on a delivery, only its body is deleted.',
     values: `SELECT 'source ' || (record ->> 'name') || ': retention_days' AS name,
         coalesce(record ->> 'retention_days', 30) AS value
       FROM ingestion_sources WHERE deleted_at IS NULL ORDER BY 1`,
@@ -21,6 +21,6 @@ export const ingestionKeeps: readonly PluginKeeps[] = [
       'ingestion_incident_scopes',
       'ingestion_incidents',
     ],
-    advice: 'Events are kept for 120 days after the end of an incident, the incident itself for ever.',
+    advice: 'Events are kept for 120 days after the end of an incident, the incident itself permanently.',
   },
 ];

@@ -65,7 +65,7 @@ describe('the list of nodes', function () {
       expect(health).to.equal('degraded');
       const { body } = await cluster.call<Nodes>(node, 'GET', '/nodes');
       expect(body.nodes.map(({ health: shown, name, reason }) => `${name} ${shown} ${reason ?? ''}`)).to.deep.equal([
-        ...['a up ', 'b degraded its providers, bindings, plugins or limits differ from those of the other nodes'],
+        ...['a up ', 'b degraded its providers, bindings, plugins or limits differ from the other nodes'],
       ]);
       await until(
         async () =>

@@ -86,7 +86,10 @@ describe('a swap that each of three servers prepares', function () {
 
   const refusals = [
     { provider: 'lacking', says: /^lacking cannot serve on the node b: there is no provider lacking/ },
-    { provider: 'other', says: /^other cannot serve on the node c: other has another configuration/ },
+    {
+      provider: 'other',
+      says: /^other cannot serve on the node c: provider other is configured differently on this node/,
+    },
   ];
   for (const { provider, says } of refusals)
     it(`is refused when another node cannot make it: ${provider}`, async () => {

@@ -39,7 +39,7 @@ describe('the front door, asked with a credential that it does not accept', () =
     ['a variable that was not set', { authorization: 'Bearer $ORB_KEY' }, wrong, /quotes, spaces or other char/],
     ['a text that is too long', { authorization: `Bearer ${'x'.repeat(600)}` }, wrong, /longer than any key/],
     ['another text', { authorization: 'Bearer nonsense' }, wrong, /not an API key of this server.*`orb_live_`/],
-    ['a JWT', { authorization: `Bearer ${'e'.repeat(20)}.ab.cd` }, wrong, /JWT.*API keys only/],
+    ['a JWT', { authorization: `Bearer ${'e'.repeat(20)}.ab.cd` }, wrong, /JWT.*only API keys/],
     ['a key that was cut off', { authorization: `Bearer ${generateToken('live').slice(0, 40)}` }, wrong, /40 .*of 47/],
     ['a mistyped key', { authorization: `Bearer orb_live_${'a'.repeat(38)}` }, wrong, /checksum does not match/],
     ['an unknown key', { authorization: `Bearer ${generateToken('live')}` }, wrong, /this server has no such key/],

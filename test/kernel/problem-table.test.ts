@@ -140,9 +140,7 @@ describe('problems of plugins', function () {
       expect([status, body.code, body.title]).to.deep.equal([500, 'internal', problems.internal.title]);
       expect(body).to.not.have.any.keys('detail', 'run_id');
       const line = lines.find((one) => one.includes(`"code":"${code}"`));
-      expect(line)
-        .to.contain('a request failed with a problem that no plugin declares')
-        .and.contain(body.request_id);
+      expect(line).to.contain('a request failed with a problem that no plugin declares').and.contain(body.request_id);
     }
   });
 
@@ -186,7 +184,11 @@ describe('problems of plugins', function () {
 describe('the table of problems', () => {
   const row = { status: 404, title: 'Not here', retryable: false };
   const wrong: readonly (readonly [title: string, row: object, fault: RegExp])[] = [
-    ['of another code', { ...row, code: 'other' }, /^plugins\.odd: the problem gone was not created with defineProblems$/],
+    [
+      'of another code',
+      { ...row, code: 'other' },
+      /^plugins\.odd: the problem gone was not created with defineProblems$/,
+    ],
     ['without a status', { ...row, code: 'gone', status: undefined }, /needs a status from 400 to 599$/],
     ['of a status of success', { ...row, code: 'gone', status: 200 }, /needs a status from 400 to 599$/],
     ['of a status beyond', { ...row, code: 'gone', status: 600 }, /needs a status from 400 to 599$/],

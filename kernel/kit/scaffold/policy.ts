@@ -13,7 +13,7 @@ export function policyProject(name: string): Project {
       [`policies/${name}.rego`]: example('policy/quiet_address.rego', words),
       [`policies/${name}_test.rego`]: example('policy/quiet_address_test.rego', words),
     },
-    next: [`orb policy check policies/${name}.rego`, 'saved, it is in force within three seconds'].join('\n'),
+    next: [`orb policy check policies/${name}.rego`, 'once saved, it takes effect within three seconds'].join('\n'),
   };
 }
 

@@ -22,7 +22,7 @@ export const compilerSettings: string = `${JSON.stringify({ extends: `${authorPa
 export function writeProject(home: string, { files }: Project): readonly string[] {
   const paths = Object.keys(files).map((path) => join(home, path));
   const taken = paths.filter((path) => existsSync(path)).map((path) => relative(home, path));
-  if (taken.length > 0) throw new Error(`choose another name: there is already ${taken.join(', ')}`);
+  if (taken.length > 0) throw new Error(`choose another name: ${taken.join(', ')} already exists`);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(home, path)), { recursive: true });
     writeFileSync(join(home, path), text, { flag: 'wx' });
@@ -32,7 +32,7 @@ export function writeProject(home: string, { files }: Project): readonly string[
 
 /** Checks a name that is given to a scaffold; `example` shows what is meant. */
 export function checkName(name: string, pattern: RegExp, example: string): void {
-  if (!pattern.test(name)) throw new Error(`${JSON.stringify(name)} is no name for it; write it like ${example}`);
+  if (!pattern.test(name)) throw new Error(`${JSON.stringify(name)} is not a valid name; write it like ${example}`);
 }
 
 /** Reads a file below `kernel/kit/examples` and replaces words of the example by others. */

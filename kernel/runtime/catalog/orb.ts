@@ -19,17 +19,17 @@ export const orbManifest = exactly('OrbManifest', {
     type: 'string',
     pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
     maxLength: 64,
-    description: 'What a provider must offer to serve it',
+    description: 'The capability that a provider must offer',
   },
   inputs_schema: { ...schema, description: 'JSON Schema of the inputs' },
   outputs_schema: { ...schema, description: 'JSON Schema of the outputs' },
   effect: {
     enum: ['none', 'idempotent', 'reversible', 'irreversible'],
-    description: 'What a run changes in the world',
+    description: 'The effect of a run',
   },
   action_class: {
     enum: ['read', 'notify', 'write', 'delete', 'execute', 'payment'],
-    description: 'Kind of action, for policies',
+    description: 'Class of the action, for policies',
   },
   data_classes: optional({
     type: 'array',
@@ -42,21 +42,21 @@ export const orbManifest = exactly('OrbManifest', {
     type: 'integer',
     minimum: 1,
     maximum: 600_000,
-    description: 'How long a run may take at most, milliseconds',
+    description: 'Maximum duration of a run in milliseconds',
   },
   latency_objective_ms: optional({
     type: 'integer',
     minimum: 1,
     maximum: 600_000,
-    description: 'How long a good run takes at most, milliseconds',
+    description: 'Latency objective of a good run in milliseconds',
   }),
   repeat_guard: optional({
     type: 'boolean',
-    description: '`false`: calls of agents without a key are not guarded against their repetition. Default: true',
+    description: '`false`: repeated calls of agents without an idempotency key are executed again. Default: true',
   }),
   upstream: optional({
     ...upstream,
-    description: 'The tool of a provider that the Orb represents; its schemas are then read as its author meant them',
+    description: 'The tool of a provider that the Orb represents',
   }),
 });
 

@@ -8,10 +8,10 @@ const limits = limit.properties;
 const { count, window_s } = limits.rate.properties;
 const describedRate = {
   ...limits.rate,
-  description: 'Runs in a time',
+  description: 'Rate limit of runs',
   properties: {
-    count: { ...count, description: 'Runs in a window' },
-    window_s: { ...window_s, description: 'Seconds of a window' },
+    count: { ...count, description: 'Number of runs per window' },
+    window_s: { ...window_s, description: 'Length of the window in seconds' },
   },
 } as const;
 
@@ -50,25 +50,25 @@ export const orbisetManifest = exactly('Orbiset', {
     ...limit,
     properties: {
       rate: describedRate,
-      concurrency: { ...limits.concurrency, description: 'Runs at once' },
+      concurrency: { ...limits.concurrency, description: 'Runs at the same time' },
       async_concurrency: {
         type: 'integer',
         minimum: 1,
         maximum: 64,
-        description: 'Queued runs at once. Default: 8',
+        description: 'Queued runs at the same time. Default: 8',
       },
     },
-    description: 'Runs in this Orbiset, of all callers together. Default: none',
+    description: 'Limits of runs in this Orbiset, for all callers together. Default: none',
   }),
   repeat_guard: optional({
     type: 'boolean',
-    description: '`false`: calls of agents without a key are not guarded against their repetition. Default: true',
+    description: '`false`: repeated calls of agents without an idempotency key are executed again. Default: true',
   }),
   tools: optional({
     title: 'ToolSettings',
     type: 'object',
     additionalProperties: false,
-    description: 'How agents see the Orbs as tools',
+    description: 'How the Orbs appear to agents as tools',
     properties: {
       names: {
         type: 'object',
@@ -84,10 +84,10 @@ export const orbisetManifest = exactly('Orbiset', {
     type: 'object',
     additionalProperties: false,
     properties: {
-      inputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days that inputs are kept' },
-      outputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Days that outputs are kept' },
+      inputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Retention of inputs in days' },
+      outputs: { type: 'integer', minimum: 0, maximum: 3650, default: 0, description: 'Retention of outputs in days' },
     },
-    description: 'How long inputs and outputs are kept, sealed. Default: not at all',
+    description: 'How long inputs and outputs are kept, encrypted. Default: not kept',
   }),
 });
 

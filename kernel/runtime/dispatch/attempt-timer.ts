@@ -29,7 +29,7 @@ export function deadlineOf(
 
 const graceMs = 100;
 const grainMs = 16;
-const unsaid = 'the time was over and the provider did not say what it did';
+const unsaid = 'the deadline passed before the provider reported a result';
 
 /**
  * Says whether the deadline decided: the run timed out, or is unknown and every unanswered attempt ended by the

@@ -27,7 +27,7 @@ export function checked(outcome: Outcome, orb: Orb): Checked {
     const broken = invalid(`the provider's outputs break the Orb's schema (${where})`);
     return { outcome: broken, outputs, checked: 'invalid' };
   } catch {
-    return { outcome: invalid('the provider answered outputs that JSON cannot hold'), checked: 'invalid' };
+    return { outcome: invalid('the provider returned outputs that cannot be written as JSON'), checked: 'invalid' };
   }
 }
 

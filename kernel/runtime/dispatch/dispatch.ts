@@ -153,7 +153,7 @@ class Loop {
   async #attempt(slot: Slot, how: { readonly repeated: boolean; readonly forced: boolean }): Promise<Trial> {
     const lease = this.#leaseOf(slot);
     if (lease === undefined)
-      return this.#record(slot, undefined, refusal('open', `${slot.provider.name} could not be opened`), 0);
+      return this.#record(slot, undefined, refusal('open', `provider ${slot.provider.name} could not be opened`), 0);
     const unfit = unfitOutcome(this.#run, slot, lease);
     if (unfit !== undefined) return this.#record(slot, lease, unfit, 0);
     const permit = how.forced ? undefined : slot.health.allow();
@@ -161,7 +161,7 @@ class Loop {
       return this.#record(
         slot,
         lease,
-        refusal('breaker', `${slot.provider.name} failed lately and is left alone`, slot.health.openMs),
+        refusal('breaker', `provider ${slot.provider.name} is paused after recent failures`, slot.health.openMs),
         0,
       );
     const { queue } = slot;
@@ -180,7 +180,7 @@ class Loop {
   // A drain may have ended while the run waited in the queue.
   #held({ queue, provider }: Slot, { generation }: Lease, refused: 'full' | 'late' | undefined): Outcome | undefined {
     if (refused === 'late') this.late = true;
-    if (refused !== undefined) return refusal('queue', `too many runs wait for ${provider.name}`, 1000);
+    if (refused !== undefined) return refusal('queue', `too many runs are waiting for provider ${provider.name}`, 1000);
     if (!generation.overdue) return undefined;
     queue?.leave();
     return replaced(provider.name);
@@ -204,7 +204,7 @@ class Loop {
     const { timer, answer } = this.#call(slot, lease);
     const control = this.#run.waited?.control;
     control?.begin(() => timer.end('cancelled'));
-    const outcome = (await answer) ?? refusal('open', `${slot.provider.name} is not bound`);
+    const outcome = (await answer) ?? refusal('open', `provider ${slot.provider.name} is not bound`);
     // A revocation from now on does not concern a call that has ended.
     lease.onRevoke = undefined;
     control?.end(outcome.outcome);
@@ -221,7 +221,7 @@ class Loop {
   #tooLate(): Outcome | undefined {
     if (this.deadline.remaining() > 0) return undefined;
     this.late = true;
-    return platformRefusal('deadline', 'the time of the run was over before its provider was called');
+    return platformRefusal('deadline', 'the deadline of the run passed before its provider was called');
   }
 
   async #intend(slot: Slot, lease: Lease, permit: Permit | undefined): Promise<Outcome | undefined> {
@@ -292,6 +292,9 @@ class Loop {
 
   #tellFailover(from: string, to: string): void {
     const { run_id, orb } = this.#run;
-    this.#options.log.info({ run_id, orb_id: orb.orb_id, from, to }, 'a run continued with the next provider');
+    this.#options.log.info(
+      { run_id, orb_id: orb.orb_id, from, to },
+      `a run of ${orb.orb_id} continued with the next provider`,
+    );
   }
 }

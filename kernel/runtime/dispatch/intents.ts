@@ -71,7 +71,7 @@ export class Intents {
       // A later one that the store takes after all is ended by the receipt, which follows it.
       if (error instanceof KeyLost || (error instanceof GaveUp && !this.#written)) throw error;
       const told = { err: error, run_id: this.#run.run_id };
-      this.#options.log.error(told, 'an intent could not be recorded; nothing was sent');
+      this.#options.log.error(told, 'the intent of a run could not be recorded; nothing was sent');
       return platformRefusal('journal', 'the intent could not be recorded; nothing was sent');
     }
   }

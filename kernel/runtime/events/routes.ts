@@ -40,7 +40,11 @@ const eventQuery = {
       description: '`run.completed,swap.*`; default: all',
       examples: ['run.completed,swap.*'],
     },
-    run_id: { type: 'string', maxLength: 64, description: 'Events of this run; ends with `event: end` after its end' },
+    run_id: {
+      type: 'string',
+      maxLength: 64,
+      description: 'Only events of this run; the stream ends with `event: end` after the run ends',
+    },
     format: { enum: ['standard', 'cloudevents'], description: '`cloudevents`: CloudEvents 1.0, structured' },
   },
 } as const;
@@ -54,15 +58,16 @@ const eventRoute = (options: EventOptions): Route =>
     operationId: 'streamEvents',
     service: 'runtime',
     anyKey: true,
-    summary: 'Stream what happens, of what the key may read, as server-sent events',
+    summary: 'Stream the events that the key can read, as server-sent events',
     reads: ['Last-Event-ID'],
     query: eventQuery,
     produces: 'text/event-stream',
-    sends: { 'Orb-Key-Id': { description: 'Id of the key whose events these are' } },
-    answers: { 204: { description: 'The run has ended, and the client has its last event' } },
+    sends: { 'Orb-Key-Id': { description: 'Id of the key that reads the events' } },
+    answers: { 204: { description: 'The run has ended, and the client already received its last event' } },
     handle: async (call) => {
       const { query, principal, headers } = call;
-      if (!mayListen(principal)) throw new PlatformError('insufficient_scope', 'the key may read no events');
+      if (!mayListen(principal))
+        throw new PlatformError('insufficient_scope', 'the key has no scope that reads events');
       const { hub, feed, installation, callers } = options;
       // A client may have been told by another node what this one has not read yet.
       await hub.advance();

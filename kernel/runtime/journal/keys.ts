@@ -111,7 +111,7 @@ export class IdempotencyKeys {
     this.#stopErasing = every(
       eraseEveryMs,
       () => eraseKeys(store, clock.now()),
-      (error) => log.warn({ err: error }, 'expired idempotency keys were not erased'),
+      (error) => log.warn({ err: error }, 'the server could not delete expired idempotency keys'),
     );
   }
 
@@ -280,7 +280,7 @@ function expectSame(fingerprint: string, code: BodyCode): void {
   throw new PlatformError('idempotency_mismatch', 'the Idempotency-Key was used with another body; use a new key');
 }
 
-const firstRunning = 'the first request with this Idempotency-Key is still running; ask again';
+const firstRunning = 'the first request with this Idempotency-Key is still running; send it again later';
 
 function inProgress(subject: string): PlatformError {
   return new PlatformError('idempotency_in_progress', firstRunning, runOf(subject));

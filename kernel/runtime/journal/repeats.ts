@@ -33,7 +33,7 @@ export interface Repeat {
 /** The caller does not wait any more; the work goes on, and others still wait for it. */
 export class CallerLeft extends PlatformError {
   constructor() {
-    super('idempotency_in_progress', 'the same call is still running; ask again', { retry_after: 1 });
+    super('idempotency_in_progress', 'the same call is still running; send it again later', { retry_after: 1 });
   }
 }
 
@@ -274,7 +274,7 @@ export class RepeatGuard {
   }
 
   // The key expires.
-  readonly #failed = (err: unknown): void => this.#options.log.warn({ err }, 'the key of a call was not freed');
+  readonly #failed = (err: unknown): void => this.#options.log.warn({ err }, 'the key of a call was not released');
 }
 
 function delivery({ name, subject }: Flight, expires_at: number): Operation {

@@ -11,7 +11,10 @@ import type { Serial } from '../../tools/serial.ts';
 import type { Manifests } from './open.ts';
 
 /** Schema of where a manifest comes from. */
-export const source = { enum: ['file', 'api'], description: '`api`: put over the API, kept in the store' } as const;
+export const source = {
+  enum: ['file', 'api'],
+  description: '`api`: added through the API and kept in the store',
+} as const;
 /** Query of the lists of manifests. */
 export const manifestPage = { ...pageQuery, limit: { ...pageQuery.limit, default: 100 } } as const;
 
@@ -51,13 +54,13 @@ export function refuseFile(kind: 'orbs' | 'orbisets', id: string, isFile: boolea
 export function refuseOpen(id: string, openRuns: OpenRuns): void {
   const open = openRuns.of(id);
   if (open === 0) return;
-  throw new PlatformError('runs_open', `${open} of its runs are open; wait until they have ended`, { retry_after: 1 });
+  throw new PlatformError('runs_open', `${open} of its runs are open; wait until they end`, { retry_after: 1 });
 }
 
 /** Refuses to remove a manifest that runs wait for, at whichever node they were accepted: 409 `runs_open`. */
 export async function refuseWaiting(named: Waiting, { waits }: Pick<ChangeOptions, 'waits'>): Promise<void> {
   if ((await waits?.(named)) !== true) return;
-  throw new PlatformError('runs_open', 'some of its runs wait; wait until they have ended', { retry_after: 1 });
+  throw new PlatformError('runs_open', 'some of its runs are queued; wait until they end', { retry_after: 1 });
 }
 
 /** Makes the ETag of a manifest: its digest. */

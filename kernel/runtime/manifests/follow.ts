@@ -60,9 +60,7 @@ function takeOut(id: string, { bindings, drainMs, log, manifests }: ManifestFoll
   const drained = Promise.all(generationsOf(binding).map((held) => retire(binding, held, drainMs)));
   drained
     .then(() => bindings.discard(binding))
-    .catch((err: unknown) =>
-      log.error({ err, orb_id: id }, 'the providers of an Orb that is gone could not be closed'),
-    );
+    .catch((err: unknown) => log.error({ err, orb_id: id }, 'the providers of a deleted Orb could not be closed'));
 }
 
 async function followOrbisets(ids: readonly string[], options: ManifestFollowOptions): Promise<void> {
@@ -86,6 +84,6 @@ function load<T>(
   const faults: string[] = [];
   const item = create(JSON.parse(manifest), faults);
   if (item === undefined)
-    log.error({ id, faults }, 'a manifest of another node cannot be loaded and does not serve here');
+    log.error({ id, faults }, 'this node cannot load a manifest that another node added; it does not serve here');
   return item;
 }

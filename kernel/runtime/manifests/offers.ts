@@ -26,12 +26,17 @@ export async function offersOf(name: string, { bindings, resolve, log }: OffersO
     const offers = await transport.offers(timeoutMs);
     if (offers !== undefined) return offers;
   } catch (error) {
-    log.warn({ provider: name, reason: messageOf(error) }, 'the tools of a provider could not be listed');
+    log.warn({ provider: name, reason: messageOf(error) }, `the tools of provider ${name} could not be listed`);
     const reason = error instanceof ProviderError ? error.message : 'the log says why';
-    throw new PlatformError('probe_failed', `${name} does not list its tools: ${reason}`, {}, { cause: error });
+    throw new PlatformError(
+      'probe_failed',
+      `provider ${name} failed to list its tools: ${reason}`,
+      {},
+      { cause: error },
+    );
   } finally {
     await transport.release();
   }
-  const detail = `${name} offers no tools by name; import from a provider of an adapter that does`;
+  const detail = `provider ${name} does not offer tools; import from a provider of an adapter that does`;
   throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
 }

@@ -69,7 +69,7 @@ function conflictsOf(files: Catalog, { orbs, orbisets }: Stored): readonly strin
     return file !== undefined && manifest !== null && canonical(file) !== manifest;
   });
   const fault = (kind: string, id: string): string =>
-    `${kind}/${id}.json: another manifest was put over the API under this id; remove the file, or delete the other one first`;
+    `${kind}/${id}.json: another manifest with this id was added through the API; remove the file, or delete the other manifest first`;
   return [
     ...other.map(({ orb_id }) => fault('orbs', orb_id)),
     ...others.map(({ orbiset_id }) => fault('orbisets', orbiset_id)),
@@ -100,7 +100,7 @@ function load<T>(
 ): void {
   const faults: string[] = [];
   const item = create(JSON.parse(manifest), faults);
-  if (item === undefined) log.error({ id, faults }, 'a manifest of the store cannot be loaded and does not serve');
+  if (item === undefined) log.error({ id, faults }, 'a manifest in the store cannot be loaded and does not serve');
   else shelf.put(id, item);
 }
 
@@ -109,7 +109,7 @@ export function checkManifests({ orbs }: Catalog, used: ReadonlyMap<string, stri
   const faults = [...orbs.values()]
     .filter(({ orb_id, digest }) => (used.get(orb_id) ?? digest) !== digest)
     .map(
-      ({ orb_id }) => `orbs/${orb_id}.json: differs from the manifest that runs already used; give it a new version`,
+      ({ orb_id }) => `orbs/${orb_id}.json: differs from the manifest that earlier runs used; give it a new version`,
     );
   if (faults.length > 0) throw new ConfigError(faults);
 }

@@ -40,7 +40,7 @@ export function orbOf(manifest: object, orb_id?: string): Orb {
 function load(manifest: object, faults: string[]): Orb | undefined {
   const bytes = Buffer.byteLength(canonical(manifest));
   if (bytes <= longest) return createOrb(manifest, faults);
-  faults.push(`: the manifest has ${bytes} bytes; at most ${longest} are taken`);
+  faults.push(`: the manifest has ${bytes} bytes; the limit is ${longest}`);
   return undefined;
 }
 
@@ -98,7 +98,7 @@ export class OrbChanges {
     const swapped = (await reads.swappedProviders()).get(orb_id);
     await bindings.add(orb, configured(), swapped);
     manifests.orbs.put(orb_id, orb);
-    log.info({ orb_id, digest, principal: principal.id }, 'an Orb was put into service');
+    log.info({ orb_id, digest, principal: principal.id }, `the Orb ${orb_id} was added or changed`);
     return before === undefined;
   }
 
@@ -108,7 +108,7 @@ export class OrbChanges {
     await this.#instead(before, () =>
       this.#options.store.write([operation(runtimeStore, 'deleteOrb', { orb_id: orbId })]),
     );
-    this.#options.log.info({ orb_id: orbId, principal: principal.id }, 'an Orb was deleted');
+    this.#options.log.info({ orb_id: orbId, principal: principal.id }, `the Orb ${orbId} was deleted`);
   }
 
   #expect(orbId: string, condition: Condition): Orb | undefined {
@@ -141,7 +141,7 @@ export class OrbChanges {
     refuseOpen(orb.orb_id, openRuns);
     const swap = bindings.find(orb.orb_id)?.swap;
     if (swap !== undefined)
-      throw new PlatformError('swap_in_progress', `${swap.swap_id} is ${swap.state}; wait until it has ended`, {
+      throw new PlatformError('swap_in_progress', `the swap ${swap.swap_id} is ${swap.state}; wait until it ends`, {
         swap_id: swap.swap_id,
         retry_after: 1,
       });

@@ -60,7 +60,7 @@ export class OrbisetChanges {
         manifests.orbisets.put(id, before);
         throw error;
       }
-      log.info({ orbiset_id: id, principal: principal.id }, 'an Orbiset was deleted');
+      log.info({ orbiset_id: id, principal: principal.id }, `the Orbiset ${id} was deleted`);
     });
   }
 

@@ -17,7 +17,7 @@ const orbisetRequest = {
   required: ['id', 'orbs'],
   properties: {
     ...properties,
-    tenant: { ...properties.tenant, description: "Default: the caller's; another: by `*`" },
+    tenant: { ...properties.tenant, description: "Default: the caller's; another one needs `*`" },
   },
 } as const satisfies JsonSchema;
 
@@ -103,7 +103,7 @@ const createRoute = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
     method: 'POST',
     path: '/orbisets',
     operationId: 'createOrbiset',
-    summary: 'Make an Orbiset of the tenant',
+    summary: 'Create an Orbiset of the tenant',
     body: orbisetRequest,
     response: orbisetDetail,
     status: 201,
@@ -123,7 +123,7 @@ const replaceRoute = (orbisets: Orbisets, changes: OrbisetChanges): Route =>
     ...byId,
     method: 'PUT',
     operationId: 'replaceOrbiset',
-    summary: 'Replace an Orbiset; runs under way end under the one they began with',
+    summary: 'Replace an Orbiset; open runs keep the version that they started with',
     reads: ['If-Match', 'If-None-Match'],
     body: orbisetChange,
     response: orbisetDetail,
@@ -145,7 +145,7 @@ const deleteRoute = (changes: OrbisetChanges): Route =>
     ...byId,
     method: 'DELETE',
     operationId: 'deleteOrbiset',
-    summary: 'Remove an Orbiset; its id stays with its tenant',
+    summary: 'Delete an Orbiset; its id stays reserved for its tenant',
     reads: ['If-Match'],
     problems: ['orbiset_not_found', 'defined_in_file', 'runs_open', 'precondition_failed'],
     handle: ({ params, principal, headers }) => changes.remove(params.id, principal, conditionOf(headers)),
@@ -177,12 +177,12 @@ function requireTenant({ tenant }: Orbiset, principal: Principal): void {
   if (tenant === principal.tenant || principal.scopes.includes('*')) return;
   throw new PlatformError(
     'insufficient_scope',
-    'a key makes Orbisets of its own tenant; only a key with `*` makes one of another tenant',
+    'a key can create Orbisets only for its own tenant; another tenant needs a key with `*`',
   );
 }
 
 function refuseOther(name: 'id' | 'tenant', value: string, stays: string): void {
   if (value === stays) return;
-  const detail = `stays ${stays}`;
+  const detail = `must stay ${stays}`;
   throw new PlatformError('invalid_body', `${name} ${detail}`, { errors: [{ pointer: `#/${name}`, detail }] });
 }

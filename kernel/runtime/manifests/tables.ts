@@ -133,7 +133,7 @@ export function manifestReads(connection: Connection) {
 
 /** Makes the problem for an Orbiset id that is taken. */
 export function orbisetExists(id: string): PlatformError {
-  return new PlatformError('orbiset_exists', `the id ${id} is taken; choose another`);
+  return new PlatformError('orbiset_exists', `the id ${id} is already used; choose another`);
 }
 
 function usedOtherwise(orbId: string, digest: string): PlatformError {
@@ -144,5 +144,5 @@ function usedOtherwise(orbId: string, digest: string): PlatformError {
 }
 
 function tooMany(what: string, limit: number): PlatformError {
-  return new PlatformError('manifest_limit', `at most ${limit} ${what} are kept; delete one that is not used`);
+  return new PlatformError('manifest_limit', `the limit of ${limit} ${what} is reached; delete one that is not used`);
 }

@@ -28,7 +28,10 @@ export function tellDefinitions({ log, store }: ToldDefinitionOptions): (event: 
     store
       .write([operation(runtimeStore, 'tellDefinitions', { provider })])
       .catch((err: unknown) =>
-        log.warn({ err, provider }, 'other nodes could not be told that a tool is defined again'),
+        log.warn(
+          { err, provider },
+          `other nodes could not be notified that the tools of provider ${provider} are valid again`,
+        ),
       );
   };
 }
@@ -40,7 +43,7 @@ export function followDefinitions(bindings: Pick<Bindings, 'all'>, { log, store 
       transport.offers(learnMs).then(
         () => undefined,
         (error: unknown) =>
-          log.warn({ reason: messageOf(error) }, 'tools that another node found changed could not be listed'),
+          log.warn({ reason: messageOf(error) }, 'the tools that another node reported as changed could not be read'),
       );
     const all = Promise.all([...transportsOf(bindings, providers)].map(read));
     await within<unknown>(learnMs, all, () => undefined);

@@ -74,7 +74,7 @@ export interface Ending {
 export function unserved(code: 'provider_unavailable' | 'no_provider_allowed'): Ending {
   const detail =
     code === 'no_provider_allowed'
-      ? 'the mode of the key and the Orbiset leave no provider of this Orb; allow one, or use a key of the other mode'
+      ? 'the mode of the key (live or test) and the Orbiset allow no provider of this Orb; allow a provider, or use a key of the other mode'
       : 'no provider is bound to this Orb; configure one in platform.json';
   return { status: 'failed', outcome: 'not_sent', code, reason: code, detail, ...retryLater(code, undefined) };
 }
@@ -85,7 +85,7 @@ export const cancelledEnding: Ending = Object.freeze({
   outcome: 'cancelled',
   code: 'run_cancelled',
   reason: 'run_cancelled',
-  detail: 'the caller went away before anything was sent; call again',
+  detail: 'the caller disconnected before anything was sent; call again',
 });
 
 /** The end of a run whose intent the store did not take while its caller waited. */
@@ -113,7 +113,7 @@ export function deniedEnding(undecided: string | undefined): Ending {
         outcome: 'denied',
         code: 'policy_unavailable',
         reason: undecided,
-        detail: 'the policy engine could not decide; nothing was dispatched',
+        detail: 'the policy engine could not decide; nothing was sent',
         retry_after: 1,
       };
 }
@@ -140,7 +140,7 @@ export function otherDefinition(message: string): Outcome {
 
 /** Makes the outcome of an attempt at a provider whose drain has timed out. */
 export function replaced(provider: string): Outcome {
-  return refusal('drain', `${provider} is being replaced`);
+  return refusal('drain', `provider ${provider} is being replaced`);
 }
 
 /** One attempt as the input of the outcome table. */
@@ -195,7 +195,7 @@ const timedOut: Ending = Object.freeze({
   outcome: 'deadline',
   code: 'run_timed_out',
   reason: 'run_timed_out',
-  detail: 'the deadline passed before the provider answered; the run may be repeated',
+  detail: 'the deadline passed before the provider answered; it is safe to repeat the run',
 });
 
 type Row = readonly [status: RunStatus, code: ProblemCode];

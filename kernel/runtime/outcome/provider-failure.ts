@@ -30,14 +30,14 @@ const longestRead = 10_000;
 /** Schema of the last failures of a provider, for those who hold `providers:read`. */
 export const failureSchemas = {
   probe_failure: optional({
-    description: 'The last opening or probe that failed, on this node; kept when a later one succeeds',
+    description: 'The last failed opening or health check on this node; kept after a later success',
     ...exactly({
       at: { type: 'string', format: 'date-time', description: 'When it failed' },
       reason: { type: 'string', maxLength: 2 * longest + 2, description: 'Why, and the setting to change if known' },
     }),
   }),
   call_failure: optional({
-    description: 'The last call that failed by the fault of the provider, on this node',
+    description: 'The last call on this node that failed through a fault of the provider',
     ...exactly({
       at: { type: 'string', format: 'date-time', description: 'When it failed' },
       reason: { type: 'string', maxLength: 2 * longest + 2, description: 'Why, and the setting to change if known' },
@@ -60,8 +60,8 @@ const words: Readonly<Record<Failure['outcome'], string>> = {
   rejected: 'the provider rejected the call',
   provider_fault: 'the provider refused the call',
   not_sent: 'the call could not be sent',
-  throttled: 'the provider asks to call later',
-  unknown: 'the provider did not say what became of the call',
+  throttled: 'the provider asks to retry later',
+  unknown: 'the provider did not report the outcome of the call',
   invalid_outputs: 'the outputs of the provider break the schema of the Orb',
 };
 

@@ -71,7 +71,7 @@ export class Bindings {
   async open(): Promise<void> {
     await this.#openSlots([...this.#bindings.values()].flatMap(({ order }) => order));
     const failed = (error: unknown): void =>
-      this.#options.log.error({ err: error }, 'providers could not be opened again');
+      this.#options.log.error({ err: error }, 'the server could not retry to open its providers');
     this.#stopReviving = every(reviveEveryMs, () => this.#reviveDown(), failed);
   }
 
@@ -81,7 +81,7 @@ export class Bindings {
     this.#bindings.set(orb.orb_id, binding);
     // An opening that could not be stored now is tried again in the background.
     await this.#openSlots(binding.order).catch((error: unknown) =>
-      this.#options.log.error({ err: error, orb_id: orb.orb_id }, 'a provider could not be opened'),
+      this.#options.log.error({ err: error, orb_id: orb.orb_id }, `a provider of ${orb.orb_id} could not be opened`),
     );
   }
 
@@ -230,7 +230,7 @@ export class Bindings {
     if (swapped !== undefined && kept === undefined)
       this.#options.log.warn(
         { orb_id: orb.orb_id, provider: swapped },
-        'the provider of the last swap is no longer configured; the first of the order serves',
+        `provider ${swapped} of the last swap of ${orb.orb_id} is no longer configured; the first provider of the order serves`,
       );
     const names = kept === undefined ? configured : [kept, ...configured.filter((name) => name !== kept)];
     return {
@@ -275,7 +275,7 @@ export class Bindings {
     this.#definitions.look(transport);
     const reason = unfitFor(orb, transport.provider, transport);
     if (reason === undefined) return;
-    this.#options.log.error({ orb_id: orb.orb_id, reason }, 'a provider that is bound cannot serve the Orb');
+    this.#options.log.error({ orb_id: orb.orb_id, reason }, `the bound provider cannot serve ${orb.orb_id}`);
   }
 
   #bindingOf(slot: Slot): Binding | undefined {
@@ -294,7 +294,7 @@ export class Bindings {
   // An opening that could not be stored now is tried again in the next round.
   #tryRevive(transport: Transport): Promise<void> {
     return this.#revive(transport).catch((error: unknown) =>
-      this.#options.log.error({ err: error }, 'a provider could not be opened again'),
+      this.#options.log.error({ err: error }, `provider ${transport.provider.name} could not be opened again`),
     );
   }
 }

@@ -4,15 +4,15 @@ import { optional } from '../../tools/schema.ts';
 export const connectionSettings = {
   max_connections: optional({
     type: 'integer',
-    title: 'Connections to one host at most',
+    title: 'Maximum number of connections to one host',
     minimum: 1,
     maximum: 256,
     default: 16,
   }),
   connect_timeout_ms: optional({
     type: 'integer',
-    title: 'Time for connecting',
-    description: 'From the look-up of the name to the end of TLS.',
+    title: 'Timeout for connecting',
+    description: 'From the DNS look-up to the end of the TLS handshake.',
     minimum: 100,
     maximum: 120000,
     default: 10000,

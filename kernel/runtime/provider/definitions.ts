@@ -12,7 +12,7 @@ export function unfitFor({ orb_id, manifest }: Orb, { name }: Provider, transpor
   const { upstream } = manifest;
   if (upstream === undefined || name === upstream.provider) return undefined;
   if (transport.definitionOf(upstream.tool) === upstream.definition_digest) return undefined;
-  return `${name} offers no tool ${upstream.tool} of the same definition as ${orb_id} has in its manifest`;
+  return `provider ${name} offers no tool ${upstream.tool} with the definition in the manifest of ${orb_id}`;
 }
 
 /** The dependencies of the watch. */

@@ -26,7 +26,7 @@ export class KnownProviders {
     const provider = this.now.providers.get(name);
     if (provider !== undefined) return provider.renew();
     const meant = similarTo(name, this.now.providers.keys());
-    const way = meant === undefined ? 'platform.json names them' : `did you mean ${meant}?`;
+    const way = meant === undefined ? 'platform.json defines the providers' : `did you mean ${meant}?`;
     const detail = `there is no provider ${name}; ${way}`;
     throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
   }

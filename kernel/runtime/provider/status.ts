@@ -9,11 +9,11 @@ export const providerStatus = exactly('ProviderStatus', {
   orb_id: { type: 'string', description: 'Id of the Orb' },
   active_provider: optional({ type: 'string', description: 'Name of the bound provider; absent: none' }),
   generation: { type: 'integer', description: 'Number of the bound generation; 0: none is open' },
-  source: { enum: ['config', 'swap'], description: 'Who bound it: the first of the configured order, or a swap' },
-  swap_status: { enum: ['stable', 'swapping', 'draining'], description: 'Whether a swap is under way' },
+  source: { enum: ['config', 'swap'], description: 'Why it is bound: first in the configured order, or a swap' },
+  swap_status: { enum: ['stable', 'swapping', 'draining'], description: 'Whether a swap is in progress' },
   nodes: optional({
     type: 'array',
-    description: 'Where several nodes serve: each of them, by name. That of others is a second old',
+    description: 'With several nodes: each node, by name. Data of other nodes can be a second old',
     items: exactly({
       node: { type: 'string', description: 'Name of the node' },
       generation: { type: 'integer', description: 'Number of the generation that is bound there' },
@@ -22,15 +22,18 @@ export const providerStatus = exactly('ProviderStatus', {
   }),
   providers: {
     type: 'array',
-    description: 'In the order in which they are tried',
+    description: 'In the order in which the server tries them',
     items: exactly({
       name: { type: 'string', description: 'Name of the provider' },
       adapter: { type: 'string', description: 'Name of the adapter' },
-      role: { enum: ['active', 'standby', 'draining'], description: 'What it does now' },
-      health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'As measured' },
-      breaker: { enum: ['closed', 'open', 'half_open'], description: 'Open: it is not called for a while' },
+      role: { enum: ['active', 'standby', 'draining'], description: 'Its role now' },
+      health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'Measured health' },
+      breaker: {
+        enum: ['closed', 'open', 'half_open'],
+        description: 'Circuit breaker; open: the provider is not called for a while',
+      },
       generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
-      in_flight: { type: 'integer', description: 'Runs that use it now, at all nodes' },
+      in_flight: { type: 'integer', description: 'Runs that use it now, on all nodes' },
       oldest_ms: { type: 'integer', description: 'How long the oldest run has used it' },
       error_rate: { type: 'number', minimum: 0, maximum: 1, description: 'Of the last 5 minutes' },
       p95_ms: { type: 'integer', description: '95th percentile of its latency, milliseconds' },

@@ -69,7 +69,7 @@ export class Transport {
       ...{ signal, stateDir, log: this.#log, offered },
     });
     try {
-      const handle = await unless(signal, opening, 'opening took too long or was ended');
+      const handle = await unless(signal, opening, 'opening the provider took too long or was stopped');
       if (typeof handle?.execute !== 'function')
         throw new ProviderError('provider_fault', 'open answered no handle with execute()');
       this.#handle = handle;
@@ -99,7 +99,7 @@ export class Transport {
   async probe(timeoutMs: number): Promise<void> {
     if (this.#handle?.probe === undefined) return;
     const signal = endAfter(timeoutMs);
-    await unless(signal, this.#handle.probe(signal), 'the probe took too long');
+    await unless(signal, this.#handle.probe(signal), 'the health check took too long');
   }
 
   /** Opens and probes; never rejects: a failure shows in the health and in the log. */
@@ -107,7 +107,10 @@ export class Transport {
     try {
       await this.prove(timeoutMs);
     } catch (error) {
-      this.#log.warn({ reason: loggedReason(this.provider, error) }, 'a provider does not answer its probe');
+      this.#log.warn(
+        { reason: loggedReason(this.provider, error) },
+        `provider ${this.provider.name} failed its health check`,
+      );
       this.health.probed(false, probeFailureOf(error).message);
     }
   }
@@ -128,7 +131,10 @@ export class Transport {
     try {
       return (await unless(signal, this.#handle.lookup(key, signal), 'the look-up took too long')) ?? 'absent';
     } catch (error) {
-      this.#log.warn({ reason: messageOf(error) }, 'a look-up failed; the outcome stays unknown');
+      this.#log.warn(
+        { reason: messageOf(error) },
+        `provider ${this.provider.name} failed to look up a call; the outcome stays unknown`,
+      );
       return undefined;
     }
   }
@@ -165,7 +171,7 @@ export class Transport {
     try {
       await within(closeTimeoutMs, handle.close());
     } catch (error) {
-      this.#log.warn({ reason: messageOf(error) }, 'a provider did not close cleanly');
+      this.#log.warn({ reason: messageOf(error) }, `provider ${this.provider.name} did not close cleanly`);
     }
   }
 }
@@ -181,7 +187,7 @@ function endAfter(ms: number): AbortSignal {
 }
 
 function late(message: string): ProviderError {
-  const remedy = 'check the address in its settings, and that the server answers';
+  const remedy = 'check the address in its settings, and whether the server answers';
   return new ProviderError('not_sent', message, { phase: 'deadline', remedy });
 }
 

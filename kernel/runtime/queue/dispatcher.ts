@@ -76,7 +76,7 @@ export class Dispatcher {
     await this.#claiming;
     const run_ids = lines.clear().map(({ run_id }) => run_id);
     // If the store is away, the next start gives them back.
-    const failed = (err: unknown): void => log.warn({ err }, 'claimed runs could not be given back');
+    const failed = (err: unknown): void => log.warn({ err }, 'the queue could not return claimed runs');
     if (run_ids.length > 0) await store.write([operation(queueStore, 'release', { run_ids })]).catch(failed);
     if (lines.counts.running + this.#ending > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
   }
@@ -116,7 +116,7 @@ export class Dispatcher {
     if (wishes.length === 0 && !looks) return;
     this.#claiming = this.#claimed(wishes, { now, looks })
       .catch((err: unknown) => {
-        log.warn({ err }, 'waiting runs could not be claimed');
+        log.warn({ err }, 'the queue could not claim waiting runs');
         this.#later(tickMs);
       })
       .finally(() => (this.#claiming = undefined));
@@ -150,7 +150,7 @@ export class Dispatcher {
     const [mended] = await store.write([operation(queueStore, 'mend', { now, after })]);
     for (const { tenant, orbiset_id } of mended) lines.note(tenant, orbiset_id, now);
     if (mended.length > 0)
-      log.warn({ runs: mended.length }, 'the clock was set back; runs that it had put off are due');
+      log.warn({ runs: mended.length }, 'the clock was set back; runs that it had delayed are due now');
   }
 
   async #serve(row: ClaimedRow): Promise<void> {
@@ -168,7 +168,7 @@ export class Dispatcher {
       if (again === undefined) ended(row);
       else lines.note(row.tenant, row.orbiset_id, again.due_at);
     } catch (err) {
-      log.error({ err, run_id: row.run_id }, 'a queued run failed; it is taken up at the next start');
+      log.error({ err, run_id: row.run_id }, 'a queued run failed; the server continues it at the next start');
     } finally {
       free();
       this.#ending -= 1;

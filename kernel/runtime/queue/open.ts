@@ -32,7 +32,9 @@ type Made =
 // Another node may settle what this one has begun: what is sent now it would not know of.
 function fenceOf(store: Pick<OpenStore, 'isAway'>): () => Outcome | undefined {
   return () =>
-    store.isAway() ? platformRefusal('lease', 'this node is cut off from the database; nothing was sent') : undefined;
+    store.isAway()
+      ? platformRefusal('lease', 'this node has no connection to the database; nothing was sent')
+      : undefined;
 }
 
 /** What runs are executed with. */
@@ -60,7 +62,7 @@ export async function openExecution(options: RunningOptions) {
     events: runEvents(eventRecorder(options)),
     line: counting.line,
   });
-  metrics.gauge('orb_queued_runs', 'Asynchronous runs that wait or are under way', () => queue.count());
+  metrics.gauge('orb_queued_runs', 'Asynchronous runs that are queued or running', () => queue.count());
   await queue.takeUp();
   return { openRuns, execution, queue };
 }

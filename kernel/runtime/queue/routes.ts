@@ -40,7 +40,7 @@ const showRoute = (options: RunStateOptions): Route =>
     service: 'runtime',
     scope: ['runs:read', 'orbs:execute'],
     narrowed: true,
-    summary: 'Show a run, or wait for its end',
+    summary: 'Show a run, or wait until it ends',
     params,
     query: {
       type: 'object',
@@ -50,7 +50,7 @@ const showRoute = (options: RunStateOptions): Route =>
           minimum: 0,
           maximum: longestWaitS,
           default: 0,
-          description: 'Seconds to wait for its end',
+          description: 'Seconds to wait until it ends',
         },
       },
     },
@@ -81,7 +81,7 @@ const cancelRoute = (options: RunStateOptions): Route =>
     operationId: 'cancelRun',
     service: 'runtime',
     scope: ['runs:cancel', 'runs:manage'],
-    summary: 'Cancel a run that has sent nothing yet',
+    summary: 'Cancel a run that was not sent to a provider yet',
     params,
     response: runSchema,
     problems: ['run_not_found', 'run_dispatched', 'run_ended', 'storage_unavailable'],
@@ -95,7 +95,9 @@ const cancelRoute = (options: RunStateOptions): Route =>
       requireCancel(run_id, run, principal);
       const became = await queue.cancel(run_id);
       if (became === 'dispatched')
-        throw new PlatformError('run_dispatched', `${run_id} was dispatched; its outcome decides`, { run_id });
+        throw new PlatformError('run_dispatched', `${run_id} was already sent to a provider; wait until it ends`, {
+          run_id,
+        });
       const ended = await reads.findRun(run_id);
       if (became === 'ended' || ended?.status !== 'cancelled')
         throw new PlatformError('run_ended', `${run_id} has ended: ${ended?.status ?? 'see it'}`, { run_id });

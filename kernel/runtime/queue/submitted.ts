@@ -7,7 +7,7 @@ import { queuedState } from './run-state.ts';
 
 /** The answer to a run that was put into the queue. */
 export const queuedAnswer: OtherAnswer = {
-  description: 'The run waits for its turn',
+  description: 'The run is queued',
   type: 'application/json',
   schema: runSchema,
   sends: { Location: true, 'Preference-Applied': true, 'Retry-After': true },

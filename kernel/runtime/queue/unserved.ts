@@ -51,7 +51,7 @@ export const expiredEnding: Ending = Object.freeze({
   outcome: 'not_sent',
   code: 'provider_unavailable',
   reason: 'provider_unavailable',
-  detail: 'the run could not be served until it expired; nothing was sent',
+  detail: 'the run expired before it could be served; nothing was sent',
   retry_after: 5,
 });
 
@@ -61,7 +61,7 @@ export const revokedEnding: Ending = Object.freeze({
   outcome: 'denied',
   code: 'access_denied',
   reason: 'credential_revoked',
-  detail: 'the key that asked for the run was revoked, or may not run this Orb any more; nothing was sent',
+  detail: 'the key that requested the run was revoked, or may no longer run this Orb; nothing was sent',
 });
 
 /** Makes the denial of a run whose key was revoked. */

@@ -49,7 +49,7 @@ export function accept(request: RunRequest, options: AcceptOptions): Run {
     ({ provider }) => provider.adapter.sandbox === sandbox && admitsProvider(orbiset, provider.name),
   );
   if (request.later !== true && order[0]?.queue?.isFull(orbiset.tenant) === true)
-    throw new PlatformError('overloaded', 'too many runs wait for the provider; wait as Retry-After says', {
+    throw new PlatformError('overloaded', 'too many runs are waiting for the provider; wait as Retry-After says', {
       retry_after: 1,
     });
   // Before the id is made: who lists runs from this time on finds the run by the time in its id.
@@ -76,7 +76,7 @@ export function accept(request: RunRequest, options: AcceptOptions): Run {
 function boundTo(bindings: Bindings, { orb_id }: Orb): readonly Slot[] {
   const binding = bindings.find(orb_id);
   if (binding?.outdated !== true) return binding?.order ?? [];
-  const detail = `another node has swapped the provider of ${orb_id}, and this node has not learned it yet; ask again`;
+  const detail = `another node swapped the provider of ${orb_id}, and this node is not up to date yet; call again`;
   throw new PlatformError('provider_unavailable', detail, { retry_after: 1 });
 }
 

@@ -21,21 +21,26 @@ const executeRequest = exactly('ExecuteRequest', {
   timeout_ms: optional({ type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" }),
   repeat_guard: optional({
     type: 'boolean',
-    description: 'Without a key: repeat the same call to get its answer, if that was lost. Default: false',
+    description: 'Without a key: repeat the same call to get its answer if it was lost. Default: false',
   }),
-  disclose: optional({ type: 'boolean', description: 'Answer the opening of the receipt. Default: false' }),
-  sandbox: optional({ type: 'boolean', description: 'Only sandbox providers, as with a test key. Default: false' }),
-  mode: optional({ enum: ['async'], description: 'As `Prefer: respond-async`' }),
-  run_at: optional({ ...time, description: 'When an asynchronous run may begin, within 30 days' }),
+  disclose: optional({
+    type: 'boolean',
+    description: 'Return the salts that open the commitments of the receipt. Default: false',
+  }),
+  sandbox: optional({ type: 'boolean', description: 'Use only sandbox providers, as with a test key. Default: false' }),
+  mode: optional({ enum: ['async'], description: 'Same as `Prefer: respond-async`' }),
+  run_at: optional({ ...time, description: 'Earliest start of an asynchronous run, within 30 days' }),
   expires_in_s: optional({
     type: 'integer',
     minimum: 1,
     maximum: 86_400,
-    description: 'How long it may wait then. Default: 3600',
+    description: 'How long it may wait after that, in seconds. Default: 3600',
   }),
   callback: optional({
-    ...exactly({ subscription_id: { ...slug, description: 'Of the same Orbiset, whatever its types' } }),
-    description: 'Tells a subscription too of the end of an asynchronous run',
+    ...exactly({
+      subscription_id: { ...slug, description: 'Id of a subscription of the same Orbiset, whatever its event types' },
+    }),
+    description: 'Also notify this subscription when an asynchronous run ends',
   }),
 });
 
@@ -45,7 +50,7 @@ export const executionResult = exactly('ExecutionResult', {
   status: { const: 'completed', description: 'The run completed' },
   outputs: { type: 'object', description: "Fits the Orb's outputs_schema" },
   receipt: { ...receiptSummary, description: 'Summary of the receipt of the run' },
-  execution_ms: { type: 'integer', minimum: 0, description: 'How long it took, milliseconds' },
+  execution_ms: { type: 'integer', minimum: 0, description: 'Duration in milliseconds' },
   opening: optional(openingSchema),
 });
 

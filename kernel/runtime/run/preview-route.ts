@@ -13,30 +13,30 @@ const previewRequest = exactly('PreviewRequest', {
   inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
   delivery: optional({ enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' }),
   timeout_ms: optional({ type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" }),
-  sandbox: optional({ type: 'boolean', description: 'Only sandbox providers, as with a test key. Default: false' }),
+  sandbox: optional({ type: 'boolean', description: 'Use only sandbox providers, as with a test key. Default: false' }),
 });
 
 const preview = exactly('RunPreview', {
   orb_id: { ...orbId, description: 'Id of the Orb' },
-  effect: { ...orbManifest.properties.effect, description: 'What a run changes in the world' },
-  mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing would leave the machine' },
+  effect: { ...orbManifest.properties.effect, description: 'The effect of a run' },
+  mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing leaves the machine' },
   providers: {
     type: 'array',
-    description: 'Those that may serve it, in order; none: it would fail',
+    description: 'Providers that may serve it, in order; none: it would fail',
     items: exactly({
       name: { ...text, description: 'Name of the provider' },
       adapter: { ...text, description: 'Name of the adapter' },
-      health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'As measured' },
+      health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'Measured health' },
     }),
   },
   decision: {
     enum: ['allow', 'deny', 'undecided'],
-    description: '`undecided`: the engine cannot decide now; a run would be denied',
+    description: '`undecided`: the policy engine cannot decide now; a run would be denied',
   },
   reasons: { type: 'array', description: 'Why it would be denied', items: { type: 'object' } },
   policies: { type: 'array', description: 'Policies that decided; none: the scopes of the key', items: text },
-  warns: { type: 'integer', description: 'Denials of policies that only warn' },
-  shadow_denies: { type: 'integer', description: 'Denials of policies on trial' },
+  warns: { type: 'integer', description: 'Denials by policies in warn mode' },
+  shadow_denies: { type: 'integer', description: 'Denials by policies in shadow mode' },
 });
 
 /** Answers `POST /orbisets/{id}/preview`: what a run would meet, without running it. */
@@ -48,7 +48,7 @@ export const previewRoute = (execution: Pick<Execution, 'preview'>): Route =>
     service: 'runtime',
     scope: 'orbs:execute',
     target: ({ body }) => body.orb_id,
-    summary: 'Check the inputs of a run and say what would be decided; nothing is done, and nothing is logged',
+    summary: 'Check the inputs of a run and preview the decision; without any effect or log entry',
     params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
     body: previewRequest,
     response: preview,

@@ -9,12 +9,12 @@ export const receiptSummary = exactly('ReceiptSummary', {
     type: 'integer',
     minimum: 0,
     maximum: 100,
-    description: 'How far the run went under known-good controls, 0 to 100',
+    description: 'Trust score of the run, 0 to 100',
   },
   risk_level: {
     enum: ['low', 'medium', 'high', 'critical'],
-    description: 'The risk of the run, by its effect and its score',
+    description: 'Risk of the run, from its effect and its score',
   },
-  signature_valid: { type: 'boolean', description: 'Verified again at every read' },
+  signature_valid: { type: 'boolean', description: 'Result of the verification, repeated at every read' },
   timestamp: { ...time, description: 'When the outcome was known' },
 });

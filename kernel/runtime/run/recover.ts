@@ -55,12 +55,18 @@ export async function recoverRuns(options: RecoverOptions, ended?: NodeIdentity)
     try {
       const left = readIntent(Buffer.from(store.sealer.open('inputs', fact)).toString());
       const known = await settled(left, options);
-      log.warn({ run_id, orb_id: left.orb_id, status: known.status }, 'a run was interrupted; it gets its receipt now');
+      log.warn(
+        { run_id, orb_id: left.orb_id, status: known.status },
+        'a run was interrupted; the server issues its receipt now',
+      );
       await attest(known, keys.get(run_id), options);
       recovered += 1;
     } catch (error) {
       if (mayBeTakenLater(error)) refused = error;
-      log.error({ err: error, run_id }, 'an interrupted run got no receipt; it stays open until the next start');
+      log.error(
+        { err: error, run_id },
+        'the receipt of an interrupted run could not be issued; the run stays open until the next start',
+      );
     }
   };
   for (let at = 0; at < open.length; at += atOnce) await Promise.all(open.slice(at, at + atOnce).map(recover));

@@ -46,7 +46,7 @@ async function resolveRun(
   if (run.status !== 'indeterminate')
     throw new PlatformError(
       'resolution_conflict',
-      `${run.run_id} is ${run.status}; only an indeterminate run is resolved`,
+      `${run.run_id} is ${run.status}; only an indeterminate run can be resolved`,
     );
   const { outcome, by, principal, note } = resolution;
   const status = outcome === 'sent' ? 'completed' : 'failed';
@@ -68,7 +68,7 @@ async function resolveRun(
 // A repetition of the call gets what is known now, or may run: the first one was not done.
 function settledRepeat({ run_id }: RunRow, outcome: Resolution['outcome'], now: number): Operation {
   if (outcome === 'not_sent') return operation(journalStore, 'freeRepeats', { run_id });
-  const detail = `${run_id} was settled as done; nothing was done now`;
+  const detail = `${run_id} was already resolved as done; nothing was done now`;
   const answer: StoredAnswer = { code: 'run_settled', detail, extensions: { run_id, run_status: 'completed' } };
   return operation(journalStore, 'settleRepeats', { run_id, answer: JSON.stringify(answer), expires_at: now + dayMs });
 }
@@ -83,15 +83,15 @@ export function resolveRoute(options: ResolveOptions): Route {
     operationId: 'resolveRun',
     service: 'runtime',
     scope: 'runs:resolve',
-    summary: 'Resolve a run whose outcome is unknown; attested',
+    summary: 'Resolve a run with an unknown outcome; the resolution gets a receipt',
     params: exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } }),
     body: exactly('ResolveRequest', {
-      outcome: { enum: ['sent', 'not_sent'], description: 'Whether the effect took place' },
+      outcome: { enum: ['sent', 'not_sent'], description: 'Whether the effect happened' },
       note: optional({
         type: 'string',
         minLength: 1,
         maxLength: 2000,
-        description: 'How it is known; attested as a commitment',
+        description: 'How you know it; the receipt contains a commitment to this text',
       }),
     }),
     response: runSchema,
@@ -112,7 +112,7 @@ async function ownRun(reads: RunReads, runId: string, { scopes, tenant }: Princi
   if (run !== undefined && (scopes.includes('*') || run.tenant === tenant)) return run;
   throw new PlatformError(
     'run_not_found',
-    `there is no run ${runId}; GET /runs?status=indeterminate lists those to resolve`,
+    `there is no run ${runId}; GET /runs?status=indeterminate lists the runs to resolve`,
   );
 }
 

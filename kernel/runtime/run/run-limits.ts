@@ -57,7 +57,7 @@ export class RunLimits {
   /** Counts a denied run against its key. Throws 429 `rate_limited` above the rate that is recorded. */
   async denied({ principal: { key_id } }: Run): Promise<void> {
     const { consumedPoints } = await this.#denied.penalty(key_id);
-    if (consumedPoints > deniedPerSecond) throw refused('more runs of this key were denied than may be recorded', 1);
+    if (consumedPoints > deniedPerSecond) throw refused('too many runs of this key were denied', 1);
   }
 
   #boundsOf({ principal, orbiset }: Run): Bounds {
@@ -69,14 +69,16 @@ export class RunLimits {
 
   async #take(name: string, { count, window_s }: Rate): Promise<Taken> {
     const taken = await this.#rates.take(name, { count, window_s });
-    if (!taken.allowed) throw rateLimited(`more than ${count} runs in ${window_s} s; wait as Retry-After says`, taken);
+    if (!taken.allowed)
+      throw rateLimited(`the limit of ${count} runs in ${window_s} s is reached; wait as Retry-After says`, taken);
     return taken;
   }
 
   #enter(bounds: Bounds): Awaitable<() => void> {
     const bounded = bounds.flatMap(([name, { concurrency: limit }]) => (limit === undefined ? [] : { name, limit }));
     const leave = (full: Bound | undefined): (() => void) => {
-      if (full !== undefined) throw refused(`this ${kindOf(full.name)} may have ${full.limit} runs at once`, 1);
+      if (full !== undefined)
+        throw refused(`this ${kindOf(full.name)} may have ${full.limit} runs at the same time`, 1);
       return () => this.#places.leave(bounded);
     };
     const full = this.#places.enter(bounded);

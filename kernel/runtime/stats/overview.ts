@@ -49,18 +49,18 @@ export function concernOf(found: readonly ConcernItem[], rest: { readonly next?:
 }
 
 const concern = exactly('Concern', {
-  name: { ...text, description: 'Kind of what needs a person' },
-  count: { type: 'integer', minimum: 0, description: 'How many; 0: all is well' },
-  more: optional({ type: 'boolean', description: 'There are more' }),
+  name: { ...text, description: 'Kind of problem' },
+  count: { type: 'integer', minimum: 0, description: 'Number of items; 0: no problem' },
+  more: optional({ type: 'boolean', description: 'There are more items than the count' }),
   link: { ...text, description: 'Route that lists them' },
   newest: {
     type: 'array',
     description: 'At most five',
     items: exactly({
       id: { ...text, description: 'Its id or name' },
-      title: { ...text, description: 'What it is' },
-      reason: optional({ ...text, description: 'Why, and what to change, if that is known' }),
-      at: optional({ ...text, format: 'date-time', description: 'When it began, happened or ends' }),
+      title: { ...text, description: 'Title' },
+      reason: optional({ ...text, description: 'Why, and what to change, if known' }),
+      at: optional({ ...text, format: 'date-time', description: 'When it started, happened or ends' }),
       link: optional({ ...text, description: 'Route that shows it' }),
     }),
   },
@@ -74,9 +74,9 @@ export const overviewRoute = (concerns: readonly Concern[]): Route =>
     operationId: 'getOverview',
     service: 'runtime',
     anyKey: true,
-    summary: 'Show what needs a person now, of what the key may read',
+    summary: 'List what needs attention now, as far as the key can read it',
     response: exactly('Overview', {
-      concerns: { type: 'array', description: 'Those that the key may see', items: concern },
+      concerns: { type: 'array', description: 'The kinds that the key can read', items: concern },
     }),
     handle: async ({ principal }) => {
       const seen = concerns.filter(({ scope }) => holds(principal.scopes, scope));

@@ -45,7 +45,8 @@ interface Keeping {
  * others left. The function that is returned ends that.
  */
 export function keepCounts({ store, clock, log }: Keeping): () => void {
-  const failed = (err: unknown): void => log.warn({ err }, 'old counts could not be folded; the server tries again');
+  const failed = (err: unknown): void =>
+    log.warn({ err }, 'old statistics could not be summed up; the server tries again');
   const role = store.peers.role('housekeeping');
   const stopFolding = every(
     everyMs,

@@ -20,12 +20,12 @@ const stepNames = ['minute', 'hour', 'day'] as const;
 type Step = (typeof stepNames)[number];
 
 const point = exactly({
-  at: { ...time, description: 'Begin of the step' },
-  total: { ...count, description: 'How many ended' },
-  statuses: { type: 'object', description: 'How many ended so, by status', additionalProperties: count },
+  at: { ...time, description: 'Start of the step' },
+  total: { ...count, description: 'Number of ended runs or webhooks' },
+  statuses: { type: 'object', description: 'Number by status', additionalProperties: count },
   mean_ms: optional({ ...count, description: 'Mean duration of runs' }),
-  p50_ms: optional({ ...count, description: 'Half of them took so long or less' }),
-  p95_ms: optional({ ...count, description: '95 % took so long or less; at most 25 % too high' }),
+  p50_ms: optional({ ...count, description: 'Median duration of runs' }),
+  p95_ms: optional({ ...count, description: '95th percentile of the duration; at most 25 % too high' }),
 });
 
 const statsQuery = {
@@ -33,7 +33,7 @@ const statsQuery = {
   properties: {
     from: { ...time, description: 'Default: 60 minutes, 168 hours or 90 days before `to`' },
     to: { ...time, description: 'Default: now' },
-    step: { enum: stepNames, description: 'Default: the finest that is kept, and gives at most 1,500 points' },
+    step: { enum: stepNames, description: 'Default: the shortest step that is kept and gives at most 1,500 points' },
     by: { enum: groupings, description: 'One series for each value; `source` is of webhooks' },
     what: { enum: ['runs', 'webhooks'], description: 'Default: runs' },
   },
@@ -55,18 +55,22 @@ export const statsRoute = ({ clock, listSeries }: StatsOptions): Route =>
     operationId: 'getStats',
     service: 'runtime',
     scope: 'stats:read',
-    summary: 'Count runs or webhooks by time, from counts that are kept for years',
+    summary: 'Show statistics of runs or webhooks over time; kept for years',
     query: statsQuery,
     response: exactly('Stats', {
-      from: { ...time, description: 'Begin of the first step' },
+      from: { ...time, description: 'Start of the first step' },
       to: { ...time, description: 'End of the last step' },
-      step: { enum: stepNames, description: 'How long each step is' },
+      step: { enum: stepNames, description: 'Length of each step' },
       series: {
         type: 'array',
-        description: 'The largest first; at most 50, the rest is one without `value`',
+        description: 'Largest first; at most 50, the rest is summed up in one without `value`',
         items: exactly({
-          value: optional({ type: 'string', description: 'Value of `by`; empty: it has none' }),
-          points: { type: 'array', description: 'Oldest first; none where nothing ended', items: point },
+          value: optional({ type: 'string', description: 'Value of `by`; empty: no value' }),
+          points: {
+            type: 'array',
+            description: 'Oldest first; no point for a step without runs or webhooks',
+            items: point,
+          },
         }),
       },
     }),
@@ -74,9 +78,9 @@ export const statsRoute = ({ clock, listSeries }: StatsOptions): Route =>
       const { step, ...range } = rangeOf(query, Math.floor(clock.now() / 1000));
       const { what = 'runs', by } = query;
       const tenant = tenantFor(what, principal);
-      if (by === (what === 'runs' ? 'source' : 'provider')) throw unfit('by', `${what} have no ${by}`);
+      if (by === (what === 'runs' ? 'source' : 'provider')) throw unfit('by', `${what} cannot be grouped by ${by}`);
       const series = await listSeries({ ...range, tenant, what, by, step: steps[step] });
-      if (series === undefined) throw unfit('step', 'too many counts; ask for a shorter time');
+      if (series === undefined) throw unfit('step', 'too much data; request a shorter time');
       const shown = { from: wire(range.from), to: wire(range.to), step };
       return { ...shown, series: series.map((one) => shownSeries(one, { what, by })) };
     },
@@ -103,8 +107,8 @@ function rangeOf(asked: Asked, now: number) {
   const end = startOf(to - 1, steps[step]) + steps[step];
   if (from >= end) throw unfit('from', 'must be before `to`');
   if (from < oldest(step, now))
-    throw unfit('step', `a ${step} that long ago is no longer kept apart; take a longer step`);
-  if ((end - from) / steps[step] > mostPoints) throw unfit('step', 'more than 1,500 points; take a longer step');
+    throw unfit('step', `data by ${step} is no longer kept for this time; use a longer step`);
+  if ((end - from) / steps[step] > mostPoints) throw unfit('step', 'more than 1,500 points; use a longer step');
   return { from, to: end, step };
 }
 

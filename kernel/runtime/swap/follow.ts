@@ -93,7 +93,7 @@ export class SwapFollower {
       for (const orbId of late) this.#setOutdated(orbId, true);
       this.#options.log.warn(
         { orbs: late },
-        'a swap of another node is not made here yet; runs of the Orb are refused',
+        'this node has not applied a swap of another node yet; it refuses runs of the Orb',
       );
     });
   }
@@ -140,10 +140,14 @@ export class SwapFollower {
 
   #tryLater(orbId: string, err: unknown): void {
     const { log } = this.#options;
-    log.error({ err, orb_id: orbId }, 'this node cannot bind what another node has bound; runs of the Orb are refused');
+    log.error(
+      { err, orb_id: orbId },
+      `this node cannot bind the provider of ${orbId} that another node bound; it refuses runs of the Orb`,
+    );
     const failures = this.#failures.get(orbId) ?? 0;
     this.#failures.set(orbId, failures + 1);
-    const failed = (cause: unknown): void => log.error({ err: cause, orb_id: orbId }, 'a swap could not be followed');
+    const failed = (cause: unknown): void =>
+      log.error({ err: cause, orb_id: orbId }, `this node could not apply a swap of ${orbId} by another node`);
     after(Math.min(retryMs.most, retryMs.first * 2 ** failures), () => this.#follow(orbId), failed);
   }
 
@@ -168,7 +172,9 @@ export class SwapFollower {
     const drained = Promise.all(old.map((held) => retire(binding, held, drainMs)));
     drained
       .then(() => this.#tellDrained(swap))
-      .catch((err: unknown) => log.error({ err, swap_id: swap.swap_id }, 'a drain failed'));
+      .catch((err: unknown) =>
+        log.error({ err, swap_id: swap.swap_id }, `the drain of the swap ${swap.swap_id} failed`),
+      );
   }
 
   // Nothing was opened when the swap began: this node joined later, or could not be asked.
@@ -188,6 +194,6 @@ export class SwapFollower {
     const { retry, store } = this.#options;
     const row = { swap_id, ...ownerOf(store), phase: 'drained' as const };
     const note = () => store.write([operation(runtimeStore, 'noteSwapNode', row)]);
-    await retry.until(note, 'the end of a drain could not be told');
+    await retry.until(note, 'the end of a drain could not be reported to the other nodes');
   }
 }

@@ -61,7 +61,7 @@ export class SwapNodes {
         );
         if (!waiting.some(({ incarnation }) => living.has(incarnation))) return true;
       } catch (err) {
-        log.debug({ err, swap_id }, 'it is not known yet who has drained');
+        log.debug({ err, swap_id }, 'the nodes that have drained could not be read yet');
       }
     }
     return false;
@@ -74,7 +74,9 @@ export class SwapNodes {
     const finished = this.drained({ swap_id }).then(async (all) => {
       if (all) await store.write([operation(runtimeStore, 'moveSwap', { swap_id, state: 'completed' })]);
     });
-    finished.catch((err: unknown) => log.error({ err, swap_id }, 'a swap that was taken over could not be completed'));
+    finished.catch((err: unknown) =>
+      log.error({ err, swap_id }, `the swap ${swap_id} of an ended node could not be completed`),
+    );
   }
 
   /** Waits for nobody any more. */

@@ -79,7 +79,10 @@ export class Preparations {
   #begin(binding: Binding, swap: Swap): Prepared {
     const held: Prepared = { binding, swap, over: false, done: Promise.resolve() };
     held.done = this.#prepare(held).catch((err: unknown) =>
-      this.#options.log.error({ err, swap_id: swap.swap_id }, 'the node that swaps could not be told'),
+      this.#options.log.error(
+        { err, swap_id: swap.swap_id },
+        `the result could not be reported to the node that runs the swap ${swap.swap_id}`,
+      ),
     );
     return held;
   }
@@ -121,7 +124,7 @@ export class Preparations {
       const { swap_id, orb_id, to } = swap;
       log.warn(
         { swap_id, orb_id, to, reason: loggedReason(held.transport?.provider, error) },
-        'this node cannot make a swap of another node',
+        `this node cannot open or probe provider ${to} for a swap of ${orb_id} by another node`,
       );
       const isUnfit = error instanceof PlatformError && error.code === 'invalid_provider';
       return isUnfit ? { phase: 'unfit', detail: error.message } : { phase: 'failed', detail: `${step}_failed` };
@@ -131,13 +134,14 @@ export class Preparations {
   // A reload of this node may be changing the provider. From here on it is refused, as on the node that leads.
   async #occupy(held: Prepared): Promise<void> {
     while (held.binding.swap !== undefined && !held.over) await delay(lookMs);
-    if (held.over) throw new Error('the swap is over');
+    if (held.over) throw new Error('the swap has ended');
     held.binding.swap = held.swap;
   }
 
   async #checkSame({ orb_id, generation, to }: Swap, target: Provider): Promise<void> {
     const opened = await this.#options.reads.findGeneration(orb_id, generation);
-    if (opened?.config_digest !== target.config_digest) throw invalidProvider(`${to} has another configuration`);
+    if (opened?.config_digest !== target.config_digest)
+      throw invalidProvider(`provider ${to} is configured differently on this node`);
   }
 }
 

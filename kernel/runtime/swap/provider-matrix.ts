@@ -20,10 +20,10 @@ export const matrixRoute = ({ bindings, isListed }: Matrix): Route =>
     operationId: 'listProviders',
     service: 'runtime',
     scope: 'providers:read',
-    summary: 'Show which providers serve which Orbs, and how they are',
+    summary: 'Show which providers serve which Orbs, and their health',
     query: {
       type: 'object',
-      properties: { ...pageQuery, provider: { ...text, description: 'Only Orbs whose order has this provider' } },
+      properties: { ...pageQuery, provider: { ...text, description: 'Only Orbs that this provider can serve' } },
     },
     response: exactly('ProviderMatrix', {
       orbs: { type: 'array', description: 'By id', items: providerStatus },

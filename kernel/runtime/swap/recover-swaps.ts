@@ -40,7 +40,7 @@ export async function settleSwaps(
   for (const row of open) {
     log.warn(
       { swap_id: row.swap_id, orb_id: row.orb_id, state: row.state },
-      'a swap was interrupted; it is completed or undone now',
+      'a swap was interrupted; the server completes or undoes it now',
     );
     if (row.state === 'draining') {
       await finish(row);

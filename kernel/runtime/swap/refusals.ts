@@ -10,7 +10,7 @@ import type { Bindings } from '../provider/bindings.ts';
 /** Refuses a second swap of an Orb: 409 `swap_in_progress`. */
 export function checkFree({ swap }: Binding): void {
   if (swap === undefined) return;
-  const detail = `${swap.swap_id} is ${swap.state}; wait until it has switched or failed`;
+  const detail = `the swap ${swap.swap_id} is ${swap.state}; wait until it has switched or failed`;
   throw new PlatformError('swap_in_progress', detail, { swap_id: swap.swap_id, retry_after: 1 });
 }
 
@@ -25,7 +25,7 @@ export function checkMatch({ order }: Binding, ifMatch: string | undefined): voi
 /** Returns the provider if it offers the capability of the Orb. Throws 422 `invalid_provider`. */
 export function fitting({ orb }: Binding, target: Provider): Provider {
   if (target.adapter.capability === orb.manifest.capability) return target;
-  const detail = `${target.name} offers ${target.adapter.capability}, ${orb.orb_id} needs ${orb.manifest.capability}`;
+  const detail = `provider ${target.name} offers the capability ${target.adapter.capability}; ${orb.orb_id} needs ${orb.manifest.capability}`;
   throw invalidProvider(detail);
 }
 
@@ -40,7 +40,7 @@ export class FailedOnNode extends Error {
   readonly reason: string;
 
   constructor(node: string, reason: string) {
-    super(`the node ${node} says ${reason}`);
+    super(`the node ${node} reports ${reason}`);
     this.node = node;
     this.reason = reason;
   }
@@ -63,7 +63,7 @@ export function reasonOf({ state }: Swap, cause: unknown): string {
 export function probeFailed({ swap_id, to, reason = '' }: Swap, node?: string) {
   // The adapter's own text may name hosts or accounts: the operator finds it in the log by the swap's id.
   const [where, whose] = node === undefined ? ['', 'the log'] : [` on the node ${node}`, 'its log'];
-  const detail = `${to} failed${where} (${reason}); the old provider stays bound, and ${whose} says why`;
+  const detail = `provider ${to} failed${where} (${reason}); the old provider stays bound; see ${whose} for the cause`;
   return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
 }
 

@@ -44,7 +44,7 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
     live: true,
     service: 'runtime',
     scope: 'config:reload',
-    summary: 'Reload providers and bindings from platform.json; a faulty file changes nothing',
+    summary: 'Reload providers and bindings from platform.json; an invalid file changes nothing',
     response: exactly('ConfigReload', {
       providers: {
         type: 'array',
@@ -62,12 +62,12 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
         description: 'Providers that were added, changed or removed and that no Orb uses',
         items: exactly({
           provider: { type: 'string', description: 'Name of the provider' },
-          change: { enum: ['added', 'changed', 'removed'], description: 'What the file says' },
+          change: { enum: ['added', 'changed', 'removed'], description: 'The change in the file' },
         }),
       },
       restart_required: {
         type: 'array',
-        description: 'Settings that changed and count after a restart',
+        description: 'Changed settings that take effect after a restart',
         items: { type: 'string' },
       },
     }),
@@ -118,7 +118,7 @@ async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
 function refuse(faults: readonly string[]): void {
   if (faults.length === 0) return;
   const errors = faults.map((detail) => ({ pointer: '#', detail }));
-  throw new PlatformError('invalid_configuration', 'nothing was changed; correct the faults and reload again', {
+  throw new PlatformError('invalid_configuration', 'nothing was changed; correct the errors and reload again', {
     errors,
   });
 }

@@ -249,7 +249,7 @@ export class Swapper {
     const drained = this.#options.others === undefined && old.every(({ in_flight }) => in_flight === 0);
     swap.state = drained ? 'completed' : 'draining';
     const drain = this.#drain(binding, swap, old).catch((error: unknown) =>
-      this.#options.log.error({ err: error, swap_id: swap.swap_id }, 'a drain failed'),
+      this.#options.log.error({ err: error, swap_id: swap.swap_id }, `the drain of the swap ${swap.swap_id} failed`),
     );
     this.#drains.add(drain);
     void drain.finally(() => this.#drains.delete(drain));
@@ -286,7 +286,7 @@ export class Swapper {
     metrics.finished('failed', 0);
     log.warn(
       { swap_id: swap.swap_id, orb_id: swap.orb_id, to: swap.to, reason: loggedReason(target, cause) },
-      'a swap failed; the old provider stays bound',
+      `the swap of ${swap.orb_id} to provider ${swap.to} failed; the old provider stays bound`,
     );
     const problem = proving ? probeFailed(swap, failedOn(cause)) : undefined;
     await recordFailed(swap, target, { decision, claim, problem }, this.#options);

@@ -52,7 +52,10 @@ export function swapWrites(connection: WriteConnection) {
     /** Ends a swap that was interrupted before it had switched; any other is refused. Commits with its receipt. */
     async interruptSwap(args: Interrupted, write: WriteContext): Promise<void> {
       if ((await interrupt.run(args.receipt_id, args.swap_id)) !== 1)
-        throw new PlatformError('storage_unavailable', `${args.swap_id} was settled elsewhere meanwhile`);
+        throw new PlatformError(
+          'storage_unavailable',
+          `another node completed or undid the swap ${args.swap_id} in the meantime`,
+        );
       ended(args, write);
     },
     /** Moves a stored swap to another state. */
@@ -86,7 +89,7 @@ function beginning(connection: WriteConnection, leads: ReturnType<typeof swapNod
       const since = (await last.get(orb_id))?.['swap_id'] ?? null;
       const swap_id = opening ?? (since === bound ? undefined : since);
       if (swap_id === undefined) return;
-      const detail = `another node swaps the provider of ${orb_id}, or has just done so; read the status and ask again`;
+      const detail = `another node is swapping, or has just swapped, the provider of ${orb_id}; read the status, then try again`;
       throw new PlatformError('swap_in_progress', detail, {
         retry_after: 1,
         ...(swap_id === null ? {} : { swap_id: String(swap_id) }),

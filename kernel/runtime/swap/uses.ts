@@ -35,7 +35,7 @@ export class OrbUses {
     this.#stop = every(
       tellMs,
       () => this.#tell(),
-      (err) => options.log.debug({ err }, 'no use of providers was told'),
+      (err) => options.log.debug({ err }, 'the node could not report its use of providers'),
     );
   }
 

@@ -32,6 +32,6 @@ export function watchAlike(peers: Pick<Peers, 'nodes'>): { readonly check: Healt
   const check: HealthCheck = () =>
     found.length === 0
       ? { health: 'up' }
-      : { health: 'degraded', reason: `${found.join(', ')}: configured otherwise than the other nodes` };
+      : { health: 'degraded', reason: `${found.join(', ')}: configured differently from the other nodes` };
   return { check, stop: every(lookMs, look, failed) };
 }

@@ -119,12 +119,14 @@ class Link {
     if (message.kind === 'changes') {
       const { changes, upTo } = message;
       this.#learning = this.#learning
-        .then(() => this.#untilDone(() => this.#learn(changes), 'a change of another node could not be learned'))
+        .then(() => this.#untilDone(() => this.#learn(changes), 'this node could not apply a change by another node'))
         .then(() => this.say({ kind: 'learned', upTo }));
     } else if (message.kind === 'adopted') {
       const { ended } = message;
       this.#settling = this.#settling
-        .then(() => this.#untilDone(() => this.#settle(ended), 'what a node left could not be settled'))
+        .then(() =>
+          this.#untilDone(() => this.#settle(ended), 'this node could not take over the work of an ended node'),
+        )
         .then(() => this.say({ kind: 'settled', incarnation: ended.incarnation }));
     } else if (message.kind === 'role') this.#roles.get(message.role)?.begin(message.role, this.#log);
     else if (message.kind === 'mute') this.#mute(message);
@@ -161,7 +163,8 @@ class Link {
   }
 
   async #settle(ended: EndedNode): Promise<void> {
-    if (!ended.clean) this.#log.warn({ ended: ended.name }, 'another node has ended; this one settles what it left');
+    if (!ended.clean)
+      this.#log.warn({ ended: ended.name }, `node ${ended.name} has ended; this node takes over its work`);
     for (const settle of this.settlers) await settle(ended);
   }
 
@@ -171,7 +174,7 @@ class Link {
       try {
         return await work();
       } catch (err) {
-        this.#log.error({ err }, `${failed}; it is tried again`);
+        this.#log.error({ err }, `${failed}; it tries again`);
         await new Promise<void>((resolve) => void after(retryMs, resolve, () => undefined));
       }
     }
@@ -196,12 +199,12 @@ class HeldRole implements Role {
   begin(role: string, log: PeerLog): void {
     if (this.#begun) return;
     this.#begun = true;
-    log.info({ role }, 'this node has the role now');
+    log.info({ role }, `this node has the role ${role} now`);
     for (const begin of this.#begins.splice(0)) {
       try {
         begin();
       } catch (err) {
-        log.error({ err, role }, 'the work of a role could not begin');
+        log.error({ err, role }, `this node could not start the work of the role ${role}`);
       }
     }
   }

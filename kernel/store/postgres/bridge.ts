@@ -74,7 +74,9 @@ export function openBridge(
     if (reply?.kind === 'rows') return reply.rows;
     if (reply?.kind === 'refused')
       throw Object.assign(new Error(`the database refused a read: ${reply.message}`), { code: reply.code });
-    throw new PlatformError('storage_unavailable', 'the database does not answer; ask again', { retry_after: 1 });
+    throw new PlatformError('storage_unavailable', 'the database does not answer; send the request again', {
+      retry_after: 1,
+    });
   };
   return {
     prepare: (sql) => reading(sql, ask),

@@ -198,7 +198,7 @@ const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 function refused(setting: string, shown: string, message: string): ConfigError {
   const pooler = startup.test(message)
-    ? '; a pooler of transactions refuses them: connect to PostgreSQL itself, or by a pooler of sessions'
+    ? '; a transaction pooler refuses them: connect directly to PostgreSQL, or through a session pooler'
     : '';
   return new ConfigError([`${setting}: ${shown} cannot be opened: ${oneLine(message)}${pooler}`]);
 }
@@ -210,7 +210,7 @@ function privilegeFault(error: unknown, { migration, shown }: StoreAddress): unk
   if (!(error instanceof Refused) || !lacking.test(error.code)) return error;
   return new ConfigError([
     migration === undefined
-      ? `ORB_STORE_URL: the role of ${shown} lacks a right: ${error.message}; grant it, or name the role that owns the tables by ORB_STORE_MIGRATION_URL`
+      ? `ORB_STORE_URL: the role of ${shown} lacks a right: ${error.message}; grant it, or set ORB_STORE_MIGRATION_URL to the role that owns the tables`
       : `ORB_STORE_MIGRATION_URL: the role of ${migration.shown} lacks a right: ${error.message}; name the role that owns the tables`,
   ]);
 }

@@ -121,15 +121,15 @@ export async function checkSettings(session: Session, shown: string, patience = 
     throw new ConfigError([`ORB_STORE_URL: ${shown} is PostgreSQL ${String(said)}; use PostgreSQL 14 or newer`]);
   if (kept !== patience)
     throw new ConfigError([
-      `ORB_STORE_URL: ${shown} does not keep the settings of a connection, as poolers of transactions do not; connect to PostgreSQL itself, or by a pooler of sessions`,
+      `ORB_STORE_URL: ${shown} does not keep the settings of a connection, like a transaction pooler; connect directly to PostgreSQL, or through a session pooler`,
     ]);
   if (encoding !== 'UTF8')
     throw new ConfigError([
-      `ORB_STORE_URL: ${shown} has the encoding ${String(encoding)}; make it with createdb -E UTF8`,
+      `ORB_STORE_URL: ${shown} has the encoding ${String(encoding)}; create it with createdb -E UTF8`,
     ]);
   if (commits === 'off')
     throw new ConfigError([
-      `ORB_STORE_URL: ${shown} has synchronous_commit off, so that its crash loses acknowledged writes; set it to on`,
+      `ORB_STORE_URL: ${shown} has synchronous_commit off, so a crash of it loses acknowledged writes; set it to on`,
     ]);
 }
 

@@ -141,7 +141,9 @@ export class Lease {
       this.#lookDue = sent + this.#options.times.renewMs;
     }
     await beside?.tick(this.#session, renews);
-    this.#show(beside?.isBehind === true ? new Error('what other nodes changed is not learned yet') : undefined);
+    this.#show(
+      beside?.isBehind === true ? new Error('this node has not applied the changes of other nodes yet') : undefined,
+    );
   }
 
   async #ask(session: Session, question: (epoch: number) => Bound): Promise<void> {
@@ -159,7 +161,7 @@ export class Lease {
     // An epoch never gets smaller: the row is from before this process took it.
     if (epoch < (this.#options.epoch ?? 0)) return new WentBack('the database went back to before this process joined');
     if (epoch < least) return new SessionLost('the server is not the one that the writer uses');
-    return new OwnerLost('another process took the place of this one');
+    return new OwnerLost('another process took over from this one');
   }
 
   #renewal(epoch: number): Bound {

@@ -114,7 +114,7 @@ export class Link {
         return await this.#recovered().finally(() => (this.awayMs = before + performance.now() - since));
       } catch (error) {
         if (error instanceof OwnerLost) throw error;
-        if (this.ending) throw new SessionLost('the database is away', { cause: error });
+        if (this.ending) throw new SessionLost('the database is not reachable', { cause: error });
         if (!told && performance.now() - since > awayMs) {
           told = true;
           this.#options.onAway?.(error);
@@ -157,7 +157,7 @@ export class Link {
     // An epoch never gets smaller.
     if (Number(found?.rows[0]?.['epoch'] ?? 0) < epoch)
       return new WentBack('the store has an older row of this process: the database went back');
-    return new OwnerLost('another process took the place of this one');
+    return new OwnerLost('another process took over from this one');
   }
 
   async #commit(statements: readonly Bound[]): Promise<readonly Answered[]> {
@@ -184,6 +184,6 @@ function gone(error: unknown): never {
 
 function fenced(error: unknown): never {
   if (error instanceof Refused && error.at === 0 && error.code === fenceCode)
-    throw new OwnerLost('another process took the place of this one');
+    throw new OwnerLost('another process took over from this one');
   throw error;
 }

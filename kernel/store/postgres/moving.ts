@@ -50,9 +50,9 @@ export async function refuseMoving(session: Session): Promise<void> {
 function refusalOf(move: string): ConfigError {
   if (move.startsWith(intoFile('')))
     return new ConfigError([
-      'ORB_STORE_URL: the store of the database was moved into a file; start without ORB_STORE_URL in the state dir that has it, or run `orb store move --to-file` again there when it was interrupted',
+      'ORB_STORE_URL: the store of the database was moved into a file; start without ORB_STORE_URL in the state dir that has the file. If the move was interrupted, run `orb store move --to-file` there again',
     ]);
   return new ConfigError([
-    'ORB_STORE_URL: the database is being filled by `orb store move`, which has not ended; run it again where it was run',
+    'ORB_STORE_URL: `orb store move` is filling the database and has not ended; run it again in the same state dir',
   ]);
 }

@@ -74,7 +74,9 @@ export class Roles {
     const answers = await session.flush(roles.map((role) => takeBackRole(role, this.#options.asker)));
     const gone = roles.filter((_, index) => answers[index]?.rows.length !== 1);
     if (gone.length > 0)
-      throw new OwnerLost(`while the clock of this machine was wrong, another node took the roles: ${gone.join(', ')}`);
+      throw new OwnerLost(
+        `while the clock of this machine was wrong, another node took over the roles: ${gone.join(', ')}`,
+      );
   }
 
   async #take(session: Session): Promise<void> {

@@ -58,7 +58,9 @@ export class Patience {
 
 /** Makes the error of a write whose operations take too long. */
 export function tooLate(): PlatformError {
-  return new PlatformError('storage_unavailable', 'the write took too long; ask again', { retry_after: 1 });
+  return new PlatformError('storage_unavailable', 'the write took too long; send the request again', {
+    retry_after: 1,
+  });
 }
 
 const turns = new AsyncLocalStorage<object>();

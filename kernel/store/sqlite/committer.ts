@@ -208,7 +208,7 @@ export class Committer {
       return;
     }
     const { epoch, batch } = this.#head;
-    if (advance.run(epoch, batch) !== 1) throw new OwnerLost('another process took the store over');
+    if (advance.run(epoch, batch) !== 1) throw new OwnerLost('another process took over the store');
     commit.run();
     this.#head = { epoch, batch: batch + 1 };
     this.#announce(faults);
@@ -229,7 +229,7 @@ export class Committer {
     if (this.#database.inTransaction()) this.#statements.rollback.run();
     const found = readHead(this.#database);
     const known = this.#head;
-    if (found.epoch !== known.epoch) throw new OwnerLost('another process took the store over');
+    if (found.epoch !== known.epoch) throw new OwnerLost('another process took over the store');
     if (found.batch !== known.batch && found.batch !== known.batch + 1)
       throw new Error(`the store is at batch ${found.batch}, its writer at ${known.batch}`);
     for (const { writing } of this.#takers) {

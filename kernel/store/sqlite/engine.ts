@@ -30,7 +30,7 @@ export interface SqliteOptions {
 export function openSqlite({ stateDir, masterKey, modules, now, newInstallation, tell }: SqliteOptions) {
   if (isArriving(stateDir))
     throw new ConfigError([
-      'ORB_STATE_DIR: the store arrives here by `orb store move --to-file`, which has not ended; run it again, or go on with ORB_STORE_URL',
+      'ORB_STATE_DIR: `orb store move --to-file` is filling this store and has not ended; run it again, or continue with ORB_STORE_URL',
     ]);
   const database = openWriting(join(stateDir, storeFile));
   try {

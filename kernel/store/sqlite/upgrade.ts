@@ -48,6 +48,6 @@ function checkRoom(stateDir: string, { free, used }: { readonly used: number; re
   if (used < smallBytes || free >= needed) return;
   const mb = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MB`;
   throw new ConfigError([
-    `the store in ${stateDir} is to be upgraded, which needs ${mb(needed)} of free disk; ${mb(free)} are free. Nothing was changed`,
+    `the store in ${stateDir} needs an upgrade, and the upgrade needs ${mb(needed)} of free disk space; ${mb(free)} are free. Nothing was changed`,
   ]);
 }

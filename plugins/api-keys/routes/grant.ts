@@ -49,27 +49,29 @@ export function refuseGrant(
   known: Scopes,
 ): Refusal | undefined {
   if (caller.mode === 'test' && wanted.mode === 'live')
-    return { detail: 'a test key makes test keys only; send "mode": "test"' };
+    return { detail: 'a test key can create only test keys; send "mode": "test"' };
   if (reachesAll(caller.scopes)) return undefined;
   if (wanted.tenant !== caller.tenant)
-    return { detail: `only a key with * makes keys of another tenant; yours is of ${caller.tenant}`, missing: '*' };
+    return {
+      detail: `only a key with * can create keys of another tenant; your tenant is ${caller.tenant}`,
+      missing: '*',
+    };
   for (const scope of wanted.scopes) {
-    if (scope === '*') return { detail: 'only a key with * grants *', missing: '*' };
+    if (scope === '*') return { detail: 'only a key with * can grant *', missing: '*' };
     if (isInstallation(scope, known))
-      return { detail: `${scope} affects more than one tenant: only a key with * grants it`, missing: '*' };
+      return { detail: `${scope} affects more than one tenant: only a key with * can grant it`, missing: '*' };
     if (!covers(caller.scopes, scope, known))
-      return { detail: `a key grants only scopes it holds; yours does not hold ${scope}`, missing: scope };
+      return { detail: `a key can grant only scopes that it has; yours does not have ${scope}`, missing: scope };
   }
   return undefined;
 }
 
 /** Refuses to act on a key with more rights than the caller's; `act` names the action, e.g. `revoke this key`. */
 export function refuseStronger(caller: Power, key: Power, known: Scopes, act: string): Refusal | undefined {
-  if (caller.mode === 'test' && key.mode === 'live')
-    return { detail: `a test key cannot ${act}: that takes a live one` };
+  if (caller.mode === 'test' && key.mode === 'live') return { detail: `a test key cannot ${act}: use a live key` };
   const missing = key.scopes.find((scope) => !covers(caller.scopes, scope, known));
   if (missing === undefined) return undefined;
-  return { detail: `to ${act}, a key must hold its scopes; yours does not hold ${missing}`, missing };
+  return { detail: `to ${act}, a key must have the same scopes; yours does not have ${missing}`, missing };
 }
 
 /** Says whether held scopes cover one, also narrowed: `orbs:execute:notify.*` includes `orbs:execute:notify.sms.*`. */

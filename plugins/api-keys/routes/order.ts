@@ -25,12 +25,12 @@ export const keyRequest = exactly('KeyRequest', {
     maxItems: 100,
     uniqueItems: true,
     items: { type: 'string', maxLength: 300 },
-    description: 'What the key may do. The caller grants only what its own key holds',
+    description: 'What the key may do. The caller can grant only scopes that its own key has',
   },
   mode: optional({
     enum: ['live', 'test'],
     default: 'live',
-    description: 'A `test` key is served by sandbox providers only',
+    description: 'With a `test` key, only sandbox providers serve',
   }),
   tenant: optional({
     type: 'string',
@@ -41,7 +41,8 @@ export const keyRequest = exactly('KeyRequest', {
   principal: optional({
     type: 'string',
     maxLength: 64,
-    description: 'Whom the key speaks for; absent: somebody new. Rotation names the old one',
+    description:
+      'The caller that the key acts for; absent: a new one. To rotate a key, name the principal of the old key',
   }),
   principal_name: optional({ ...name, description: 'Name of the new principal. Default: the name of the key' }),
   expires_at: optional({
@@ -103,9 +104,9 @@ function checkValues({ scopes, expires_at, principal, principal_name }: KeyReque
     faults.push({ pointer: `#/scopes/${index}`, detail: `is not a scope; ${meantScope(wanted, scope.scopes)}` });
   });
   if (expires_at !== undefined && !(Date.parse(expires_at) > scope.now))
-    faults.push({ pointer: '#/expires_at', detail: 'must lie in the future' });
+    faults.push({ pointer: '#/expires_at', detail: 'must be in the future' });
   if (principal !== undefined && principal_name !== undefined)
-    faults.push({ pointer: '#/principal_name', detail: 'names a new principal; remove it, or principal' });
+    faults.push({ pointer: '#/principal_name', detail: 'is for a new principal; remove it, or remove `principal`' });
   if (faults.length > 0) throw invalid(faults);
 }
 
@@ -120,7 +121,7 @@ async function getPrincipal(
   if (found === undefined || (found.tenant !== caller.tenant && !reachesAll(caller.scopes)))
     throw new PlatformError('principal_not_found', `there is no principal ${id}`);
   if (tenant !== undefined && tenant !== found.tenant)
-    throw invalid([{ pointer: '#/tenant', detail: `must be the principal's, ${found.tenant}; remove it` }]);
+    throw invalid([{ pointer: '#/tenant', detail: `must be the tenant of the principal, ${found.tenant}; remove it` }]);
   const keys = await scope.reads.ofPrincipal(id);
   const now = timestamp(scope.now);
   const live = keys.filter(
@@ -128,7 +129,7 @@ async function getPrincipal(
   );
   // Policies may still name a principal without a live key: the caller must hold all scopes that it ever held.
   for (const key of live.length > 0 ? live : keys)
-    refuse(refuseStronger(caller, key, scope.scopes, `make a key for ${id}`));
+    refuse(refuseStronger(caller, key, scope.scopes, `create a key for ${id}`));
   return found;
 }
 

@@ -37,7 +37,7 @@ const keyParams = exactly({ key_id: { type: 'string', maxLength: 64, description
 const listQuery = { type: 'object', additionalProperties: false, properties: pageQuery } as const;
 
 const keyPage = exactly('KeyPage', {
-  keys: { type: 'array', items: keySummary, description: 'Newest first, revoked ones included' },
+  keys: { type: 'array', items: keySummary, description: 'Newest first, including revoked keys' },
   next_cursor: optional({ type: 'string', description: 'Absent on the last page' }),
 });
 
@@ -62,7 +62,7 @@ function createRoute(scope: KeyRoutesScope): Route {
     method: 'POST',
     path: '/keys',
     operationId: 'createKey',
-    summary: 'Create a key; the answer is the only place that shows it',
+    summary: 'Create a key; only this answer shows it',
     body: keyRequest,
     response: createdKey,
     showsSecret: true,
@@ -112,7 +112,7 @@ function selfRoute({ reads }: KeyRoutesScope): Route {
     operationId: 'getOwnKey',
     service: 'runtime',
     anyKey: true,
-    summary: 'Read the key that asks',
+    summary: 'Read the key of this request',
     response: keySummary,
     problems: ['key_not_found'],
     handle: ({ principal }) => getKey(reads, principal.key_id, principal),
@@ -140,7 +140,7 @@ function revokeRoute(scope: KeyRoutesScope): Route {
     method: 'DELETE',
     path: '/keys/{key_id}',
     operationId: 'revokeKey',
-    summary: 'Revoke a key; its principal stays',
+    summary: 'Revoke a key; its principal remains',
     params: keyParams,
     status: 204,
     problems: ['key_not_found', problems.last_admin_key],

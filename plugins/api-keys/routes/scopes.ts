@@ -4,13 +4,13 @@ import { refuseGrant } from './grant.ts';
 const listedScope = exactly({
   scope: { type: 'string', description: 'Name of the scope' },
   title: { type: 'string', description: 'What it allows' },
-  narrowable: { type: 'boolean', description: 'May name Orbs: `orbs:execute:notify.*`' },
-  installation: { type: 'boolean', description: 'It reaches beyond one tenant: only `*` grants it' },
-  grantable: { type: 'boolean', description: 'The key that asks may grant it' },
+  narrowable: { type: 'boolean', description: 'Can be limited to Orbs: `orbs:execute:notify.*`' },
+  installation: { type: 'boolean', description: 'It affects more than one tenant: only a key with `*` can grant it' },
+  grantable: { type: 'boolean', description: 'Your key can grant it' },
 });
 
 const scopeList = exactly('ScopeList', {
-  scopes: { type: 'array', description: 'By name; `*` covers all', items: listedScope },
+  scopes: { type: 'array', description: 'Sorted by name; `*` includes all', items: listedScope },
 });
 
 /** Makes the route that lists the scopes a key can have. */
@@ -21,7 +21,7 @@ export const scopesRoute = ({ scopes }: { readonly scopes: Scopes }): Route =>
     operationId: 'listScopes',
     service: 'runtime',
     scope: 'keys:manage',
-    summary: 'List the scopes of the installation, and which of them you may grant',
+    summary: 'List the scopes of the installation, and which of them your key can grant',
     response: scopeList,
     handle: ({ principal }) => ({
       scopes: [
@@ -34,7 +34,7 @@ export const scopesRoute = ({ scopes }: { readonly scopes: Scopes }): Route =>
   });
 
 const everything = (principal: Principal, known: Scopes): object => ({
-  ...{ scope: '*', title: 'Everything, of all tenants', narrowable: false, installation: true },
+  ...{ scope: '*', title: 'Everything, in all tenants', narrowable: false, installation: true },
   grantable: mayGrant('*', principal, known),
 });
 

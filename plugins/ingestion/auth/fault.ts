@@ -10,7 +10,7 @@ export function faultOf(vendor: Vendor, arrival: Arrival, settings: AuthSettings
   if (settings.scheme !== 'signature') return secretFault(arrival, settings);
   const { signature } = vendor;
   if (signature === undefined)
-    return 'this source expects a signature that its vendor does not make; set `auth.scheme` of the source to another scheme';
+    return 'this source expects a signature that its vendor does not create; set `auth.scheme` of the source to another scheme';
   return (
     signature.fault?.(arrival, settings, nowMs) ??
     'the delivery has no signature that matches: check the secret of this source, and that nothing on the way changes the body'
@@ -35,10 +35,10 @@ export function signatureFault({ header, value, form, signatures, time }: Signed
   if (value === undefined)
     return `this source expects a signature in the header \`${header}\`, and the delivery has no such header`;
   if (signatures === 0)
-    return `the header \`${header}\` has no signature of the form that this source expects: ${form}`;
+    return `the signature in the header \`${header}\` does not have the form that this source expects: ${form}`;
   const fault = time && timeFault(time, nowMs);
   if (fault !== undefined) return fault;
-  return `the signature in the header \`${header}\` does not match: check that sender and source have the same secret, and that nothing on the way changes the body`;
+  return `the signature in the header \`${header}\` does not match: check that sender and source have the same secret, and that no proxy changes the body`;
 }
 
 function timeFault({ header, value, toleranceS }: NonNullable<SignedParts['time']>, nowMs: number): string | undefined {
@@ -49,9 +49,8 @@ function timeFault({ header, value, toleranceS }: NonNullable<SignedParts['time'
   const sent = Number(value) * 1000;
   const clocks = `the header \`${header}\` says ${iso(sent)}, the clock of this server ${iso(nowMs)}`;
   if (sent - nowMs < -toleranceS * 1000)
-    return `the delivery is too old: ${clocks}, and at most ${toleranceS} s may lie between; send it again with a new signature, or set the clocks`;
-  if (sent - nowMs > 60_000)
-    return `the delivery is of the future: ${clocks}, and at most 60 s may lie between; set the clocks`;
+    return `the delivery is too old: ${clocks}; the limit is ${toleranceS} s; send it again with a new signature, or correct the clocks`;
+  if (sent - nowMs > 60_000) return `the delivery is from the future: ${clocks}; the limit is 60 s; correct the clocks`;
   return undefined;
 }
 

@@ -55,7 +55,7 @@ function listRoute({ lists }: Scope): Route {
     method: 'GET',
     path: '/deliveries',
     operationId: 'listDeliveries',
-    summary: 'List deliveries, newest first; dead letters are those of state dead',
+    summary: 'List deliveries, newest first; dead letters have the state dead',
     query: listQuery,
     response: deliveryPage,
     async handle({ query: { limit, cursor, ...wanted } }) {
@@ -109,7 +109,7 @@ function previewRoute(scope: Scope): Route {
     method: 'GET',
     path: '/deliveries/{delivery_id}/preview',
     operationId: 'previewReplay',
-    summary: 'Say what replaying a delivery would change, without changing it',
+    summary: 'Preview what a replay of a delivery would change',
     response: previewSchema,
     problems: [problems.delivery_not_found, problems.delivery_not_replayable],
     async handle({ params: { delivery_id } }) {
@@ -123,7 +123,7 @@ function previewRoute(scope: Scope): Route {
 }
 
 const replayed = exactly('Replayed', {
-  queued: { type: 'integer', description: 'Number of deliveries that wait again' },
+  queued: { type: 'integer', description: 'Number of deliveries queued again' },
 });
 
 function replayRoute(scope: Scope): Route {
@@ -133,7 +133,7 @@ function replayRoute(scope: Scope): Route {
     path: '/deliveries/{delivery_id}/replay',
     operationId: 'replayDelivery',
     live: true,
-    summary: 'Read a stored delivery again; its signals replace the old ones where they differ',
+    summary: 'Process a stored delivery again; its signals replace the old ones where they differ',
     response: replayed,
     status: 202,
     problems: [problems.delivery_not_found, problems.delivery_not_replayable],
@@ -149,12 +149,12 @@ function replayRoute(scope: Scope): Route {
 const bulkWish = {
   $id: 'ReplayRequest',
   ...deliveryFilters,
-  properties: { ...filters, dry_run: { type: 'boolean', default: false, description: 'Counts only' } },
+  properties: { ...filters, dry_run: { type: 'boolean', default: false, description: 'Only count them' } },
 } as const;
 
 const bulkAnswer = exactly('ReplayAnswer', {
-  matched: { type: 'integer', description: 'At most 1000; ask again for more' },
-  queued: { type: 'integer', description: 'Number of deliveries that wait again' },
+  matched: { type: 'integer', description: 'At most 1000; repeat the request for more' },
+  queued: { type: 'integer', description: 'Number of deliveries queued again' },
 });
 
 const mostAtOnce = 1000;
@@ -166,7 +166,7 @@ function bulkRoute(scope: Scope): Route {
     path: '/deliveries/replay',
     operationId: 'replayDeliveries',
     live: true,
-    summary: 'Read stored deliveries again, the newest 1000 that match; dry_run only counts them',
+    summary: 'Process stored deliveries again, the newest 1000 that match; dry_run only counts them',
     body: bulkWish,
     response: bulkAnswer,
     status: 202,

@@ -23,6 +23,6 @@ export function keepUsage(store: Pick<Store, 'write'>, clock: Clock, days: numbe
   return every(
     hourMs,
     () => forgetUsage(store, clock, days),
-    (err) => log.warn({ err }, 'old usage could not be deleted; the server tries again in an hour'),
+    (err) => log.warn({ err }, 'the server could not delete old usage counts; it tries again in an hour'),
   );
 }

@@ -36,7 +36,7 @@ export const incidentCommands: readonly Command[] = [
     },
     show: ({ incidents }) => incidents.map(lineOf).join('\n') || 'no incidents',
     hint: ({ next_cursor }) =>
-      next_cursor === undefined ? undefined : 'there are more; narrow the list or raise --limit',
+      next_cursor === undefined ? undefined : 'there are more; filter the list or raise --limit',
   }),
   apiCommand<Incident>({
     path: 'incidents show',
@@ -48,7 +48,7 @@ export const incidentCommands: readonly Command[] = [
   }),
   apiCommand<Incident>({
     path: 'incidents open',
-    summary: 'open an incident of your own',
+    summary: 'open an incident manually',
     args: [{ name: 'title', description: 'what happens, in a few words' }],
     options: [
       ...scopeOptions,
@@ -72,14 +72,14 @@ export const incidentCommands: readonly Command[] = [
   }),
   ...(
     [
-      ['resolve', 'close an incident; the next firing opens a new one'],
+      ['resolve', 'close an incident; the next alert opens a new one'],
       ['retract', 'mark an incident as a false positive'],
     ] as const
   ).map(([verb, summary]) =>
     apiCommand<Incident>({
       path: `incidents ${verb}`,
       summary,
-      args: [...args, { name: 'reason', description: 'why; attested, and stays visible' }],
+      args: [...args, { name: 'reason', description: 'the reason; recorded in a receipt and visible' }],
       method: 'POST',
       route: `/incidents/{incident_id}/${verb}`,
       body: ({ args: [, reason = ''] }) => ({ reason }),
@@ -88,11 +88,11 @@ export const incidentCommands: readonly Command[] = [
   ),
   apiCommand<Incident>({
     path: 'incidents note',
-    summary: 'write on an incident',
-    args: [...args, { name: 'text', description: 'what to say' }],
+    summary: 'add a note to an incident',
+    args: [...args, { name: 'text', description: 'text of the note' }],
     options: [
-      { flag: '--public', description: 'for everybody, on /status' },
-      { flag: '--phase <phase>', description: 'investigating, identified or monitoring; of a public note' },
+      { flag: '--public', description: 'make it public, on /status' },
+      { flag: '--phase <phase>', description: 'investigating, identified or monitoring; only for a public note' },
     ],
     method: 'POST',
     route: '/incidents/{incident_id}/notes',
@@ -102,7 +102,7 @@ export const incidentCommands: readonly Command[] = [
   }),
   apiCommand<Evidence>({
     path: 'incidents evidence',
-    summary: 'walk from an incident to its receipts, the deliveries behind them and the debt it makes',
+    summary: 'show the receipts of an incident, the deliveries behind them and its effect on scores',
     args,
     method: 'GET',
     route: '/incidents/{incident_id}/evidence',
@@ -111,16 +111,16 @@ export const incidentCommands: readonly Command[] = [
   }),
   apiCommand<{ windows: readonly Window[] }>({
     path: 'maintenance list',
-    summary: 'list maintenance windows that are not over',
+    summary: 'list current and planned maintenance windows',
     method: 'GET',
     route: '/maintenance',
     show: ({ windows }) => windows.map(windowLine).join('\n') || 'no maintenance is planned',
   }),
   apiCommand<Window>({
     path: 'maintenance plan',
-    summary: 'plan a maintenance window of at least one subject',
+    summary: 'plan a maintenance window for at least one subject',
     args: [
-      { name: 'title', description: 'for everybody' },
+      { name: 'title', description: 'public title' },
       { name: 'starts_at', description: '30m (from now), now, 2030-01-31 (UTC) or RFC 3339', time: 'future' },
       { name: 'ends_at', description: '2h (from now), 2030-01-31 (UTC) or RFC 3339', time: 'future' },
     ],
@@ -135,12 +135,12 @@ export const incidentCommands: readonly Command[] = [
   }),
   apiCommand({
     path: 'maintenance end',
-    summary: 'end a maintenance window, or take back one that has not begun',
+    summary: 'end a maintenance window, or cancel one that has not started',
     args: [{ name: 'maintenance_id', description: 'mnt_…, as `orb maintenance list` shows it' }],
     method: 'DELETE',
     route: '/maintenance/{maintenance_id}',
     value: ({ args: [maintenance_id] }) => ({ maintenance_id, ended: true }),
-    show: (_, { args: [id = ''] }) => `${id} is over`,
+    show: (_, { args: [id = ''] }) => `${id} has ended`,
   }),
 ];
 

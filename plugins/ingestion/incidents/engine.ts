@@ -72,7 +72,7 @@ export class Engine {
     this.#stopLooking = every(
       lookMs,
       () => this.#tick(),
-      (err) => this.#options.log.warn({ err }, 'incidents could not be updated; the server tries again'),
+      (err) => this.#options.log.warn({ err }, 'the server could not update incidents; it tries again'),
     );
   }
 
@@ -158,7 +158,7 @@ export class Engine {
       await this.#memory.load(key, { incidents: [incidentId] });
       const record = this.#memory.stored(key).find(({ incident_id }) => incident_id === incidentId);
       if (record === undefined)
-        throw new PlatformError(problems.incident_conflict, `${incidentId} ended long ago and can no longer change`);
+        throw new PlatformError(problems.incident_conflict, `${incidentId} ended too long ago and cannot change now`);
       const moment = Math.max(this.#options.clock.now(), this.#memory.lastMoment(key, incidentId));
       const act = actOf(record, moment);
       this.#memory.decide(key, act);
@@ -236,7 +236,7 @@ export class Engine {
     } catch (error) {
       // The stored rows keep the key due, so nothing is lost.
       this.#due.set(key, this.#options.clock.now() + retryMs);
-      this.#options.log.warn({ err: error }, 'a change of an incident could not be attested; the server tries again');
+      this.#options.log.warn({ err: error }, 'the server could not attest a change of an incident; it tries again');
       return undefined;
     }
   }
@@ -279,7 +279,7 @@ export class Engine {
     try {
       await this.#options.store.write([operation(incidentPart, 'settleKeys', settledOf(looked))]);
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'the view of incidents could not be written; the server tries again');
+      this.#options.log.warn({ err: error }, 'the server could not write the view of incidents; it tries again');
       for (const { key } of looked) this.#due.set(key, this.#options.clock.now() + retryMs);
       return;
     }

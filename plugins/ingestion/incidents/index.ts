@@ -125,7 +125,7 @@ function follow({ engine, folding, log, report, store: { peers }, told }: Follow
     await told.planned();
     engine.replanned();
   });
-  const failed = (err: unknown): void => log.warn({ err }, 'a repeated delivery refreshed no incident');
+  const failed = (err: unknown): void => log.warn({ err }, 'a repeated delivery could not refresh its incident');
   peers.onChange(topics.refreshed, (ids) => {
     if (folding.begun) folding.refreshed(ids).catch(failed);
   });

@@ -34,13 +34,14 @@ export function watchLost({ ask, clock, log, reads, transparency }: LostOptions)
       for (const origin of fresh) looked.add(origin);
     } catch (err) {
       grown = true;
-      log.warn({ err }, 'it is not known whether entries of the log are lost; the server looks again');
+      log.warn({ err }, 'the server could not check whether the log lost entries; it tries again');
     }
   };
   const next = (): void => void (running = running.then(look));
   return {
     start() {
-      const failed = (err: unknown): void => log.warn({ err }, 'lost entries could not be looked for');
+      const failed = (err: unknown): void =>
+        log.warn({ err }, 'the server could not search for lost entries of the log');
       stops = [transparency.onAppend(() => (grown = true)), every(lookMs, next, failed)];
       next();
     },

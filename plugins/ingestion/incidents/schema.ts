@@ -38,8 +38,8 @@ export const incidentParams = exactly({
 const stretch = exactly('IncidentStretch', {
   from: { ...text, description: 'Begin' },
   to: optional({ ...text, description: 'End' }),
-  severity: { ...severities, description: 'How bad it is' },
-  impact: optional({ type: 'string', enum: impacts, description: 'What /status says, where a source sets it' }),
+  severity: { ...severities, description: 'Severity' },
+  impact: optional({ type: 'string', enum: impacts, description: 'Status on /status, if the source sets one' }),
 });
 
 /** Schema of one incident in a list. */
@@ -47,31 +47,31 @@ export const incidentSummary = open(
   exactly('Incident', {
     incident_id: { ...text, description: 'Id of the incident' },
     kind: { type: 'string', enum: incidentKinds, description: 'What opened it' },
-    state: { ...states, description: 'State now' },
-    retracted: { type: 'boolean', description: 'A false positive, or joined with another' },
+    state: { ...states, description: 'Current state' },
+    retracted: { type: 'boolean', description: 'A false positive, or merged with another incident' },
     phase: { ...phase, description: 'Progress of the work' },
-    severity: { ...severities, description: 'The worst it has been' },
-    impact: { type: 'string', enum: impacts, description: 'What it means for the services' },
-    scope: { type: 'array', items: subject, description: 'Empty: a weak alert, without a subject' },
-    title: { type: 'string', description: 'Words of the vendor or the operator' },
-    starts_at: { ...text, description: 'When it began' },
-    ends_at: optional({ ...text, description: 'When it was over' }),
-    acknowledged_at: optional({ ...text, description: 'When somebody took it up' }),
+    severity: { ...severities, description: 'Highest severity so far' },
+    impact: { type: 'string', enum: impacts, description: 'Impact on the services' },
+    scope: { type: 'array', items: subject, description: 'Empty: a weak alert without a subject' },
+    title: { type: 'string', description: 'Title by the vendor or the operator' },
+    starts_at: { ...text, description: 'When it started' },
+    ends_at: optional({ ...text, description: 'When it ended' }),
+    acknowledged_at: optional({ ...text, description: 'When it was acknowledged' }),
     updated_at: { ...text, description: 'When it last changed' },
     resolution: optional({
       type: 'string',
       enum: ['recovered', 'expired', 'suppressed', 'manual'],
-      description: 'Why it is over',
+      description: 'Why it ended',
     }),
     reason: optional({ type: 'string', description: 'Why a person resolved it, or why it is retracted; `integrity`' }),
     principal: optional({ type: 'string', description: 'The person who set its state' }),
     failing_receipt_id: optional({ type: 'string', description: 'The receipt that does not verify' }),
-    merged_into: optional({ ...text, description: 'The incident that it became part of' }),
-    corroborated: { type: 'boolean', description: 'At least two sources say so' },
+    merged_into: optional({ ...text, description: 'The incident that it was merged into' }),
+    corroborated: { type: 'boolean', description: 'At least two sources reported it' },
     flapping: { type: 'boolean', description: 'Whether it opens and closes often' },
-    reopen_count: { type: 'integer', description: 'How often it opened again' },
+    reopen_count: { type: 'integer', description: 'How often it was reopened' },
     change_number: { type: 'integer', description: 'Number of its last change' },
-    receipt_id: { type: 'string', description: 'Attests the last change' },
+    receipt_id: { type: 'string', description: 'Receipt of the last change' },
   }),
 );
 
@@ -80,10 +80,10 @@ const noteSchema = exactly({
   note_id: { ...text, description: 'Id of the note' },
   incident_id: { ...text, description: 'Id of the incident' },
   at: { ...text, description: 'When it happened' },
-  principal: { ...text, description: 'Id of the principal that did it, `prn_<ulid>`' },
-  text: { ...text, description: 'What was written' },
+  principal: { ...text, description: 'Id of the principal that made the change, `prn_<ulid>`' },
+  text: { ...text, description: 'Text of the note' },
   public: { type: 'boolean', description: 'Whether /status shows it' },
-  phase: optional({ ...phase, description: 'Where the work stood' }),
+  phase: optional({ ...phase, description: 'Progress of the work' }),
 });
 
 /** Schema of one incident with all its data. */
@@ -93,36 +93,36 @@ export const incidentDetail = {
     incidentSummary,
     open(
       exactly({
-        stretches: { type: 'array', description: 'When it was how bad', items: stretch },
+        stretches: { type: 'array', description: 'Severity over time', items: stretch },
         alerts: {
           type: 'array',
-          description: 'The alerts it is made of',
+          description: 'The alerts in the incident',
           items: exactly({
-            fingerprint: { ...text, description: 'Names the episode' },
+            fingerprint: { ...text, description: 'Identifies the episode' },
             source_id: optional({ ...text, description: 'Id of the source' }),
             vendor: { ...text, description: 'Name of the vendor' },
-            state: { ...text, description: 'State now' },
-            severity: { ...text, description: 'The worst it has been' },
+            state: { ...text, description: 'Current state' },
+            severity: { ...text, description: 'Highest severity so far' },
             title: { ...text, description: 'Title of the alert' },
-            url: optional({ ...text, description: 'Address at the vendor' }),
+            url: optional({ ...text, description: 'URL at the vendor' }),
             rule: { ...text, description: 'How its subject was found' },
             first_at: { ...text, description: 'First signal' },
             last_at: { ...text, description: 'Last signal' },
-            events: { type: 'integer', description: 'Number of signals; those that say the same count once' },
+            events: { type: 'integer', description: 'Number of signals; equal ones count once' },
           }),
         },
-        notes: { type: 'array', description: 'What people wrote', items: noteSchema },
+        notes: { type: 'array', description: 'Notes', items: noteSchema },
         changes: {
           type: 'array',
-          description: 'What was attested of it',
+          description: 'Changes with receipts',
           items: exactly({
             change_number: { type: 'integer', description: 'Number of the change, from 1' },
             change: { type: 'string', enum: changes, description: 'What changed' },
             at: { ...text, description: 'When it happened' },
             receipt_id: { ...text, description: 'Id of the receipt' },
-            state: { ...states, description: 'State now' },
-            severity: { ...severities, description: 'How bad it is' },
-            principal: optional({ ...text, description: 'Id of the principal that did it, `prn_<ulid>`' }),
+            state: { ...states, description: 'Current state' },
+            severity: { ...severities, description: 'Severity' },
+            principal: optional({ ...text, description: 'Id of the principal that made the change, `prn_<ulid>`' }),
             reason: optional({ ...text, description: 'Why' }),
           }),
         },
@@ -136,7 +136,7 @@ const receipt = exactly({
   change_number: { type: 'integer', description: 'Number of the change, from 1' },
   change: { type: 'string', enum: changes, description: 'What changed' },
   at: { ...text, description: 'When it happened' },
-  origin: optional({ ...text, description: 'The log that holds it' }),
+  origin: optional({ ...text, description: 'The log that contains it' }),
   index: optional({ type: 'integer', description: 'Its position there' }),
   url: { ...text, description: 'Address of the receipt' },
 });
@@ -145,10 +145,10 @@ const delivery = exactly({
   delivery_id: { ...text, description: 'Id of the delivery' },
   source_id: { ...text, description: 'Id of the source' },
   digest: { ...text, description: '`sha256:<hex>` of the raw body' },
-  auth_strength: { type: 'string', enum: authStrengths, description: 'How well the sender proved itself' },
+  auth_strength: { type: 'string', enum: authStrengths, description: 'Strength of the authentication' },
   receipt_ids: { type: 'array', items: text, description: 'Receipts that list it' },
   scheme: optional({ ...text, description: 'How it was verified' }),
-  secret_version: optional({ type: 'integer', description: 'Number of the secret that fits' }),
+  secret_version: optional({ type: 'integer', description: 'Number of the secret that matched' }),
   received_at: optional({ ...text, description: 'When it arrived' }),
   raw_kept: { type: 'boolean', description: 'The raw body can be fetched and hashed again' },
   url: { ...text, description: 'Address of the delivery' },
@@ -161,10 +161,10 @@ export const evidenceSchema = exactly('IncidentEvidence', {
   deliveries: { type: 'array', description: 'Deliveries that they list', items: delivery },
   debts: {
     type: 'array',
-    description: 'The debt it makes, by Orb',
+    description: 'Its debt on scores, by Orb',
     items: exactly({
       orb_id: { ...text, description: 'Id of the Orb' },
-      debt_milli: { type: 'integer', description: 'Thousandths of the hundred that take all points' },
+      debt_milli: { type: 'integer', description: 'Debt in thousandths; 100,000 removes all points' },
       snapshot_day: { ...text, description: 'The day for which it was computed' },
     }),
   },
@@ -181,44 +181,44 @@ export const incidentFilters = exactly({
   }),
   severity: optional({ ...severities, description: 'Only of this severity' }),
   kind: optional({ type: 'string', enum: incidentKinds, description: 'Only of this kind' }),
-  retracted: optional({ type: 'boolean', description: 'Only retracted ones, or only the others' }),
+  retracted: optional({ type: 'boolean', description: 'Only retracted incidents, or only others' }),
   component: optional({ ...id, description: 'Only of this component' }),
   provider: optional({ ...id, description: 'Only of this provider' }),
   orb_id: optional({ ...id, description: 'Only of this Orb' }),
-  from: optional({ ...time, description: 'Began at or after it' }),
-  to: optional({ ...time, description: 'Began before it' }),
+  from: optional({ ...time, description: 'Started at or after it' }),
+  to: optional({ ...time, description: 'Started before it' }),
 });
 
 const title = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
 /** Schema of POST /incidents: an operator's incident. */
 export const openWish = exactly({
-  title: { ...title, description: 'For operators; /status uses its own text' },
-  severity: { ...severities, description: 'How bad it is' },
-  scope: { ...wishedScope, description: 'The subjects it concerns' },
+  title: { ...title, description: 'Title for operators; /status uses its own text' },
+  severity: { ...severities, description: 'Severity' },
+  scope: { ...wishedScope, description: 'The affected subjects' },
   starts_at: optional({ ...time, description: 'Default: now' }),
 });
 
 /** Schema of POST /incidents/{incident_id}/notes. */
 export const noteWish = exactly({
-  text: { type: 'string', minLength: 1, maxLength: 2000, description: 'What to write' },
+  text: { type: 'string', minLength: 1, maxLength: 2000, description: 'Text of the note' },
   public: optional({ type: 'boolean', default: false, description: 'Whether /status shows it' }),
   phase: optional({
     type: 'string',
     enum: ['investigating', 'identified', 'monitoring'],
-    description: 'Progress of the work, of a public note',
+    description: 'Progress of the work; only for a public note',
   }),
 });
 
 /** Schema of a maintenance window: the stored record. */
 export const window = exactly('MaintenanceWindow', {
   maintenance_id: { ...text, description: 'Id of the window' },
-  title: { ...text, description: 'For everybody' },
-  scope: { type: 'array', description: 'The subjects it concerns', items: subject },
-  starts_at: { ...text, description: 'When it begins' },
+  title: { ...text, description: 'Public title' },
+  scope: { type: 'array', description: 'The affected subjects', items: subject },
+  starts_at: { ...text, description: 'When it starts' },
   ends_at: { ...text, description: 'When it ends' },
   principal: optional({ ...text, description: 'Id of the principal that planned it, `prn_<ulid>`' }),
-  created_at: optional({ ...text, description: 'When it was made' }),
+  created_at: optional({ ...text, description: 'When it was created' }),
 });
 
 /** Schema of PATCH /maintenance/{maintenance_id}. */
@@ -227,9 +227,9 @@ export const windowWish = {
   additionalProperties: false,
   minProperties: 1,
   properties: {
-    title: { ...title, description: 'For everybody' },
-    scope: { ...wishedScope, description: 'The subjects it concerns' },
-    starts_at: { ...time, description: 'When it begins' },
+    title: { ...title, description: 'Public title' },
+    scope: { ...wishedScope, description: 'The affected subjects' },
+    starts_at: { ...time, description: 'When it starts' },
     ends_at: { ...time, description: 'When it ends' },
   },
 } as const;

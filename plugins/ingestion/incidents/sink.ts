@@ -23,7 +23,7 @@ interface SinkOptions {
 /** Makes the sink of signals: events commit with their signals, then the changes they cause are attested. */
 export function createSink(engine: Engine, reads: IncidentReads, options: SinkOptions): SignalSink {
   const { existing, log, publicUrl, recorded, refreshed } = options;
-  const notRefreshed = (err: unknown): void => log.warn({ err }, 'a repeated delivery refreshed no incident');
+  const notRefreshed = (err: unknown): void => log.warn({ err }, 'a repeated delivery could not refresh its incident');
   // What of each batch was found to be new, until it is committed.
   const found = new WeakMap<SignalBatch, Taken>();
   return {

@@ -24,14 +24,14 @@ export function createAdmission(limits: AdmissionLimits, waiting: Pick<Backlog, 
     /** Admits one delivery of a source before its body is read. Throws 503 `overloaded`. */
     admit(sourceId: string): void {
       if (waiting.depth() >= limits.most_queued || waiting.depthOf(sourceId) >= limits.most_queued * share)
-        throw new PlatformError('overloaded', 'too many deliveries wait; send again later', { retry_after: 5 });
+        throw new PlatformError('overloaded', 'too many deliveries are waiting; send again later', { retry_after: 5 });
     },
     /** Reads a body within its limits. Throws 413, 503 `overloaded`. */
     async read(call: RequestInfo, limit: number): Promise<Uint8Array> {
       const declared = Number(call.headers['content-length'] ?? limit);
       const bytes = Math.min(Number.isFinite(declared) ? declared : limit, limit);
       if (reserved + bytes > limits.most_bytes)
-        throw new PlatformError('overloaded', 'too many deliveries arrive; send again later', { retry_after: 5 });
+        throw new PlatformError('overloaded', 'too many deliveries are arriving; send again later', { retry_after: 5 });
       reserved += bytes;
       const body = call.readBody(limit);
       // A body that is too slow keeps its memory until its connection ends, so it stays reserved until then.

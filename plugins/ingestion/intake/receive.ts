@@ -112,7 +112,7 @@ function refuse(
 function report({ log, metrics }: Intake, { record }: LiveSource, { delivery_id }: Accepted): void {
   const { source_id, vendor } = record;
   metrics.delivered(vendor, 'conflict');
-  log.warn({ source_id, delivery_id }, 'a delivery came again with another body; the first one counts');
+  log.warn({ source_id, delivery_id }, 'a delivery arrived again with a different body; the first body counts');
 }
 
 function keepRate({ rates, metrics }: Intake, { record }: LiveSource): void {
@@ -120,7 +120,7 @@ function keepRate({ rates, metrics }: Intake, { record }: LiveSource): void {
   if (wait === 0) return;
   metrics.refused(record.vendor, 'rate');
   // Some vendors do not send again after 429; all do after 503.
-  throw new PlatformError('overloaded', 'the source sends more than its limit; send again later', {
+  throw new PlatformError('overloaded', 'the source exceeds its rate limit; send again later', {
     retry_after: wait,
   });
 }

@@ -14,8 +14,8 @@ const acknowledged = {
   required: ['delivery_id', 'status'],
   properties: {
     delivery_id: { type: 'string', description: 'Id of the delivery' },
-    status: { enum: ['accepted', 'duplicate', 'success'], description: '`duplicate`: it was here already' },
-    action: { type: 'string', description: 'Of a Mixpanel cohort sync: the requested action' },
+    status: { enum: ['accepted', 'duplicate', 'success'], description: '`duplicate`: it was received before' },
+    action: { type: 'string', description: 'The requested action of a Mixpanel cohort sync' },
   },
 } as const;
 
@@ -26,9 +26,9 @@ const operationIds: Readonly<Record<HookMethod, string>> = {
 };
 
 const summaries: Readonly<Record<HookMethod, string>> = {
-  POST: 'Deliver a webhook; authenticated by its source',
-  PUT: 'Deliver a webhook by PUT, where the vendor can',
-  GET: 'Deliver a webhook by a query, where the vendor can',
+  POST: 'Deliver a webhook; the source defines the authentication',
+  PUT: 'Deliver a webhook with PUT, if the vendor supports it',
+  GET: 'Deliver a webhook with a query string, if the vendor supports it',
 };
 
 const common = {
@@ -110,9 +110,9 @@ function handshakeRoute(intake: Intake): Route {
     sends: {
       Allow: true,
       'WebHook-Allowed-Origin': { description: 'Who may send' },
-      'WebHook-Allowed-Rate': { description: 'Deliveries per minute that are taken' },
+      'WebHook-Allowed-Rate': { description: 'Accepted deliveries per minute' },
     },
-    answers: { 204: { description: 'The source takes no such events', sends: { Allow: true } } },
+    answers: { 204: { description: 'The source does not accept such events', sends: { Allow: true } } },
     handle(call) {
       const { record, vendor } = find(intake, call.params.source_token);
       const Allow = vendor.methods.join(', ');
@@ -143,9 +143,13 @@ function wrongMethod({ vendor }: LiveSource): PlatformError {
 }
 
 function tooOften(): PlatformError {
-  return new PlatformError('overloaded', 'too many deliveries of this address failed to authenticate; send later', {
-    retry_after: 60,
-  });
+  return new PlatformError(
+    'overloaded',
+    'too many deliveries from this address failed to authenticate; send again later',
+    {
+      retry_after: 60,
+    },
+  );
 }
 
 /** Reads the first value of each header. */

@@ -61,9 +61,9 @@ export async function createBacklog(reads: Pick<DeliveryReads, 'depths' | 'oldes
      */
     oldestSeconds,
     health(): ReturnType<HealthCheck> {
-      if (depth >= most) return { health: 'down', reason: 'too many deliveries wait; new ones are answered 503' };
+      if (depth >= most) return { health: 'down', reason: 'too many deliveries are waiting; new ones get 503' };
       const late = oldestSeconds() > lateSeconds;
-      return late ? { health: 'degraded', reason: 'deliveries wait for longer than a minute' } : { health: 'up' };
+      return late ? { health: 'degraded', reason: 'deliveries wait longer than a minute' } : { health: 'up' };
     },
   };
 }

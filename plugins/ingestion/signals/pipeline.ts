@@ -31,7 +31,8 @@ export class Pipeline {
   async start(): Promise<void> {
     await this.#options.store.write([operation(ingestionStore, 'freeLeases', null)]);
     this.#stopped = false;
-    const failed = (err: unknown): void => this.#options.log.warn({ err }, 'old deliveries could not be deleted');
+    const failed = (err: unknown): void =>
+      this.#options.log.warn({ err }, 'the server could not delete old deliveries');
     this.#untidy = every(tidyMs, () => this.#tidy(), failed);
     for (const { source_id } of await this.#options.reads.depths()) this.wake(source_id);
   }
@@ -118,7 +119,7 @@ export class Pipeline {
       this.#pump();
     };
     const failed = (err: unknown): void =>
-      this.#options.log.error({ err, source_id: sourceId }, "a source's queue could not go on");
+      this.#options.log.error({ err, source_id: sourceId }, 'the queue of a source could not continue');
     const stop = after(waitMs, again, failed);
     this.#waits.add(stop);
   }

@@ -69,7 +69,7 @@ export class SourceQueue {
     } catch (err) {
       if (!isStorageTrouble(err)) for (const { delivery } of this.#works) this.#leased.delete(delivery.delivery_id);
       this.#works = [];
-      log.warn({ err, source_id }, 'deliveries could not be processed; the server tries again');
+      log.warn({ err, source_id }, 'the server could not process deliveries of a source; it tries again');
       return 'later';
     }
   }
@@ -117,7 +117,7 @@ export class SourceQueue {
       metrics.failed(delivery.vendor);
       log.warn(
         { err, delivery_id: delivery.delivery_id, vendor: delivery.vendor },
-        'a delivery could not be normalised',
+        'a delivery could not be normalized',
       );
       return undefined;
     }
@@ -146,7 +146,10 @@ export class SourceQueue {
     for (const step of steps) this.#settled(step);
     if (!concerns) return;
     await sink.signalsTaken(batch).catch((err: unknown) => {
-      log.error({ err, source_id: batch.source.source_id }, 'incidents could not be brought up to date');
+      log.error(
+        { err, source_id: batch.source.source_id },
+        'the server could not update incidents after deliveries of a source',
+      );
     });
   }
 

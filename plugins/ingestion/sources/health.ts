@@ -5,22 +5,25 @@ import type { LiveSource } from './registry.ts';
 
 /** Schema of a source's health. */
 export const sourceHealth = exactly('SourceHealth', {
-  status: { enum: ['unused', 'ok', 'stale', 'failing', 'paused'], description: 'How it is' },
+  status: { enum: ['unused', 'ok', 'stale', 'failing', 'paused'], description: 'Health of the source' },
   last_delivery_at: optional({ type: 'string', description: 'When the last delivery arrived' }),
   silent_for_s: optional({ type: 'integer', description: 'Seconds since then' }),
-  queued: { type: 'integer', description: 'Deliveries that wait; at most 1000 are counted' },
+  queued: { type: 'integer', description: 'Waiting deliveries; counted up to 1000' },
   conflicts: {
     type: 'integer',
-    description: 'Deliveries under whose id another body arrived too; at most 1000 are counted',
+    description: 'Deliveries that arrived again with a different body; counted up to 1000',
   },
-  dead: { type: 'integer', description: 'Dead letters; at most 1000 are counted' },
-  last_clock_skew_ms: optional({ type: 'integer', description: 'Signed clock of the sender minus ours' }),
+  dead: { type: 'integer', description: 'Dead letters; counted up to 1000' },
+  last_clock_skew_ms: optional({
+    type: 'integer',
+    description: 'Signed time of the sender minus the time of the server',
+  }),
   rejected: {
     ...exactly({
-      count: { type: 'integer', description: 'How many were refused' },
+      count: { type: 'integer', description: 'Number of refused requests' },
       recent: {
         type: 'array',
-        description: 'The last of them',
+        description: 'The most recent ones',
         items: exactly({
           at: { type: 'string', description: 'When it happened' },
           size: { type: 'integer', description: 'Size in bytes' },
@@ -28,7 +31,7 @@ export const sourceHealth = exactly('SourceHealth', {
         }),
       },
     }),
-    description: 'Requests that proved nothing, since the start; their bodies are not kept',
+    description: 'Requests that failed to authenticate, since the start; their bodies are not kept',
   },
 });
 

@@ -30,21 +30,21 @@ const auth = {
   title: 'SourceAuth',
   ...closed,
   properties: {
-    scheme: { enum: ['signature', 'header', 'bearer', 'basic', 'url'], description: 'How the sender proves itself' },
-    header: { ...header, description: 'Header with the proof' },
+    scheme: { enum: ['signature', 'header', 'bearer', 'basic', 'url'], description: 'Authentication of the sender' },
+    header: { ...header, description: 'Header with the signature or secret' },
     username: {
       type: 'string',
       pattern: '^[^:]+$',
       maxLength: 200,
-      description: 'Name, of basic',
+      description: 'User name for basic',
       examples: ['orb'],
     },
     prefix: { type: 'string', maxLength: 64, description: 'The text before the signature' },
     algorithm: { enum: ['sha256', 'sha512', 'sha1'], description: 'Hash of the HMAC' },
     encoding: { enum: ['hex', 'base64'], description: 'How the signature is written' },
     signed: { enum: ['body', 'ts.body', 'ts:body'], description: 'What is signed' },
-    timestamp_header: { ...header, description: 'Header with the time that is signed' },
-    tolerance_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'How old a delivery may be, seconds' },
+    timestamp_header: { ...header, description: 'Header with the signed time' },
+    tolerance_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'Maximum age of a delivery in seconds' },
   },
 } as const;
 
@@ -60,12 +60,12 @@ const map = {
   title: 'SourceMap',
   ...closed,
   properties: {
-    episode: { ...pointer, description: 'What names the episode' },
+    episode: { ...pointer, description: 'Identifier of the episode' },
     state: { ...pointer, description: 'Its state' },
     severity: { ...pointer, description: 'Its severity' },
     title: { ...pointer, description: 'Its title' },
     time: { ...pointer, description: 'When it happened' },
-    url: { ...pointer, description: 'Address at the vendor' },
+    url: { ...pointer, description: 'URL at the vendor' },
     labels: { ...pointer, description: 'Its labels' },
     type: { ...pointer, description: 'Its type' },
     states: {
@@ -79,7 +79,7 @@ const map = {
 
 const impact = {
   title: 'Impact',
-  description: 'What /status says of a service',
+  description: 'Status of a service on /status',
   enum: ['major_outage', 'partial_outage', 'degraded_performance', 'none'],
 } as const;
 
@@ -90,19 +90,19 @@ const policy = {
   title: 'IncidentPolicy',
   ...closed,
   properties: {
-    default_severity: { enum: severities, description: 'Of words that no table knows' },
-    min_severity: { enum: severities, description: 'Below it no incident opens' },
-    auto_resolve: { enum: ['all', 'last', 'never'], description: 'What closes an incident by itself' },
-    for_s: { ...seconds, description: 'How long it must fire first, seconds' },
-    hold_s: { ...seconds, description: 'How long it must be quiet to close, seconds' },
-    reopen_window_s: { ...seconds, description: 'How long a new alert opens it again instead of a new one, seconds' },
-    ttl_s: { ...seconds, minimum: 1, description: 'When an alert expires that its vendor never resolves, seconds' },
-    stale_after_s: { ...seconds, minimum: 1, description: 'When an alert expires that is not refreshed, seconds' },
+    default_severity: { enum: severities, description: 'Severity for unknown words' },
+    min_severity: { enum: severities, description: 'Minimum severity that opens an incident' },
+    auto_resolve: { enum: ['all', 'last', 'never'], description: 'What closes an incident automatically' },
+    for_s: { ...seconds, description: 'How long an alert must fire before an incident opens, seconds' },
+    hold_s: { ...seconds, description: 'How long an alert must be quiet before the incident closes, seconds' },
+    reopen_window_s: { ...seconds, description: 'How long after the end a new alert reopens the incident, seconds' },
+    ttl_s: { ...seconds, minimum: 1, description: 'When an alert expires if its vendor never resolves it, seconds' },
+    stale_after_s: { ...seconds, minimum: 1, description: 'When an alert expires if it is not refreshed, seconds' },
     impacts: {
       title: 'ImpactTable',
       ...closed,
       description:
-        'What /status says of a service while an alert of each severity concerns it; default: partial_outage for critical and high, degraded_performance for warning, none for info',
+        'Status of a service on /status while an alert of each severity affects it; default: partial_outage for critical and high, degraded_performance for warning, none for info',
       properties: {
         critical: impact,
         high: impact,
@@ -114,13 +114,13 @@ const policy = {
 } as const;
 
 const members = {
-  auth: { ...auth, description: 'How the sender proves itself; default: the best its vendor offers' },
-  map: { ...map, description: 'JSON pointers to the fields of vendors that define none' },
-  delivery_header: { ...header, description: 'Of generic: the header that names a delivery' },
-  delivery_pointer: { ...pointer, description: 'Of generic: where the body names a delivery' },
+  auth: { ...auth, description: 'Authentication of the sender; default: the strongest scheme of the vendor' },
+  map: { ...map, description: 'JSON pointers to the fields, for vendors without a fixed format' },
+  delivery_header: { ...header, description: 'For generic: the header with the id of a delivery' },
+  delivery_pointer: { ...pointer, description: 'For generic: JSON pointer to the id of a delivery in the body' },
   binding: {
     ...subject(['orb', 'provider', 'component', 'orbiset']),
-    description: 'The one subject that all its alerts concern',
+    description: 'The one subject that all its alerts affect',
   },
   may_name: {
     title: 'SourceSubjects',
@@ -130,7 +130,7 @@ const members = {
       providers: { type: 'array', description: 'Providers', items: name, maxItems: 200 },
       components: { type: 'array', description: 'Components', items: name, maxItems: 20 },
     },
-    description: 'Subjects that its deliveries may name; Orbs exact or ns.*; default: none',
+    description: 'Subjects that its deliveries can report on; Orbs exact or ns.*; default: none',
   },
   aliases: {
     title: 'SourceAliases',
@@ -143,7 +143,7 @@ const members = {
     }),
     description: 'Label and value (exact, or with *) → subject, within may_name',
   },
-  default_component: { ...name, description: 'The component of an alert that maps to nothing else' },
+  default_component: { ...name, description: 'The component for alerts that match no other subject' },
   policy: { ...policy, description: 'How alerts become incidents' },
   limits: {
     title: 'SourceLimits',
@@ -156,14 +156,29 @@ const members = {
         default: 50,
         description: 'Deliveries per second',
       },
-      burst: { type: 'integer', minimum: 1, maximum: 100_000, default: 500, description: 'Deliveries at once' },
+      burst: {
+        type: 'integer',
+        minimum: 1,
+        maximum: 100_000,
+        default: 500,
+        description: 'Deliveries at the same time',
+      },
       max_bytes: { type: 'integer', minimum: 1024, maximum: 25 * 1024 * 1024, description: 'The largest body, bytes' },
     },
-    description: 'Deliveries per second and at once; the largest body, within what its vendor allows',
+    description: 'Deliveries per second and at the same time; the largest body, up to the limit of the vendor',
   },
-  retention_days: { type: 'integer', minimum: 3, maximum: 3650, description: 'How long bodies are kept; default: 30' },
-  silent_after_s: { ...seconds, minimum: 60, description: 'Silence after which the source counts as stale' },
-  paused: { type: 'boolean', description: 'Deliveries are stored and wait' },
+  retention_days: {
+    type: 'integer',
+    minimum: 3,
+    maximum: 3650,
+    description: 'Retention of bodies in days; default: 30',
+  },
+  silent_after_s: {
+    ...seconds,
+    minimum: 60,
+    description: 'Time without deliveries after which the source counts as stale',
+  },
+  paused: { type: 'boolean', description: 'Deliveries are stored but not processed' },
 } as const satisfies Record<string, JsonSchema>;
 
 /** Schema of POST /sources. */
@@ -175,7 +190,12 @@ export const newSource = {
     name: { ...name, description: 'Name for people' },
     vendor: vendorName,
     ...members,
-    secret: { type: 'string', minLength: 1, maxLength: 500, description: 'The vendor’s own; absent: one is made' },
+    secret: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 500,
+      description: 'The vendor’s own secret; absent: a new one is created',
+    },
   },
 } as const satisfies JsonSchema;
 
@@ -204,9 +224,9 @@ export const storedSecret = {
   required: ['version', 'not_before', 'created_at'],
   properties: {
     version: { type: 'integer', description: 'Number of the secret' },
-    not_before: { type: 'string', description: 'From when it serves' },
-    not_after: { type: 'string', description: 'Until when it serves' },
-    created_at: { type: 'string', description: 'When it was made' },
+    not_before: { type: 'string', description: 'Valid from' },
+    not_after: { type: 'string', description: 'Valid until' },
+    created_at: { type: 'string', description: 'When it was created' },
     last_used_at: { type: 'string', description: 'When it was last used' },
   },
 } as const;
@@ -219,14 +239,19 @@ export const secretWish = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    secret: { type: 'string', minLength: 1, maxLength: 500, description: 'The vendor’s own; absent: one is made' },
+    secret: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 500,
+      description: 'The vendor’s own secret; absent: a new one is created',
+    },
     not_before: { ...time, description: 'RFC 3339; default: now' },
     not_after: { ...time, description: 'Default: until it is removed' },
     retire_others_after_s: {
       type: 'integer',
       minimum: 0,
       maximum: 31_536_000,
-      description: 'The overlap: how long the others still serve; default: until they are removed',
+      description: 'The overlap: how long the other secrets stay valid; default: until they are removed',
     },
   },
 } as const;
@@ -244,11 +269,11 @@ export const sourceSchema = {
     name: { ...name, description: 'Name for people' },
     vendor: vendorName,
     ...members,
-    created_at: { type: 'string', description: 'When it was made' },
+    created_at: { type: 'string', description: 'When it was created' },
     updated_at: { type: 'string', description: 'When it last changed' },
     secrets: {
       type: 'array',
-      description: 'The 1–3 active secrets and those that will be, without their texts',
+      description: 'The 1 to 3 active and future secrets, without their values',
       items: storedSecret,
     },
   },

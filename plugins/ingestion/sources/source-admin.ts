@@ -98,7 +98,7 @@ function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (source
     async addSecret({ record }: LiveSource, wish: SecretWish) {
       const secret = wish.secret ?? makeSecret(record);
       if (secret === undefined)
-        throw new PlatformError(problems.secret_limit, 'the source has no secret other than its address');
+        throw new PlatformError(problems.secret_limit, 'the source has no secret except its URL');
       checkSecretText(record, secret);
       const created_at = timestamp(clock.now());
       const { retire_others_after_s: overlap } = wish;
@@ -163,10 +163,13 @@ function checkSource(record: Omit<SourceRecord, 'source_id'>): void {
   if (!schemes.includes(scheme))
     faults.push({ pointer: '#/auth/scheme', detail: `must be one of ${schemes.join(', ')} for ${record.vendor}` });
   if (signed !== undefined && signed !== 'body' && timestamp_header === undefined)
-    faults.push({ pointer: '#/auth/timestamp_header', detail: 'must name the header of the signed time' });
+    faults.push({ pointer: '#/auth/timestamp_header', detail: 'must name the header with the signed time' });
   const authenticating = ['authorization', 'cookie', 'proxy-authorization', ...(scheme === 'header' ? [header] : [])];
   if (authenticating.some((name) => name.toLowerCase() === record.delivery_header?.toLowerCase()))
-    faults.push({ pointer: '#/delivery_header', detail: 'must not be a header that authenticates: it is stored' });
+    faults.push({
+      pointer: '#/delivery_header',
+      detail: 'must not be an authentication header: the server stores this header',
+    });
   refuse(faults);
 }
 
@@ -175,11 +178,11 @@ function checkSecretText(record: Pick<SourceRecord, 'vendor' | 'auth'>, text: st
   const { scheme } = authOf(record);
   const detail =
     scheme === 'url'
-      ? 'must be absent: the source has no secret but its address'
+      ? 'must be absent: the source has no secret except its URL'
       : record.vendor === 'standard-webhooks' && symmetricKey(text) === undefined && publicKey(text) === undefined
         ? 'must be whsec_… (24 to 64 bytes of base64) or whpk_… (32 bytes)'
         : scheme !== 'signature' && !/^[\x21-\x7e]{16,}$/.test(text)
-          ? 'must have at least 16 characters of ASCII without spaces: it is sent as it is'
+          ? 'must have at least 16 ASCII characters without spaces'
           : undefined;
   refuse(detail === undefined ? [] : [{ pointer: '#/secret', detail }]);
 }

@@ -177,7 +177,7 @@ for (const [name, start] of engines)
             ['insert', 10],
             ['must', 99],
           ],
-          'another write was first; ask again',
+          'another write came first; send the request again',
         ],
         ['is refused after the answer of its claim', [['late', { taker: 10, claims: true, refuses: true }]], 'no 10'],
         [

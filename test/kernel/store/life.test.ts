@@ -89,7 +89,7 @@ describe('the life of a store', () => {
     const other = new Driver(join(folder, 'store.db'));
     other.prepare('UPDATE kernel_head SET epoch = epoch + 1').run();
     expect(await rejection(store.write([insert('too late')]))).to.include({ code: 'storage_unavailable' });
-    expect(store.health()).to.deep.equal({ health: 'down', reason: 'another process took the store over' });
+    expect(store.health()).to.deep.equal({ health: 'down', reason: 'another process took over the store' });
     expect(other.prepare('SELECT id FROM notes_note').pluck().all()).to.deep.equal(['mine']);
     other.close();
   });

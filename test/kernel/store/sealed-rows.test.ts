@@ -172,7 +172,7 @@ describe('the sealed values of a store that a start opens', function () {
     await whileChanged('receipts_signing_keys', "role = 'receipt' AND status = 'active'", swapped, async () => {
       const { exit, flaws } = await checked();
       expect([exit, flaws.length]).to.deep.equal([1, 1]);
-      expect(flaws[0]).to.match(/^signing key \S+: its sealed value is that of another/);
+      expect(flaws[0]).to.match(/^signing key \S+: its sealed value belongs to another row/);
       expect(await starts()).to.equal(false);
     });
     const [subscription] = await inStore(home, 'SELECT sealed FROM subscriptions_subscriptions');
@@ -192,7 +192,9 @@ describe('the sealed values of a store that a start opens', function () {
     for (const key of ['cd'.repeat(32), 'short']) {
       const { exit, flaws, notes, sealed } = await checked({ ORB_MASTER_KEY: key });
       expect([exit, flaws]).to.deep.equal([0, []]);
-      expect(sealed?.unchecked).to.match(/^ORB_MASTER_KEY: (is not the master key|must be 32 bytes)/);
+      expect(sealed?.unchecked).to.match(
+        /^ORB_MASTER_KEY: (the variable, or master.key in the state dir, is not the master key|must be 32 bytes)/,
+      );
       expect(notes).to.deep.equal([`sealed values: not checked: ${sealed?.unchecked}`]);
       expect(await doctor({ ORB_MASTER_KEY: key })).to.deep.equal(['log: ok', 'sealed values: fault']);
     }
@@ -206,8 +208,8 @@ describe('the sealed values of a store that a start opens', function () {
       try {
         const { exit, flaws, notes, sealed } = await checked();
         expect([exit, flaws]).to.deep.equal([0, []]);
-        expect(sealed).to.deep.equal({ unchecked: 'the master key is not here', absent: true });
-        expect(notes).to.deep.equal(['sealed values: not checked: the master key is not here']);
+        expect(sealed).to.deep.equal({ unchecked: 'the master key is missing', absent: true });
+        expect(notes).to.deep.equal(['sealed values: not checked: the master key is missing']);
         expect(await doctor()).to.deep.equal(['log: ok', 'sealed values: skipped']);
         expect(await runCommand(backup ?? expect.fail(), stateDir(), [folder()], more())).to.deep.include({
           exit: 0,

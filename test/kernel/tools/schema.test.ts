@@ -83,7 +83,7 @@ describe('a compiled schema', () => {
     const member = { type: 'string', pattern: '^[a-z]+@[0-9]+$' };
     const detailOf = (schema: object): string | undefined => compile({ ...schema })('nothing')[0]?.detail;
     expect(detailOf({ ...member, examples: ['name@1'] })).to.equal('must be written like name@1');
-    expect(detailOf(member)).to.equal(`is not written in the form that its schema requires: ${member.pattern}`);
+    expect(detailOf(member)).to.equal(`does not match the pattern of its schema: ${member.pattern}`);
   });
 
   it('fills defaults into each value', () => {
@@ -118,9 +118,7 @@ describe('a compiled schema', () => {
       { type: 'object', ...schema },
       { pattern, spend: () => undefined },
     )({ p7: 'b', p8: 'a' });
-    expect(faults).to.deep.equal([
-      { pointer: '#/p7', detail: 'is not written in the form that its schema requires: ^a' },
-    ]);
+    expect(faults).to.deep.equal([{ pointer: '#/p7', detail: 'does not match the pattern of its schema: ^a' }]);
     // Once for the verdict, and once for the list of faults.
     expect(asked).to.deep.equal(['^a', '^a']);
   });

@@ -66,7 +66,7 @@ describe('a time of RFC 3339', () => {
     expect(validate({ from: 'noon' })).to.deep.equal([
       {
         pointer: '#/from',
-        detail: 'must be a time of RFC 3339, such as 2026-01-31T12:00:00Z or 2026-01-31T14:00:00+02:00',
+        detail: 'must be an RFC 3339 time, such as 2026-01-31T12:00:00Z or 2026-01-31T14:00:00+02:00',
       },
     ]);
   });

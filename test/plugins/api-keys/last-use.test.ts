@@ -47,7 +47,7 @@ describe('api-keys/last-use', () => {
     lastUse.note('key_a', 0);
     waiting[0]?.reject(new Error('the disk is full'));
     await lastUse.settled();
-    expect(warnings).to.deep.equal(['the last use of keys was not recorded']);
+    expect(warnings).to.deep.equal(['the server could not record the last use of keys']);
     lastUse.note('key_a', 60_000);
     waiting[1]?.resolve(noResults);
     await lastUse.settled();

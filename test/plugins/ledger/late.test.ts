@@ -14,7 +14,7 @@ describe('a ledger whose store answers late', () => {
     ...reads,
     state: async () => {
       await delay(1);
-      if (away) throw new Error('the database is away');
+      if (away) throw new Error('the database is not reachable');
       return reads.state();
     },
   });
@@ -43,7 +43,7 @@ describe('a ledger whose store answers late', () => {
     ledger.failWrite();
     away = true;
     expect(String(await failed())).to.include('the disk is full');
-    expect(String(await failed())).to.include('the database is away');
+    expect(String(await failed())).to.include('the database is not reachable');
     expect(ledger.ledger().health().health).to.equal('down');
     away = false;
     await ledger.ledger().settled();

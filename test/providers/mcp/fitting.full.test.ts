@@ -78,7 +78,7 @@ describe('an imported Orb', () => {
     const { body } = await bed.platform.call('POST', '/config/reload');
     const [failed] = body.providers.filter(({ provider }: { provider: string }) => provider === 'other');
     expect(failed).to.include({ orb_id: orb, change: 'failed' });
-    expect(failed.reason).to.include('same definition');
+    expect(failed.reason).to.include('with the definition');
   });
 
   it('is not served by another provider that is bound first', async () => {

@@ -120,7 +120,7 @@ function skipGroupHead(cursor: Cursor): void {
   else if (first === '<' && second !== '=' && second !== '!') cursor.at = cursor.chars.indexOf('>', cursor.at) + 1;
   else if ('=!<'.includes(first))
     throw new Error(
-      'lookahead and lookbehind are not allowed; say each condition by a pattern of its own in allOf or not',
+      'lookahead and lookbehind are not allowed; write each condition as a separate pattern in allOf or not',
     );
   else throw new Error('modifiers such as (?i:…) are not allowed; write both cases: [Aa]');
 }
@@ -197,7 +197,7 @@ function escaped(cursor: Cursor, show: (set: string) => string): string {
   if (set !== undefined) return show(set);
   if (char === 'p' || char === 'P') return property(char, cursor);
   if (char === 'k' || /[1-9]/.test(char))
-    throw new Error('backreferences are not allowed; write out what is to be repeated');
+    throw new Error('backreferences are not allowed; write the repeated text in full');
   const control = controls[char];
   if (control !== undefined) return hex(control);
   if (char === 'c') return hex((take(cursor).codePointAt(0) ?? 0) % 32);

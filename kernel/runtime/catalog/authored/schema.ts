@@ -21,7 +21,7 @@ const mostKeywords = 1000;
 // A few nanoseconds per step: one validation takes at most a fifth of a second on a busy machine.
 const mostSteps = 40_000_000;
 const stepsOfPlace = 25;
-const tooLarge = `more than ${mostKeywords} keywords, names and values in the schemas of a manifest; say less, or say it once in $defs`;
+const tooLarge = `more than ${mostKeywords} keywords, names and values in the schemas of a manifest; shorten them, or share parts in $defs`;
 
 /** How the schemas of a manifest are read. */
 export interface Reading {

@@ -105,12 +105,14 @@ export class Canceller {
       .then(async (became) => {
         if (became === 'dispatched') await store.write([operation(runtimeStore, 'refuseCancel', { run_id: runId })]);
       })
-      .catch((err: unknown) => log.error({ err, run_id: runId }, 'a run could not be cancelled for another node'));
+      .catch((err: unknown) =>
+        log.error({ err, run_id: runId }, 'this node could not cancel a run at the request of another node'),
+      );
   }
 }
 
 // The store does not take what is to be recorded of the run.
 function notRecorded(run_id: string): PlatformError {
-  const detail = `what becomes of ${run_id} is not recorded yet; ask again`;
+  const detail = `the result of the cancellation of ${run_id} is not recorded yet; send it again`;
   return new PlatformError('storage_unavailable', detail, { run_id, retry_after: 1 });
 }

@@ -12,7 +12,7 @@ export function forgetWindows({ log, store }: ForgettingOptions): () => void {
   const forget = async (): Promise<void> => {
     if (role.held) await store.write([operation(limitsStore, 'forgetWindows', { ms: hourMs })]);
   };
-  return every(hourMs, forget, (err) => log.warn({ err }, 'old windows of limits were not deleted'));
+  return every(hourMs, forget, (err) => log.warn({ err }, 'the server could not delete old windows of rate limits'));
 }
 
 /** What forgetting needs. */

@@ -21,5 +21,5 @@ export function lowerPermits({ retry, store }: LowerOptions, name: string, wante
     if (wanted !== undefined)
       await store.write([operation(limitsStore, 'lowerPermits', { name, incarnation, wanted })]);
   };
-  void retry.until(lower, 'permits of runs were not given back');
+  void retry.until(lower, 'the server could not return permits of runs');
 }

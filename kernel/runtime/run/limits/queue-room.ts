@@ -37,12 +37,13 @@ export function queueRoom(connection: WriteConnection) {
     async before(owner: Owner, bytes: number): Promise<number> {
       const { tenantBytes, tenantRuns } = bounds;
       const own = await numbersOf(owner.tenant);
-      if (own.runs >= tenantRuns || own.bytes + bytes > tenantBytes) throw full('too many runs of this tenant wait');
+      if (own.runs >= tenantRuns || own.bytes + bytes > tenantBytes)
+        throw full('too many runs of this tenant are waiting');
       // Each principal leaves as much room as it takes, so that none fills the queue of its tenant alone.
       const caller = await numbersOf(nameOf(owner));
       if (caller.runs >= tenantRuns - own.runs || caller.bytes + bytes > tenantBytes - own.bytes)
-        throw full('too many runs of this caller wait');
-      if ((await numbersOf(all)).runs >= bounds.runs) throw full('too many runs wait');
+        throw full('too many runs of this caller are waiting');
+      if ((await numbersOf(all)).runs >= bounds.runs) throw full('too many runs are waiting');
       return own.runs;
     },
   };

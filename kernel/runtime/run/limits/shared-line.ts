@@ -105,7 +105,7 @@ export class SharedLine implements LineBounds {
       const [{ contended, held }] = await store.write([operation(limitsStore, 'wantPermits', asked)]);
       Object.assign(permits, { held, contended });
     } catch (err) {
-      log.warn({ err, orbiset_id: id }, 'permits of queued runs could not be had; they are asked for again');
+      log.warn({ err, orbiset_id: id }, 'the node could not get permits for queued runs; it tries again');
     } finally {
       permits.asking = false;
     }

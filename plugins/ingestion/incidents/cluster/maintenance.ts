@@ -32,13 +32,13 @@ export function checkWindow(
   };
   const { starts_ms: starts, ends_ms: ends } = wish;
   if (ends <= starts) refuse('#/ends_at', 'must be after starts_at');
-  if (before !== undefined && before.ends_ms <= nowMs) refuse('#', 'the window is over and can no longer change');
+  if (before !== undefined && before.ends_ms <= nowMs) refuse('#', 'the window has ended and can no longer change');
   const begun = before !== undefined && before.starts_ms <= nowMs;
-  if (begun && starts !== before.starts_ms) refuse('#/starts_at', 'the window has begun');
+  if (begun && starts !== before.starts_ms) refuse('#/starts_at', 'the window has already started');
   if (!begun && starts < nowMs - slackMs) refuse('#/starts_at', 'must not be in the past');
   // A window that has not begun must end after now; one that has begun may be ended with a short delay.
   if (ends < nowMs - slackMs || (!begun && ends <= nowMs)) refuse('#/ends_at', 'must not be in the past');
-  if (ends - starts > longestMs) refuse('#/ends_at', 'a window lasts at most 30 days');
+  if (ends - starts > longestMs) refuse('#/ends_at', 'a window can last at most 30 days');
 }
 
 /** Makes the 422 for one invalid member. */

@@ -9,9 +9,9 @@ export function refuseUnfit(kind: Act['kind'], { incident_id, kind: raised, fact
   if (raised === 'integrity' && facts.receipt_id !== undefined && kind !== 'acknowledged')
     throw new PlatformError(
       problems.integrity_incident,
-      `${incident_id} says that ${facts.receipt_id} does not verify; the auditor closes it once it does`,
+      `the incident ${incident_id} reports that the receipt ${facts.receipt_id} does not verify; the auditor closes it when the receipt verifies`,
     );
-  if (retracted) throw new PlatformError(problems.incident_conflict, `${incident_id} is retracted`);
+  if (retracted) throw new PlatformError(problems.incident_conflict, `the incident ${incident_id} is retracted`);
   if (facts.state === 'resolved' && kind !== 'retracted')
-    throw new PlatformError(problems.incident_conflict, `${incident_id} is resolved`);
+    throw new PlatformError(problems.incident_conflict, `the incident ${incident_id} is resolved`);
 }

@@ -102,7 +102,10 @@ export class Requests {
   }
 
   #again(err: unknown): void {
-    this.#options.log.warn({ err }, 'what another node asked of incidents could not be done; the server tries again');
+    this.#options.log.warn(
+      { err },
+      'this node could not apply a change of incidents that another node requested; it tries again',
+    );
     const failed = (error: unknown): void => this.#again(error);
     this.#notAgain = after(retryMs, () => this.#look(), failed);
   }
@@ -134,15 +137,15 @@ export class Requests {
 }
 
 function unanswered(): PlatformError {
-  return new PlatformError('storage_unavailable', 'no node folds incidents at the moment; ask again', {
+  return new PlatformError('storage_unavailable', 'no node processes incidents at the moment; send the request again', {
     retry_after: 5,
   });
 }
 
 function asProblem(error: unknown, log: Pick<Log, 'error'>): { readonly code: string; readonly detail: string } {
   if (error instanceof PlatformError) return { code: error.code, detail: error.message };
-  log.error({ err: error }, 'what another node asked of incidents failed');
-  return { code: 'internal', detail: 'the node that folds incidents failed' };
+  log.error({ err: error }, 'a change of incidents that another node requested failed');
+  return { code: 'internal', detail: 'the node that processes incidents failed' };
 }
 
 function problemOf({ code, detail }: { readonly code: string; readonly detail: string }): PlatformError {

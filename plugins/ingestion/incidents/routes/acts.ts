@@ -4,7 +4,7 @@ import { act, detailOf, getIncident, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
 const reasoned = exactly({
-  reason: { type: 'string', minLength: 1, maxLength: 500, description: 'Attested, and stays visible' },
+  reason: { type: 'string', minLength: 1, maxLength: 500, description: 'Recorded in a receipt and visible' },
 });
 
 const nothing = exactly({});
@@ -31,8 +31,8 @@ function acknowledgeRoute({ acts, reads }: RouteScope): Route {
 
 function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
   const verbs = [
-    ['resolve', 'Close an incident; alerts that fire now do not open it again, the next firing opens a new one'],
-    ['retract', 'Mark an incident as a false positive: as if it had never opened, but counted'],
+    ['resolve', 'Close an incident; alerts that are already firing do not reopen it, the next alert opens a new one'],
+    ['retract', 'Mark an incident as a false positive; it affects no score'],
   ] as const;
   return verbs.map(([verb, summary]) =>
     defineRoute({
@@ -55,7 +55,7 @@ function noteRoute({ acts, reads }: RouteScope): Route {
     ...act,
     path: '/incidents/{incident_id}/notes',
     operationId: 'addIncidentNote',
-    summary: 'Write on an incident; a public note is shown on /status',
+    summary: 'Add a note to an incident; a public note appears on /status',
     body: noteWish,
     status: 201,
     problems: [problems.incident_not_found],

@@ -12,7 +12,7 @@ export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Rout
     method: 'GET',
     path: '/incidents/{incident_id}/evidence',
     operationId: 'getIncidentEvidence',
-    summary: 'Walk from an incident to its receipts, the deliveries behind them and the debt it makes',
+    summary: 'Show the receipts of an incident, the deliveries behind them and its effect on scores',
     params: incidentParams,
     response: evidenceSchema,
     problems: [problems.incident_not_found],

@@ -38,7 +38,7 @@ function noteActs({ store, reads, clock, ids, told }: ActsOptions) {
   return {
     async note(incidentId: string, principal: string, wish: NoteWish): Promise<Note> {
       if ((await reads.incident(incidentId)) === undefined) throw unknownIncident(incidentId);
-      if (wish.phase !== undefined && wish.public !== true) throw unfit('#/phase', 'belongs to a public note');
+      if (wish.phase !== undefined && wish.public !== true) throw unfit('#/phase', 'is allowed only for a public note');
       const head = { note_id: ids('sig'), incident_id: incidentId, at: timestamp(clock.now()), principal };
       const row = { ...head, text: wish.text, public: wish.public === true, ...given({ phase: wish.phase }) };
       await store.write([operation(incidentPart, 'putNote', row)]);
@@ -72,7 +72,7 @@ function incidentActs({ ask, reads, clock, ids }: ActsOptions) {
       const event = { ...said, scope: distinct(scope), rule: 'operator', vendor: 'operator' };
       await ask({ kind: 'open', event: ownEvent(ids, event) });
       const [record] = await reads.incidents(key);
-      if (record === undefined) throw new PlatformError('internal', 'the incident did not open');
+      if (record === undefined) throw new PlatformError('internal', 'the incident could not be opened');
       return record;
     },
     acknowledge: async (id: string, principal: string) => decide('acknowledged', id, principal),
@@ -89,7 +89,7 @@ const reserved = new Set(['integrity', 'merged', 'superseded', 'withdrawn', 'rec
 function worded(reason: string): string {
   const text = reason.trim();
   if (text === '') throw unfit('#/reason', 'must say why');
-  if (reserved.has(text.toLowerCase())) throw unfit('#/reason', 'is a word of the platform itself; say more');
+  if (reserved.has(text.toLowerCase())) throw unfit('#/reason', 'is reserved for the platform; write another reason');
   return text;
 }
 
@@ -136,7 +136,7 @@ function windowActs({ plan, reads, clock, ids, store, told }: ActsOptions) {
       const ends_ms = wish.ends_at === undefined ? window.ends_ms : Date.parse(wish.ends_at);
       checkWindow({ starts_ms, ends_ms }, now, window);
       const begun = window.starts_ms <= now;
-      if (begun && wish.scope !== undefined) throw unfit('#/scope', 'the window has begun');
+      if (begun && wish.scope !== undefined) throw unfit('#/scope', 'the window has already started');
       const starts_at = timestamp(begun ? window.starts_ms : Math.max(starts_ms, now));
       const scope = wish.scope === undefined ? before.scope : distinct(wish.scope);
       return put({ ...before, title: wish.title ?? before.title, scope, starts_at, ends_at: timestamp(ends_ms) });
@@ -146,7 +146,7 @@ function windowActs({ plan, reads, clock, ids, store, told }: ActsOptions) {
       const before = await findWindow(reads, id);
       const now = clock.now();
       const { starts_ms, ends_ms } = windowOf(before);
-      if (ends_ms <= now) throw unfit('#', 'the window is over and can no longer change');
+      if (ends_ms <= now) throw unfit('#', 'the window has ended and can no longer change');
       if (starts_ms < now) await put({ ...before, ends_at: timestamp(now) });
       else await write(operation(incidentPart, 'dropWindow', { maintenance_id: id }));
     },

@@ -33,7 +33,7 @@ function openRoute({ acts, reads }: RouteScope): Route {
     method: 'POST',
     path: '/incidents',
     operationId: 'openIncident',
-    summary: "Open an incident of the operator's own; it is attested, and no alert joins it",
+    summary: 'Open an incident manually; it gets a receipt, and no alert joins it',
     body: openWish,
     status: 201,
     response: incidentDetail,

@@ -17,12 +17,12 @@ function listRoute({ reads, clock }: RouteScope): Route {
     method: 'GET',
     path: '/maintenance',
     operationId: 'listMaintenance',
-    summary: 'List maintenance windows by start; without from and to those that are not over',
+    summary: 'List maintenance windows by start; without `from` and `to` only current and planned ones',
     query: exactly({
       from: optional({ ...time, description: 'Windows that end after it' }),
-      to: optional({ ...time, description: 'Windows that begin before it' }),
+      to: optional({ ...time, description: 'Windows that start before it' }),
     }),
-    response: exactly({ windows: { type: 'array', description: 'By their begin', items: window } }),
+    response: exactly({ windows: { type: 'array', description: 'By start', items: window } }),
     async handle({ query: { from, to } }) {
       const since = timestamp(from === undefined ? clock.now() : Date.parse(from));
       return { windows: await reads.windows(since, to === undefined ? '~' : timestamp(Date.parse(to))) };
@@ -36,7 +36,7 @@ function planRoute({ acts }: RouteScope): Route {
     method: 'POST',
     path: '/maintenance',
     operationId: 'planMaintenance',
-    summary: 'Plan a maintenance window: it opens no incident and counts as no downtime',
+    summary: 'Plan a maintenance window: no incident opens and no downtime counts in it',
     body: exactly(windowWish.properties),
     status: 201,
     response: window,
@@ -67,7 +67,7 @@ function changeRoute({ acts }: RouteScope): Route {
     method: 'PATCH',
     path: '/maintenance/{maintenance_id}',
     operationId: 'changeMaintenance',
-    summary: 'Change a maintenance window; its past part cannot change',
+    summary: 'Change a maintenance window; the past part cannot change',
     params,
     body: windowWish,
     response: window,
@@ -85,7 +85,7 @@ function cancelRoute({ acts }: RouteScope): Route {
     method: 'DELETE',
     path: '/maintenance/{maintenance_id}',
     operationId: 'cancelMaintenance',
-    summary: 'End a maintenance window that has begun, or take back one that has not',
+    summary: 'End a maintenance window that has started, or cancel one that has not',
     params,
     problems: [problems.maintenance_not_found],
     handle: ({ params: { maintenance_id } }) => acts.cancel(maintenance_id),

@@ -79,7 +79,7 @@ export async function getIncident(reads: IncidentReads, id: string): Promise<Inc
 export function checkScope(scope: readonly { readonly kind: string; readonly id: string }[]): void {
   for (const [index, { kind, id }] of scope.entries()) {
     if (kind !== 'component' || (componentNames as readonly string[]).includes(id)) continue;
-    const detail = `${id} is no component; there are ${componentNames.join(', ')}`;
+    const detail = `${id} is not a component; the components are ${componentNames.join(', ')}`;
     throw unfit(`#/scope/${index}/id`, detail);
   }
 }

@@ -29,7 +29,9 @@ export function watchDefinitions({ ask, hooks, log, reads }: DefinitionOptions) 
   const run = (): void => {
     if (!started || running !== undefined || pending.size === 0) return;
     running = settle()
-      .catch((err: unknown) => log.warn({ err }, 'a changed definition could not be recorded; the server tries again'))
+      .catch((err: unknown) =>
+        log.warn({ err }, 'the server could not record the changed definition of a tool; it tries again'),
+      )
       .finally(() => (running = undefined));
   };
   hooks.definitionChanged.tap('incidents', (event) => {
@@ -39,7 +41,9 @@ export function watchDefinitions({ ask, hooks, log, reads }: DefinitionOptions) 
   return {
     start() {
       started = true;
-      stopTimer = every(retryMs, run, (err) => log.warn({ err }, 'changed definitions could not be recorded'));
+      stopTimer = every(retryMs, run, (err) =>
+        log.warn({ err }, 'the server could not record changed definitions of tools'),
+      );
       run();
     },
     async stop() {

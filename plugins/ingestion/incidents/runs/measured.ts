@@ -29,7 +29,7 @@ export function measureOutages({ clock, hooks, log, outages, platform }: Measure
   return {
     async start() {
       watching = new OutageWatch({ clock, record, open: await outages.open(), shared });
-      stop = every(lookMs, look, (err) => log.warn({ err }, 'an outage could not be recorded; the server tries again'));
+      stop = every(lookMs, look, (err) => log.warn({ err }, 'the server could not record an outage; it tries again'));
     },
     stop: () => stop(),
   };

@@ -61,7 +61,7 @@ export async function foldOutages(options: NodesOptions): Promise<() => void> {
     folding = true;
     await fold().finally(() => (folding = false));
   };
-  return every(foldMs, look, (err) => log.warn({ err }, 'an outage could not be recorded; the server tries again'));
+  return every(foldMs, look, (err) => log.warn({ err }, 'the server could not record an outage; it tries again'));
 }
 
 /** What was recorded, and the time. Milliseconds since the Unix epoch. */

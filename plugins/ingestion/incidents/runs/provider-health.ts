@@ -31,7 +31,7 @@ export function reportProviders(
       try {
         platform.reportProvider(name, health, incident_id === undefined ? 'incidents_over' : `incident ${incident_id}`);
       } catch (error) {
-        log.error({ err: error, provider: name }, 'the health of a provider could not be reported');
+        log.error({ err: error, provider: name }, `the health of provider ${name} could not be reported`);
       }
     }
     reported = new Map([...now].map(([name, { health }]) => [name, health]));

@@ -13,7 +13,7 @@ interface TroubleOptions {
 }
 
 const retryMs = 5000;
-const failed = 'a trouble that a plugin reported could not be recorded; the server tries again';
+const failed = 'the server could not record a problem that a plugin reported; it tries again';
 
 /** Opens an incident for each trouble that a plugin reports, and closes it; each is one of its own and affects no status. */
 export function recordTroubles({ ask, clock, log, reads }: TroubleOptions) {

@@ -28,9 +28,12 @@ import { problems } from '../../problems.ts';
 
 const createdSource = exactly('CreatedSource', {
   source: { ...sourceSchema, description: 'The source' },
-  token: { type: 'string', description: 'Part of the address; shown here only' },
-  url: { type: 'string', description: 'What the vendor is to call' },
-  secret: optional({ type: 'string', description: 'Shown here only; absent: the source has none, or brought its own' }),
+  token: { type: 'string', description: 'Part of the URL; shown only here' },
+  url: { type: 'string', description: 'URL for the vendor' },
+  secret: optional({
+    type: 'string',
+    description: 'Shown only here; absent: the source has none, or the request set it',
+  }),
   setup: { ...setupSchema, description: 'What to enter at the vendor' },
 });
 
@@ -67,7 +70,7 @@ function createRoute({ admin, reads, publicUrl }: SourceRoutesScope): Route {
     path: '/sources',
     operationId: 'createSource',
     live: true,
-    summary: 'Create a source; the answer is the only place that shows its token and secret',
+    summary: 'Create a source; only this answer shows its token and secret',
     body: newSource,
     response: createdSource,
     showsSecret: true,
@@ -123,7 +126,7 @@ function readRoutes({ intake, reads, deliveries, publicUrl }: SourceRoutesScope)
     [
       '/health',
       'getSourceHealth',
-      'Say how a source is: last delivery, failures, staleness',
+      'Show the health of a source: last delivery, failures, staleness',
       sourceHealth,
       (source) => healthOf(source, deliveries, intake),
     ],
@@ -147,7 +150,7 @@ function changeRoute({ intake, admin, reads }: SourceRoutesScope): Route {
     method: 'PATCH',
     path: '/sources/{source_id}',
     operationId: 'changeSource',
-    summary: 'Change a source; members that are given replace the old ones',
+    summary: 'Change a source; members in the body replace the old ones',
     body: sourceChange,
     response: sourceSchema,
     async handle({ params, body }) {
@@ -162,14 +165,14 @@ function removeRoute({ intake, admin }: SourceRoutesScope): Route {
     method: 'DELETE',
     path: '/sources/{source_id}',
     operationId: 'removeSource',
-    summary: 'Remove a source and its secrets; its deliveries stay',
+    summary: 'Delete a source and its secrets; its deliveries remain',
     handle: ({ params }) => admin.remove(findSource(intake.registry, params.source_id)),
   });
 }
 
 const trial = exactly('SourceTest', {
   delivery_id: { type: 'string', description: 'Id of the delivery' },
-  status: { enum: ['accepted', 'duplicate'], description: '`duplicate`: it was here already' },
+  status: { enum: ['accepted', 'duplicate'], description: '`duplicate`: it was received before' },
 });
 
 function testRoute({ intake }: SourceRoutesScope): Route {
@@ -178,7 +181,7 @@ function testRoute({ intake }: SourceRoutesScope): Route {
     method: 'POST',
     path: '/sources/{source_id}/test',
     operationId: 'testSource',
-    summary: "Sign the vendor's example and send it through the front door, marked as a test",
+    summary: "Send the vendor's signed example to the hook, marked as a test",
     response: trial,
     status: 202,
     problems: [
@@ -245,7 +248,7 @@ async function sendTrial(intake: Intake, source: LiveSource, address: string): P
   if (proof === undefined)
     throw new PlatformError(
       'invalid_configuration',
-      'the newest secret can only verify; the holder of the private key must send the test',
+      'the newest secret is a public key; the holder of the private key must send the test',
     );
   const named =
     settings.delivery_header === undefined ? {} : { [settings.delivery_header.toLowerCase()]: randomUUID() };

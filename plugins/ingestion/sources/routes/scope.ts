@@ -30,11 +30,11 @@ export const changesSource = { ...readsSource, live: true } as const;
 /** Schema of a source's setup. */
 export const setupSchema = exactly('SourceSetup', {
   vendor: { type: 'string', description: 'Name of the vendor' },
-  url: { type: 'string', description: 'Of the hook; {source_token} replaces the token that was shown once' },
+  url: { type: 'string', description: 'URL of the hook; replace {source_token} with the token that was shown once' },
   steps: { type: 'array', description: 'What to do, in order', items: { type: 'string' } },
   snippets: {
     type: 'array',
-    description: 'What to paste',
+    description: 'Texts to paste',
     items: exactly({
       title: { type: 'string', description: 'What it is' },
       language: { type: 'string', description: 'Language of the text' },

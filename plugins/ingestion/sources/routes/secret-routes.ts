@@ -6,12 +6,12 @@ import { problems } from '../../problems.ts';
 
 const addedSecret = exactly('AddedSecret', {
   version: { type: 'integer', description: 'Number of the secret' },
-  secret: optional({ type: 'string', description: 'Shown here only; absent: it was given' }),
+  secret: optional({ type: 'string', description: 'Shown only here; absent: the request set it' }),
 });
 
 const newAddress = exactly('NewAddress', {
-  token: { type: 'string', description: 'Part of the address; shown here only' },
-  url: { type: 'string', description: 'What the vendor is to call' },
+  token: { type: 'string', description: 'Part of the URL; shown only here' },
+  url: { type: 'string', description: 'URL for the vendor' },
   setup: { ...setupSchema, description: 'What to enter at the vendor' },
 });
 
@@ -31,7 +31,7 @@ function addRoute({ intake, admin }: SourceRoutesScope): Route {
     method: 'POST',
     path: '/sources/{source_id}/secrets',
     operationId: 'addSourceSecret',
-    summary: 'Add a secret to those in use, at most three; the address stays the same',
+    summary: 'Add a secret, at most three; the URL stays the same',
     body: secretWish,
     response: addedSecret,
     showsSecret: true,
@@ -50,7 +50,7 @@ function removeRoute({ intake, admin }: SourceRoutesScope): Route {
     method: 'DELETE',
     path: '/sources/{source_id}/secrets/{version}',
     operationId: 'removeSourceSecret',
-    summary: 'Remove a secret; the last one stays',
+    summary: 'Remove a secret; the last one cannot be removed',
     params: secretParams,
     problems: [problems.source_not_found, problems.secret_limit],
     handle: ({ params }) => admin.removeSecret(findSource(intake.registry, params.source_id), params.version),
@@ -63,7 +63,7 @@ function tokenRoute({ intake, admin, publicUrl }: SourceRoutesScope): Route {
     method: 'POST',
     path: '/sources/{source_id}/token',
     operationId: 'renewSourceToken',
-    summary: 'Give the source a new address; the old one answers 404 at once',
+    summary: 'Give the source a new URL; the old one answers 404 at once',
     response: newAddress,
     showsSecret: true,
     status: 201,

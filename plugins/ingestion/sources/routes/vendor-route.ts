@@ -11,10 +11,10 @@ const vendorList = exactly('VendorList', {
       vendor: { type: 'string', description: 'Name of the vendor' },
       schemes: {
         type: 'array',
-        description: 'How it can prove itself, the default first',
+        description: 'Supported authentication schemes, the default first',
         items: { enum: ['signature', 'header', 'bearer', 'basic', 'url'] },
       },
-      setup: { ...setupSchema, description: 'What to enter at the vendor, by the default' },
+      setup: { ...setupSchema, description: 'What to enter at the vendor, with the default scheme' },
     }),
   },
 });

@@ -200,7 +200,7 @@ describe('dispatching a run', () => {
   });
 
   describe('of a node whose lease may be over', () => {
-    const lost = () => platformRefusal('lease', 'this node is cut off from the database; nothing was sent');
+    const lost = () => platformRefusal('lease', 'this node has no connection to the database; nothing was sent');
 
     for (const effect of ['none', 'irreversible'] as const)
       it(`sends nothing, and counts for no provider: effect ${effect}`, async () => {

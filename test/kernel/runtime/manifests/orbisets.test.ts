@@ -104,7 +104,10 @@ describe('POST, PUT and DELETE /orbisets', () => {
     expect((await change('DELETE', 'gone')).status).to.equal(204);
     for (const id of ['own', 'gone', 'filed']) {
       const { body } = await create({ ...own, id }, other);
-      expect([body.code, body.detail]).to.deep.equal(['orbiset_exists', `the id ${id} is taken; choose another`]);
+      expect([body.code, body.detail]).to.deep.equal([
+        'orbiset_exists',
+        `the id ${id} is already used; choose another`,
+      ]);
       const asked = await Promise.all([
         change('PUT', id, { orbs: ['*'] }, {}, other),
         change('DELETE', id, undefined, {}, other),

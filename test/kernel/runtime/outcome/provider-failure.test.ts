@@ -41,7 +41,7 @@ describe('the last failure of a provider', () => {
 
   it('of a call is its outcome and phase, unless the adapter gives a remedy', () => {
     const failure = { outcome: 'unknown', phase: 'data', message: 'the tool said: ada@example.com' } as const;
-    expect(callFailureOf(failure).message).to.equal('the provider did not say what became of the call (data)');
+    expect(callFailureOf(failure).message).to.equal('the provider did not report the outcome of the call (data)');
     expect(callFailureOf({ ...failure, message: 'it broke', remedy: 'check `url`' })).to.deep.equal({
       message: 'it broke',
       remedy: 'check `url`',

@@ -121,7 +121,7 @@ describe('the opening of a transport', () => {
       signal.addEventListener('abort', () => told.push(signal.aborted));
       return opened;
     });
-    expect(await failed(transport.open(1))).to.equal('opening took too long or was ended');
+    expect(await failed(transport.open(1))).to.equal('opening the provider took too long or was stopped');
     open({ execute, close: async () => void (closed += 1) });
     await nextTurn();
     expect([told, closed, transport.isOpen()]).to.deep.equal([[true], 1, false]);
@@ -147,7 +147,7 @@ describe('the opening of a transport', () => {
     expect(await probing()).to.equal('done');
     expect(await probing(async () => undefined)).to.equal('done');
     expect(await probing(() => Promise.reject(new Error('no')))).to.equal('no');
-    expect(await probing(() => never)).to.equal('the probe took too long');
+    expect(await probing(() => never)).to.equal('the health check took too long');
   });
 
   for (const [what, open, health] of [

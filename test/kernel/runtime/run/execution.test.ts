@@ -278,7 +278,7 @@ describe('executing a run', () => {
 
     it('frees the key when the node lost its lease before anything was sent: 503, and a repetition runs', async () => {
       const { claim: made } = claim();
-      const fence = () => platformRefusal('lease', 'this node is cut off from the database; nothing was sent');
+      const fence = () => platformRefusal('lease', 'this node has no connection to the database; nothing was sent');
       const executed = await execution(undefined, { effect: 'irreversible', fence });
       const error = await rejection(executed.run(request({ claim: made })));
       expect(error).to.include({ code: 'storage_unavailable' });

@@ -42,7 +42,7 @@ describe('the limits of runs', () => {
   it('let as many runs of a key in at once as are allowed; each place that ends is free again', async () => {
     const limits = new RunLimits({ concurrency: 2 });
     const [first, second] = [await limits.admit(runOf('key_1')), await limits.admit(runOf('key_1'))];
-    expect(await refused(limits.admit(runOf('key_1')))).to.include('this key may have 2 runs at once');
+    expect(await refused(limits.admit(runOf('key_1')))).to.include('this key may have 2 runs at the same time');
     const other = await limits.admit(runOf('key_2'));
     first();
     const third = await limits.admit(runOf('key_1'));
@@ -56,7 +56,7 @@ describe('the limits of runs', () => {
   it('take no place of the key for a run that its Orbiset refuses', async () => {
     const limits = new RunLimits({ concurrency: 1 });
     const full = runOf('key_1', { concurrency: 0 });
-    expect(await refused(limits.admit(full))).to.include('this orbiset may have 0 runs at once');
+    expect(await refused(limits.admit(full))).to.include('this orbiset may have 0 runs at the same time');
     await limits.admit(runOf('key_1'));
   });
 
@@ -65,7 +65,7 @@ describe('the limits of runs', () => {
     const limits = new RunLimits({ rate: { count: 9, window_s: 60 } });
     const orbiset = { rate: { count: 1, window_s: 60 } };
     await limits.admit(runOf('key_1', orbiset, heard));
-    expect(await refused(limits.admit(runOf('key_2', orbiset, heard)))).to.include('more than 1 runs in 60 s');
+    expect(await refused(limits.admit(runOf('key_2', orbiset, heard)))).to.include('the limit of 1 runs in 60 s');
     expect(heard).to.deep.equal([
       { 'RateLimit-Policy': '"key";q=9;w=60, "orbiset";q=1;w=60', RateLimit: '"key";r=8;t=60, "orbiset";r=0;t=60' },
     ]);

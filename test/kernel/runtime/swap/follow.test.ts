@@ -10,7 +10,8 @@ import { rejection } from '../../../helpers/stores/open.ts';
 import { until } from '../../../helpers/until.ts';
 import { createWorld, orbId, type World } from '../swap-world.ts';
 
-const away = (): Promise<never> => Promise.reject(new PlatformError('storage_unavailable', 'the database is away'));
+const away = (): Promise<never> =>
+  Promise.reject(new PlatformError('storage_unavailable', 'the database is not reachable'));
 
 describe('a swap that another node has bound', () => {
   let world: World;

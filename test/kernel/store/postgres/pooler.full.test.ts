@@ -82,8 +82,8 @@ unix_socket_dir =\nauth_type = trust\nauth_file = ${users}\npool_mode = ${mode}\
     'ignore_startup_parameters = extra_float_digits,options,statement_timeout,lock_timeout,idle_in_transaction_session_timeout';
 
   for (const [mode, more, says] of [
-    ['transaction', '', /a pooler of transactions refuses them/],
-    ['transaction', ignored, /does not keep the settings of a connection, as poolers of transactions do not/],
+    ['transaction', '', /a transaction pooler refuses them/],
+    ['transaction', ignored, /does not keep the settings of a connection, like a transaction pooler/],
   ] as const)
     it(`is refused in one sentence when it pools transactions${more === '' ? '' : ' and ignores the settings of a connection'}`, async () => {
       const refused = await rejection(open(await start(mode, more)));

@@ -132,7 +132,7 @@ describe('a database as operators set it up', function () {
   const fits = { encoding: 'UTF8', commits: 'on', version: 140_000, said: '14.0', patience: '1h' };
   const refusals = [
     { row: { version: 130_014, said: '13.14' }, says: 'is PostgreSQL 13.14; use PostgreSQL 14 or newer' },
-    { row: { patience: '0' }, says: 'does not keep the settings of a connection, as poolers of transactions do not' },
+    { row: { patience: '0' }, says: 'does not keep the settings of a connection, like a transaction pooler' },
     { row: { encoding: 'SQL_ASCII' }, says: 'has the encoding SQL_ASCII' },
     { row: { commits: 'off' }, says: 'has synchronous_commit off' },
   ];

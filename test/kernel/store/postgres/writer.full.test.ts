@@ -135,7 +135,7 @@ describe('the writer thread on PostgreSQL', function () {
     const before = await state();
     const error = await rejection(open({ masterKey: randomBytes(32) }));
     expect(error).to.be.instanceOf(ConfigError);
-    expect((error as Error).message).to.contain('ORB_MASTER_KEY: is not the master key');
+    expect((error as Error).message).to.contain('is not the master key of this store');
     expect(await state()).to.deep.equal(before);
   });
 
@@ -148,7 +148,7 @@ describe('the writer thread on PostgreSQL', function () {
       () => former.ends,
       (ends) => ends.length > 0,
     );
-    expect(former.ends[0]?.reason).to.equal('another process took the place of this one');
+    expect(former.ends[0]?.reason).to.equal('another process took over from this one');
     await later.insert(3);
     expect(await ids()).to.deep.equal([1, 3]);
   });

@@ -64,7 +64,7 @@ describe('the upgrade of a store', () => {
       .to.throw(ConfigError)
       .with.property('faults')
       .that.deep.equals([
-        `the store in ${folder} is to be upgraded, which needs 200 MB of free disk; 200 MB are free. Nothing was changed`,
+        `the store in ${folder} needs an upgrade, and the upgrade needs 200 MB of free disk space; 200 MB are free. Nothing was changed`,
       ]);
     expect([tables(), told]).to.deep.equal([['a_row'], []]);
     upgraded([more, second], 1000 * megabyte, 200 * megabyte);

@@ -138,7 +138,7 @@ describe('api-keys/order', () => {
       body: { scopes: ['runs:read'] },
       status: 403,
       problem: 'insufficient_scope',
-      detail: 'does not hold runs:read',
+      detail: 'does not have runs:read',
     },
     {
       name: 'a wider scope than the caller holds',
@@ -146,7 +146,7 @@ describe('api-keys/order', () => {
       body: { scopes: ['orbs:execute'] },
       status: 403,
       problem: 'insufficient_scope',
-      detail: 'does not hold orbs:execute',
+      detail: 'does not have orbs:execute',
     },
     {
       name: '* by a caller without it',
@@ -178,7 +178,7 @@ describe('api-keys/order', () => {
       body: { scopes: ['orbs:read'] },
       status: 403,
       problem: 'insufficient_scope',
-      detail: 'a test key makes test keys only',
+      detail: 'a test key can create only test keys',
     },
   ];
   for (const { name, by = 'admin', body, status, problem, detail, pointer } of refused)
@@ -227,7 +227,12 @@ describe('api-keys/order', () => {
       const fresh = await callers.create({ principal: old['principal'], scopes: ['orbs:read'] });
       expect(fresh['tenant']).to.equal('acme');
       const elsewhere = { principal: old['principal'], scopes: ['orbs:read'], tenant: 'default' };
-      expectProblem(await callers.call('POST', '/keys', elsewhere), 422, 'invalid_body', "must be the principal's");
+      expectProblem(
+        await callers.call('POST', '/keys', elsewhere),
+        422,
+        'invalid_body',
+        'must be the tenant of the principal',
+      );
     });
 
     it('cannot be made from another tenant: the principal is not found', async () => {
@@ -240,7 +245,7 @@ describe('api-keys/order', () => {
       const strong = await callers.create({ scopes: ['orbs:read', 'runs:read'] });
       const body = { principal: strong['principal'], scopes: ['orbs:read'] };
       const answer = await callers.call('POST', '/keys', body, callers.keys.manager);
-      expectProblem(answer, 403, 'insufficient_scope', 'does not hold runs:read');
+      expectProblem(answer, 403, 'insufficient_scope', 'does not have runs:read');
     });
 
     it('cannot be made by such a caller after the last key of the principal was revoked', async () => {

@@ -56,9 +56,9 @@ describe('a delivery that does not authenticate', () => {
       'an old time',
       { vendor: 'generic', auth: timed },
       old,
-      /too old: the header `x-time` says 2026-\S+Z, the clock of this server 2026-\S+Z.*at most 300 s/,
+      /too old: the header `x-time` says 2026-\S+Z, the clock of this server 2026-\S+Z.*the limit is 300 s/,
     ],
-    ['a time to come', { vendor: 'generic', auth: timed }, future, /of the future: the header `x-time` says 2026-/],
+    ['a time to come', { vendor: 'generic', auth: timed }, future, /from the future: the header `x-time` says 2026-/],
     ['no Standard Webhooks signature', { vendor: 'standard-webhooks' }, {}, /`webhook-signature`.*no such header/],
     [
       'a Standard Webhooks delivery without id',

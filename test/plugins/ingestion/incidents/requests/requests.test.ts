@@ -83,7 +83,7 @@ describe('requests to the node that folds incidents', () => {
     operations.ask({ request_id: 'ask_1', request });
     expect(operations.withdrawRequest({ request_id: 'ask_1' })).to.equal(1);
     const { args } = operation(incidentPart, 'answerRequest', { request_id: 'ask_1', answer: {} });
-    expect(() => operations.answerRequest(args as never)).to.throw('another write was first');
+    expect(() => operations.answerRequest(args as never)).to.throw('another write came first');
   });
 
   it('are refused when the node stops', async () => {

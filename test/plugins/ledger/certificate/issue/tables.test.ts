@@ -87,7 +87,7 @@ describe('the status of a certificate that is kept', () => {
       6,
     ]);
     expect([1, 3, 5].map((list) => reads.newestIn(list)?.id)).to.deep.equal(['crt_2', 'crt_0', undefined]);
-    expect(() => operations.certificateIssued(certificate('crt_3', 6))).to.throw('another write was first');
+    expect(() => operations.certificateIssued(certificate('crt_3', 6))).to.throw('another write came first');
   });
 
   it('lists the set places of a list in order', async () => {

@@ -205,7 +205,7 @@ describe('the writer of the log', () => {
       const writer = await log.open();
       log.driver.exec(`BEGIN; ${damage}`);
       writer.add(entryOf(301));
-      expect(() => writer.seal(), damage).to.throw('another write was first');
+      expect(() => writer.seal(), damage).to.throw('another write came first');
       log.driver.exec('ROLLBACK');
     }
   });
