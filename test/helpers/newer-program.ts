@@ -12,13 +12,13 @@ const changes: readonly (readonly [file: string, from: string, to: string])[] = 
   ['package.json', '"version": "0.1.0"', `"version": "${newerVersion}"`],
   [
     'kernel/runtime/store.ts',
-    '  orbUseTable,\n];',
-    '  orbUseTable,\n  `ALTER TABLE runtime_runs ADD COLUMN region TEXT;`,\n];',
+    '  unchangedColumn,\n];',
+    '  unchangedColumn,\n  `ALTER TABLE runtime_runs ADD COLUMN region TEXT;`,\n];',
   ],
   [
     'kernel/runtime/store.ts',
-    "`INSERT INTO runtime_runs (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`",
-    "`INSERT INTO runtime_runs (${columns.join(', ')}, region) VALUES (${columns.map(() => '?').join(', ')}, 'north')`",
+    "`INSERT INTO runtime_runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`",
+    "`INSERT INTO runtime_runs (${runColumns.join(', ')}, region) VALUES (${runColumns.map(() => '?').join(', ')}, 'north')`",
   ],
 ];
 

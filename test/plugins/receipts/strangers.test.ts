@@ -140,7 +140,7 @@ describe('receipts in the hands of strangers', () => {
     const filtered = served.orb('receipts', 'export', '--out', '-', '--status', 'denied');
     expect([filtered.status, filtered.stdout.includes('"status":"denied"')]).to.deep.equal([0, false]);
     const refused = served.orb('receipts', 'export', '--out', 'x.tar', '--from', 'yesterday');
-    expect(refused.status).to.equal(1);
+    expect(refused.status, 'EX_USAGE').to.equal(64);
     expect(existsSync(join(served.home, 'x.tar'))).to.equal(false);
   }).timeout(120_000);
 
