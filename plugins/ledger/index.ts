@@ -22,15 +22,14 @@ const config = exactly({
   profile: optional({
     enum: ['single-org', 'multi-tenant'],
     default: 'single-org',
-    description: 'Whom a caller is: `single-org` each principal, `multi-tenant` each tenant',
+    description: 'What counts as one caller: `single-org`: each principal; `multi-tenant`: each tenant',
   }),
   certificate_days: optional({
     type: 'integer',
     minimum: 1,
     maximum: 90,
     default: 30,
-    description:
-      'For how many days certificates are issued; one of a single day is renewed within it, for the next day too',
+    description: 'Validity of certificates in days; they are renewed before they expire',
   }),
   missed_days_until: optional({
     type: 'string',
@@ -44,7 +43,7 @@ const config = exactly({
     minimum: 0,
     maximum: 86_400,
     default: 300,
-    description: 'How long a badge may be kept by caches; 0: not at all',
+    description: 'How long caches may keep a badge; 0: not at all',
   }),
 });
 

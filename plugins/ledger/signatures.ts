@@ -109,7 +109,8 @@ export class Signatures {
     );
     if (text === undefined) return;
     const envelope = parsed(text);
-    if (envelope === undefined) this.#options.log.warn({ orb_id: orbId }, 'the signature file is no DSSE envelope');
+    if (envelope === undefined)
+      this.#options.log.warn({ orb_id: orbId }, `the signature file of ${orbId} is not a DSSE envelope`);
     else this.#filed.set(orbId, envelope);
   }
 

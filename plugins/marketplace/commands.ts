@@ -7,7 +7,7 @@ import { signOrb } from './publish/sign-command.ts';
 
 const orbArgument = { name: 'orb_id', description: 'such as notify.email@1.0.0' };
 const namespaceArgument = { name: 'namespace', description: 'such as notify' };
-const reasonOption = { flag: '--reason <text>', description: 'Why; shown to everybody, and attested' };
+const reasonOption = { flag: '--reason <text>', description: 'The reason; public, and recorded in a receipt' };
 
 /** The commands of the marketplace. */
 export const marketplaceCommands: readonly Command[] = [
@@ -15,7 +15,7 @@ export const marketplaceCommands: readonly Command[] = [
     path: 'marketplace list',
     summary: 'list published Orbs with tier and score',
     options: [
-      { flag: '--q <words>', description: 'Words to look for' },
+      { flag: '--q <words>', description: 'Search words' },
       { flag: '--tier <tier>', description: 'Exactly this certification tier' },
       { flag: '--namespace <namespace>', description: 'Exactly this namespace' },
       { flag: '--category <category>', description: 'Exactly this category' },
@@ -56,10 +56,13 @@ export const marketplaceCommands: readonly Command[] = [
       { flag: '--license <license>', description: "Default: the manifest's" },
       {
         flag: '--signature <file>',
-        description: 'Envelope made by `orb orbs sign`; default: the one beside the manifest',
+        description: 'Envelope from `orb orbs sign`; default: the file next to the manifest',
       },
-      { flag: '--allow-confusable-name', description: "Lets a name stand that could be taken for another's; needs *" },
-      { flag: '--dry-run', description: 'Checks everything and changes nothing' },
+      {
+        flag: '--allow-confusable-name',
+        description: 'Allow a name that looks like one of another publisher; needs *',
+      },
+      { flag: '--dry-run', description: 'Check everything and change nothing' },
     ],
     method: 'POST',
     route: '/marketplace/orbs/publish',
@@ -76,18 +79,18 @@ export const marketplaceCommands: readonly Command[] = [
   }),
   status({
     path: 'marketplace deprecate',
-    summary: 'deprecate a published version, or take that back',
+    summary: 'deprecate a published version, or undo that',
     options: [
       reasonOption,
       { flag: '--replacement <orb_id>', description: 'The Orb to use instead' },
-      { flag: '--undo', description: 'Makes it active again' },
+      { flag: '--undo', description: 'Make it active again' },
     ],
     body: ({ options: { undo, reason, replacement } }) =>
       given({ status: undo === true ? 'active' : 'deprecated', reason, replacement }),
   }),
   status({
     path: 'marketplace yank',
-    summary: 'take a published version off the marketplace for good',
+    summary: 'remove a published version from the marketplace permanently',
     options: [reasonOption],
     body: ({ options: { reason } }) => given({ status: 'yanked', reason }),
   }),
@@ -109,9 +112,9 @@ export const marketplaceCommands: readonly Command[] = [
     summary: 'grant a namespace, or change its owner or manifest key',
     args: [namespaceArgument],
     options: [
-      { flag: '--owner <principal>', description: 'prn_…; default: as it is, of a new grant yourself' },
+      { flag: '--owner <principal>', description: 'prn_…; default: unchanged, for a new grant yourself' },
       { flag: '--tenant <tenant>', description: "Default: the owner's" },
-      { flag: '--manifest-key <key>', description: 'Public key, as `orb orbs sign` prints it; default: as it is' },
+      { flag: '--manifest-key <key>', description: 'Public key, as `orb orbs sign` prints it; default: unchanged' },
     ],
     method: 'POST',
     route: '/namespaces',

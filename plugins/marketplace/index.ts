@@ -43,7 +43,7 @@ export default definePlugin({
   store: marketplaceStore,
   start(given) {
     const { services, store, hooks, log } = given;
-    const listeners = createListeners((err) => log.error({ err }, 'a listener to changes of listings failed'));
+    const listeners = createListeners((err) => log.error({ err }, 'a listener of listing changes failed'));
     const reads = store.reads(marketplaceStore);
     const listings = new ListingIndex(reads, services.reputation, listeners);
     store.peers.onChange(listingTopic, () => listings.changed());
@@ -77,7 +77,8 @@ const againMs = 10_000;
 // The ledger is not ready at the first start; grant the shipped namespaces when it is.
 function grantingShipped(scope: MarketScope) {
   let stop = (): void => undefined;
-  const failed = (err: unknown): void => scope.log.error({ err }, 'the shipped namespaces could not be granted');
+  const failed = (err: unknown): void =>
+    scope.log.error({ err }, 'the server could not grant the namespaces of the shipped Orbs');
   const run = async (): Promise<void> => {
     await grantShipped(scope).catch((error: unknown) => {
       if (!passes(error, scope)) throw error;

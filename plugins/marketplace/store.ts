@@ -113,9 +113,13 @@ function notingGrant(connection: WriteConnection): (change: GrantChange, write: 
 }
 
 function changedMeanwhile(what: string): PlatformError {
-  return new PlatformError('storage_unavailable', `${what} was changed at the same time; ask again`, {
-    retry_after: 1,
-  });
+  return new PlatformError(
+    'storage_unavailable',
+    `another request changed ${what} at the same time; send the request again`,
+    {
+      retry_after: 1,
+    },
+  );
 }
 
 function reading(connection: Connection) {

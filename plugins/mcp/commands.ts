@@ -23,7 +23,7 @@ const mcpConfig = defineCommand({
     print(snippet, snippet.text.trimEnd());
     const how = snippet.command === undefined ? '' : `; or run: ${snippet.command}`;
     const key = snippet.text.includes(placeholder)
-      ? `Put your key in the place of ${placeholder}.`
+      ? `Replace ${placeholder} with your key.`
       : 'The key comes from ORB_KEY.';
     note(`Put this into ${snippet.file}${how}. ${key}`);
     return 0;

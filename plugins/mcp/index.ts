@@ -18,25 +18,25 @@ const texts = { type: 'array', maxItems: 100, items: { type: 'string', maxLength
 const config = exactly({
   allowed_origins: optional({
     ...texts,
-    description: 'Origins of web pages that may call, beside that of ORB_PUBLIC_URL: `https://agent.example`',
+    description: 'Origins of web pages that may call, in addition to ORB_PUBLIC_URL: `https://agent.example`',
   }),
   allowed_hosts: optional({
     ...texts,
-    description: 'Hosts by which a loopback listener may be called, beside localhost and that of ORB_PUBLIC_URL',
+    description: 'Host names for calls to a loopback listener, in addition to localhost and ORB_PUBLIC_URL',
   }),
   task_after_ms: optional({
     type: 'integer',
     minimum: 0,
     maximum: 55_000,
     default: 5000,
-    description: 'A call that is still under way then answers with a task, if its client declares the extension',
+    description: 'Time after which an open call answers with a task, if its client declares the extension',
   }),
   answer_within_ms: optional({
     type: 'integer',
     minimum: 100,
     maximum: 600_000,
     default: 55_000,
-    description: 'A call that is still under way then says so; most clients give up after 60 s',
+    description: 'Time after which an open call answers that it is still running; most clients give up after 60 s',
   }),
 });
 
@@ -53,7 +53,7 @@ export default definePlugin({
       services.standing?.(orbId, id, tenant).tier ?? 'none';
     const lists = new ToolLists({ platform, listings: services.listings, tierOf, clock, log });
     const listeners = new Listeners({ lists, log, revocations: services.revocations });
-    metrics.collect('orb_mcp_listeners', 'Clients that listen to changes of their tools', 'gauge', () => [
+    metrics.collect('orb_mcp_listeners', 'Clients that listen for changes of their tools', 'gauge', () => [
       { labels: {}, value: listeners.size },
     ]);
     const scope: McpScope = {

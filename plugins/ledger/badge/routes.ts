@@ -33,7 +33,7 @@ const params = exactly({
   orb_id: {
     type: 'string',
     maxLength: 200,
-    description: 'An Orb, e.g. `notify.email@1.0.0`; a bare name for its newest active version',
+    description: 'Id of an Orb, e.g. `notify.email@1.0.0`; without a version, the newest active one',
   },
 });
 
@@ -64,7 +64,7 @@ const pictureRoute = (deps: BadgeDeps): Route => {
     ...open,
     path: '/reputation/{orb_id}/badge',
     operationId: 'getBadge',
-    summary: 'Draw the badge of an Orb (SVG); an unknown one gets a picture too, with 404',
+    summary: 'Get the badge of an Orb (SVG); an unknown Orb also gets a picture, with 404',
     query: { type: 'object', additionalProperties: false, properties: shown },
     produces: 'image/svg+xml',
     answers: { 404: { description: 'There is no published Orb of this name', type: 'image/svg+xml' } },
@@ -96,8 +96,8 @@ const shieldsRoute = (deps: BadgeDeps): Route =>
       label: { type: 'string', description: 'Text of the left side' },
       message: { type: 'string', description: 'Text of the right side' },
       color: { type: 'string', description: 'Color of the right side' },
-      isError: { type: 'boolean', description: 'Whether it is to alarm' },
-      cacheSeconds: { type: 'integer', minimum: 300, description: 'How long it may be kept' },
+      isError: { type: 'boolean', description: 'Whether the badge shows an error' },
+      cacheSeconds: { type: 'integer', minimum: 300, description: 'How long it may be cached' },
     }),
     problems: ['orb_not_found'],
     async handle(call) {

@@ -30,7 +30,7 @@ export function certificates(
   const register = createRegister(reads, signer, issuer, clock);
   const scope: CertificateScope = { ...given, ...deps, reads, issuer, lists, register };
   const notSettled = (err: unknown): void =>
-    log.warn({ err }, 'certificates could not be brought up to date; the server tries again');
+    log.warn({ err }, 'the server could not update certificates; it tries again');
   // The node that folds the log issues them too: the others would give the same certificates again.
   const role = store.peers.role('ledger');
   const settling = repeated(async () => void (role.held && (await settleCertificates(scope))), notSettled);

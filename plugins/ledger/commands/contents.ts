@@ -79,7 +79,7 @@ async function* received(parts: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   for (;;) {
     const part = await reader
       .next()
-      .catch((cause: unknown) => unread('the server ended the answer before its end', cause));
+      .catch((cause: unknown) => unread('the server stopped before the answer was complete', cause));
     if (part.done === true) return;
     yield part.value;
   }

@@ -7,7 +7,7 @@ import { linesPath, type Contents } from './contents.ts';
 export const exportLedger: Command = defineCommand({
   path: 'ledger export',
   summary: 'save the ledger as a folder: facts, entries, checkpoints, snapshots, scoring document',
-  args: [{ name: 'folder', description: 'Where to; default: ledger-export', optional: true }],
+  args: [{ name: 'folder', description: 'Target folder; default: ledger-export', optional: true }],
   async run(call) {
     const folder = call.args[0] ?? 'ledger-export';
     const client = call.client();

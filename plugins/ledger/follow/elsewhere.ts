@@ -27,7 +27,7 @@ export async function foldedElsewhere({ ended, log, reads }: WaitOptions): Promi
     const folded = new Map((await reads.cursors()).rows.map(({ index, origin }) => [origin, index + 1]));
     if (heads.every(({ origin, tree_size: size }) => (folded.get(origin) ?? 0) >= size)) return;
     if (performance.now() > end)
-      throw new PlatformError('storage_unavailable', 'no node has read the log to its end in ten seconds', {
+      throw new PlatformError('storage_unavailable', 'no node read the log to its end within ten seconds', {
         retry_after: 5,
       });
     await breath(pollMs);

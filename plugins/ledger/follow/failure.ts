@@ -8,6 +8,6 @@ const passing: readonly string[] = ['storage_unavailable', 'overloaded'];
  */
 export function failureOf(error: unknown): ReturnType<HealthCheck> {
   return error instanceof PlatformError && passing.includes(error.code)
-    ? { health: 'degraded', reason: 'the store does not answer; the ledger follows the log once it does' }
-    : { health: 'down', reason: 'the log could not be followed to its end' };
+    ? { health: 'degraded', reason: 'the store does not answer; the ledger continues when it does' }
+    : { health: 'down', reason: 'the ledger could not read the log to its end' };
 }

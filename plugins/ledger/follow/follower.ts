@@ -201,7 +201,7 @@ export class Follower {
     if (refused !== undefined)
       this.#options.logger.warn(
         { refused, count: changes.refused.length },
-        'entries of the log are refused: they do not count',
+        'the ledger refuses entries of the log; they do not count',
       );
     this.#options.onChanges(changes);
   }
@@ -212,7 +212,7 @@ export class Follower {
     const { kid, from } = line;
     const revocation = from && revocationOf(line, (await log.entryAt(from))?.receipt_id);
     if (!revokesReceipts(line) || revocation === undefined) return;
-    logger.warn({ kid, from }, 'a receipt key was revoked: what it signed from there on is not counted');
+    logger.warn({ kid, from }, `the receipt key ${kid} was revoked; later receipts that it signed do not count`);
     this.projection.revoke(revocation);
     const read = await this.#readBefore(revocation);
     for (;;) {

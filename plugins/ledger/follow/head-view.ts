@@ -62,6 +62,6 @@ export class HeadView {
 
 /** Makes the error of a ledger that has no projection yet. */
 export function ledgerBehind(): PlatformError {
-  const detail = 'the ledger reads the log for the first time; GET /health/ready answers 200 when it is done';
+  const detail = 'the ledger is reading the log for the first time; wait until GET /health/ready answers 200';
   return new PlatformError(problems.ledger_behind, detail, { retry_after: 10 });
 }

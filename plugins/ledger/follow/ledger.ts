@@ -85,8 +85,7 @@ export class Ledger {
 
   #begun(): void {
     const { log, logger, store } = this.#options;
-    const failed = (err: unknown): void =>
-      logger.error({ err }, 'the ledger could not be started again; it tries again');
+    const failed = (err: unknown): void => logger.error({ err }, 'the ledger could not restart; it tries again');
     this.#undo.push(
       every(store.shared ? sharedTickMs : tickMs, () => this.wake(), failed),
       every(progressMs, () => this.#tellProgress(), failed),
@@ -115,7 +114,7 @@ export class Ledger {
       const view = await HeadView.open(this.#options, this.follower.read);
       this.#behind = { view, usable: this.follower.position !== undefined };
       await view.follow();
-      this.#options.logger.warn({ entries }, 'the ledger is behind the log, and catches up while the server serves');
+      this.#options.logger.warn({ entries }, 'the ledger is behind the log; it catches up while the server serves');
     }
     this.wake();
   }
@@ -174,7 +173,7 @@ export class Ledger {
   async #foldedElsewhere(): Promise<void> {
     const ended = (): boolean => this.#stopped || this.#role.held;
     await foldedElsewhere({ ...this.#options, ended });
-    if (this.#stopped) throw new Error('the ledger stops');
+    if (this.#stopped) throw new Error('the ledger is stopping');
     return this.#queue(() => (this.#role.held ? this.#follow() : this.#refresh()));
   }
 
@@ -235,7 +234,7 @@ export class Ledger {
       await this.follower.follow({ ...pace, ended });
     });
     // A caller that waits for the end of the log must not continue as if it were reached.
-    if (this.#stopped) throw new Error('the ledger stops');
+    if (this.#stopped) throw new Error('the ledger is stopping');
     this.#failed = undefined;
   }
 
@@ -247,7 +246,8 @@ export class Ledger {
   }
 
   async #tellProgress(): Promise<void> {
-    if (this.#behind !== undefined) this.#options.logger.info({ entries: await this.#left() }, 'the ledger catches up');
+    if (this.#behind !== undefined)
+      this.#options.logger.info({ entries: await this.#left() }, 'the ledger is catching up with the log');
   }
 
   // How many entries of the log are not folded.

@@ -47,7 +47,7 @@ export class MissedDays {
     if (due === undefined || refused) return undefined;
     const waits = due.missed > 1 && !steady;
     if (waits && !this.#waits)
-      this.#options.logger.info({ missed: due.missed }, 'missed snapshots are taken when the clock is steady');
+      this.#options.logger.info({ missed: due.missed }, 'the ledger takes missed snapshots when the clock is stable');
     this.#waits = waits;
     return waits ? undefined : due.day;
   }
@@ -76,7 +76,7 @@ export class MissedDays {
     const { missed } = refused;
     this.#options.logger.error(
       { missed, from: dayText(refused.day), until: dayText(refused.day + missed - 1) },
-      'no snapshot is taken: set the clock, or allow the missed days by missed_days_until of the plugin ledger',
+      'the ledger takes no snapshot: correct the clock, or allow the missed days with missed_days_until of the plugin ledger',
     );
   }
 }

@@ -94,10 +94,7 @@ export async function restoreSnapshot(line: SnapshotLine, follower: Follower, op
   const snapshot = await compute({ day, logs, profile }, follower, options);
   const wrong = snapshot.digest !== digest;
   if (wrong)
-    options.logger.error(
-      { day, digest, recomputed: snapshot.digest },
-      'a snapshot has another digest when it is computed again',
-    );
+    options.logger.error({ day, digest, recomputed: snapshot.digest }, 'a recomputed snapshot has a different digest');
   const kept = { day, digest, logs, profile, scoring_policy, ...(wrong ? { recomputed: snapshot.digest } : {}) };
   await options.store.write([keeping(snapshot, follower, kept)]);
   await options.onSnapshot(kept);

@@ -26,7 +26,7 @@ export const evidenceRoute = ({ reads, sight, clock, log }: RouteScope): Route =
     ...open,
     path: '/reputation/{orb_id}/evidence',
     operationId: 'getReputationEvidence',
-    summary: 'Read the counts of each day; by caller, or as lines of the export, with reputation:export',
+    summary: 'Read the daily counts; by caller or as export lines with reputation:export',
     params: readParams,
     query: exactly({
       day: optional({

@@ -29,7 +29,7 @@ const contentsRoute = ({ log, reads, profile }: RouteScope): Route =>
     ...exported,
     path: '/ledger/export',
     operationId: 'exportLedger',
-    summary: 'Begin an export: checkpoints, snapshots, scoring document; the lines come from /facts and /entries',
+    summary: 'Start an export: checkpoints, snapshots, scoring document; read the lines from /facts and /entries',
     response: ledgerExport,
     async handle({ principal }) {
       requireAll(principal);
@@ -71,8 +71,8 @@ const linesRoute = ({ log }: RouteScope, kind: 'facts' | 'entries'): Route =>
     operationId: kind === 'facts' ? 'exportLedgerFacts' : 'exportLedgerEntries',
     summary:
       kind === 'facts'
-        ? 'Export what the ledger reads of each entry of the log, one per line'
-        : 'Export each entry of the log with its envelope, one per line',
+        ? 'Export the facts that the ledger reads from each log entry, one per line'
+        : 'Export each log entry with its envelope, one per line',
     query: exactly({
       sizes: optional({
         type: 'string',
@@ -99,14 +99,17 @@ function prefixOf(heads: Prefix, sizes: string | undefined): Prefix {
     ({ origin, tree_size }) => tree_size === 0 || within({ origin, index: tree_size - 1 }, heads),
   );
   if (wanted.length <= heads.length && inside) return prefix;
-  throw new PlatformError('invalid_parameter', 'the log has not reached these sizes; /ledger/export answers them');
+  throw new PlatformError(
+    'invalid_parameter',
+    'the log is smaller than these sizes; read the current sizes from /ledger/export',
+  );
 }
 
 function requireAll({ scopes }: Principal): void {
   if (holds(scopes, '*')) return;
   throw new PlatformError(
     'insufficient_scope',
-    'the whole ledger needs `*`; GET /reputation/{orb_id}/evidence?format=ndjson exports one Orb of yours',
+    'the whole ledger needs a key with `*`; GET /reputation/{orb_id}/evidence?format=ndjson exports one of your Orbs',
   );
 }
 

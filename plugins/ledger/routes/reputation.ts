@@ -30,7 +30,7 @@ const profileRoute = (scope: RouteScope): Route =>
     ...open,
     path: '/reputation/{orb_id}',
     operationId: 'getReputation',
-    summary: 'Read the reputation of an Orb, explained; without a key of published Orbs',
+    summary: 'Read the reputation of an Orb with explanations; published Orbs need no key',
     params: readParams,
     response: orbProfile,
     problems: ['orb_not_found'],
@@ -91,8 +91,7 @@ const historyRoute = ({ reads, sight, clock }: RouteScope): Route =>
       const orb_id = visibleOrb(sight, call.params.orb_id, call);
       const to = wantedDay(call.query.to) ?? dayOf(clock.now());
       const from = wantedDay(call.query.from) ?? to - windowDays + 1;
-      if (to - from >= longestDays)
-        throw new PlatformError('invalid_parameter', `ask for at most ${longestDays} days at once`);
+      if (to - from >= longestDays) throw new PlatformError('invalid_parameter', `request at most ${longestDays} days`);
       const counts = new Map((await reads.othersOf(orb_id, from, to)).map(({ day, others }) => [dayText(day), others]));
       const rows = await reads.history(orb_id, dayText(from), dayText(to));
       const days = rows.map(({ day, row, digest }) => ({
@@ -121,7 +120,7 @@ export function wantedDay(text: string | undefined): number | undefined {
   } catch {
     // Reported below.
   }
-  throw new PlatformError('invalid_parameter', `${text} is no day; write YYYY-MM-DD`);
+  throw new PlatformError('invalid_parameter', `${text} is not a day; write YYYY-MM-DD`);
 }
 
 const manifestRoute = ({ sight, signatures, platform }: RouteScope): Route =>

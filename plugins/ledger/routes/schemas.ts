@@ -11,22 +11,22 @@ const score = { type: ['integer', 'null'], minimum: 0, maximum: 100 } as const;
 const exact = { type: ['number', 'null'], description: 'Tenths, rounded down' } as const;
 const counts = { type: 'object', additionalProperties: number } as const;
 const incident = exactly('IncidentDebt', {
-  severity: { enum: ['critical', 'high', 'warning', 'info'], description: 'How bad it is' },
+  severity: { enum: ['critical', 'high', 'warning', 'info'], description: 'Severity' },
   state: { enum: ['open', 'acknowledged', 'resolved'], description: 'State of the incident' },
   opened_day: day,
   resolved_day: optional(day),
   debt_milli: { ...count, description: 'Debt of incidents, thousandths' },
   incident_id: optional({ type: 'string', description: 'With `incidents:read`' }),
-  evidence: optional({ type: 'string', description: 'With `incidents:read`: where deliveries and receipts are found' }),
+  evidence: optional({ type: 'string', description: 'With `incidents:read`: URLs of the deliveries and receipts' }),
 });
 
 const component = exactly('ScoreComponent', {
   name: { enum: componentNames, description: 'Name of the component' },
   weight: { ...count, description: 'Its weight' },
   value: { ...number, description: 'Its value, 0 to 1' },
-  points: { ...number, description: 'Points it gives' },
+  points: { ...number, description: 'Points' },
   reason: { ...text, description: 'Why, in words' },
-  counts: { ...counts, description: 'Numbers it was computed from' },
+  counts: { ...counts, description: 'The numbers behind the value' },
 });
 
 const evidence = exactly('ScoreEvidence', {
@@ -41,11 +41,11 @@ const evidence = exactly('ScoreEvidence', {
   reliability_lower_bound: optional({ ...number, description: 'Lower bound of the share of good runs' }),
   resolved_ok: optional({
     ...count,
-    description: 'Good only after somebody resolved the run, whose outcome was unknown',
+    description: 'Runs with an unknown outcome that a person resolved as good',
   }),
   excluded: {
     ...counts,
-    description: 'Raw numbers of what does not count, by why; caller_deadline is part of caller_fault',
+    description: 'Number of runs that do not count, by reason; caller_deadline is part of caller_fault',
   },
 });
 
@@ -57,16 +57,16 @@ export const orbProfile = exactly('Reputation', {
   status: { enum: ['suspended', 'unscored', 'provisional', 'scored'], description: 'Whether there is a score' },
   certification_tier: { ...tier, description: 'Certification tier' },
   suspension_causes: optional({ type: 'array', description: 'Why it is suspended', items: text }),
-  suspended_tier: optional({ ...tier, description: 'The tier it had' }),
+  suspended_tier: optional({ ...tier, description: 'Its tier before the suspension' }),
   tier_since: optional(day),
   limited_by: optional({ enum: componentNames, description: 'The component whose ceiling limits the score' }),
-  components: { type: 'array', description: 'What the score is made of', items: component },
-  evidence: { ...evidence, description: 'What it was counted from' },
+  components: { type: 'array', description: 'Components of the score', items: component },
+  evidence: { ...evidence, description: 'Evidence of the score' },
   next_tier: optional({
     description: 'What the next tier needs',
     ...exactly({
       tier: { ...tier, description: 'The next tier' },
-      unmet: { type: 'array', description: 'Conditions that are not met', items: unmetGate },
+      unmet: { type: 'array', description: 'Unmet conditions', items: unmetGate },
     }),
   }),
   lineage: optional({
@@ -77,13 +77,13 @@ export const orbProfile = exactly('Reputation', {
     }),
   }),
   incidents: optional({
-    description: 'Incidents that weigh on it',
+    description: 'Incidents that lower the score',
     ...exactly({
-      open: { type: 'array', description: 'Those that are open', items: incident },
-      decaying: { type: 'array', description: 'Those that still weigh', items: incident },
+      open: { type: 'array', description: 'Open incidents', items: incident },
+      decaying: { type: 'array', description: 'Ended incidents that still lower the score', items: incident },
       debt_milli: { ...count, description: 'Debt of incidents, thousandths' },
-      retracted: { ...count, description: 'Number that was retracted' },
-      resolved_by_operator: { ...count, description: 'Number that a person closed' },
+      retracted: { ...count, description: 'Number of retracted incidents' },
+      resolved_by_operator: { ...count, description: 'Number of incidents that a person closed' },
       open_integrity: { ...count, description: 'Number of open integrity incidents' },
     }),
   }),
@@ -91,7 +91,7 @@ export const orbProfile = exactly('Reputation', {
   scoring_policy: optional({ ...scoringPolicy, description: 'The scoring document' }),
   manifest_signed: optional({ type: 'boolean', description: 'The signature verifies under the key granted now' }),
   as_of: optional({
-    description: 'Until when the log is counted',
+    description: 'Position up to which the log is counted',
     ...exactly({
       day,
       position: optional({
@@ -105,7 +105,7 @@ export const orbProfile = exactly('Reputation', {
   }),
   snapshot: optional({ ...snapshotRef, description: 'The daily snapshot' }),
   log_checkpoint: optional({ ...logSize, description: 'Head of the log' }),
-  links: optional({ type: 'object', description: 'Addresses of the rest', additionalProperties: text }),
+  links: optional({ type: 'object', description: 'Related URLs', additionalProperties: text }),
 });
 
 /** Schema of the history of an Orb. */
@@ -133,7 +133,7 @@ export const orbHistory = exactly('ReputationHistory', {
 
 const runCounts = {
   ok: { ...count, description: 'Runs that were good' },
-  fault: { ...count, description: 'Runs that failed by the fault of the Orb' },
+  fault: { ...count, description: 'Runs that failed through a fault of the Orb' },
   broken: { ...count, description: 'Runs whose outputs did not fit the schema' },
   fast: { ...count, description: 'Runs within the latency objective' },
   slow: { ...count, description: 'Runs slower than the latency objective' },
@@ -143,9 +143,9 @@ const dayCounts = exactly({
   day,
   callers: { ...count, description: 'Number of callers' },
   ...runCounts,
-  resolved_ok: optional({ ...count, description: 'Runs that were settled as good' }),
+  resolved_ok: optional({ ...count, description: 'Runs that were resolved as good' }),
   swaps: optional({ ...count, description: 'Number of swaps' }),
-  excluded: { ...counts, description: 'Raw numbers of what does not count, by why' },
+  excluded: { ...counts, description: 'Number of runs that do not count, by reason' },
 });
 
 /** Schema of the evidence of an Orb. */

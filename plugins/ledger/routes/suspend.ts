@@ -14,7 +14,13 @@ import { orbParams } from './visible.ts';
 import { problems } from '../problems.ts';
 
 const body = exactly('SuspensionRequest', {
-  reason: { type: 'string', minLength: 1, maxLength: 500, pattern: '\\S', description: 'Why; stays in the log' },
+  reason: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 500,
+    pattern: '\\S',
+    description: 'The reason; it stays in the log',
+  },
   incident_id: optional({
     type: 'string',
     pattern: '^inc_[0-9A-HJKMNP-TV-Z]{26}$',
@@ -25,11 +31,11 @@ const body = exactly('SuspensionRequest', {
 
 const answer = exactly('Suspension', {
   orb_id: { type: 'string', description: 'Id of the Orb' },
-  state: { enum: ['active', 'suspended'], description: 'Its standing now' },
+  state: { enum: ['active', 'suspended'], description: 'Its current state' },
   suspension_causes: optional({
     type: 'array',
     items: { type: 'string' },
-    description: 'Why it is suspended now, after this',
+    description: 'Remaining causes of suspension',
   }),
   receipt_id: { type: 'string', description: 'Receipt of the change' },
 });
@@ -52,8 +58,8 @@ export function suspendRoutes(scope: RouteScope): readonly Route[] {
       handle: ({ params, body: asked, principal }) => changed(scope, params.orb_id, change, asked, principal),
     });
   return [
-    route('suspend', 'suspended', 'Suspend an Orb: its tier reads none at once'),
-    route('reinstate', 'lifted', 'Lift the suspension by an operator; other causes stay'),
+    route('suspend', 'suspended', 'Suspend an Orb; its tier becomes none at once'),
+    route('reinstate', 'lifted', "Lift an operator's suspension; other causes remain"),
   ];
 }
 
@@ -70,7 +76,7 @@ async function changed(
   if (suspended === (change === 'suspended'))
     throw new PlatformError(
       problems.standing_conflict,
-      suspended ? `${orbId} is suspended by an operator already` : `no operator has suspended ${orbId}`,
+      suspended ? `an operator has already suspended ${orbId}` : `no operator has suspended ${orbId}`,
     );
   const { receipt_id } = await platform.attest<StandingChange>({
     fact: {

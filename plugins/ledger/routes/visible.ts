@@ -44,13 +44,16 @@ export function maySee(sight: Sight, orbId: string, { principal }: Caller): bool
 export function visibleOrb(sight: Sight, orbIdOrName: string, caller: Caller): string {
   const orbId = sight.versionOf(orbIdOrName);
   if (maySee(sight, orbId, caller)) return orbId;
-  throw new PlatformError('orb_not_found', `there is no published Orb ${orbId}; others are shown to holders of a key`);
+  throw new PlatformError(
+    'orb_not_found',
+    `there is no published Orb ${orbId}; to read an unpublished one, send a key`,
+  );
 }
 
 /** Throws unless the caller may read an Orb's callers and entries: its namespace's tenant with the scope, or `*`. */
 export function requireExport(sight: Sight, orbId: string, { principal }: Caller): void {
   if (principal === undefined)
-    throw new PlatformError('unauthenticated', 'this takes a key: send it as Authorization: Bearer <key>', {
+    throw new PlatformError('unauthenticated', 'this request needs a key: send it as Authorization: Bearer <key>', {
       headers: { 'WWW-Authenticate': 'Bearer' },
     });
   if (holds(principal.scopes, '*')) return;

@@ -19,8 +19,8 @@ const { additionalProperties: _, ...item } = exactly('Listing', {
     type: ['integer', 'null'],
     description: '0–100, of the last snapshot; null: unscored, or suspended',
   },
-  standing: { enum: ['active', 'suspended'], description: 'As it is now; a suspended version is listed last' },
-  provisional: { type: 'boolean', description: 'Too few callers or runs: a number without a tier' },
+  standing: { enum: ['active', 'suspended'], description: 'Current state; suspended versions are listed last' },
+  provisional: { type: 'boolean', description: 'Too few callers or runs: a score without a tier' },
   score_limited_by: optional({
     type: 'string',
     description: 'The component whose ceiling limits the score; absent: none',
@@ -29,12 +29,12 @@ const { additionalProperties: _, ...item } = exactly('Listing', {
     description: 'Who publishes it',
     ...exactly({
       namespace: { type: 'string', description: 'Granted by the operator' },
-      manifest_signed: { type: 'boolean', description: "Verifies under the namespace's key as it is now" },
+      manifest_signed: { type: 'boolean', description: "The signature verifies with the namespace's current key" },
     }),
   },
   category: { type: 'string', description: 'Its category' },
-  tags: { type: 'array', description: 'Words to be found by', items: { type: 'string' } },
-  status: { enum: listingStatuses, description: 'Whether it is to be used' },
+  tags: { type: 'array', description: 'Tags for search', items: { type: 'string' } },
+  status: { enum: listingStatuses, description: 'Status of the version' },
   status_message: optional({ type: 'string', description: 'Why it is not active' }),
   replacement: optional({ type: 'string', description: 'The Orb to use instead of a deprecated one' }),
   latest: { type: 'boolean', description: 'The newest active version of its name' },
@@ -44,7 +44,7 @@ const { additionalProperties: _, ...item } = exactly('Listing', {
   badge_url: { type: 'string', description: 'Address of its badge' },
   manifest_digest: { type: 'string', description: 'Digest of its manifest' },
   usage: {
-    description: 'How much it is used',
+    description: 'Usage',
     ...exactly({
       runs_30d: { type: 'integer', description: 'Counted runs of the last 30 days' },
       callers_30d: { type: 'integer', description: 'Callers of the last 30 days' },

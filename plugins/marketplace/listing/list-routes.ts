@@ -20,7 +20,7 @@ import { problems } from '../problems.ts';
 
 const counts = { type: 'object', additionalProperties: { type: 'integer' } } as const;
 
-const asOf = 'While the ledger is behind the log: the last entry up to which runs are counted';
+const asOf = 'While the ledger is behind the log: the last counted entry';
 
 const position = optional({
   description: asOf,
@@ -32,13 +32,13 @@ const position = optional({
 
 const listPage = exactly('ListingPage', {
   orbs: { type: 'array', description: 'The page', items: listingItem },
-  total: { type: 'integer', description: 'Number of items on all pages' },
+  total: { type: 'integer', description: 'Total number of items' },
   limit: { type: 'integer', description: 'Number of items on a page' },
-  offset: { type: 'integer', description: 'Number of items left out before' },
+  offset: { type: 'integer', description: 'Number of skipped items' },
   as_of: position,
   facets: optional({
     type: 'object',
-    description: 'With `facets=true`: how many versions have each value, by all other filters',
+    description: 'With `facets=true`: number of versions for each value, with all other filters applied',
     required: facetNames,
     properties: {
       tier: { ...counts, description: 'By certification tier' },
@@ -162,9 +162,13 @@ const detailRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
     operationId: 'getListing',
     service: 'ledger',
     anyKey: true,
-    summary: 'Read one published version, tombstones included',
+    summary: 'Read one published version, including yanked and removed ones',
     params: exactly({
-      orb_id: { type: 'string', maxLength: 200, description: 'A version, or a bare name for its newest active one' },
+      orb_id: {
+        type: 'string',
+        maxLength: 200,
+        description: 'Id with version, or a name for its newest active version',
+      },
     }),
     response: listingDetail,
     problems: [problems.listing_not_found],

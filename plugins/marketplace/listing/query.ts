@@ -28,7 +28,7 @@ export const listQuery = {
     sort: {
       enum: ['score', 'name', 'updated', 'published', 'runs'],
       default: 'score',
-      description: '`score`: the order of the last snapshot; newer listings are at the end',
+      description: '`score`: the order of the last snapshot; newer listings come last',
     },
     order: { enum: ['asc', 'desc'], description: 'Default: asc by name, else desc' },
     facets: {

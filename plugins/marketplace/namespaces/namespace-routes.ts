@@ -16,7 +16,7 @@ const listRoute = ({ reputation }: MarketScope): Route =>
     method: 'GET',
     path: '/namespaces',
     operationId: 'listNamespaces',
-    summary: 'List all namespaces ever granted, the revoked too',
+    summary: 'List all namespaces, including revoked ones',
     response: exactly('NamespaceList', {
       namespaces: { type: 'array', description: 'All namespaces', items: namespaceSchema },
     }),
@@ -53,7 +53,7 @@ const revokeRoute = (scope: MarketScope): Route =>
     path: '/namespaces/{namespace}',
     operationId: 'revokeNamespace',
     live: true,
-    summary: 'Revoke a namespace: nobody can publish in it, and its Orbs are suspended until it is granted again',
+    summary: 'Revoke a namespace: no one can publish in it, and its Orbs are suspended until it is granted again',
     params: exactly({ namespace: { ...namespaceName, description: 'The namespace' } }),
     query: exactly({
       reason: optional({

@@ -49,15 +49,19 @@ export const grantRequest = exactly('NamespaceRequest', {
   namespace: { ...namespaceName, description: 'The namespace to grant' },
   owner: optional({
     minProperties: 1,
-    description: 'Who publishes there. Default: the owner as it is; of a new grant the caller',
+    description: 'Who can publish there. Default: the current owner; for a new grant, the caller',
     ...exactly({
       tenant: optional({ ...tenant, description: "Default: the principal's" }),
-      principal: optional({ ...principal, description: 'Whose own runs do not count in the profile single-org' }),
+      principal: optional({
+        ...principal,
+        description: 'Principal whose own runs do not count in the profile single-org',
+      }),
     }),
   }),
   manifest_key: optional({
     oneOf: [manifestKey, { type: 'null' }],
-    description: 'Verifies signed manifests; another one undoes older signatures. Default: as it is; null: none',
+    description:
+      'Key that verifies signed manifests; a new key invalidates older signatures. Default: unchanged; null: none',
   }),
 });
 
@@ -114,7 +118,7 @@ export function revoke(namespace: string, reason: string, by: Granter, scope: Ma
   return changing(namespace, scope, (last) => {
     const before = scope.reputation.namespace(namespace);
     if (before?.state !== 'granted')
-      throw new PlatformError(problems.namespace_not_found, `the namespace ${namespace} is not granted to anybody`);
+      throw new PlatformError(problems.namespace_not_found, `the namespace ${namespace} is not granted`);
     const { owner, manifest_key } = before;
     const change = { namespace, change: 'revoked', by, last } as const;
     return attested(change, { owner, ...keyed(manifest_key), reason }, scope);
@@ -153,7 +157,7 @@ export async function grantShipped(scope: MarketScope): Promise<void> {
   if (owner === undefined) return;
   for (const namespace of shippedNamespaces.filter((name) => reputation.namespace(name) === undefined)) {
     await grant({ namespace, owner: { tenant: owner.tenant, principal: owner.id } }, undefined, scope);
-    log.info({ namespace, principal: owner.id }, 'a namespace of the shipped Orbs was granted');
+    log.info({ namespace, principal: owner.id }, `the namespace ${namespace} of the shipped Orbs was granted`);
   }
 }
 

@@ -12,10 +12,7 @@ export function ownedNamespace(
 ): NamespaceGrant {
   const grant = reputation.namespace(namespace);
   if (grant?.state !== 'granted')
-    throw refused(
-      'namespace_not_granted',
-      `the namespace ${namespace} is not granted to anybody; ask the operator for it`,
-    );
+    throw refused('namespace_not_granted', `the namespace ${namespace} is not granted; ask the operator for it`);
   if (grant.owner.tenant !== tenant && !scopes.includes('*'))
     throw refused('namespace_not_yours', `the namespace ${namespace} is granted to another tenant`);
   return grant;

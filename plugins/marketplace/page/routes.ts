@@ -11,7 +11,7 @@ import { missingPage, orbPage } from './orb.ts';
 const orbParameter = {
   type: 'string',
   maxLength: 200,
-  description: 'A version, or a bare name for its newest active one',
+  description: 'Id with version, or a name for its newest active version',
 } as const;
 const text = { type: 'string', maxLength: 200, default: '' } as const;
 const page = { method: 'GET', service: 'ledger', public: true, produces: 'text/html', problems: [] } as const;
@@ -36,7 +36,7 @@ const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
     query: {
       type: 'object',
       properties: {
-        q: { ...text, description: 'Words to look for' },
+        q: { ...text, description: 'Search words' },
         tier: { ...text, description: 'Only this certification tier' },
         namespace: { ...text, description: 'Only this namespace' },
         category: { ...text, description: 'Only this category' },
@@ -46,7 +46,7 @@ const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
           minimum: 0,
           maximum: 10_000,
           default: 0,
-          description: 'Number of items left out before',
+          description: 'Number of skipped items',
         },
       },
     },

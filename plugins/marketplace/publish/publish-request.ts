@@ -23,7 +23,8 @@ const manifestSignature = exactly({
 export const publishRequest = exactly('PublishRequest', {
   orb_id: { ...orbId, description: 'The Orb to publish: known to this installation' },
   listing: optional({
-    description: 'What the manifest does not say, or says otherwise; absent: as published before, else the manifest',
+    description:
+      'Texts of the listing that differ from the manifest; absent: as published before, else from the manifest',
     ...exactly({
       title: optional({ ...text(200), description: 'Default: the title of the manifest' }),
       description: optional({
@@ -36,7 +37,7 @@ export const publishRequest = exactly('PublishRequest', {
         type: 'array',
         maxItems: 10,
         uniqueItems: true,
-        description: 'Words to be found by',
+        description: 'Tags for search',
         items: { ...text(32), pattern: label },
       }),
       homepage: optional({
@@ -51,15 +52,15 @@ export const publishRequest = exactly('PublishRequest', {
   manifest_digest: optional({
     type: 'string',
     pattern: '^sha256:[0-9a-f]{64}$',
-    description: 'What the publisher means to publish; another one than the installation has is refused',
+    description: 'Digest that the publisher expects; refused if the installation has another manifest',
   }),
   signature: optional({
     ...manifestSignature,
-    description: "By the namespace's key. Default: the file beside the manifest",
+    description: "Signature with the namespace's key. Default: the file next to the manifest",
   }),
   allow_confusable_name: optional({
     type: 'boolean',
-    description: "Lets a name stand that could be taken for another's; counts only from a key with `*`",
+    description: 'Allow a name that looks like one of another publisher; only with a key with `*`',
   }),
 });
 

@@ -18,9 +18,9 @@ export const publishRoute = (scope: MarketScope): Route =>
     live: true,
     service: 'ledger',
     scope: 'marketplace:publish',
-    summary: 'Publish a version of an Orb: 201 when it is new, 200 when it is published already',
+    summary: 'Publish a version of an Orb: 201 if it is new, 200 if it is already published',
     query: exactly({
-      dry_run: optional({ type: 'boolean', default: false, description: 'Checks everything and changes nothing' }),
+      dry_run: optional({ type: 'boolean', default: false, description: 'Check everything and change nothing' }),
     }),
     body: publishRequest,
     reads: ['Idempotency-Key'],

@@ -148,7 +148,7 @@ function refuseOther({ manifest_digest }: PublishBody, orb: Orb, before: Listing
   if (asked.every((digest) => digest === before.manifest_digest)) return;
   throw new PlatformError(
     problems.version_published,
-    `${orb.orb_id} is published with the manifest ${before.manifest_digest}; give the other one a new version`,
+    `${orb.orb_id} is published with the manifest ${before.manifest_digest}; give this manifest a new version`,
   );
 }
 

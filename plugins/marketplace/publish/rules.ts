@@ -96,7 +96,7 @@ function nameRule({ orb, foreignNames, nameAllowed }: Candidate): Fault[] {
   return [
     {
       pointer: '#/orb_id',
-      detail: `could be taken for ${other} of another publisher; rename it, or ask the operator to allow it`,
+      detail: `looks like ${other} of another publisher; rename it, or ask the operator to allow it`,
     },
   ];
 }

@@ -19,16 +19,18 @@ export const signOrb: Command = defineCommand({
   path: 'orbs sign',
   summary: "sign an Orb's manifest with the key of its namespace",
   args: [{ name: 'orb_id', description: 'such as notify.email@1.0.0' }],
-  options: [{ flag: '--key <file>', description: 'Ed25519 private key, PKCS#8 PEM; made (0600) when it is absent' }],
+  options: [
+    { flag: '--key <file>', description: 'Ed25519 private key, PKCS#8 PEM; created (0600) if it does not exist' },
+  ],
   run: (call) => Promise.resolve(sign(call)),
 });
 
 function sign(call: CommandCall): number {
   const [orb_id = ''] = call.args;
   const { key: keyFile } = call.options;
-  if (typeof keyFile !== 'string') return refused(call, 'say which key signs: --key <file>');
+  if (typeof keyFile !== 'string') return refused(call, 'name the signing key: --key <file>');
   if (!new RegExp(orbId.pattern).test(orb_id))
-    return refused(call, `${orb_id} is no Orb id, such as notify.email@1.0.0`);
+    return refused(call, `${orb_id} is not an Orb id, such as notify.email@1.0.0`);
   const home = resolve(call.env['ORB_HOME'] ?? '.');
   const manifest = readManifest(home, orb_id);
   if (manifest === undefined) return refused(call, `there is no manifest of ${orb_id} in data/orbs`);
@@ -74,6 +76,6 @@ function keyOf(file: string, call: CommandCall): KeyObject {
   mkdirSync(dirname(file), { recursive: true });
   // `wx`: never overwrites a file that was created in the meantime.
   writeFileSync(file, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600, flag: 'wx' });
-  call.note(`A key was made: ${file}. Keep it; who holds it signs for the namespace.`);
+  call.note(`A key was created: ${file}. Keep it secret: anyone who has it can sign for the namespace.`);
   return privateKey;
 }

@@ -23,7 +23,7 @@ import { refuseFaults } from './rules.ts';
 const statusRequest = exactly('ListingStatusRequest', {
   status: {
     enum: listingStatuses,
-    description: '`active` and `deprecated` go back and forth; `yanked` and `removed` are for good',
+    description: '`active` and `deprecated` can be changed; `yanked` and `removed` are permanent',
   },
   reason: {
     type: 'string',
@@ -31,11 +31,14 @@ const statusRequest = exactly('ListingStatusRequest', {
     maxLength: 500,
     pattern:
       '^[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*\\S[^\\u0000-\\u001f\\u007f-\\u009f\u202a-\u202e\u2066-\u2069]*$',
-    description: 'Shown to everybody, and attested',
+    description: 'Public, and recorded in a receipt',
     examples: ['replaced by 2.0.0'],
   },
   replacement: optional({ ...orbId, description: 'The Orb to use instead of a deprecated one' }),
-  cause: optional({ enum: ['legal', 'malware'], description: 'The reason of a removal; only the operator removes' }),
+  cause: optional({
+    enum: ['legal', 'malware'],
+    description: 'The reason for a removal; only the operator can remove',
+  }),
 });
 
 /** The body that changes the status of a listing. */
@@ -99,25 +102,22 @@ async function change(orbId: string, body: StatusBody, principal: Principal, sco
 
 function check({ orb_id, status }: Listing, body: StatusBody, { scopes }: Principal): void {
   if (body.status === 'removed' && !scopes.includes('*'))
-    throw new PlatformError('insufficient_scope', 'only the operator removes a listing: the key needs *', {
+    throw new PlatformError('insufficient_scope', 'only the operator can remove a listing: the key needs *', {
       headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="*"' },
     });
   const errors = [
     ...((body.status === 'removed') === (body.cause !== undefined)
       ? []
-      : [{ pointer: '#/cause', detail: 'belongs to a removal, and a removal needs it: legal or malware' }]),
+      : [{ pointer: '#/cause', detail: 'is required for a removal, and only allowed there: legal or malware' }]),
     ...(body.replacement === undefined || body.status === 'deprecated'
       ? []
-      : [{ pointer: '#/replacement', detail: 'belongs to a deprecation' }]),
+      : [{ pointer: '#/replacement', detail: 'is allowed only for a deprecation' }]),
     ...(body.replacement === orb_id ? [{ pointer: '#/replacement', detail: 'must be another Orb' }] : []),
   ];
   refuseFaults(errors);
   const final = status === 'removed' || (status === 'yanked' && body.status !== 'removed');
   if (final && status !== body.status)
-    throw new PlatformError(
-      problems.listing_final,
-      `${orb_id} was ${status}, which is for good; publish a new version`,
-    );
+    throw new PlatformError(problems.listing_final, `${orb_id} is permanently ${status}; publish a new version`);
 }
 
 /** Makes the listing after the change; undefined: nothing changes. */

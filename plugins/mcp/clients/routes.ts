@@ -17,8 +17,8 @@ const params = exactly({ id: { type: 'string', maxLength: 64, description: 'Id o
 
 const snippet = exactly('McpSnippet', {
   file: { type: 'string', description: 'File of the client' },
-  text: { type: 'string', description: 'What belongs into it; the key comes from ORB_KEY' },
-  command: optional({ type: 'string', description: 'Does the same in one line' }),
+  text: { type: 'string', description: 'Content of the file; the key comes from ORB_KEY' },
+  command: optional({ type: 'string', description: 'Command with the same effect' }),
 });
 
 /** Answers how clients of agents are configured for an Orbiset. */
@@ -30,7 +30,7 @@ export const configRoute = ({ lists, publicUrl }: McpScope): Route =>
     service: 'runtime',
     scope: 'orbs:execute',
     narrowed: true,
-    summary: 'Show how clients of agents are configured',
+    summary: 'Show how to configure agent clients',
     params,
     response: exactly('McpConfig', {
       url: { type: 'string', description: 'Address of the server' },
@@ -38,7 +38,7 @@ export const configRoute = ({ lists, publicUrl }: McpScope): Route =>
       cursor: { ...snippet, description: 'Cursor' },
       vscode: { ...snippet, description: 'Visual Studio Code' },
       codex: { ...snippet, description: 'Codex' },
-      desktop: { ...snippet, description: 'Claude Desktop, and others that only start commands' },
+      desktop: { ...snippet, description: 'Claude Desktop, and other clients that start a command' },
     }),
     problems: ['orbiset_not_found'],
     async handle({ params: { id }, principal }) {
@@ -59,24 +59,25 @@ export const toolsRoute = ({ lists }: McpScope): Route =>
     service: 'runtime',
     scope: 'orbs:execute',
     narrowed: true,
-    summary: 'List the names of tools, and Orbs without one',
+    summary: 'List the tools, and the Orbs that are not tools',
     params,
     response: exactly('McpTools', {
       tools: {
         type: 'array',
-        description: 'What this key sees, sorted by name',
+        description: 'The tools that this key can use, sorted by name',
         items: exactly({
           name: text('Name of the tool'),
           orb_id: text('Orb that it runs'),
           guard: {
             enum: ['on', 'off', 'not_needed'],
-            description: 'Whether a repeated call without a key is recognised; `not_needed`: it does no harm',
+            description:
+              'Whether a repeated call without an idempotency key is recognized; `not_needed`: a repetition is safe',
           },
         }),
       },
       left_out: {
         type: 'array',
-        description: 'Orbs that this key may run, and that are no tools',
+        description: 'Orbs that this key can run but that are not tools',
         items: exactly({ orb_id: text('The Orb'), reason: text('Why, and how to fix it') }),
       },
     }),

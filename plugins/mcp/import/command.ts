@@ -14,18 +14,18 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** The command `orb mcp import`. */
 export const importCommand: Command = apiCommand<ImportReport>({
   path: 'mcp import',
-  summary: 'make Orbs of the tools of a configured MCP server; shows them first',
+  summary: 'create Orbs from the tools of a configured MCP server; shows them first',
   args: [{ name: 'provider', description: 'as platform.json names it' }],
   options: [
-    { flag: '--namespace <name>', description: 'of the Orbs; the name of the provider without it' },
-    { flag: '--only <tools>', description: 'names of tools, with commas between them' },
+    { flag: '--namespace <name>', description: 'namespace of the Orbs; default: the name of the provider' },
+    { flag: '--only <tools>', description: 'names of tools, separated by commas' },
     { flag: '--trust-annotations', description: "take the effects from the server's own annotations" },
-    { flag: '--guard <on|off[:tools]>', description: 'off: a repeated call is made again' },
+    { flag: '--guard <on|off[:tools]>', description: 'off: a repeated call is executed again' },
     {
       flag: '--tool-errors <no_effect|unknown[:tools]>',
-      description: 'no_effect: a tool that fails has done nothing, by your word',
+      description: 'no_effect: you confirm that a failed tool has had no effect',
     },
-    { flag: '--write', description: 'put the Orbs into service' },
+    { flag: '--write', description: 'add the Orbs' },
   ],
   method: 'POST',
   route: '/providers/{provider}/import',
@@ -47,12 +47,12 @@ export const importCommand: Command = apiCommand<ImportReport>({
     ),
   hint: ({ written, tools }) => {
     const unknown =
-      'An error of a tool with an effect counts as unknown; --tool-errors no_effect says that it did nothing.';
+      'The outcome of a failed tool with an effect counts as unknown; with --tool-errors no_effect it counts as not done.';
     const some = tools.some(
       ({ effect, tool_errors }) => tool_errors === 'unknown' && (effect === 'irreversible' || effect === 'reversible'),
     );
     return [
-      written ? 'The Orbs serve.' : 'Nothing was changed; run again with --write.',
+      written ? 'The Orbs are in service.' : 'Nothing was changed; run again with --write.',
       ...(some ? [unknown] : []),
     ].join(' ');
   },

@@ -29,42 +29,51 @@ const importRequest = exactly('ImportRequest', {
   }),
   trust_annotations: optional({
     type: 'boolean',
-    description: "True: the effects follow the server's own annotations, by your word; the manifests say so",
+    description: "True: you trust the server's own annotations of effects; the manifests record this",
   }),
   guard: optional({
     ...exactly({
-      value: { enum: ['on', 'off'], description: '`off`: a repeated call without a key is made again' },
+      value: {
+        enum: ['on', 'off'],
+        description: '`off`: a repeated call without an idempotency key is executed again',
+      },
       tools: toolNames,
     }),
     description:
-      'Whether a call of an agent that is repeated is recognised. Default: on, but for tools that their server calls read-only',
+      'Whether repeated calls of agents are recognized. Default: on, except for tools that their server declares read-only',
   }),
   tool_errors: optional({
     ...exactly({
       value: {
         enum: ['unknown', 'no_effect'],
-        description: '`no_effect`: a tool that fails has done nothing, by your word',
+        description: '`no_effect`: you confirm that a failed tool has had no effect',
       },
       tools: toolNames,
     }),
-    description: 'What an error of a tool says of an effect. Default: unknown',
+    description: 'What an error of a tool means for its effect. Default: unknown',
   }),
-  write: optional({ type: 'boolean', description: 'True: the Orbs are put into service. Default: nothing changes' }),
+  write: optional({ type: 'boolean', description: 'True: add the Orbs. Default: change nothing' }),
 });
 
 const importedTool = exactly('ImportedTool', {
   tool: { type: 'string', description: 'Name of the tool at the provider' },
   change: {
     enum: ['new', 'patch', 'minor', 'major', 'unchanged', 'refused'],
-    description: 'How the Orb differs from its version before',
+    description: 'How the Orb differs from its previous version',
   },
   definition_digest: { type: 'string', description: "SHA-256 of the canonical form of the tool's definition" },
-  tokens: { type: 'integer', description: "About how much of a model's context it takes" },
+  tokens: { type: 'integer', description: "Approximate share of a model's context" },
   orb_id: optional({ type: 'string', description: 'Id of the Orb' }),
-  effect: optional({ type: 'string', description: 'What a run may change in the world' }),
+  effect: optional({ type: 'string', description: 'The effect of a run' }),
   action_class: optional({ type: 'string', description: 'Kind of action' }),
-  guard: optional({ enum: ['on', 'off'], description: 'Whether a repeated call without a key is recognised' }),
-  tool_errors: optional({ enum: ['unknown', 'no_effect'], description: 'What an error of the tool says of an effect' }),
+  guard: optional({
+    enum: ['on', 'off'],
+    description: 'Whether a repeated call without an idempotency key is recognized',
+  }),
+  tool_errors: optional({
+    enum: ['unknown', 'no_effect'],
+    description: 'What an error of the tool means for its effect',
+  }),
   why: { type: 'string', description: 'Why the effect is assumed, or why the tool is refused' },
 });
 
@@ -87,7 +96,7 @@ export function importRoute(platform: Platform): Route {
     service: 'runtime',
     scope: 'orbs:manage',
     live: true,
-    summary: 'Make Orbs of the tools of an MCP server that is configured; without write nothing changes',
+    summary: 'Create Orbs from the tools of a configured MCP server; without `write` nothing changes',
     params: exactly({ provider: { type: 'string', maxLength: 64, description: 'Name of the provider' } }),
     body: importRequest,
     response: importReport,

@@ -33,7 +33,7 @@ export const preflightRoute = (scope: McpScope): Route =>
     operationId: 'askMcpOrigin',
     service: 'runtime',
     public: true,
-    summary: 'Tell a browser whether a page of another origin may call (CORS)',
+    summary: 'CORS preflight: say whether a page of another origin may call',
     params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
     status: 200,
     sends: {

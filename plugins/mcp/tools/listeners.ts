@@ -66,7 +66,8 @@ export class Listeners {
   constructor({ lists, log, revocations }: ListenersOptions) {
     this.#lists = lists;
     this.#log = log;
-    const failed = (err: unknown): void => log.error({ err }, 'a check of listeners failed');
+    const failed = (err: unknown): void =>
+      log.error({ err }, 'the server could not check the listeners of tool changes');
     this.#stops = [
       lists.onChange(() => this.#soon()),
       every(keyCheckMs, () => this.checkKeys(), failed),
@@ -163,7 +164,8 @@ export class Listeners {
   }
 
   #soon(): void {
-    const failed = (err: unknown): void => this.#log.error({ err }, 'a change of tools could not be told');
+    const failed = (err: unknown): void =>
+      this.#log.error({ err }, 'the server could not notify clients of a change of tools');
     this.#waiting ??= after(
       gatherMs,
       async () => {
@@ -184,5 +186,7 @@ export class Listeners {
 }
 
 function refuseMany(id: Id): never {
-  throw new RpcFault(200, 429, `this caller listens ${listens.most} times already; end one`, { id });
+  throw new RpcFault(200, 429, `this caller already has ${listens.most} listening streams, the maximum; end one`, {
+    id,
+  });
 }

@@ -151,7 +151,7 @@ export class ToolLists {
     const said = `${orbiset} ${orb_id} ${reason}`;
     if (this.#warned.has(said) || this.#warned.size > 1000) return;
     this.#warned.add(said);
-    this.#options.log.warn({ orbiset, orb_id, reason }, 'an Orb is not offered as a tool');
+    this.#options.log.warn({ orbiset, orb_id, reason }, `the Orb ${orb_id} is not offered as a tool`);
   }
 }
 

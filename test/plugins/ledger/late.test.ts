@@ -83,7 +83,7 @@ describe('a ledger whose store answers late', () => {
     await delay(8);
     await ledger.close({ keep: true });
     const [error] = await Promise.all(settled);
-    expect(String(error)).to.include('the ledger stops');
+    expect(String(error)).to.include('the ledger is stopping');
     ledger = await openLedger(log, { stateDir: ledger.stateDir, reading });
     await ledger.ledger().settled();
     expect(await counts()).to.include({ ok: 600 });

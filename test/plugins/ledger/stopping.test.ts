@@ -46,7 +46,7 @@ describe('following the log, far behind its end', function () {
         (error: Error) => error.message,
       );
     await stopped;
-    expect([outcome, position()]).to.deep.equal(['the ledger stops', 255]);
+    expect([outcome, position()]).to.deep.equal(['the ledger is stopping', 255]);
     await ledger.close({ keep: true });
     ledger = await openLedger(log, { stateDir: ledger.stateDir });
     await ledger.ledger().settled();

@@ -145,7 +145,7 @@ describe('publishing', function () {
 
   it("refuses a name that could be taken for another's, unless the operator lets it stand", async () => {
     const refused = await publish('derno.echo@1.0.0', { allow_confusable_name: true }, acme);
-    expect(refused.body.errors[0].detail).to.match(/could be taken for demo\.echo/);
+    expect(refused.body.errors[0].detail).to.match(/looks like demo\.echo/);
     await grant('derno', 'default');
     // The same tenant's names are its own affair; so the operator's tenant needs no leave.
     expect((await publish('derno.echo@1.0.0')).status).to.equal(201);

@@ -24,10 +24,7 @@ export async function settleCertificates(scope: CertificateScope): Promise<void>
         await settleOrb(orbId, open[nth] ?? [], scope);
       } catch (err) {
         // A failure of one Orb must not stop the others.
-        log.warn(
-          { err, orb_id: orbId },
-          'the certificates of an Orb could not be brought up to date; the server tries again',
-        );
+        log.warn({ err, orb_id: orbId }, `the server could not update the certificates of ${orbId}; it tries again`);
       }
     }
   }

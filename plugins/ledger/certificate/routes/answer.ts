@@ -12,24 +12,24 @@ export const certificateAnswer = exactly('CertificateAnswer', {
   certification_tier: {
     type: 'string',
     enum: tiers,
-    description: 'What was certified; the profile has the tier of now',
+    description: 'The certified tier; the profile has the current tier',
   },
   reputation_score: { type: 'integer', description: 'When it was issued' },
   certificate_id: { type: 'string', description: '`crt_<ulid>`' },
   issued_at: { type: 'string', description: 'When it was issued' },
   expires_at: { type: 'string', description: 'When it expires' },
-  status: { type: 'string', enum: ['valid', 'expired', 'suspended', 'revoked'], description: 'Status now' },
+  status: { type: 'string', enum: ['valid', 'expired', 'suspended', 'revoked'], description: 'Current status' },
   verification: {
     description: 'How to verify it',
     ...exactly({
       did: { type: 'string', description: 'The issuer: pin it, from a source you trust' },
-      bound_to_host: { type: 'boolean', description: 'The issuer is the host of this address; otherwise a bare key' },
+      bound_to_host: { type: 'boolean', description: 'True: the issuer is the host of this URL; false: only a key' },
       key: { type: 'string', description: 'Multikey that signed' },
       status_list: {
         description: 'Addresses of the status lists',
         ...exactly({
-          revocation: { type: 'string', description: 'Tells which are revoked' },
-          suspension: { type: 'string', description: 'Tells which are suspended' },
+          revocation: { type: 'string', description: 'Revoked certificates' },
+          suspension: { type: 'string', description: 'Suspended certificates' },
         }),
       },
       how: { type: 'string', description: 'In words' },

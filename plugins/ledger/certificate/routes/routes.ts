@@ -48,7 +48,7 @@ const certificateOfOrb = ({ clock, maySee, reads, reputation }: CertificateScope
       format: optional({
         enum: ['json', 'vc'],
         default: 'json',
-        description: 'vc: the Verifiable Credential as it is',
+        description: 'vc: only the Verifiable Credential',
       }),
     }),
     response: certificateAnswer,
@@ -130,7 +130,7 @@ const didRoute = ({ issuer, publicUrl, signer }: CertificateScope): Route =>
     ...open,
     path: '/.well-known/did.json',
     operationId: 'getDidDocument',
-    summary: 'Read the DID document of the issuer of certificates; old keys stay',
+    summary: 'Read the DID document of the issuer of certificates, with its old keys',
     produces: 'application/did+json',
     handle: () =>
       openDocument(

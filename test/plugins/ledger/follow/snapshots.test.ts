@@ -136,7 +136,7 @@ describe('a snapshot', () => {
     const { recomputed, digest } = first.kept()[1].snapshot;
     expect(digest).to.equal('sha256:other');
     expect(first.told).to.deep.equal([
-      ...['a snapshot has another digest when it is computed again', 'write 1'],
+      ...['a recomputed snapshot has a different digest', 'write 1'],
       `kept ${JSON.stringify([...members, 'recomputed'])}`,
     ]);
     const second = world();

@@ -56,7 +56,7 @@ describe('a repeated task', () => {
     all.wake();
     await new Promise(setImmediate);
     const stopped = all.stop();
-    reject(new Error('the ledger stops'));
+    reject(new Error('the ledger is stopping'));
     await stopped;
     expect(told).to.deep.equal([]);
   });
