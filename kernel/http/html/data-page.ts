@@ -14,7 +14,7 @@ export function dataPage({ summary }: Pick<Route, 'summary'>, text: string, { ad
     style,
     script: copyScript,
     main: html`<h1>${summary}</h1>
-      <p class="lede">This is data for programs, which get it as JSON without this page around it.</p>
+      <p class="lede">This is data for programs. They get it as JSON, without this page.</p>
       <div class="data stack">
         ${codeBlock('request', 'request', `curl ${shellWord(address)}`)}
         ${codeBlock('answer', 'answer', JSON.stringify(JSON.parse(text), undefined, 2))}

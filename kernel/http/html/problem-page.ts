@@ -22,7 +22,7 @@ export function metProblemPage({ status, headers, body }: Problem, type: Problem
         <a class="button" href="/">Start page</a>
         <a class="button button-quiet" href="/problems/${type.code}">About this problem</a>
       </p>
-      <p class="small muted">Request <code>${request_id}</code>. The logs of the operator name it.</p>
+      <p class="small muted">Request <code>${request_id}</code>. The operator can find it in the logs.</p>
     </div>`,
   });
 }
@@ -45,13 +45,15 @@ export function problemTypePage(type: ProblemType, publicUrl: string): Reply {
         <dd><code>${code}</code></dd>
         <dt>HTTP status</dt>
         <dd>${status}</dd>
-        <dt>Repeat it?</dt>
-        <dd>${retryable ? 'Yes: the same request may succeed later' : 'No: the same request will meet it again'}</dd>
+        <dt>Retry?</dt>
+        <dd>${retryable ? 'Yes: the same request may succeed later' : 'No: the same request will fail again'}</dd>
       </dl>
       ${meaning(type)}
-      <h2>How a program meets it</h2>
+      <h2>Example response</h2>
       <pre tabindex="0" aria-label="Example of the answer"><code>${example(type, publicUrl)}</code></pre>
-      <p class="small muted">Decide by <code>code</code>; titles and details are for people and may change.</p>
+      <p class="small muted">
+        Programs should check <code>code</code>; titles and details are for people and may change.
+      </p>
     </div>`,
   });
 }
