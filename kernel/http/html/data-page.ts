@@ -10,11 +10,11 @@ export const mostShown = 64 * 1024;
 export function dataPage({ summary }: Pick<Route, 'summary'>, text: string, { address, path }: Shown): Reply {
   return webPage({
     title: summary,
-    description: `${summary}: the answer to GET ${path}, as programs receive it.`,
+    description: `${summary}: the answer of GET ${path}, as programs get it.`,
     style,
     script: copyScript,
     main: html`<h1>${summary}</h1>
-      <p class="lede">This is data for programs. Programs receive it as plain JSON, without this page.</p>
+      <p class="lede">This is data for programs. They get it as JSON, without this page.</p>
       <div class="data stack">
         ${codeBlock('request', 'request', `curl ${shellWord(address)}`)}
         ${codeBlock('answer', 'answer', JSON.stringify(JSON.parse(text), undefined, 2))}

@@ -46,12 +46,14 @@ export function problemTypePage(type: ProblemType, publicUrl: string): Reply {
         <dt>HTTP status</dt>
         <dd>${status}</dd>
         <dt>Retry?</dt>
-        <dd>${retryable ? 'Yes: the same request can succeed later' : 'No: the same request fails again'}</dd>
+        <dd>${retryable ? 'Yes: the same request may succeed later' : 'No: the same request will fail again'}</dd>
       </dl>
       ${meaning(type)}
-      <h2>Example answer</h2>
+      <h2>Example response</h2>
       <pre tabindex="0" aria-label="Example of the answer"><code>${example(type, publicUrl)}</code></pre>
-      <p class="small muted">Programs must use <code>code</code>; titles and details are for people and can change.</p>
+      <p class="small muted">
+        Programs should check <code>code</code>; titles and details are for people and may change.
+      </p>
     </div>`,
   });
 }

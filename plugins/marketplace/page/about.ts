@@ -30,7 +30,7 @@ export function about({ listing, signed }: Entry, manifest: OrbManifest | undefi
       ${row('Homepage', homepage !== undefined && isSafe(homepage) ? html`<a href="${homepage}" rel="nofollow noopener ugc">${homepage}</a>` : undefined)}
       ${row('Effect', manifest && effects[manifest.effect])} ${row('Action', manifest?.action_class)}
       ${row('Data', manifest?.data_classes?.join(', '))}
-      ${row('Objective', manifest?.latency_objective_ms === undefined ? undefined : `${manifest.latency_objective_ms} ms`)}
+      ${row('Latency objective', manifest?.latency_objective_ms === undefined ? undefined : `${manifest.latency_objective_ms} ms`)}
       ${row('Digest', html`<a class="mono" href="/reputation/${encodeURIComponent(orb_id)}/manifest">${manifest_digest.slice(0, 19)}…</a>`)}
     </dl>
   </section>`;
@@ -80,10 +80,10 @@ export function snippets(orbId: string, publicUrl: string): Html {
   };
   return html`<section class="panel" aria-labelledby="badge">
     <h2 id="badge">Badge</h2>
-    <p class="muted">Shows what holds when it is loaded, and links to the evidence.</p>
+    <p class="muted">Shows the current tier and score, and links to the evidence.</p>
     <p><img class="badge" src="/reputation/${id}/badge" height="20" alt="Reputation badge of ${orbId}" /></p>
     <details>
-      <summary>Embed it</summary>
+      <summary>Embed the badge</summary>
       <div class="snippets">
         ${Object.entries(texts).map(
           ([name, text]) =>
@@ -101,10 +101,10 @@ export function snippets(orbId: string, publicUrl: string): Html {
 export function incidents({ reputation: { incidents: found } }: Entry): Html {
   const text =
     found.open > 0
-      ? `${found.open} open ${found.open === 1 ? 'incident touches' : 'incidents touch'} it now.`
+      ? `${found.open} open ${found.open === 1 ? 'incident affects' : 'incidents affect'} the score now.`
       : found.debt_milli > 0
-        ? 'None is open; what was still weighs a little, and fades.'
-        : 'None is open, and none weighs on the score.';
+        ? 'No open incidents. Past incidents still lower the score a little; their effect decreases with time.'
+        : 'No incidents affect the score.';
   return html`<section class="panel" aria-labelledby="incidents">
     <h2 id="incidents">Incidents</h2>
     <p>${text}</p>

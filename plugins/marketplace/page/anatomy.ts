@@ -7,19 +7,18 @@ export function anatomy(reputation: OrbReputation, objective_ms: number | undefi
   const { components, limited_by, status } = reputation;
   if (components.length === 0 || status === 'unscored')
     return html`<section class="panel" aria-labelledby="anatomy">
-      <h2 id="anatomy">Score anatomy</h2>
+      <h2 id="anatomy">Parts of the score</h2>
       <p class="muted">
-        There is nothing to take apart yet. With a score, this shows its seven parts, each with its reason and how to
-        lift it.
+        No score yet. Later, this section shows the seven parts of the score, each with its reason and how to raise it.
       </p>
     </section>`;
   return html`<section class="panel" aria-labelledby="anatomy">
-    <h2 id="anatomy">Score anatomy</h2>
-    <p class="muted">Seven parts, 100 points. The number is the sum, unless the weakest part holds it down.</p>
+    <h2 id="anatomy">Parts of the score</h2>
+    <p class="muted">The score is the sum of seven parts, 100 points in total. A weak part can limit the score.</p>
     ${
       limited_by !== undefined &&
       html`<p class="note note-warn">
-        <strong>Held down by ${limited_by}.</strong> However good the rest is, a weak part sets a ceiling for the whole.
+        <strong>Limited by ${limited_by}.</strong> A weak part limits the whole score, even if all other parts are good.
       </p>`
     }
     <ul class="anatomy">
@@ -36,7 +35,7 @@ function row(component: ComponentScore, reputation: OrbReputation, objective: nu
     <p class="points"><strong>${points(points_milli)}</strong> of ${weight}</p>
     ${bar(value_milli)}
     <p class="why">${reason}</p>
-    ${value_milli < 1000 && lift !== undefined && html`<p class="lift">To lift it: ${lift}</p>`}
+    ${value_milli < 1000 && lift !== undefined && html`<p class="lift">To raise it: ${lift}</p>`}
   </li>`;
 }
 
@@ -63,45 +62,47 @@ const words: Readonly<Record<ComponentName, Explain>> = {
   contract: ({ value_milli }) => ({
     reason:
       value_milli === 1000
-        ? 'Outputs keep to their schema, with as much evidence as it takes.'
-        : 'Outputs that keep to their schema, as far as the evidence goes.',
-    lift: 'more runs whose outputs fit the schema.',
+        ? 'Outputs match their schema, and there is enough evidence.'
+        : 'Outputs that match their schema, as far as there is evidence.',
+    lift: 'more runs whose outputs match the schema.',
   }),
   latency: ({ value_milli }, _, objective) =>
     objective === undefined
       ? {
-          reason: 'The manifest names no latency objective, so there is nothing to keep.',
+          reason: 'The manifest has no latency objective.',
           lift: 'a new version with latency_objective_ms in its manifest.',
         }
       : {
-          reason: `Held against the objective of ${objective} ms${value_milli === 1000 ? ', which it keeps' : ''}.`,
+          reason: `Compared with the objective of ${objective} ms${value_milli === 1000 ? ', which it meets' : ''}.`,
           lift: 'more runs that end within the objective.',
         },
   integrity: ({ value_milli }) =>
     value_milli === 1000
-      ? { reason: 'Every receipt of it verifies.' }
+      ? { reason: 'All its receipts verify.' }
       : {
-          reason: 'A receipt of it does not verify.',
-          lift: 'the receipt must verify again; no person can override this.',
+          reason: 'One of its receipts fails verification.',
+          lift: 'the receipt must verify again. An operator cannot override this.',
         },
   incidents: (_, { incidents }) => ({
     reason:
       incidents.debt_milli === 0
-        ? 'No incident weighs on it.'
+        ? 'No incidents affect it.'
         : `Incidents weigh ${points(incidents.debt_milli)} of 100${incidents.open === 0 ? '' : `; ${incidents.open} open`}.`,
-    lift: 'end the incident, or swap away from the provider it is about. What is over fades by half in 14 days.',
+    lift: 'resolve the incident, or swap to another provider. The weight of a resolved incident halves every 14 days.',
   }),
   maturity: (_, { basis }) => ({
     reason:
       basis === undefined
-        ? 'Nobody has used it long enough.'
+        ? 'It was not used for long enough.'
         : `${basis.active_days} active ${basis.active_days === 1 ? 'day' : 'days'}, ${basis.callers} ${basis.callers === 1 ? 'caller' : 'callers'}.`,
     lift: 'time, more callers, more runs.',
   }),
   freshness: (_, { basis }) => ({
     reason:
-      basis?.last_run_day === undefined ? 'No good run in the window.' : `Last good run on ${basis.last_run_day}.`,
-    lift: 'a good run within the last seven days.',
+      basis?.last_run_day === undefined
+        ? 'No successful run in the period.'
+        : `Last successful run on ${basis.last_run_day}.`,
+    lift: 'a successful run within the last seven days.',
   }),
 };
 

@@ -14,13 +14,13 @@ export interface Access {
 export function calling({ listing: { orb_id } }: Entry, manifest: OrbManifest | undefined, access: Access): Html {
   if (manifest === undefined)
     return html`<section class="panel" aria-labelledby="call">
-      <h2 id="call">Call it</h2>
+      <h2 id="call">Call this Orb</h2>
       <p>This installation no longer has the Orb, so it cannot be called here. Its receipts and its history stay.</p>
     </section>`;
   const { publicUrl, tools, meanings } = access;
   const address = `${publicUrl}/orbisets/default/mcp`;
   return html`<section class="panel stack" aria-labelledby="call">
-    <h2 id="call">Call it</h2>
+    <h2 id="call">Call this Orb</h2>
     ${codeBlock('curl', 'request with curl', request(orb_id, manifest, publicUrl))}
     <p class="small muted">
       <code>ORB_KEY</code> holds a key with the scope <code>orbs:execute</code>; ask the operator for one.
@@ -58,8 +58,8 @@ function request(orb_id: string, { inputs_schema, effect }: OrbManifest, publicU
 }
 
 function repeating(effect: OrbManifest['effect']): string {
-  if (isRepeatable(effect)) return 'A call can be repeated safely.';
-  return 'A call has an effect: with an Idempotency-Key of its own, a repetition does nothing twice.';
+  if (isRepeatable(effect)) return 'A call is safe to retry.';
+  return 'A call has an effect. Send a unique Idempotency-Key with each call, so that a retry does not repeat the effect.';
 }
 
 function isRepeatable(effect: OrbManifest['effect']): boolean {

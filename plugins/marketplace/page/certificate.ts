@@ -37,7 +37,9 @@ export function certificate({ certificate: found, checks }: CertificateView, orb
   if (found === undefined)
     return html`<section class="panel" aria-labelledby="certificate">
       <h2 id="certificate">Certificate</h2>
-      <p class="muted">None yet. One is issued with the first tier; the ladder says what is missing.</p>
+      <p class="muted">
+        No certificate yet. It is issued with the first tier; the tier ladder shows the missing conditions.
+      </p>
     </section>`;
   return html`<section class="panel" aria-labelledby="certificate">
     <h2 id="certificate">Certificate</h2>

@@ -25,7 +25,7 @@ export function evidence({ basis, profile, snapshot, orb_id, scoring_policy }: O
     </p>
     ${
       basis === undefined || basis.runs_counted === 0
-        ? html`<p>No run counts yet.</p>`
+        ? html`<p>No runs counted yet.</p>`
         : html`<dl class="tiles">
             ${tiles(basis).map(
               ([term, value]) =>
@@ -50,7 +50,7 @@ function tiles(basis: NonNullable<OrbReputation['basis']>): readonly (readonly [
     ['Callers', basis.callers],
     ['Effective callers', points(basis.effective_callers_milli)],
     ['Active days', basis.active_days],
-    ['Last good run', basis.last_run_day ?? '–'],
+    ['Last successful run', basis.last_run_day ?? '–'],
   ];
 }
 
@@ -115,7 +115,7 @@ export function history(events: readonly TierEvent[]): Html {
     <h2 id="history">Tier history</h2>
     ${
       newest.length === 0
-        ? html`<p class="muted">The tier never changed.</p>`
+        ? html`<p class="muted">No tier changes yet.</p>`
         : html`<div class="scroll" tabindex="0" role="region" aria-label="Tier history">
             <table>
               ${columns('Day', 'Change', 'From', 'To', 'By')}

@@ -37,8 +37,8 @@ export function marketPage(names: readonly NameRow[], query: MarketQuery, public
     cache: 'public, max-age=60',
     main: html`<h1>Marketplace</h1>
       <p class="lede">
-        Orbs you can run here, each with a score that comes from signed receipts alone. Open one to see the evidence
-        behind its number.
+        Orbs you can run here, each with a score that is computed only from signed receipts. Open one to see the
+        evidence behind its number.
       </p>
       ${search(query)}
       <div class="market">
@@ -193,13 +193,15 @@ function card({ name, entry }: NameRow): Html {
 function nothing(published: number): Html {
   return published === 0
     ? html`<div class="panel empty">
-        <h3>Nothing is published yet</h3>
-        <p>An Orb appears here once its owner publishes it, and has a score once it was run by others. Publish one:</p>
+        <h3>No Orbs are published yet</h3>
+        <p>
+          An Orb appears here when its owner publishes it. It gets a score when other callers run it. Publish an Orb:
+        </p>
         <pre tabindex="0" role="region" aria-label="Command"><code>orb marketplace publish demo.echo@1.0.0</code></pre>
       </div>`
     : html`<div class="panel empty">
-        <h3>No Orb fits</h3>
-        <p>Try fewer words, or take a filter away.</p>
+        <h3>No Orbs match</h3>
+        <p>Use fewer words, or remove a filter.</p>
         <a class="button button-quiet" href="/marketplace">Show all Orbs</a>
       </div>`;
 }

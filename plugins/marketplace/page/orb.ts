@@ -88,7 +88,7 @@ function crumbs(here: string): Html {
 
 function notice({ listing: { status, status_message, replacement } }: Entry): Html | undefined {
   if (status === 'active') return undefined;
-  const lead = status === 'yanked' ? 'Yanked, for good.' : 'Deprecated.';
+  const lead = status === 'yanked' ? 'Yanked permanently.' : 'Deprecated.';
   return html`<p class="note ${status === 'yanked' ? 'note-bad' : 'note-warn'} notice">
     <strong>${lead}</strong> ${status_message}${
       replacement !== undefined &&
@@ -108,7 +108,7 @@ function removedPage({ listing: { orb_id, status_message } }: Entry): Reply {
       <h1>Removed</h1>
       <p class="lede">The operator removed ${orb_id}. Its receipts and its history stay.</p>
       <p class="note note-bad notice">${status_message}</p>
-      <p class="notice"><a class="button button-quiet" href="/marketplace">To the marketplace</a></p>`,
+      <p class="notice"><a class="button button-quiet" href="/marketplace">Go to the marketplace</a></p>`,
   });
 }
 
@@ -123,8 +123,8 @@ export function missingPage(orbId: string): Reply {
     main: html`${crumbs('Not published')}
       <h1>Not published</h1>
       <p class="lede">
-        The marketplace has no Orb <span class="mono">${orbId}</span>. Check its name and version, or look for it.
+        The marketplace has no Orb <span class="mono">${orbId}</span>. Check its name and version, or search for it.
       </p>
-      <p class="notice"><a class="button" href="/marketplace">To the marketplace</a></p>`,
+      <p class="notice"><a class="button" href="/marketplace">Go to the marketplace</a></p>`,
   });
 }

@@ -5,14 +5,17 @@ import { capital } from './tier.ts';
 const causes: Readonly<Record<string, readonly [why: string, next: string]>> = {
   operator: ['The operator suspended it.', 'The operator ends it.'],
   integrity_incident: [
-    'A receipt of it does not verify.',
-    'It ends when the receipt verifies again; no person can override this.',
+    'One of its receipts fails verification.',
+    'The suspension ends when the receipt verifies again. An operator cannot override this.',
   ],
   critical_incident: [
-    'A critical incident is open that takes half of its runs.',
-    'It ends with the incident, or when its runs go to another provider.',
+    'An open critical incident affects at least half of its runs.',
+    'The suspension ends with the incident, or when its runs use another provider.',
   ],
-  namespace_revoked: ['The namespace of its publisher was revoked.', 'It ends when the namespace is granted again.'],
+  namespace_revoked: [
+    'The namespace of its publisher was revoked.',
+    'The suspension ends when the namespace is granted again.',
+  ],
 };
 
 /** Says why a version is suspended and what ends it, or why it has no score and what it takes; undefined otherwise. */
@@ -26,7 +29,7 @@ function suspended({ suspension_causes: codes, suspended_tier: tier, tier_since 
   return html`<div class="note note-bad notice" role="note" aria-label="Suspended">
     <p>
       <strong>Suspended.</strong>
-      ${told.length === 0 ? 'It has no tier and no place among the others.' : told.map(([why]) => why).join(' ')}
+      ${told.length === 0 ? 'It has no tier and is not ranked.' : told.map(([why]) => why).join(' ')}
     </p>
     ${told.length > 0 && html`<p><strong>What next?</strong> ${told.map(([, next]) => next).join(' ')}</p>`}
     ${
@@ -43,7 +46,7 @@ function unscored({ snapshot, usage }: OrbReputation): Html {
     <p>
       <strong>No score yet.</strong> ${
         usage.runs_30d > 0
-          ? `So far ${runs}, which is too little for a number.`
+          ? `So far ${runs}, which is too few for a score.`
           : 'No run counts so far: runs of the publisher never do, and runs that failed through a fault of the caller do not either.'
       }
     </p>

@@ -19,7 +19,7 @@ export function serviceRow(service: ServiceName, snapshot: Snapshot, days: reado
     ${bars(title, parts.toReversed())}
     <p class="days-foot nums">
       <span>${parts.length} days ago</span
-      ><span>${observed_seconds === 0 ? 'nothing observed yet' : html`${uptime_pct} % uptime ${period(snapshot)}`}</span
+      ><span>${observed_seconds === 0 ? 'no data yet' : html`${uptime_pct} % uptime ${period(snapshot)}`}</span
       ><span>today</span>
     </p>
     ${table(title, parts)}
@@ -55,7 +55,7 @@ function bars(title: string, days: readonly DayOfService[]): Html {
         y="${40 - height}"
         width="${step - 3}"
         height="${height}"
-        ><title>${day}: ${status === undefined ? 'not observed' : statusTitles[status]}</title></rect
+        ><title>${day}: ${status === undefined ? 'no data' : statusTitles[status]}</title></rect
       >`;
     })}
   </svg>`;
@@ -67,7 +67,7 @@ function summary(title: string, days: readonly DayOfService[]): string {
     .filter(({ count }) => count > 0)
     .map(({ status, count }) => `${count} ${statusTitles[status]}`);
   const unseen = days.filter(({ part }) => part.status === undefined).length;
-  const all = [...counted, ...(unseen === 0 ? [] : [`${unseen} not observed`])];
+  const all = [...counted, ...(unseen === 0 ? [] : [`${unseen} no data`])];
   return `${title}, last ${days.length} days: ${all.join(', ')}`;
 }
 
@@ -91,7 +91,7 @@ function table(title: string, days: readonly DayOfService[]): Html {
             ({ day, part: { status, uptime_pct } }) =>
               html`<tr>
                 <th scope="row" class="nums">${day}</th>
-                <td>${status === undefined ? 'Not observed' : capital(statusTitles[status])}</td>
+                <td>${status === undefined ? 'No data' : capital(statusTitles[status])}</td>
                 <td class="num">${uptime_pct === undefined ? '–' : html`${uptime_pct} %`}</td>
               </tr>`,
           )}

@@ -14,7 +14,7 @@ import { capital, moment, period, sign } from './word.ts';
 const headlines: Readonly<Record<Status, string>> = {
   operational: 'All services are operational',
   under_maintenance: 'Under maintenance',
-  degraded_performance: 'Some services are slower or less complete than they should be',
+  degraded_performance: 'Some services are slow or incomplete',
   partial_outage: 'Some services are not available',
   major_outage: 'The platform is not available',
 };
@@ -50,7 +50,7 @@ function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): Reply {
   const done = past.maintenance.filter(({ maintenance_id: id }) => !shown.has(id)).slice(0, mostShown);
   return webPage({
     title: `Status: ${statusTitles[status]}`,
-    description: `How the platform is, and has been for 30 days: ${statusTitles[status]}.`,
+    description: `Current status and 30-day history: ${statusTitles[status]}.`,
     section: '/status.html',
     canonical: `${publicUrl}/status.html`,
     style: statusStyle,
@@ -64,7 +64,7 @@ function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): Reply {
         <p id="live" role="status">Reload to see changes.</p>
       </div>
       ${banner(snapshot)}
-      ${section('now', 'Incidents and work in progress', happenings(open, 'No incidents and no planned work.'))}
+      ${section('now', 'Open incidents and maintenance', happenings(open, 'No open incidents or maintenance.'))}
       ${coming.length > 0 && section('planned', 'Planned maintenance', happenings(coming, ''))}
       <section class="status-section" aria-labelledby="services">
         <h2 id="services">Services</h2>
@@ -75,13 +75,13 @@ function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): Reply {
       ${section(
         'past',
         period(snapshot) === 'in 30 days' ? 'The last 30 days' : capital(period(snapshot)),
-        html`${!past.complete && html`<p class="note note-warn">The store cannot be read now; what is over may be missing here.</p>`}
+        html`${!past.complete && html`<p class="note note-warn">The database cannot be read now. Past incidents may be missing here.</p>`}
         ${happenings(
           [
             ...over.map((incident) => incidentOf(incident, publicUrl)),
             ...done.map((window) => maintenanceOf(window, publicUrl, at)),
           ].sort((one, other) => (one.started_at < other.started_at ? 1 : -1)),
-          'No incident and no maintenance.',
+          'No incidents or maintenance.',
         )}`,
       )}
       ${footNote(at)}`,
@@ -107,7 +107,7 @@ function banner(snapshot: Snapshot): Html {
     </div>
     <p class="uptime">
       <strong>${uptime.observed_seconds === 0 ? '–' : html`${uptime.uptime_pct} %`}</strong
-      ><a class="small" href="/status/formula">uptime ${period(snapshot)}: how it is counted</a>
+      ><a class="small" href="/status/formula">uptime ${period(snapshot)}: how it is calculated</a>
     </p>
   </div>`;
 }

@@ -29,7 +29,7 @@ export function historyPageRoute({ board, history, publicUrl, clock }: StatusSco
       const snapshot = await board.snapshot();
       return webPage({
         title: 'Status: history',
-        description: 'How the platform was in the last 90 days: every day of each service, incidents and maintenance.',
+        description: 'Status of each service in the last 90 days, with incidents and maintenance.',
         section: '/status.html',
         canonical: `${publicUrl}/status/history.html`,
         style: statusStyle,
@@ -43,7 +43,7 @@ export function historyPageRoute({ board, history, publicUrl, clock }: StatusSco
             </ol>
           </nav>
           <h1>The last ${pastDays} days</h1>
-          ${!past.complete && html`<p class="note note-warn">The store cannot be read now; what is over may be missing here.</p>`}
+          ${!past.complete && html`<p class="note note-warn">The database cannot be read now. Past incidents may be missing here.</p>`}
           <section class="status-section" aria-labelledby="services">
             <h2 id="services">Services</h2>
             <ul class="services panel">
@@ -71,7 +71,7 @@ export function entriesOfPast(
 
 function months(entries: readonly IncidentEntry[]): Html | readonly Html[] {
   if (entries.length === 0)
-    return html`<p class="status-section quiet">No incident and no maintenance in this time.</p>`;
+    return html`<p class="status-section quiet">No incidents or maintenance in this period.</p>`;
   const byMonth = Map.groupBy(entries, ({ started_at }) => started_at.slice(0, 7));
   return [...byMonth].map(
     ([month, those]) =>

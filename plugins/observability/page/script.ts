@@ -30,12 +30,12 @@ if (holder) {
       else {
         const link = document.createElement('a');
         link.href = '';
-        link.textContent = 'Show it';
-        note.replaceChildren('Something changed. ', link);
+        link.textContent = 'Reload';
+        note.replaceChildren('The status changed. ', link);
       }
     } catch {
       failures += 1;
-      if (failures > 1) note.textContent = 'The platform does not answer now; this page shows what was known before.';
+      if (failures > 1) note.textContent = 'The server does not respond. This page shows the last known status.';
     }
   };
   const follow = () => look().finally(() => setTimeout(follow, 15000));

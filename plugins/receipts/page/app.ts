@@ -36,7 +36,7 @@ part('pasted-verify').addEventListener('click', () => {
 part('sample').addEventListener('click', () => {
   const keys = readTrust(sample.keys);
   const report = verify(sample.envelope, { keys: [], ...keys, facts }, { proof: sample.proof });
-  view.showReports([{ name: 'Sample, checked by keys of its own that only it is checked by', report }]);
+  view.showReports([{ name: 'Sample receipt, checked with the keys of the sample', report }]);
 });
 // The page that looks receipts up has this form; the page that opens no connection has none.
 document.getElementById('look-up')?.addEventListener('submit', (event) => {
@@ -75,7 +75,7 @@ interface Read {
 }
 
 async function lookUp(id: string, key: string): Promise<void> {
-  if (id === '') return view.showNote('Type the id of a receipt.');
+  if (id === '') return view.showNote('Enter the id of a receipt.');
   // Who types no key may be signed in to the console, whose cookie counts with this header.
   const caller =
     key === ''

@@ -49,8 +49,8 @@ function mainOf(installation: string, looksUp: boolean): Html {
     <p class="lede">
       ${
         looksUp
-          ? 'The receipt is got from this server and checked here, in your browser. The key you type is sent with this one request and kept nowhere.'
-          : 'The file is checked here, in your browser. Nothing is uploaded: this page may not open any connection.'
+          ? 'Your browser gets the receipt from this server and checks it. Your key is sent with this one request and not stored.'
+          : 'Your browser checks the file. Nothing is uploaded: this page cannot open any connection.'
       }
     </p>
     <noscript
@@ -71,12 +71,12 @@ function mainOf(installation: string, looksUp: boolean): Html {
       <h2>Keys</h2>
       <p id="trust-source">Trusted: the keys that this page was served with.</p>
       <p class="muted small">
-        They are those of the installation ${installation}, which also served this page. To be independent of it, drop a
-        key set (<code>jwks.json</code>) or trust file (tlog-policy) that you got earlier or from elsewhere; a key
-        inside a receipt is never trusted.
+        These are the keys of the installation ${installation}, which also served this page. To check without trust in
+        this server, drop a key set (<code>jwks.json</code>) or a trust file (tlog-policy) that you got earlier or from
+        another place. A key inside a receipt is never trusted.
       </p>
       <details>
-        <summary>Show them</summary>
+        <summary>Show the keys</summary>
         <ul id="trust-list" class="keys"></ul>
       </details>
       <p>
@@ -98,10 +98,11 @@ function dropZone(): Html {
       <button id="sample" type="button" class="button button-quiet">Try a sample</button>
     </div>
     <p id="kinds" class="muted small">
-      A receipt, a DSSE envelope or a Sigstore bundle as JSON; with it, if it has none, its <code>.tlog-proof</code>.
+      A receipt, a DSSE envelope or a Sigstore bundle as JSON. If it contains no log proof, add its
+      <code>.tlog-proof</code> file.
     </p>
     <details class="paste">
-      <summary>Paste its text</summary>
+      <summary>Paste the receipt</summary>
       <label for="pasted">Receipt as JSON</label>
       <textarea id="pasted" rows="6" spellcheck="false" autocomplete="off"></textarea>
       <button id="pasted-verify" type="button" class="button">Verify</button>
@@ -117,7 +118,13 @@ function lookUpForm(): Html {
     </div>
     <div>
       <label for="key">Key that may read it</label>
-      <input id="key" type="password" maxlength="512" autocomplete="off" placeholder="none, if you are signed in" />
+      <input
+        id="key"
+        type="password"
+        maxlength="512"
+        autocomplete="off"
+        placeholder="not needed if you are signed in"
+      />
     </div>
     <button class="button">Look it up</button>
   </form>`;

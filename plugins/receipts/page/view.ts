@@ -31,8 +31,7 @@ export function createView(document: PageDocument): View {
       put(...reports.map((shown) => reportCard(shown, make)));
       results?.focus();
     },
-    showAlone: () =>
-      put(make('p', 'note', 'A proof alone says nothing. Drop it together with the receipt it belongs to.')),
+    showAlone: () => put(make('p', 'note', 'A proof cannot be checked without its receipt. Drop both files together.')),
     showNote(text) {
       put(make('p', 'note', plain(text)));
       results?.focus();
@@ -44,7 +43,7 @@ export function createView(document: PageDocument): View {
         source.textContent =
           from === undefined
             ? 'Trusted: the keys that this page was served with.'
-            : `Trusted: the keys of the file ${plain(from)}, which you brought.`;
+            : `Trusted: the keys of the file ${plain(from)}, which you added.`;
       const reset = document.getElementById('own-keys');
       if (reset !== null) reset.hidden = from === undefined;
       document.getElementById('trust-list')?.replaceChildren(...trustRows(trust, make));

@@ -48,7 +48,7 @@ describe('the frame of the console', function () {
     await page.getByText('signs this browser in with the key admin').waitFor();
     expect(page.url()).not.to.contain('link=');
     await shown.check('link');
-    await page.getByRole('button', { name: 'Do not' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByLabel('API key').waitFor();
     await page.goto('about:blank');
     await page.goto(`${platform.url}/console#link=${await makeLink()}`);
@@ -56,7 +56,7 @@ describe('the frame of the console', function () {
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     await page.goto('about:blank');
     await page.goto(`${platform.url}/console#link=used-up-already`);
-    await page.getByText('A link works once and for a minute').waitFor();
+    await page.getByText('A link works once, within one minute').waitFor();
   });
 
   it('shows the tabs that the key may see, and says what a screen needs', async () => {
@@ -68,7 +68,7 @@ describe('the frame of the console', function () {
     await shown.go('/runs');
     await page.getByText('It needs the scope runs:read').waitFor();
     await shown.go('/no/such/screen');
-    await page.getByRole('heading', { name: 'No such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     await shown.check('no-such-page');
   });
 
@@ -95,7 +95,7 @@ describe('the frame of the console', function () {
     await page.goBack();
     await page.getByRole('heading', { name: 'Runs' }).waitFor();
     await shown.keys('?');
-    await page.getByRole('dialog').getByText('Times in UTC or local').waitFor();
+    await page.getByRole('dialog').getByText('Switch times between UTC and local').waitFor();
     await shown.check('help');
     await shown.keys('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -119,7 +119,7 @@ describe('the frame of the console', function () {
     const made = (await platform.call('POST', '/keys', { name: 'short', scopes: ['runs:read'] })).body;
     shown = await site.open('/runs', made.key);
     const { page } = shown;
-    await page.getByText('Nothing has run yet').or(page.getByRole('table')).first().waitFor();
+    await page.getByText('No runs yet').or(page.getByRole('table')).first().waitFor();
     await platform.call('DELETE', `/keys/${made.key_id}`);
     await page.getByLabel('Status').selectOption('failed');
     await page.getByText('Your session has ended').waitFor();

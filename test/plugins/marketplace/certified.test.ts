@@ -56,7 +56,7 @@ describe('an Orb that earned a tier, in the marketplace', function () {
 
   it('shows its score, tier, ladder and badge, and a certificate that verifies', async () => {
     const text = await page('?verify=1');
-    for (const part of ['Score anatomy', 'Bronze', 'held since', 'Promoted', 'Every check passed.'])
+    for (const part of ['Parts of the score', 'Bronze', 'held since', 'Promoted', 'Every check passed.'])
       expect(text, part).to.include(part);
     const badge = await market.platform.call('GET', `/reputation/${orbId}/badge`, undefined, null);
     expect([badge.status, String(badge.body).includes('bronze')]).to.deep.equal([200, true]);

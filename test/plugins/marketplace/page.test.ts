@@ -101,14 +101,14 @@ describe('the pages of the marketplace', function () {
     expect(await cards('q=zzz')).to.deep.equal([]);
     // Links get decorated on their way, and a form sends what is empty.
     expect(await cards('q=&tier=&utm_source=mail&fbclid=1')).to.have.lengthOf(3);
-    expect((await page('/marketplace?q=zzz')).text).to.include('No Orb fits');
+    expect((await page('/marketplace?q=zzz')).text).to.include('No Orbs match');
   });
 
   it('say what the score is made of, what holds it down, and what the next tier needs', async () => {
     const { text } = await page('/marketplace/demo.echo%401.0.0');
     for (const part of ['reliability', 'contract', 'latency', 'integrity', 'incidents', 'maturity', 'freshness'])
       expect(text).to.match(new RegExp(`<h3>${part}</h3>`));
-    expect(text).to.include('Held down by latency.').and.include('granted by the operator');
+    expect(text).to.include('Limited by latency.').and.include('granted by the operator');
     expect(text).to.include('src="/reputation/demo.echo%401.0.0/badge"');
     expect(text).to.include('Score 88 of 100');
     expect((await page('/marketplace/demo.old%401.0.0')).text).to.include('Needs more runs.');
@@ -138,7 +138,7 @@ describe('the pages of the marketplace', function () {
     market.ledger.snapshot('2026-11-21');
     const { text } = await page('/marketplace/demo.old@1.0.0');
     for (const words of [
-      'A receipt of it does not verify. The operator suspended it.',
+      'One of its receipts fails verification. The operator suspended it.',
       'What next?',
       'Gold returns then.',
     ])
@@ -150,8 +150,11 @@ describe('the pages of the marketplace', function () {
 
   it('say of a version without a score what counts, and show no bars of nothing', async () => {
     const { text } = await page('/marketplace/demo.old@2.0.0');
-    expect(text).to.include('No score yet.').and.include('What next?').and.include('nothing to take apart yet');
-    expect(text).to.include('No run counts yet.');
+    expect(text)
+      .to.include('No score yet.')
+      .and.include('What next?')
+      .and.include('No score yet. Later, this section shows');
+    expect(text).to.include('No runs counted yet.');
     expect(text).to.not.match(/only its publisher|class="points"|Effective runs/);
   });
 
@@ -170,7 +173,7 @@ describe('the pages of the marketplace', function () {
     expect(verified)
       .to.include('Verified.')
       .and.match(/Issuer trusted:\s+passed/);
-    expect((await page('/marketplace/demo.old@1.0.0?verify=1')).text).to.include('None yet.');
+    expect((await page('/marketplace/demo.old@1.0.0?verify=1')).text).to.include('No certificate yet.');
   });
 
   it('link the versions of a name', async () => {

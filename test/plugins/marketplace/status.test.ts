@@ -95,7 +95,7 @@ describe('the life of a listing', function () {
     const published = await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'demo.bad@1.0.0' });
     expect(code(published)).to.deep.equal([409, 'version_published']);
     expect((await platform.call('GET', '/marketplace/demo.bad@1.0.0', undefined, null)).body).to.match(
-      /Yanked, for good/,
+      /Yanked permanently/,
     );
   });
 

@@ -66,10 +66,10 @@ describe('/status.html', function () {
     for (const words of [
       'heading "Status" [level=1]',
       'Some services are not available',
-      'link "uptime since 2026-11-21: how it is counted"',
+      'link "uptime since 2026-11-21: how it is calculated"',
       'heading "Ingestion: partial outage" [level=3]',
       'heading "Runtime" [level=3]',
-      'img "Ingestion, last 30 days: 1 partial outage, 29 not observed"',
+      'img "Ingestion, last 30 days: 1 partial outage, 29 no data"',
       'group: Day by day of Ingestion',
       'heading "A new disk" [level=3]',
       'heading "Runtime: degraded performance" [level=3]',
@@ -87,8 +87,8 @@ describe('/status.html', function () {
     const table = page.getByRole('table');
     expect(await table.getByRole('row').count()).to.equal(31);
     expect(await table.getByRole('row').nth(1).innerText()).to.match(/Partial outage\s+\d+(\.\d+)? %$/);
-    expect(await table.getByRole('row').nth(2).innerText()).to.match(/Not observed\s+–$/);
-    await page.getByRole('link', { name: /how it is counted/ }).click();
+    expect(await table.getByRole('row').nth(2).innerText()).to.match(/No data\s+–$/);
+    await page.getByRole('link', { name: /how it is calculated/ }).click();
     expect(new URL(page.url()).pathname).to.equal('/status/formula');
     expect(blocked).to.deep.equal([]);
   });

@@ -53,7 +53,7 @@ describe('the status while the store is down', function () {
     expect(history.complete).to.equal(false);
     expect(history.days).to.have.lengthOf(30);
     expect(history.incidents).to.have.lengthOf(1);
-    expect(String((await get('/status.html')).body)).to.include('The store cannot be read now');
+    expect(String((await get('/status.html')).body)).to.include('The database cannot be read now');
   });
 
   it('counts the time as down', async () => {

@@ -23,7 +23,7 @@ interface State {
   readonly problem?: ApiProblem;
 }
 
-const overText = 'Your session has ended, or its key was revoked. Sign in to go on where you were.';
+const overText = 'Your session has ended or its key was revoked. Sign in again to continue.';
 
 /** The console: asks who the reader is, and shows the screen of the address. */
 export function App({ screens }: { readonly screens: readonly Screen[] }) {
@@ -31,7 +31,7 @@ export function App({ screens }: { readonly screens: readonly Screen[] }) {
   const { state, ask, signedIn, signOut, question } = useCaller(link);
   if (state.problem !== undefined)
     return html`<main id="main" class="sign-in"><${ProblemNote} problem=${state.problem} retry=${ask} /></main>`;
-  // The frame stands before anything is known, so that nothing moves when it is.
+  // Show the frame first, so that the layout does not move when the data arrives.
   if (!state.known)
     return html`<div class="shell">
       <header class="head"><${Brand} /></header>
@@ -113,21 +113,22 @@ function Shown({ screens, session }: { readonly screens: readonly Screen[]; read
     if (params === undefined) continue;
     if (holds(session.scopes, scope) && !sees(session, screen))
       return html`<${Page} title=${title}>
-        <${Empty} title="This installation does not serve this"><p>The plugin that does is left out.</p><//>
+        <${Empty} title="This screen is not available"><p>The plugin for this screen is not loaded.</p><//>
       <//>`;
     if (!sees(session, screen))
       return html`<${Page} title=${title}>
-        <${Empty} title="Your key does not show this">
+        <${Empty} title="Your key cannot open this screen">
           <p>
-            It needs the scope ${[scope].flat().map((one) => html`<code>${one}</code> `)}. Ask who manages the keys.
+            It needs the scope ${[scope].flat().map((one) => html`<code>${one}</code> `)}. Ask the person who manages
+            the keys.
           </p>
         <//>
       <//>`;
     return html`<${Failing} key=${path}><${component} params=${params} query=${query} /><//>`;
   }
-  return html`<${Page} title="No such page">
-    <${Empty} title="There is nothing at this address"
-      ><p><a href="/console">Go to the home of the console</a></p><//
+  return html`<${Page} title="Page not found">
+    <${Empty} title="This page does not exist"
+      ><p><a href="/console">Go to the home page of the console</a></p><//
     >
   <//>`;
 }

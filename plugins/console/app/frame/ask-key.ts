@@ -16,12 +16,12 @@ export function AskKey({ question: { answer } }: { readonly question: KeyQuestio
     if (field.current !== null) field.current.value = '';
     if (key !== '') answer(key);
   };
-  return html`<${Dialog} title="Your key, once more" onClose=${() => answer(undefined)}>
+  return html`<${Dialog} title="Enter your key again" onClose=${() => answer(undefined)}>
     <form class="stack" onSubmit=${submit}>
-      <p>This act needs the key itself, not only a session.</p>
+      <p>This action needs the API key itself, not only a session.</p>
       <div class="field">
         <label for="key-again">API key</label>
-        <p class="hint" id="key-again-hint">It is sent with this one call and then forgotten.</p>
+        <p class="hint" id="key-again-hint">It is sent with this one request and not stored.</p>
         <input
           ref=${field}
           id="key-again"
@@ -35,7 +35,7 @@ export function AskKey({ question: { answer } }: { readonly question: KeyQuestio
       </div>
       <div class="row end">
         <button class="button button-quiet" type="button" onClick=${() => answer(undefined)}>Cancel</button>
-        <button class="button" type="submit">Go on</button>
+        <button class="button" type="submit">Continue</button>
       </div>
     </form>
   <//>`;

@@ -14,8 +14,13 @@ export interface HelpProps {
 /** Lists the keys of the keyboard, and switches them off for readers who speak to their machine. */
 export function Help({ tabs, on, onSwitch, onClose }: HelpProps) {
   const jumps = tabs.map(({ tab, title }) => [`g ${tab?.jump ?? ''}`, title] as const);
-  const keys = [['/', 'Go to an id or an Orb'], ['u', 'Times in UTC or local'], ['?', 'This help'], ...jumps] as const;
-  return html`<${Dialog} title="Keys and help" onClose=${onClose}>
+  const keys = [
+    ['/', 'Go to an id or an Orb'],
+    ['u', 'Switch times between UTC and local'],
+    ['?', 'Show this help'],
+    ...jumps,
+  ] as const;
+  return html`<${Dialog} title="Shortcuts and help" onClose=${onClose}>
     <dl class="facts keys-list">
       ${keys.map(
         ([key, does]) =>
@@ -24,8 +29,8 @@ export function Help({ tabs, on, onSwitch, onClose }: HelpProps) {
       )}
     </dl>
     <${CheckField}
-      label="Single keys work"
-      hint="Until the page is loaded again; everything can be reached without them."
+      label="Use single-key shortcuts"
+      hint="Lasts until you reload the page. Everything also works without shortcuts."
       value=${on}
       onChange=${onSwitch}
     />

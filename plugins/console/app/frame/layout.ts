@@ -122,7 +122,7 @@ function Self({ onSignOut, onHelp }: { readonly onSignOut: () => void; readonly 
       <button class="link" type="button" onClick=${switchZone}>Times: ${utc ? 'UTC' : zoneName(false)}</button>
     </p>
     <p class="row">
-      <button class="link" type="button" onClick=${onHelp}>Keys and help</button>
+      <button class="link" type="button" onClick=${onHelp}>Shortcuts and help</button>
       <button class="link" type="button" onClick=${onSignOut}>Sign out</button>
     </p>
   </div>`;

@@ -42,7 +42,7 @@ export class ApiProblem extends Error {
   readonly reasons: readonly Reason[];
 
   constructor(status: number, body: ProblemBody) {
-    super(body.title ?? `The server answered ${status}`);
+    super(body.title ?? `The server responded with status ${status}`);
     this.status = status;
     this.code = body.code ?? 'unknown';
     this.detail = body.detail ?? '';
@@ -60,24 +60,26 @@ export async function problemOf(answer: Response): Promise<ApiProblem> {
   try {
     return new ApiProblem(answer.status, JSON.parse(text) as ProblemBody);
   } catch {
-    return new ApiProblem(answer.status, { detail: 'The answer is not a problem document; a proxy may have made it.' });
+    return new ApiProblem(answer.status, {
+      detail: 'The response is not a problem document. A proxy may have sent it.',
+    });
   }
 }
 
 /** The problem of a call that got no answer at all. */
 export function unreachable(): ApiProblem {
-  const detail = 'Check that the program runs and that this machine reaches it, then try again.';
-  return new ApiProblem(0, { title: 'No answer from the server', detail, code: 'unreachable' });
+  const detail = 'Check that the server is running and reachable from this computer, then try again.';
+  return new ApiProblem(0, { title: 'No response from the server', detail, code: 'unreachable' });
 }
 
 /** The problem of a call that takes the key itself, which the reader did not give. */
 export function declined(): ApiProblem {
-  return new ApiProblem(0, { title: 'The key was not given', detail: 'Nothing was sent.', code: 'key_required' });
+  return new ApiProblem(0, { title: 'No key was entered', detail: 'The request was not sent.', code: 'key_required' });
 }
 
 /** Makes a problem of whatever was thrown. */
 export function asProblem(thrown: unknown): ApiProblem {
   if (thrown instanceof ApiProblem) return thrown;
   const title = thrown instanceof Error ? thrown.message : 'This page failed';
-  return new ApiProblem(0, { title, detail: 'Load the page again.', code: 'page_failed' });
+  return new ApiProblem(0, { title, detail: 'Reload the page.', code: 'page_failed' });
 }

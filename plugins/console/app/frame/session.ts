@@ -25,7 +25,7 @@ export const SessionContext = createContext<Session | undefined>(undefined);
 /** Returns the session of the reader; only screens of a signed-in reader call it. */
 export function useSession(): Session {
   const session = useContext(SessionContext);
-  if (session === undefined) throw new Error('nobody is signed in');
+  if (session === undefined) throw new Error('there is no signed-in session');
   return session;
 }
 

@@ -59,7 +59,7 @@ function KeyForm({ why, onSession }: SignInProps) {
       <div class="field">
         <label for="key">API key</label>
         <p class="hint" id="key-hint">
-          It is sent once and exchanged for a session of this browser. The console never keeps it.
+          It is sent once to start a session in this browser. The console does not store it.
         </p>
         <input
           ref=${field}
@@ -81,10 +81,10 @@ function KeyForm({ why, onSession }: SignInProps) {
 const whereIsIt = html`<details>
   <summary>Where is my key?</summary>
   <div class="stack small">
-    <p>On the machine of the platform, run <code>orb console open</code>: it prints a link that signs you in.</p>
+    <p>On the server, run <code>orb console open</code>. It prints a sign-in link.</p>
     <p>
-      The first start wrote an administrator's key into <code>admin.key</code> in the folder of its state; its log says
-      where.
+      The first start wrote an administrator key to <code>data/state/admin.key</code> on the server. Its log shows the
+      full path.
     </p>
   </div>
 </details>`;
@@ -125,26 +125,28 @@ function LinkForm({ token, onSession, onRefuse }: LinkFormProps) {
     }
   };
   return html`<h1>Sign in by link</h1>
-    ${linked === undefined && problem === undefined && html`<p class="muted">Reading the link…</p>`}
+    ${linked === undefined && problem === undefined && html`<p class="muted">Checking the link…</p>`}
     ${
       linked !== undefined &&
       problem === undefined &&
       html`<p>
           This link signs this browser in with the key <strong>${linked.name}</strong>
-          (<code>${linked.key_id}</code>)${linked.scopes?.includes('*') ? ', which may do everything' : ''}.
+          (<code>${linked.key_id}</code>)${linked.scopes?.includes('*') ? ', which has full access' : ''}.
         </p>
-        <p class="muted">Go on only if you made the link yourself: whoever made it sees what you do with their key.</p>
+        <p class="muted">
+          Continue only if you created this link yourself. The person who created it can see what you do with their key.
+        </p>
         <div class="row">
           <button ref=${yes} class="button" type="button" disabled=${busy} onClick=${() => void accept()}>
             Sign in as ${linked.name}
           </button>
-          <button class="button button-quiet" type="button" onClick=${onRefuse}>Do not</button>
+          <button class="button button-quiet" type="button" onClick=${onRefuse}>Cancel</button>
         </div>`
     }
     ${
       problem !== undefined &&
       html`<${ProblemNote} problem=${problem} />
-        <p>A link works once and for a minute. Make another one with <code>orb console open</code>.</p>
+        <p>A link works once, within one minute. Create a new one with <code>orb console open</code>.</p>
         <button class="button button-quiet" type="button" onClick=${onRefuse}>Use a key instead</button>`
     }`;
 }

@@ -157,10 +157,10 @@ function readOne(
   if (kind === 'choice') return { value: schema.enum?.find((one) => String(one) === typed) };
   if (kind === 'list') return { value: typed.split('\n').filter((line) => line.trim() !== '') };
   if (kind === 'number')
-    return Number.isFinite(Number(typed)) ? { value: Number(typed) } : { fault: 'must be a number' };
+    return Number.isFinite(Number(typed)) ? { value: Number(typed) } : { fault: 'Must be a number' };
   try {
     return { value: JSON.parse(typed) as unknown };
   } catch {
-    return { fault: 'is not JSON' };
+    return { fault: 'Must be valid JSON' };
   }
 }

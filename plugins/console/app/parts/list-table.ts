@@ -16,7 +16,7 @@ export interface ListTableProps<T> extends Omit<TableProps<T>, 'rows'> {
 /** Shows a list that is read page by page as a table, and says that it is empty only when all of it was read. */
 export function ListTable<T>({ list, rows = list.items, more, empty, ...table }: ListTableProps<T>) {
   const { within, loading, problem } = list;
-  const none = list.more === undefined ? problem === undefined && empty : html`<p class="muted">None so far.</p>`;
+  const none = list.more === undefined ? problem === undefined && empty : html`<p class="muted">No entries so far.</p>`;
   return html`<div ...${within}>
       ${loading ? html`<${Loading} />` : rows.length === 0 ? none : html`<${Table} ...${table} rows=${rows} />`}
     </div>
@@ -27,7 +27,7 @@ export function ListTable<T>({ list, rows = list.items, more, empty, ...table }:
 function More({ list: { more, busy }, label }: { readonly list: Listing<unknown>; readonly label: string }) {
   return html`<p>
     <button class="button button-quiet" type="button" aria-disabled=${busy} onClick=${more}>
-      ${busy ? 'Reading…' : label}
+      ${busy ? 'Loading…' : label}
     </button>
   </p>`;
 }

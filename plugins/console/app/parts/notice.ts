@@ -36,7 +36,7 @@ export function ProblemNote({
     <p class="small muted">
       ${status > 0 ? html`<a href=${`/problems/${code}`} target="_blank" rel="noreferrer">${code}</a>` : code}
       ${requestId !== undefined && html` · request <code>${requestId}</code>`}
-      ${runId !== undefined && html` · <a href=${`/console/runs/${runId}`}>see the run</a>`}
+      ${runId !== undefined && html` · <a href=${`/console/runs/${runId}`}>open the run</a>`}
     </p>
     ${retry && html`<p><button class="button button-quiet" type="button" onClick=${retry}>Try again</button></p>`}
   </div>`;

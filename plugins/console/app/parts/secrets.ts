@@ -13,7 +13,7 @@ export interface SecretsProps {
 export function Secrets({ of, children }: SecretsProps) {
   return html`<div class="stack">
     <${Notice} tone="warn">
-      <p><strong>Copy this now.</strong> It is shown this once, and never again.</p>
+      <p><strong>Copy this now.</strong> It is shown only once.</p>
     <//>
     ${of.map(
       ([name, text]) =>

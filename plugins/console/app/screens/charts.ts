@@ -39,7 +39,7 @@ const spans = [
   ['day', 'The last 90 days'],
 ] as const;
 const groups = [
-  ['', 'All together'],
+  ['', 'All runs'],
   ['orb_id', 'By Orb'],
   ['provider', 'By provider'],
 ] as const;
@@ -58,17 +58,17 @@ export function Charts({ query }: ScreenProps) {
   const { value, problem, loading, reload } = useGet<Stats>(path);
   useFollowing(reload);
   const choose = (name: string) => (chosen: string) => go(hrefOf('/charts', { ...query, [name]: chosen }));
-  return html`<${Page} title="Charts" about="How many runs ended, how, and how long they took.">
+  return html`<${Page} title="Charts" about="Number, result and duration of finished runs over time.">
     <div class="filters wide">
-      <${SelectField} label="Time" options=${spans} value=${step} onChange=${choose('step')} />
+      <${SelectField} label="Period" options=${spans} value=${step} onChange=${choose('step')} />
       <${SelectField} label="Show" options=${groups} value=${by} onChange=${choose('by')} />
     </div>
     <${ProblemNote} problem=${problem} retry=${reload} />
     ${loading && value === undefined && html`<${Loading} what="Counting" />`}
     ${
       value?.series.every(({ points }) => points.length === 0) &&
-      html`<${Empty} title="No run ended in this time"
-        ><p><a href=${hrefOf('/try')}>Try an Orb</a>, or choose a longer time.</p><//
+      html`<${Empty} title="No runs finished in this period"
+        ><p><a href=${hrefOf('/try')}>Try an Orb</a>, or choose a longer period.</p><//
       >`
     }
     ${value && by !== '' && value.series.length > 0 && html`<${Table} caption="All series" columns=${sums} rows=${value.series} rowKey=${({ value: name = '' }: Series) => name} />`}
@@ -101,7 +101,7 @@ function useFollowing(reload: () => void): void {
 // The largest come first; the table above holds all of them.
 const most = 6;
 
-const nameOf = ({ value }: Series): string => (value === undefined ? 'All others' : value === '' ? 'none' : value);
+const nameOf = ({ value }: Series): string => (value === undefined ? 'Other' : value === '' ? 'none' : value);
 
 const worst = (points: readonly Point[]): number | undefined => {
   const known = points.flatMap(({ p95_ms }) => p95_ms ?? []);
@@ -153,7 +153,7 @@ function OneSeries({ stats: { from, to, step }, series, grouped }: OneSeriesProp
         />
       </figure>
       <figure class="figure">
-        <figcaption>p95 of the duration, at most ${durationOf(worst(points))}</figcaption>
+        <figcaption>p95 duration, at most ${durationOf(worst(points))}</figcaption>
         <${Chart}
           label=${`${title}: p95 over time`}
           axis=${axis}
@@ -163,7 +163,7 @@ function OneSeries({ stats: { from, to, step }, series, grouped }: OneSeriesProp
       </figure>
     </div>
     <details>
-      <summary>The figures as a table</summary>
+      <summary>Show as a table</summary>
       <${Table}
         caption=${`${title}: figures`}
         columns=${columns}

@@ -61,25 +61,26 @@ function useSteps(): readonly Step[] {
   return [
     {
       name: 'Run an Orb',
-      about: 'demo.echo needs no configuration. Its run ends with a receipt, which your browser verifies.',
+      about: 'demo.echo needs no configuration. Each run returns a receipt, and your browser verifies it.',
       path: '/try',
       done: runs && runs.runs.length > 0,
     },
     {
       name: 'Bind a real provider',
-      about: 'Until then nothing leaves the machine. Name a provider in platform.json, reload, and swap an Orb to it.',
+      about:
+        'Until then, Orbs send no real messages. Add a provider to platform.json, reload it, and swap an Orb to it.',
       path: '/providers',
       done: providers && providers.orbs.some((orb) => orb.providers.some(({ adapter }) => !sandboxes.has(adapter))),
     },
     {
-      name: 'Make a key for your application',
-      about: 'With the scopes it needs, and no more. The first key may do everything: keep it for yourself.',
+      name: 'Create a key for your application',
+      about: 'Give it only the scopes that it needs. The first key has full access: do not use it in an application.',
       path: '/keys/new',
       done: keys && keys.keys.length > 1,
     },
     {
       name: 'Write a policy',
-      about: 'Edit one, see what it would have decided lately, and activate it.',
+      about: 'Edit a policy, test it against recent decisions, and activate it.',
       path: '/policies',
       done: revisions && revisions.revisions.length > 1,
     },

@@ -27,12 +27,12 @@ interface Concern {
 
 const words: Readonly<Record<string, string>> = {
   undecided_runs: 'Runs whose outcome is unknown: ask the provider, then resolve them.',
-  providers_down: 'Providers that are down: swap the Orb to another one, or mend it.',
-  expiring_keys: 'Keys that expire soon: make new ones before callers are refused.',
-  failing_receipts: 'Receipts that fail: read the incident, and keep the state as it is.',
-  open_incidents: 'Incidents that nobody has resolved yet.',
-  dead_letters: 'Deliveries that could not be read: mend the source, then replay them.',
-  faulty_policy: 'A policy that could not be put into force: the last good revision decides.',
+  providers_down: 'Providers that are down: fix them, or swap the Orb to another provider.',
+  expiring_keys: 'Keys that expire soon: create new ones before they stop working.',
+  failing_receipts: 'Receipts that fail verification: read the incident, and do not change the state directory.',
+  open_incidents: 'Incidents that are not resolved yet.',
+  dead_letters: 'Deliveries that could not be read: fix the source, then replay them.',
+  faulty_policy: 'A policy that could not be activated: the last valid revision stays active.',
 };
 
 // What changes the list; it is read again after each of them.
@@ -49,7 +49,10 @@ export function Home() {
   const concerns = value?.concerns ?? [];
   const found = concerns.filter(({ count }) => count > 0);
   const well = concerns.filter(({ count }) => count === 0).map(({ name }) => named(name).toLowerCase());
-  return html`<${Page} title="Needs attention" about="What to act on now, as far as your key can see.">
+  return html`<${Page}
+    title="Needs attention"
+    about="What to act on now. The list shows only items that your key can read."
+  >
     <${ProblemNote} problem=${problem} retry=${reload} />
     ${loading && value === undefined && html`<${Loading} />`}
     ${value !== undefined && found.length === 0 && html`<${Empty} title="All clear"><p>${well.length > 0 && `Checked: ${well.join(', ')}.`}</p><//>`}

@@ -17,8 +17,8 @@ export function CancelRun({ run: { run_id, status }, onDone }: RunActProps) {
   return html`<${Act}
     label="Cancel the run"
     danger
-    says=${html`<p>The run ends as <strong>cancelled</strong>, with a receipt, and nothing is sent.</p>
-      <p>Once a provider was called it is too late: then the outcome decides, and this changes nothing.</p>`}
+    says=${html`<p>The run ends as <strong>cancelled</strong> and gets a receipt. No provider is called.</p>
+      <p>If a provider was already called, the run continues and cancelling has no effect.</p>`}
     call=${{ method: 'POST', path: `/runs/${run_id}/cancel` }}
     done="The run was cancelled"
     onDone=${onDone}
@@ -28,11 +28,11 @@ export function CancelRun({ run: { run_id, status }, onDone }: RunActProps) {
 const outcomes = {
   sent: {
     name: 'It took effect',
-    says: 'The run becomes completed. Repetitions of the same call are answered as done; nothing is sent.',
+    says: 'The run becomes completed. Retries of the same call get this result; no provider is called again.',
   },
   not_sent: {
     name: 'It did not take effect',
-    says: 'The run becomes failed. The same call may be made again, and would then be sent.',
+    says: 'The run becomes failed. A retry of the same call is sent to a provider.',
   },
 } as const;
 
@@ -50,18 +50,18 @@ export function ResolveRun({ run: { run_id, status, provider }, onDone }: RunAct
     word="resolve"
     says=${html`<p>
         Ask ${provider === undefined ? 'the provider' : html`the provider <strong>${provider}</strong>`} or its
-        recipient first: what you say here is attested by a receipt with your name, and cannot be taken back.
+        recipient first. A receipt attests your answer with your name. It cannot be undone.
       </p>
       ${outcome !== '' && html`<p><strong>${outcomes[outcome].says}</strong></p>`}`}
     call=${{ method: 'POST', path: `/runs/${run_id}/resolve`, body: { outcome, ...(note === '' ? {} : { note }) } }}
-    missing=${outcome === '' ? 'Choose what happened.' : undefined}
+    missing=${outcome === '' ? 'Choose an outcome.' : undefined}
     done="The run was resolved"
     onDone=${onDone}
   >
-    <${SelectField} label="What happened" options=${options} value=${outcome} onChange=${setOutcome} />
+    <${SelectField} label="Outcome" options=${options} value=${outcome} onChange=${setOutcome} />
     <${TextField}
-      label="How it is known"
-      hint="The receipt commits to it without showing it."
+      label="Evidence"
+      hint="The receipt contains a commitment to this text, not the text itself."
       required=${false}
       lines=${2}
       value=${note}

@@ -52,7 +52,7 @@ export function DecisionStep({ receipt }: { readonly receipt: Receipt | undefine
     ${value?.reasons?.map(({ policy: of, message, code }) => html`<p class="note note-bad">${message ?? code}${of && html` <code>${of}</code>`}</p>`)}
     <${Facts}
       of=${[
-        ['By', policies.length === 0 ? 'no policy' : policies.join(', ')],
+        ['Decided by', policies.length === 0 ? 'no policy' : policies.join(', ')],
         ['Warnings', warns > 0 && String(warns)],
         [
           'Decision',
@@ -79,17 +79,17 @@ export function ReceiptStep({ run: { receipt_id }, receipt: { value, problem, re
   if (receipt_id === undefined)
     return html`<li class="step">
       <h2>Receipt</h2>
-      <p class="muted">It is issued when the run has ended.</p>
+      <p class="muted">The receipt is issued when the run ends.</p>
     </li>`;
   if (!mayRead)
     return html`<li class="step">
       <h2>Receipt</h2>
-      <p><code>${receipt_id}</code> – your key may not read receipts (scope <code>receipts:read</code>).</p>
+      <p><code>${receipt_id}</code> – your key cannot read receipts. It needs the scope <code>receipts:read</code>.</p>
     </li>`;
   return html`<li class="step stack">
     <h2>Receipt</h2>
     <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value === undefined ? problem === undefined && html`<${Loading} what="Reading the receipt" />` : html`<${Proof} receipt=${value} />`}
+    ${value === undefined ? problem === undefined && html`<${Loading} what="Loading the receipt" />` : html`<${Proof} receipt=${value} />`}
   </li>`;
 }
 

@@ -35,15 +35,15 @@ export interface Attempt {
 
 /** All states of a run, with what each means. */
 export const runStates = {
-  queued: 'Waits for its turn; nothing was sent.',
-  running: 'Is under way.',
-  completed: 'The provider accepted it.',
-  failed: 'It was not done.',
-  timed_out: 'Its time was over before a provider answered; nothing took effect, or it may be repeated safely.',
+  queued: 'Waiting in the queue. No provider was called yet.',
+  running: 'In progress.',
+  completed: 'The provider accepted the call.',
+  failed: 'The action was not done.',
+  timed_out: 'The time limit passed before a provider responded. It had no effect, or is safe to retry.',
   indeterminate:
-    'It may or may not have taken effect: the provider was reached and its answer was not. Nothing is sent again until somebody settles it.',
-  cancelled: 'It was cancelled before anything was sent.',
-  denied: 'A policy did not allow it; nothing was sent.',
+    'The outcome is unknown: a provider was called, but its response did not arrive. The call is not retried until an operator resolves the run.',
+  cancelled: 'It was cancelled before a provider was called.',
+  denied: 'A policy denied it. No provider was called.',
 } as const;
 
 // What the status says already.

@@ -35,7 +35,7 @@ export function RunDetail({ params: { run_id = '' } }: ScreenProps) {
     acts=${run && html`<${CancelRun} run=${run} onDone=${reload} /><${ResolveRun} run=${run} onDone=${reload} />`}
   >
     <${ProblemNote} problem=${problem} retry=${reload} />
-    ${run === undefined && problem === undefined && html`<${Loading} what="Reading the run" />`}
+    ${run === undefined && problem === undefined && html`<${Loading} what="Loading the run" />`}
     ${
       run &&
       html`<${Asked} run=${run} />
@@ -61,12 +61,12 @@ function Asked({ run }: { readonly run: Run }) {
         ['Orb', html`<a href=${hrefOf('/runs', { orb_id })}>${orb_id}</a>`],
         ['Orbiset', html`<a href=${hrefOf('/runs', { orbiset_id })}>${orbiset_id}</a>`],
         ['Caller', html`<a class="mono" href=${hrefOf('/runs', { principal })}>${principal}</a>`],
-        ['Mode', mode === 'sandbox' ? 'sandbox: nothing left the machine' : mode],
+        ['Mode', mode === 'sandbox' ? 'sandbox: no data left the server' : mode],
         ['Started', html`<${Time} at=${timeOf(run)} both />`],
         ['Ended', run.finished_at && html`<${Time} at=${run.finished_at} both />`],
         ['Duration', run.execution_ms !== undefined && durationOf(run.execution_ms)],
-        ['Place in the queue', run.position],
-        ['Begins not before', run.run_at && html`<${Time} at=${run.run_at} both />`],
+        ['Queue position', run.position],
+        ['Scheduled for', run.run_at && html`<${Time} at=${run.run_at} both />`],
       ]}
     />
   </section>`;
@@ -76,7 +76,7 @@ const columns: readonly Column<Attempt>[] = [
   { title: 'Provider', cell: ({ provider }) => provider },
   { title: 'Outcome', cell: ({ outcome }) => html`<${Status} of=${outcome} />` },
   {
-    title: 'Where',
+    title: 'Phase',
     cell: ({ phase, lookup }) => [phase, lookup && `look-up: ${lookup}`].filter(Boolean).join(', ') || '–',
   },
   { title: 'Adapter', cell: ({ adapter }) => adapter },
@@ -88,11 +88,11 @@ function Attempts({ run: { attempts = [], status } }: { readonly run: Run }) {
   const waits = status === 'queued' || status === 'running';
   return html`<li class="step">
     <h2>
-      ${attempts.length === 1 ? 'One attempt' : attempts.length === 0 ? 'No attempt' : `${attempts.length} attempts`}
+      ${attempts.length === 1 ? '1 attempt' : attempts.length === 0 ? 'No attempts' : `${attempts.length} attempts`}
     </h2>
     ${
       attempts.length === 0
-        ? html`<p class="muted">${waits ? 'They are shown when the run has ended.' : 'No provider was called.'}</p>`
+        ? html`<p class="muted">${waits ? 'Attempts are shown when the run ends.' : 'No provider was called.'}</p>`
         : html`<${Table}
             caption="Attempts"
             columns=${columns}
@@ -108,7 +108,7 @@ function Outcome({ run: { failure, outputs, problem, resolution } }: { readonly 
   return html`<li class="step stack">
     <h2>Outcome</h2>
     ${failure && html`<p class="note note-bad">${failure.message} <code>${failure.code}</code></p>`}
-    ${resolution && html`<p>It was settled later by the receipt <code>${resolution}</code>.</p>`}
+    ${resolution && html`<p>It was resolved later. Receipt of the resolution: <code>${resolution}</code>.</p>`}
     ${outputs !== undefined && html`<${Json} value=${outputs} label="outputs" />`}
     ${problem !== undefined && html`<${Json} value=${problem} label="problem" />`}
   </li>`;

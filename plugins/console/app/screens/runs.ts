@@ -44,7 +44,7 @@ export function Runs({ query }: ScreenProps) {
   const filtered = Object.keys(query).length > 0;
   return html`<${Page}
     title="Runs"
-    about="Every run of an Orb, newest first, and how it ended."
+    about="All runs of Orbs and their results, newest first."
     acts=${html`<${LiveBar} list=${list} names=${names} />`}
   >
     <${RunFilters}
@@ -66,13 +66,13 @@ export function Runs({ query }: ScreenProps) {
 
 function NoRuns({ filtered }: { readonly filtered: boolean }) {
   if (filtered)
-    return html`<${Empty} title="No run fits the filters">
-      <p><a href=${hrefOf('/runs')}>Show all runs</a>. A run that fits appears here by itself.</p>
+    return html`<${Empty} title="No runs match the filters">
+      <p><a href=${hrefOf('/runs')}>Show all runs</a>. New runs that match appear here automatically.</p>
     <//>`;
-  return html`<${Empty} title="Nothing has run yet">
+  return html`<${Empty} title="No runs yet">
     <p>
-      <a href=${hrefOf('/try')}>Try an Orb</a>: the Orb demo.echo needs no configuration. Its run appears here by
-      itself.
+      <a href=${hrefOf('/try')}>Try an Orb</a>: the Orb demo.echo needs no configuration. Its run appears here
+      automatically.
     </p>
   <//>`;
 }

@@ -14,7 +14,7 @@ export const tryScreens: readonly Screen[] = [
   { path: '/try', title: 'Try it', scope: 'orbs:execute', tab: { jump: 't' }, component: TryIt },
 ];
 
-const about = 'Run an Orb by hand, as a test first. The call of your program stands beside it.';
+const about = 'Run an Orb from the browser, first as a test. The same request for your program is shown next to it.';
 
 /** Chooses an Orb and an Orbiset, which stand in the address, and shows the form of the Orb. */
 export function TryIt({ query }: ScreenProps) {
@@ -48,8 +48,8 @@ export function TryIt({ query }: ScreenProps) {
     </div>
     ${
       orbs.value !== undefined && known.length === 0
-        ? html`<${Empty} title="There is no Orb yet"
-            ><p>Put one into service with <code>orb orbs put</code>.</p><//
+        ? html`<${Empty} title="No Orbs yet"
+            ><p>Add an Orb with <code>orb orbs put</code>.</p><//
           >`
         : html`<${Chosen} id=${orb} orbiset=${orbiset} reads=${reads} key=${orb} />`
     }
@@ -96,7 +96,7 @@ function Chosen({ id, orbiset, reads }: ChosenProps) {
   const unread = {
     orb_id: id,
     title: id,
-    description: 'Your key may not read its schema.',
+    description: 'Your key cannot read the schema of this Orb.',
     effect: 'irreversible',
     inputs_schema: {},
   };

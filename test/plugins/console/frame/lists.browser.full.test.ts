@@ -67,7 +67,7 @@ describe('the lists of the console', function () {
       },
     );
     await shown.go('/runs');
-    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByText('No runs yet').waitFor();
     const { body } = await run();
     resolve(undefined);
     await page.getByRole('link', { name: String(body.run_id) }).waitFor();
@@ -84,7 +84,7 @@ describe('the lists of the console', function () {
     await shown.go('/incidents');
     await live();
     await resolved(await opened('Slow'));
-    await page.getByText('No such incident').waitFor();
+    await page.getByText('No incidents match the filters').waitFor();
     const id = await opened('Down');
     const down = page.getByRole('link', { name: 'Down' });
     await down.hover();
@@ -94,7 +94,7 @@ describe('the lists of the console', function () {
     expect(await down.boundingBox()).to.deep.equal(place);
     await shown.check('list-outdated');
     await page.getByRole('button', { name: 'Update the list' }).click();
-    await page.getByText('No such incident').waitFor();
+    await page.getByText('No incidents match the filters').waitFor();
   });
 
   it('begin again when more came than a page holds', async () => {
@@ -119,7 +119,7 @@ describe('the lists of the console', function () {
     const asked = await answerRuns((query) => (query.has('cursor') ? promise : { runs: some(3, 2), next_cursor: '2' }));
     await shown.go('/runs');
     await page.getByRole('button', { name: 'Show older runs' }).dblclick();
-    await page.getByRole('button', { name: 'Reading…' }).click({ force: true });
+    await page.getByRole('button', { name: 'Loading…' }).click({ force: true });
     resolve({ runs: some(1) });
     await row(1).waitFor();
     expect(await ids()).to.deep.equal(['run_3', 'run_2', 'run_1']);
@@ -172,7 +172,7 @@ describe('the lists of the console', function () {
       );
       await shown.go('/runs?status=failed');
       await live();
-      await page.getByText('No run fits the filters').waitFor();
+      await page.getByText('No runs match the filters').waitFor();
       holds = true;
       const again = page.waitForRequest((request) => request.url().includes('status=failed'));
       const { body } = await run();
@@ -210,9 +210,9 @@ describe('the lists of the console', function () {
     const asked = await answerRuns((query) => ({ runs: [], next_cursor: `${Number(query.get('cursor') ?? 0) + 1}` }));
     await page.route('**/events?*', () => undefined);
     await shown.go('/runs?status=failed');
-    await page.getByText('None so far.').waitFor();
+    await page.getByText('No entries so far.').waitFor();
     expect(asked).to.have.length(100);
-    expect(await page.getByText('No run fits the filters').count()).to.equal(0);
+    expect(await page.getByText('No runs match the filters').count()).to.equal(0);
     await shown.check('list-none-so-far');
     await page.getByRole('button', { name: 'Show older runs' }).click();
     await until(

@@ -30,7 +30,7 @@ describe('the home of the console', function () {
       page.locator('.first-steps li').filter({ hasText: name }).getByText(state, { exact: true }).waitFor();
     await step('Run an Orb', 'to do');
     await step('Bind a real provider', 'done');
-    await step('Make a key for your application', 'to do');
+    await step('Create a key for your application', 'to do');
     await step('Publish an Orb', 'to do');
     await shown.check('home-new');
     await site.platform.call('POST', '/orbisets/default/execute', echo);
@@ -38,7 +38,7 @@ describe('the home of the console', function () {
     await site.platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'demo.echo@1.0.0' });
     await page.reload();
     await step('Run an Orb', 'done');
-    await step('Make a key for your application', 'done');
+    await step('Create a key for your application', 'done');
     await step('Publish an Orb', 'done');
     await page.getByRole('link', { name: 'Write a policy' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Policies' }).waitFor();

@@ -16,17 +16,17 @@ describe('the incidents of the console', () => {
   const dialog = () => shown.page.getByRole('dialog');
 
   it('says what to do when there is none', async () => {
-    await shown.page.getByText('No such incident').waitFor();
+    await shown.page.getByText('No incidents match the filters').waitFor();
     await shown.check('incidents-none');
     await shown.go('/incidents?state=all');
-    await shown.page.getByText('There was no incident yet').waitFor();
+    await shown.page.getByText('No incidents yet').waitFor();
   });
 
   it('opens one, which others see at once', async () => {
     const { page } = shown;
     const other = await site.open('/incidents');
     await page.getByRole('button', { name: 'Open an incident' }).click();
-    await dialog().getByText('Give it a title.').waitFor();
+    await dialog().getByText('Enter a title.').waitFor();
     await dialog().getByLabel('Title').fill('Mail is slow <img src=x onerror=alert(1)>');
     await dialog().getByLabel('Runtime').check();
     await dialog().getByLabel('Orbs and providers').fill('orb notify.email@1.0.0\nfoo');
@@ -47,18 +47,18 @@ describe('the incidents of the console', () => {
 
   it('writes a public note with a title, as the preview shows it', async () => {
     const { page } = shown;
-    await page.getByRole('button', { name: 'Write a note' }).click();
+    await page.getByRole('button', { name: 'Add a note' }).click();
     await dialog().getByLabel('Public', { exact: true }).check();
     await dialog().getByLabel('Public title').fill('Mail is delayed');
     await dialog().getByLabel(/^Note/).fill('We know why.\nIt takes an hour.');
-    await dialog().getByLabel('Phase of the work').selectOption('identified');
+    await dialog().getByLabel('Phase').selectOption('identified');
     const preview = page.getByRole('region', { name: 'Preview' });
     await preview.getByRole('heading', { name: 'Mail is delayed' }).waitFor();
     expect(await preview.innerText())
       .to.contain('identified')
       .and.to.contain('It takes an hour.');
     await shown.check('incidents-note');
-    await dialog().getByRole('button', { name: 'Write a note' }).click();
+    await dialog().getByRole('button', { name: 'Add a note' }).click();
     await page.getByText('Public note, identified').waitFor();
     const entry = await until(
       async () => (await api('GET', '/status')).body.incidents[0],
@@ -72,7 +72,7 @@ describe('the incidents of the console', () => {
     const { page } = shown;
     await page.getByText('Change 1: opened').click();
     await page.getByText(/^VERIFIED/).waitFor();
-    await page.getByText('None: no alert of a source led to it.').waitFor();
+    await page.getByText('None. No alert of a source caused this incident.').waitFor();
     await shown.check('incidents-one');
   });
 
@@ -88,7 +88,7 @@ describe('the incidents of the console', () => {
     await keys('Enter');
     await page.getByRole('heading', { name: /^Acknowledged/ }).waitFor();
     await dialog().waitFor({ state: 'hidden' });
-    await page.getByRole('button', { name: 'Write a note' }).focus();
+    await page.getByRole('button', { name: 'Add a note' }).focus();
     await keys('Enter');
     // The focus begins at the first field: whether the note is public.
     await dialog().getByLabel('Public', { exact: true }).waitFor();
@@ -96,14 +96,14 @@ describe('the incidents of the console', () => {
     await page.keyboard.type('Mail is on time again');
     await keys('Tab', 'Tab');
     await page.keyboard.type('The queue is short.');
-    await dialog().getByRole('button', { name: 'Write a note' }).focus();
+    await dialog().getByRole('button', { name: 'Add a note' }).focus();
     await keys('Enter');
     await page.getByText('The queue is short.', { exact: true }).waitFor();
     // The note may come by the events before the answer closes the dialog, which then gives the focus back.
     await dialog().waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Resolve' }).focus();
     await keys('Enter');
-    await dialog().getByLabel('Why').focus();
+    await dialog().getByLabel('Reason').focus();
     await page.keyboard.type('the queue is short again');
     await dialog().getByRole('button', { name: 'Resolve' }).focus();
     await keys('Enter');
@@ -116,7 +116,7 @@ describe('the incidents of the console', () => {
   it('retracts only after the word', async () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Retract' }).click();
-    await dialog().getByLabel('Why').fill('a drill');
+    await dialog().getByLabel('Reason').fill('a drill');
     expect(await dialog().getByRole('button', { name: 'Retract' }).isDisabled()).to.equal(true);
     await dialog().getByLabel('Type “retract”').fill('retract');
     await shown.check('incidents-retract');
@@ -157,7 +157,7 @@ describe('the incidents of the console', () => {
   it('plans, changes and ends maintenance', async () => {
     const { page } = shown;
     await shown.go('/maintenance');
-    await page.getByText('No maintenance is planned').waitFor();
+    await page.getByText('No planned maintenance').waitFor();
     await page.getByRole('button', { name: 'Plan a window' }).click();
     await dialog().getByLabel('Title').fill('A new disk');
     await dialog().getByLabel('Ingestion').check();
@@ -170,9 +170,9 @@ describe('the incidents of the console', () => {
     await shown.check('maintenance-list');
     const [window] = (await api('GET', '/maintenance')).body.windows;
     expect(window).to.include({ title: 'Two new disks' });
-    await page.getByRole('button', { name: 'Take back' }).click();
-    await dialog().getByRole('button', { name: 'Take back' }).click();
-    await page.getByText('No maintenance is planned').waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await dialog().getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('No planned maintenance').waitFor();
     expect((await api('GET', '/maintenance')).body.windows).to.deep.equal([]);
   });
 });

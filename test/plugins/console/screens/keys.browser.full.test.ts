@@ -20,7 +20,7 @@ describe('the keys of the console', function () {
     const { page } = shown;
     await page.getByRole('link', { name: 'New key' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('invoices');
-    await page.getByRole('button', { name: 'An app that runs Orbs' }).click();
+    await page.getByRole('button', { name: 'Application' }).click();
     await page.getByLabel('Only these Orbs').fill('demo.* notify.email@1.0.0');
     await shown.check('keys-new');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -50,7 +50,7 @@ describe('the keys of the console', function () {
     await page.getByText('Copy the key now').waitFor();
     const key = (await page.getByRole('dialog').getByRole('region', { name: 'key' }).textContent())?.trim() ?? '';
     await page.getByRole('button', { name: 'I have saved it' }).click();
-    await page.getByText('The successor is').waitFor();
+    await page.getByText('The new key is').waitFor();
     const { body: next } = await site.platform.call('GET', '/keys/self', undefined, key);
     expect([next.principal, await authorized(old.key)]).to.deep.equal([old.principal, 200]);
     await page.getByRole('button', { name: 'Revoke' }).click();
@@ -134,7 +134,7 @@ describe('the keys of the console', function () {
     const other = await site.open('/keys/new', key);
     await other.page.getByRole('checkbox', { name: 'runs:read' }).waitFor();
     expect(await other.page.getByRole('checkbox', { name: 'providers:swap' }).count()).to.equal(0);
-    expect(await other.page.getByText(/can be granted by a key that holds more/).count()).to.equal(1);
+    expect(await other.page.getByText(/A key with more scopes can grant/).count()).to.equal(1);
     expect(other.faults).to.deep.equal([]);
     await other.close();
   });

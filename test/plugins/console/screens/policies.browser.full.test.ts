@@ -46,15 +46,15 @@ describe('the policies of the console', () => {
   };
   const giveKey = async (): Promise<void> => {
     await shown.page
-      .getByRole('dialog', { name: 'Your key, once more' })
+      .getByRole('dialog', { name: 'Enter your key again' })
       .getByLabel('API key')
       .fill(site.platform.adminKey);
-    await shown.page.getByRole('button', { name: 'Go on' }).click();
+    await shown.page.getByRole('button', { name: 'Continue' }).click();
   };
   const inForce = async (id: string): Promise<unknown> =>
     (await site.platform.call('GET', `/policies/${id}`)).body.active as unknown;
 
-  it('lists what is in force, and how the engine is', async () => {
+  it('lists the active policies and the state of the engine', async () => {
     const { page } = shown;
     await page.getByRole('link', { name: 'execute_by_scope' }).waitFor();
     await page.getByText('operational').waitFor();
@@ -68,7 +68,7 @@ describe('the policies of the console', () => {
     await page.getByText('Use lower-case letters').waitFor();
     await shown.check('policies-new');
     await page.getByLabel('Name').fill('no_tests');
-    await page.getByRole('button', { name: 'Write it' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     expect(await page.getByLabel('Rego').inputValue()).to.match(/^package orb\.policies\.no_tests\n/);
     await page.getByLabel('Rego').fill(faulty);
     await page.getByRole('button', { name: 'Check and save draft' }).click();
@@ -87,12 +87,12 @@ describe('the policies of the console', () => {
     await page.getByRole('link', { name: 'Policies', exact: true }).first().click();
     await page.getByRole('link', { name: 'New policy' }).click();
     await page.getByLabel('Name').fill('no_tests');
-    await page.getByRole('button', { name: 'Write it' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     expect(await page.getByLabel('Rego').inputValue()).to.equal(good);
     await page.getByText('Not saved yet').waitFor();
     await page.getByLabel('Tests').fill(tests);
     await page.getByRole('button', { name: 'Check and save draft' }).click();
-    await page.getByText('This is a draft and not in force').waitFor();
+    await page.getByText('This is a draft. It is not active').waitFor();
     await shown.check('policies-draft');
   });
 
@@ -118,13 +118,13 @@ describe('the policies of the console', () => {
     const { page } = shown;
     await shown.go('/policies/-/drafts');
     await page.getByRole('button', { name: 'Activate 1 draft' }).click();
-    await page.getByLabel('Why').fill('tests stay out');
+    await page.getByLabel('Reason').fill('tests stay out');
     await shown.check('policies-activate');
     await page.getByRole('dialog').getByRole('button', { name: 'Activate 1 draft' }).click();
     await giveKey();
     await page
       .getByRole('row', { name: /no_tests/ })
-      .getByText('in force')
+      .getByText('active', { exact: true })
       .waitFor();
     expect(await inForce('no_tests')).to.equal(true);
     await page.getByRole('link', { name: 'Revisions' }).click();
@@ -138,7 +138,7 @@ describe('the policies of the console', () => {
     expect(await page.evaluate('document.activeElement?.textContent')).to.equal('Cancel');
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();
     await giveKey();
-    await page.getByText('The revision before is in force').waitFor({ state: 'attached' });
+    await page.getByText('The previous revision is active').waitFor({ state: 'attached' });
     expect(await inForce('no_tests')).to.equal(undefined);
   });
 
@@ -153,7 +153,7 @@ describe('the policies of the console', () => {
     await page.keyboard.type('\n# reviewed\n');
     await page.getByRole('button', { name: 'Check and save draft' }).focus();
     await keys('Enter');
-    await page.getByText('The draft is saved. Nothing is in force yet.').waitFor();
+    await page.getByText('The draft is saved. It is not active yet.').waitFor();
     await page.getByRole('link', { name: 'Review and activate' }).last().focus();
     await keys('Enter');
     await page.getByRole('button', { name: 'Activate 1 draft' }).focus();
@@ -162,11 +162,11 @@ describe('the policies of the console', () => {
     await submit.waitFor();
     await submit.focus();
     await keys('Enter');
-    await page.getByRole('dialog', { name: 'Your key, once more' }).waitFor();
-    await page.getByRole('dialog', { name: 'Your key, once more' }).getByLabel('API key').focus();
+    await page.getByRole('dialog', { name: 'Enter your key again' }).waitFor();
+    await page.getByRole('dialog', { name: 'Enter your key again' }).getByLabel('API key').focus();
     await page.keyboard.type(site.platform.adminKey);
     await keys('Enter');
-    await page.getByText('The drafts are in force').waitFor({ state: 'attached' });
+    await page.getByText('The drafts are active').waitFor({ state: 'attached' });
     expect((await site.platform.call('GET', '/policies/swap_healthy')).body.source).to.contain('# reviewed');
     await shown.check('policies-after');
   });
@@ -180,7 +180,7 @@ describe('the policies of the console', () => {
       expect((await site.platform.call('PUT', `/policies/${id}`, { source })).status).to.be.below(300);
     };
     const save = () => shown.page.getByRole('button', { name: 'Check and save draft' }).click();
-    const notice = () => shown.page.getByText('The stored draft is not the one that you began with');
+    const notice = () => shown.page.getByText('The stored draft has changed since you opened it');
     const add = async (text: string): Promise<void> => rego().fill(`${await rego().inputValue()}\n# ${text}\n`);
 
     it('is not replaced by what was typed before and kept: the reader chooses', async () => {
@@ -197,9 +197,9 @@ describe('the policies of the console', () => {
       await page.getByRole('alert').getByText('precondition_failed').waitFor();
       refused(412);
       expect((await stored()).waiting.source).to.include('# theirs');
-      await page.getByRole('button', { name: 'Keep what I typed' }).click();
+      await page.getByRole('button', { name: 'Keep my changes' }).click();
       await save();
-      await page.getByText('The draft is saved. Nothing is in force yet.').waitFor();
+      await page.getByText('The draft is saved. It is not active yet.').waitFor();
       expect((await stored()).waiting.source)
         .to.include('# mine')
         .and.not.include('# theirs');
@@ -213,7 +213,7 @@ describe('the policies of the console', () => {
       await save();
       await notice().waitFor();
       refused(412);
-      await page.getByRole('button', { name: 'Take what is stored' }).click();
+      await page.getByRole('button', { name: 'Use the stored draft' }).click();
       expect(await rego().inputValue())
         .to.include('# theirs again')
         .and.not.include('# mine');
@@ -222,7 +222,7 @@ describe('the policies of the console', () => {
         await add(text);
         expect(await notice().count()).to.equal(0);
         await save();
-        await page.getByText('The draft is saved. Nothing is in force yet.').waitFor();
+        await page.getByText('The draft is saved. It is not active yet.').waitFor();
         expect((await stored()).waiting.source)
           .to.include('# theirs again')
           .and.include(`# ${text}`);
@@ -249,7 +249,7 @@ describe('the policies of the console', () => {
     await page.getByText('Formatted', { exact: true }).waitFor({ state: 'attached' });
     expect(await rego.inputValue()).to.equal(`${source}# typed\n`);
     expect(await own.inputValue()).not.to.equal(inTests);
-    await page.getByRole('button', { name: 'Undo my changes' }).click();
+    await page.getByRole('button', { name: 'Discard my changes' }).click();
     expect(shown.faults).to.deep.equal([]);
   });
 });

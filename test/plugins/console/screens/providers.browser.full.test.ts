@@ -59,11 +59,11 @@ describe('the providers of the console', function () {
     await page.getByRole('dialog').getByLabel('New provider').selectOption('green-spare');
     await shown.check('providers-swap');
     await page.getByRole('dialog').getByRole('button', { name: 'Swap', exact: true }).click();
-    await page.getByText('1 run ends on blue-main').waitFor();
+    await page.getByText('1 run still uses blue-main').waitFor();
     expect(await active()).to.equal('green-spare');
     await shown.check('providers-drain');
     release();
-    await page.getByText('green-spare serves. No run was lost.').waitFor();
+    await page.getByText('green-spare is active. No run was lost.').waitFor();
     expect((await running).status).to.equal(200);
     await page.getByRole('button', { name: 'Roll back' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back', exact: true }).click();

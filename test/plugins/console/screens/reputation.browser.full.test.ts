@@ -59,7 +59,7 @@ describe('the reputation of the console', () => {
 
   it('lists the Orbs, published or not', async () => {
     const { page } = shown;
-    await page.getByText('Nothing is published yet').waitFor();
+    await page.getByText('No Orbs are published yet').waitFor();
     await page.getByRole('link', { name: orbId }).waitFor();
     await shown.check('reputation-none');
   });
@@ -72,7 +72,7 @@ describe('the reputation of the console', () => {
     const { reputation_score: score, next_tier: next } = (await api('GET', `/reputation/${orbId}`)).body;
     expect(await page.locator('.score').textContent()).to.equal(score === null ? 'no score' : String(score));
     for (const { detail } of next.unmet) expect(await page.locator('main').innerText()).to.contain(detail);
-    await page.getByText('The same as a table').click();
+    await page.getByText('Show as a table').click();
     await page.getByRole('region', { name: 'Score by day' }).getByText('2026-01-04').waitFor();
     await shown.check('reputation-one');
   });
@@ -109,7 +109,7 @@ describe('the reputation of the console', () => {
     const answer = (route: Route) => route.fulfill({ contentType: 'application/json', body: tiered });
     await page.route(/\/reputation\/test\.record%401\.0\.0$/, answer, { times: 1 });
     await shown.go(`/reputation/${encodeURIComponent(orbId)}`);
-    const href = await page.getByRole('link', { name: 'see and verify it' }).getAttribute('href');
+    const href = await page.getByRole('link', { name: 'view and verify it' }).getAttribute('href');
     const [path = '', anchor = ''] = (href ?? '').split('#');
     expect(String((await site.platform.call('GET', path, undefined, null)).body)).to.include(`id="${anchor}"`);
   });
@@ -121,7 +121,7 @@ describe('the reputation of the console', () => {
     const submit = dialog().getByRole('button', { name: 'Suspend' });
     await dialog().getByLabel(`Type “${orbId}”`).fill(orbId);
     expect(await submit.isDisabled(), 'without a reason').to.equal(true);
-    await dialog().getByLabel('Why').fill('it lies');
+    await dialog().getByLabel('Reason').fill('it lies');
     await dialog().getByLabel(`Type “${orbId}”`).fill('test.record');
     expect(await submit.isDisabled(), 'without its name').to.equal(true);
     await dialog().getByLabel(`Type “${orbId}”`).fill(orbId);
@@ -131,7 +131,7 @@ describe('the reputation of the console', () => {
     expect((await api('GET', `/reputation/${orbId}`)).body.status).to.equal('suspended');
     await shown.check('reputation-suspended');
     await page.getByRole('button', { name: 'Reinstate' }).click();
-    await dialog().getByLabel('Why').fill('it was a drill');
+    await dialog().getByLabel('Reason').fill('it was a drill');
     await dialog().getByRole('button', { name: 'Reinstate' }).click();
     await page.getByRole('button', { name: 'Suspend' }).waitFor();
     expect((await api('GET', `/reputation/${orbId}`)).body.status).not.to.equal('suspended');
@@ -140,7 +140,7 @@ describe('the reputation of the console', () => {
   it('deprecates what is published', async () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Deprecate' }).click();
-    await dialog().getByLabel('Why').fill('there is a better one');
+    await dialog().getByLabel('Reason').fill('there is a better one');
     await dialog().getByRole('button', { name: 'Deprecate' }).click();
     await page.getByRole('button', { name: 'Reactivate' }).waitFor();
     expect((await api('GET', `/marketplace/orbs/${orbId}`)).body.status).to.equal('deprecated');
@@ -149,7 +149,7 @@ describe('the reputation of the console', () => {
   it('yanks by the key alone, and offers to publish it no more', async () => {
     const { page } = shown;
     await page.getByRole('button', { name: 'Yank' }).click();
-    await dialog().getByLabel('Why').fill('it lies');
+    await dialog().getByLabel('Reason').fill('it lies');
     await dialog().getByLabel(`Type “${orbId}”`).fill(orbId);
     await dialog().getByRole('button', { name: 'Yank' }).click();
     await page.getByLabel('API key').fill(site.platform.adminKey);
@@ -166,13 +166,13 @@ describe('the reputation of the console', () => {
     await shown.go('/namespaces');
     await page.getByRole('button', { name: 'Grant a namespace' }).click();
     await dialog().getByLabel('Namespace').fill('Acme');
-    await dialog().getByText('Lower-case letters').waitFor();
+    await dialog().getByText('Use lower-case letters').waitFor();
     await dialog().getByLabel('Namespace').fill('acme.mail');
     await shown.check('namespaces-grant');
     await dialog().getByRole('button', { name: 'Grant a namespace' }).click();
     const row = page.getByRole('row', { name: /acme\.mail/ });
     await row.getByRole('button', { name: 'Revoke' }).click();
-    await dialog().getByLabel('Why').fill('the tenant has left');
+    await dialog().getByLabel('Reason').fill('the tenant has left');
     await dialog().getByLabel('Type “acme.mail”').fill('acme.mail');
     await dialog().getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('the tenant has left').waitFor();

@@ -40,7 +40,7 @@ describe('the screens of runs', function () {
   it('say what to do when nothing has run, and show a new run within a second', async () => {
     shown = await site.open('/runs');
     const { page } = shown;
-    await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No runs yet' }).waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
     await shown.check('runs-empty');
     const began = Date.now();
@@ -90,7 +90,7 @@ describe('the screens of runs', function () {
     expect(await page.getByLabel('Provider').inputValue()).to.equal('a');
     await page.getByLabel('From, local time').fill('2040-01-01T00:00');
     await page.keyboard.press('Enter');
-    await page.getByText('No run fits the filters').waitFor();
+    await page.getByText('No runs match the filters').waitFor();
     await shown.check('runs-filtered');
     await page.getByRole('link', { name: 'Clear' }).click();
     await row(other).waitFor();
@@ -102,7 +102,7 @@ describe('the screens of runs', function () {
     const { page } = shown;
     await page.getByRole('link', { name: id }).press('Enter');
     await page.getByRole('heading', { name: 'Allowed' }).waitFor();
-    await page.getByRole('heading', { name: 'One attempt' }).waitFor();
+    await page.getByRole('heading', { name: '1 attempt' }).waitFor();
     await page.getByText('VERIFIED', { exact: true }).waitFor();
     await page.getByText(/(\d+) of \1 checks passed/).press('Enter');
     await page.getByText('The receipt is in the log').waitFor();
@@ -132,8 +132,8 @@ describe('the screens of runs', function () {
     await page.getByRole('button', { name: 'Resolve' }).press('Enter');
     const dialog = page.getByRole('dialog');
     const submit = dialog.getByRole('button', { name: 'Resolve' });
-    await dialog.getByLabel('What happened').selectOption('sent');
-    await dialog.getByText('Repetitions of the same call are answered as done').waitFor();
+    await dialog.getByLabel('Outcome').selectOption('sent');
+    await dialog.getByText('Retries of the same call get this result').waitFor();
     expect(await submit.isDisabled()).to.equal(true);
     await shown.check('run-resolve');
     await dialog.getByText('API call').press('Enter');
@@ -142,7 +142,7 @@ describe('the screens of runs', function () {
     await page.keyboard.type('resolve');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
-    await page.getByText('It was settled later').waitFor();
+    await page.getByText('It was resolved later').waitFor();
     await page.locator('.run-status').getByText('completed').waitFor();
     expect((await site.platform.call('GET', `/runs/${id}`)).body.status).to.equal('completed');
     expect(shown.faults).to.deep.equal([]);
@@ -170,7 +170,7 @@ describe('the screens of runs', function () {
     const dialog = page.getByRole('dialog');
     const act = dialog.getByRole('button', { name: 'Cancel the run' });
     await act.click();
-    await dialog.getByRole('alert').getByText('No answer from the server').waitFor();
+    await dialog.getByRole('alert').getByText('No response from the server').waitFor();
     await act.click();
     await page.locator('.run-status').getByText('cancelled', { exact: true }).waitFor();
   });

@@ -29,12 +29,12 @@ describe('the sources of the console', function () {
 
   it('are made by mouse, with what to enter at the vendor before and after; address and secret are shown once', async () => {
     const { page } = shown;
-    await page.getByText('No service calls yet').waitFor();
+    await page.getByText('No sources yet').waitFor();
     await shown.check('sources-empty');
     await page.getByRole('link', { name: 'New source' }).click();
     await page.getByLabel('Name').fill('On call');
     await page.getByLabel('Vendor', { exact: true }).selectOption('alertmanager');
-    await page.getByText(`Of the status page: ${componentNames.join(', ')}.`).waitFor();
+    await page.getByText(`Components of the status page: ${componentNames.join(', ')}.`).waitFor();
     await page.getByLabel('Components').fill('runtime reputation_ledger');
     expect(await page.getByRole('region', { name: 'At the vendor' }).innerText()).to.include('{source_token}');
     await shown.check('sources-new');
@@ -47,7 +47,7 @@ describe('the sources of the console', function () {
     await confirm('Send a test');
     await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor();
     await page.getByText('done', { exact: true }).waitFor();
-    await page.getByText('Nothing would change').waitFor();
+    await page.getByText('No changes').waitFor();
     expect(await page.content())
       .not.to.include(secret)
       .and.not.include(hook);
@@ -71,16 +71,16 @@ describe('the sources of the console', function () {
     const letters = page.getByRole('region', { name: 'Dead letters' });
     await letters.getByRole('link', { name: 'On call' }).waitFor();
     await shown.check('sources');
-    await page.getByRole('button', { name: 'Read all again' }).click();
-    await page.getByText('1 delivery will be read.').waitFor();
-    await confirm('Read all again');
+    await page.getByRole('button', { name: 'Replay all' }).click();
+    await page.getByText('1 delivery will be replayed.').waitFor();
+    await confirm('Replay all');
     await until(dead, (found) => found.length === 1, 'the same dead letter');
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     await letters.locator('td a, th a').first().click();
     await page.getByText('Dead letter:', { exact: true }).waitFor();
-    await page.getByText('It would be a dead letter').waitFor();
-    await page.getByRole('button', { name: 'Read it again' }).click();
-    await confirm('Read it again');
+    await page.getByText('It would become a dead letter').waitFor();
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await confirm('Replay');
     await page.getByText('Dead letter:', { exact: true }).waitFor();
     await shown.check('sources-dead');
   });
@@ -114,7 +114,7 @@ describe('the sources of the console', function () {
     await page.getByRole('button', { name: 'Pause' }).waitFor();
     await act('Send a test');
     await page.getByRole('heading', { level: 1, name: 'Delivery' }).waitFor();
-    await page.getByRole('link', { name: 'Its source' }).focus();
+    await page.getByRole('link', { name: /Source$/ }).focus();
     await shown.keys('Enter');
     await act('Remove', 'remove');
     await page.getByRole('heading', { level: 1, name: 'Sources' }).waitFor();

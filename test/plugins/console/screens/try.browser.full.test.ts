@@ -142,7 +142,7 @@ describe('trying an Orb in the console', function () {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     recorder.behaviour['trial'] = { execute: async () => void (await promise) };
     await page.getByLabel('Test').check();
-    await page.getByLabel('Do not wait').check();
+    await page.getByLabel('Run in the background').check();
     await page.getByRole('button', { name: 'Run the test' }).click();
     await result()
       .getByText(/queued|running/)
@@ -159,7 +159,7 @@ describe('trying an Orb in the console', function () {
   it('takes the inputs as JSON, and every Orb by its address', async () => {
     const { page } = shown;
     await shown.go('/try?orb_id=demo.echo%401.0.0');
-    await page.getByLabel('Type the inputs as JSON').check();
+    await page.getByLabel('Enter the inputs as JSON').check();
     await page.getByRole('textbox', { name: 'Inputs' }).fill('{"text": "hello"}');
     await page.getByRole('button', { name: 'Run the test' }).click();
     await result().getByText('completed').waitFor();

@@ -199,12 +199,12 @@ describe('the page that verifies in the browser', () => {
 
   it('verifies text that is pasted, and a sample by keys of its own, which are trusted for nothing else', async () => {
     const { page, faults } = await open();
-    await page.getByText('Paste its text').click();
+    await page.getByText('Paste the receipt').click();
     await page.getByLabel('Receipt as JSON').fill(JSON.stringify(document));
     await page.getByRole('button', { name: 'Verify' }).click();
     expect(await page.locator('.overall').textContent()).to.equal('VERIFIED');
     await page.getByRole('button', { name: 'Try a sample' }).click();
-    await page.getByText('Sample, checked by keys of its own').waitFor();
+    await page.getByText('Sample receipt, checked with the keys of the sample').waitFor();
     expect(await page.locator('.overall').textContent()).to.equal('VERIFIED');
     await page.getByLabel('Receipt as JSON').fill(signedText(vectors.run_receipt.payload));
     await page.getByRole('button', { name: 'Verify' }).click();

@@ -19,14 +19,14 @@ export function Acts({ incident, onDone }: IncidentActProps) {
 function Acknowledge({ incident: { incident_id: id }, onDone }: IncidentActProps) {
   return html`<${Act}
     label="Acknowledge"
-    says=${html`<p>It says that somebody is at work on it. Its downtime continues. The act is attested.</p>`}
+    says=${html`<p>Shows that someone is working on the incident. Its downtime continues. A receipt attests this action.</p>`}
     call=${{ method: 'POST', path: `/incidents/${id}/acknowledge`, body: {} }}
     onDone=${onDone}
     done="The incident is acknowledged"
   />`;
 }
 
-const reasonHint = 'It is attested, and stays visible to whoever may read incidents.';
+const reasonHint = 'Attested by a receipt, and visible to everyone who can read incidents.';
 
 function Resolve({ incident: { incident_id: id }, onDone }: IncidentActProps) {
   const [reason, setReason] = useState('');
@@ -34,15 +34,14 @@ function Resolve({ incident: { incident_id: id }, onDone }: IncidentActProps) {
     label="Resolve"
     main
     says=${html`<p>
-      The incident is closed now. Alerts that still fire do not open it again; the next one that begins opens a new
-      incident.
+      Closes the incident now. Alerts that still fire do not reopen it; the next new alert opens a new incident.
     </p>`}
     call=${{ method: 'POST', path: `/incidents/${id}/resolve`, body: { reason } }}
-    missing=${reason === '' ? 'Say why.' : undefined}
+    missing=${reason === '' ? 'Enter a reason.' : undefined}
     onDone=${onDone}
     done="The incident is resolved"
   >
-    <${TextField} label="Why" hint=${reasonHint} value=${reason} onChange=${setReason} lines=${3} />
+    <${TextField} label="Reason" hint=${reasonHint} value=${reason} onChange=${setReason} lines=${3} />
   <//>`;
 }
 
@@ -52,15 +51,15 @@ function Retract({ incident: { incident_id: id }, onDone }: IncidentActProps) {
     label="Retract"
     danger
     says=${html`<p>
-      It was a false positive: it counts as if it had never opened, in uptime and in reputation. That it was retracted,
-      by whom and why, stays visible. This cannot be taken back.
+      Marks the incident as a false positive: uptime and reputation ignore it. The retraction, its author and its reason
+      stay visible. This cannot be undone.
     </p>`}
     call=${{ method: 'POST', path: `/incidents/${id}/retract`, body: { reason } }}
     word="retract"
-    missing=${reason === '' ? 'Say why.' : undefined}
+    missing=${reason === '' ? 'Enter a reason.' : undefined}
     onDone=${onDone}
     done="The incident is retracted"
   >
-    <${TextField} label="Why" hint=${reasonHint} value=${reason} onChange=${setReason} lines=${3} />
+    <${TextField} label="Reason" hint=${reasonHint} value=${reason} onChange=${setReason} lines=${3} />
   <//>`;
 }

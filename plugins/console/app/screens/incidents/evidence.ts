@@ -36,8 +36,8 @@ interface Evidenced {
 export function Evidence({ id }: { readonly id: string }) {
   const { value, problem, reload } = useGet<EvidenceAnswer>(`/incidents/${encodeURIComponent(id)}/evidence`);
   return html`<section class="panel stack">
-    <h2>What proves it</h2>
-    <p class="muted">Each change is attested by a receipt; the receipts name the deliveries that led to it.</p>
+    <h2>Evidence</h2>
+    <p class="muted">A receipt attests each change and names the deliveries that caused it.</p>
     <${ProblemNote} problem=${problem} retry=${reload} />
     ${value === undefined && problem === undefined && html`<${Loading} />`} ${value && html`<${Walk} of=${value} />`}
   </section>`;
@@ -51,7 +51,7 @@ function Walk({ of: { receipts, deliveries, debts } }: { readonly of: EvidenceAn
           html`<${Opened}
             key=${one.receipt_id}
             title=${html`<span>Change ${one.change_number}: ${one.change}</span> <${Time} at=${one.at} />`}
-            note=${one.index === undefined ? 'not in the log yet' : `position ${one.index} of the log`}
+            note=${one.index === undefined ? 'not in the log yet' : `log position ${one.index}`}
           >
             <${ShownReceipt} id=${one.receipt_id} />
           <//>`,
@@ -60,7 +60,7 @@ function Walk({ of: { receipts, deliveries, debts } }: { readonly of: EvidenceAn
     <h3>Deliveries</h3>
     ${
       deliveries.length === 0
-        ? html`<p class="muted">None: no alert of a source led to it.</p>`
+        ? html`<p class="muted">None. No alert of a source caused this incident.</p>`
         : html`<ul class="walk">
             ${deliveries.map(
               (one) =>
@@ -76,13 +76,13 @@ function Walk({ of: { receipts, deliveries, debts } }: { readonly of: EvidenceAn
     }
     ${
       debts.length > 0 &&
-      html`<h3>Weight on scores</h3>
+      html`<h3>Effect on scores</h3>
         <ul class="walk">
           ${debts.map(
             ({ orb_id, debt_milli, snapshot_day }) =>
               html`<li class="plain">
-                <a href=${hrefOf(`/reputation/${orb_id}`)}>${orb_id}</a>: it weighs ${(debt_milli / 1000).toFixed(1)} of
-                100 on its incidents part, as of ${snapshot_day}
+                <a href=${hrefOf(`/reputation/${orb_id}`)}>${orb_id}</a>: weight ${(debt_milli / 1000).toFixed(1)} of
+                100 in the incidents part of the score, as of ${snapshot_day}
               </li>`,
           )}
         </ul>`
@@ -123,7 +123,7 @@ function ShownReceipt({ id }: { readonly id: string }) {
   const { value, problem, reload } = useGet<Receipt>(mayRead ? `/receipts/${id}` : undefined);
   if (!mayRead)
     return html`<${Notice}
-      ><p><code>${id}</code> – reading it needs <code>receipts:read</code>.</p><//
+      ><p><code>${id}</code> – to read it, you need the scope <code>receipts:read</code>.</p><//
     >`;
   return html`<${ProblemNote} problem=${problem} retry=${reload} /> ${
       value &&
@@ -164,8 +164,8 @@ function ShownDelivery({ of: { delivery_id: id, digest, raw_kept } }: { readonly
           'State',
           delivery && html`<${Status} of=${delivery.state} tone=${delivery.state === 'dead' ? 'bad' : 'none'} />`,
         ],
-        ['Proved by', delivery?.auth_scheme],
-        ['Came again', (delivery?.duplicates ?? 0) > 0 && `${delivery?.duplicates} times`],
+        ['Authentication', delivery?.auth_scheme],
+        ['Received again', (delivery?.duplicates ?? 0) > 0 && `${delivery?.duplicates} times`],
       ]}
     />
     ${

@@ -31,7 +31,7 @@ export function IncidentScreen({ params: { incident_id: id = '' } }: ScreenProps
       value &&
       html`<${About} incident=${value} />
         <section class="panel stack">
-          <h2>What happened</h2>
+          <h2>Timeline</h2>
           <${Timeline} incident=${value} />
         </section>
         ${value.kind !== 'operator' && value.alerts.length > 0 && html`<${Alerts} of=${value.alerts} />`}
@@ -44,9 +44,9 @@ function About({ incident }: { readonly incident: IncidentDetail }) {
   const { severity, phase, impact, scope, starts_at, ends_at, reason, resolution, merged_into, failing_receipt_id } =
     incident;
   const signs = [
-    incident.corroborated && 'at least two sources say so',
+    incident.corroborated && 'at least two sources report it',
     incident.flapping && 'it opens and closes often',
-    incident.reopen_count > 0 && `it opened again ${incident.reopen_count} times`,
+    incident.reopen_count > 0 && `it was reopened ${incident.reopen_count} times`,
   ].filter((sign) => sign !== false);
   return html`<section class="panel">
     <${Facts}
@@ -57,17 +57,17 @@ function About({ incident }: { readonly incident: IncidentDetail }) {
         ['Affects', scopeText(scope)],
         ['Started', html`<${Time} at=${starts_at} both />`],
         [
-          'Over',
+          'Ended',
           ends_at &&
             html`<${Time} at=${ends_at} both /> ${resolution && html`<span class="muted">${resolution}</span>`}`,
         ],
-        ['Why', reason],
-        ['Signs', signs.length > 0 && signs.join(', ')],
+        ['Reason', reason],
+        ['Details', signs.length > 0 && signs.join(', ')],
         [
-          'Part of',
+          'Merged into',
           merged_into && html`<a class="mono" href=${hrefOf(`/incidents/${merged_into}`)}>${merged_into}</a>`,
         ],
-        ['Fails', failing_receipt_id && html`<code>${failing_receipt_id}</code>`],
+        ['Failing receipt', failing_receipt_id && html`<code>${failing_receipt_id}</code>`],
       ]}
     />
   </section>`;

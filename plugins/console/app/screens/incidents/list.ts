@@ -59,7 +59,7 @@ export function Incidents({ query: { state = 'unresolved', severity = 'all' } }:
     go(hrefOf('/incidents', { state, severity, ...given }), { replace: true });
   return html`<${Page}
     title="Incidents"
-    about="What alerts, measurements and people say is wrong, and what was done about it."
+    about="Incidents opened by alerts, health checks and operators."
     acts=${html`<a class="button button-quiet" href=${hrefOf('/maintenance')}>Maintenance</a>${mayManage && html`<${Open} />`}`}
   >
     <div class="filters">
@@ -91,10 +91,13 @@ export function Incidents({ query: { state = 'unresolved', severity = 'all' } }:
 
 function None({ all }: { readonly all: boolean }) {
   if (!all)
-    return html`<${Empty} title="No such incident">
-      <p>A new one appears here by itself. <a href=${hrefOf('/incidents', { state: 'all' })}>Show all incidents</a></p>
+    return html`<${Empty} title="No incidents match the filters">
+      <p>
+        New incidents appear here automatically.
+        <a href=${hrefOf('/incidents', { state: 'all' })}>Show all incidents</a>
+      </p>
     <//>`;
-  return html`<${Empty} title="There was no incident yet">
+  return html`<${Empty} title="No incidents yet">
     <p>Connect a <a href=${hrefOf('/sources')}>source</a> of alerts, or open an incident yourself.</p>
   <//>`;
 }
@@ -106,9 +109,9 @@ function Open() {
   return html`<${Act}
     label="Open an incident"
     main
-    says=${html`<p>It is attested and shown on the status page at once. No alert joins it; you resolve it yourself.</p>`}
+    says=${html`<p>A receipt attests it, and the status page shows it immediately. Alerts are not merged into it; you resolve it yourself.</p>`}
     call=${{ method: 'POST', path: '/incidents', body: { title, severity, scope: subjectsOf(subjects) } }}
-    missing=${title === '' ? 'Give it a title.' : missingOf(subjects)}
+    missing=${title === '' ? 'Enter a title.' : missingOf(subjects)}
     onDone=${({ incident_id }: IncidentDetail) => go(hrefOf(`/incidents/${incident_id}`))}
     done="The incident is open"
   >

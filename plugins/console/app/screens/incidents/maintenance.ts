@@ -21,7 +21,7 @@ const columns: readonly Column<MaintenanceWindow>[] = [
   {
     title: 'State',
     cell: (window) =>
-      html`<${Status} of=${began(window) ? 'under way' : 'planned'} tone=${began(window) ? 'warn' : 'none'} />`,
+      html`<${Status} of=${began(window) ? 'in progress' : 'planned'} tone=${began(window) ? 'warn' : 'none'} />`,
   },
   { title: 'Affects', cell: ({ scope }) => html`<div class="wide-cell">${scopeText(scope)}</div>` },
   {
@@ -48,7 +48,7 @@ export function Maintenance() {
   return html`<${Page}
     title="Maintenance"
     above=${{ href: hrefOf('/incidents'), name: 'Incidents' }}
-    about="Planned work. It opens no incident, does not count as downtime, and is on the status page."
+    about="Planned work. It opens no incidents, does not count as downtime, and appears on the status page."
     acts=${mayManage && html`<${Plan} onDone=${reload} />`}
   >
     <${ProblemNote} problem=${problem} retry=${reload} />
@@ -60,8 +60,8 @@ export function Maintenance() {
         columns=${mayManage ? [...columns, acts] : columns}
         rows=${value.windows}
         rowKey=${({ maintenance_id }: MaintenanceWindow) => maintenance_id}
-        empty=${html`<${Empty} title="No maintenance is planned"
-          ><p>Plan a window before work that callers would feel: the status page tells them.</p><//
+        empty=${html`<${Empty} title="No planned maintenance"
+          ><p>Plan a window before work that affects callers. The status page announces it.</p><//
         >`}
       />`
     }
@@ -100,8 +100,8 @@ function typedWindow(window?: MaintenanceWindow): Typed {
 }
 
 function missing({ title, from, to, subjects }: Typed): string | undefined {
-  if (title === '') return 'Give it a title.';
-  if (from === '' || to === '' || from >= to) return 'It ends after it begins.';
+  if (title === '') return 'Enter a title.';
+  if (from === '' || to === '' || from >= to) return 'The end must be after the start.';
   return missingOf(subjects);
 }
 
@@ -114,7 +114,7 @@ function Fields({ typed, onChange }: FieldsProps) {
   const set = (part: Partial<Typed>): void => onChange({ ...typed, ...part });
   return html`<${TextField}
       label="Title"
-      hint="Everybody reads it."
+      hint="Public: the status page shows it."
       value=${typed.title}
       onChange=${(title: string) => set({ title })}
     />
@@ -144,7 +144,7 @@ function Plan({ onDone }: { readonly onDone: () => void }) {
   return html`<${Act}
     label="Plan a window"
     main
-    says=${html`<p>It is on the status page at once, as planned.</p>`}
+    says=${html`<p>The status page shows it immediately as planned.</p>`}
     call=${{ method: 'POST', path: '/maintenance', body }}
     missing=${missing(typed)}
     onDone=${onDone}
@@ -174,9 +174,9 @@ function Change({ window, onDone }: WindowProps) {
   return html`<${Act}
     label="Change"
     title=${`Change “${window.title}”`}
-    says=${html`<p>The status page shows it at once.</p>`}
+    says=${html`<p>The status page shows it immediately.</p>`}
     call=${call}
-    missing=${missing(typed) ?? (Object.keys(body).length === 0 ? 'Change something.' : undefined)}
+    missing=${missing(typed) ?? (Object.keys(body).length === 0 ? 'Change at least one field.' : undefined)}
     onDone=${onDone}
     done="The window is changed"
   >
@@ -187,14 +187,14 @@ function Change({ window, onDone }: WindowProps) {
 function End({ window, onDone }: WindowProps) {
   const running = began(window);
   return html`<${Act}
-    label=${running ? 'End now' : 'Take back'}
-    title=${`${running ? 'End' : 'Take back'} “${window.title}”`}
+    label=${running ? 'End now' : 'Delete'}
+    title=${`${running ? 'End' : 'Delete'} “${window.title}”`}
     danger
     says=${html`<p>
-      ${running ? 'It ends now; what is down from here on counts as downtime.' : 'It is deleted, as if it had not been planned.'}
+      ${running ? 'The window ends now. From now on, outages count as downtime.' : 'The window is deleted from the plan.'}
     </p>`}
     call=${{ method: 'DELETE', path: `/maintenance/${window.maintenance_id}` }}
     onDone=${onDone}
-    done=${running ? 'The window has ended' : 'The window is taken back'}
+    done=${running ? 'The window has ended' : 'The window is deleted'}
   />`;
 }

@@ -6,7 +6,7 @@ import { CheckField, SelectField, TextField } from '../../parts/field.ts';
 import type { IncidentActProps } from './model.ts';
 
 const phases = [
-  ['same', 'as it is'],
+  ['same', 'no change'],
   ['investigating', 'investigating'],
   ['identified', 'identified'],
   ['monitoring', 'monitoring'],
@@ -35,16 +35,16 @@ export function WriteNote({ incident, onDone }: IncidentActProps) {
   const body = { text: whole, public: shown, ...(shown && phase !== 'same' ? { phase } : {}) };
   const faults = title.length > longestTitle ? `At most ${longestTitle} characters.` : undefined;
   return html`<${Act}
-    label="Write a note"
+    label="Add a note"
     says=${html`<p>Notes stay with the incident and cannot be changed later.</p>`}
     call=${{ method: 'POST', path: `/incidents/${id}/notes`, body }}
-    missing=${whole.trim() === '' ? 'Write something.' : faults}
+    missing=${whole.trim() === '' ? 'Enter a text.' : faults}
     onDone=${clear}
-    done="The note is written"
+    done="The note was added"
   >
     <${CheckField}
       label="Public"
-      hint="Everybody reads it on the status page and in its feed."
+      hint="Shown to everyone on the status page and in its feed."
       value=${shown}
       onChange=${setShown}
     />
@@ -52,13 +52,13 @@ export function WriteNote({ incident, onDone }: IncidentActProps) {
       shown &&
       html`<${TextField}
           label="Public title"
-          hint="Takes the place of the one that names the services."
+          hint="Replaces the automatic title, which names the services."
           error=${faults}
           value=${title}
           onChange=${setTitle}
           required=${false}
         />
-        <${SelectField} label="Phase of the work" value=${phase} onChange=${setPhase} options=${phases} />`
+        <${SelectField} label="Phase" value=${phase} onChange=${setPhase} options=${phases} />`
     }
     <${TextField} label="Note" value=${text} onChange=${setText} lines=${4} required=${!shown || title === ''} />
     ${shown && html`<${Preview} id=${id} title=${title} text=${text} phase=${phase === 'same' ? now : phase} />`}
@@ -76,7 +76,7 @@ function Preview({ id, title, text, phase }: PreviewProps) {
   const { value } = useGet<PublicStatus>('/status');
   const present = value?.incidents.find((one) => one.id === id)?.title ?? 'Its title on the status page';
   return html`<section class="preview" aria-label="Preview">
-    <p class="label">As the status page shows it</p>
+    <p class="label">Preview of the status page</p>
     <h3>${title === '' ? present : title}</h3>
     ${text !== '' && html`<p><strong>${phase}</strong> <span class="muted">now</span></p>`}
     <p class="pre-line">${text}</p>

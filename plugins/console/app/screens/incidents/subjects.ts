@@ -20,7 +20,7 @@ export function SubjectFields({
   const tick = (id: string, on: boolean): void =>
     onChange({ ticked: on ? [...ticked, id] : ticked.filter((one) => one !== id), lines });
   return html`<fieldset>
-    <legend>What it concerns</legend>
+    <legend>Affects</legend>
     <div class="stack fields">
       ${components.map(
         ([id, name]) =>
@@ -55,8 +55,8 @@ function faultOf(typed: TypedSubjects): string | undefined {
 
 /** Says what is missing in the fields. */
 export function missingOf(typed: TypedSubjects): string | undefined {
-  if (faultOf(typed) !== undefined) return 'Mend the line of Orbs and providers.';
-  return subjectsOf(typed).length === 0 ? 'Choose what it concerns.' : undefined;
+  if (faultOf(typed) !== undefined) return 'Correct the list of Orbs and providers.';
+  return subjectsOf(typed).length === 0 ? 'Choose at least one affected component, Orb or provider.' : undefined;
 }
 
 /** Makes the subjects of what is typed. */

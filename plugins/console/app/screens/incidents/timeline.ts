@@ -51,7 +51,7 @@ function changeEntry(change: IncidentDetail['changes'][number], at: number, all:
 }
 
 function noteEntry({ at, note_id, text, public: shown, phase, principal }: IncidentDetail['notes'][number]): Entry {
-  const kind = shown ? 'Public note' : 'Note for operators';
+  const kind = shown ? 'Public note' : 'Internal note';
   const title = phase === undefined ? kind : `${kind}, ${phase}`;
   const heading = shown ? /^# ([^\n]{1,120})(?:\n+|$)/.exec(text) : null;
   const says = html`${heading && html`<p><strong>${heading[1]}</strong></p>`}

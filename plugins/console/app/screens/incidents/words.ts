@@ -11,7 +11,7 @@ export function Severity({ of }: { readonly of: string }) {
 
 /** Shows whether an incident is open, taken up or over. */
 export function State({ of: { state, retracted, merged_into } }: { readonly of: Incident }) {
-  if (merged_into !== undefined) return html`<${Status} of="joined with another" tone="none" />`;
+  if (merged_into !== undefined) return html`<${Status} of="merged" tone="none" />`;
   if (retracted) return html`<${Status} of="retracted" tone="none" />`;
   const tones = { open: 'bad', acknowledged: 'warn', resolved: 'good' } as const;
   return html`<${Status} of=${state} tone=${tones[state]} />`;

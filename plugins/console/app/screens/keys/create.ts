@@ -29,12 +29,12 @@ export function CreateKey() {
     <form class="stack" onSubmit=${(event: Event) => void form.create(event)}>
       <${Purpose} of=${form} />
       <section class="panel stack">
-        <h2>What it may do</h2>
+        <h2>Scopes</h2>
         <${ScopePicker} picked=${picked} onChange=${form.setPicked} />
         ${
           picked.scopes.has('*') &&
           html`<${Notice} tone="warn">
-            <p>A key with <code>*</code> may do everything. You will be asked for your own key again.</p>
+            <p>A key with <code>*</code> has full access. To create it, you must enter your own key again.</p>
           <//>`
         }
       </section>
@@ -67,7 +67,7 @@ function useNewKey() {
   const expires = days === '' ? {} : { expires_at: new Date(begun + Number(days) * dayMs).toISOString() };
   const body = { name: name.trim(), scopes, mode, ...expires };
   const call: Call = { method: 'POST', path: '/keys', body, key: takesKey(session, scopes) };
-  const missing = name.trim() === '' ? 'Name the key.' : scopes.length === 0 ? 'Pick what it may do.' : undefined;
+  const missing = name.trim() === '' ? 'Enter a name.' : scopes.length === 0 ? 'Choose at least one scope.' : undefined;
   const create = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (missing !== undefined || busy) return;
@@ -101,19 +101,24 @@ function useNewKey() {
 
 function Purpose({ of: form }: { readonly of: ReturnType<typeof useNewKey> }) {
   return html`<section class="panel stack">
-    <h2>What it is for</h2>
+    <h2>Name and expiry</h2>
     <div class="filters wide">
-      <${TextField} label="Name" hint="Who or what uses it." value=${form.name} onChange=${form.setName} />
+      <${TextField}
+        label="Name"
+        hint="The program or person that uses it."
+        value=${form.name}
+        onChange=${form.setName}
+      />
       <${SelectField}
         label="Expires"
-        hint="A key that ends by itself is not forgotten."
+        hint="An expiry date means that a forgotten key stops working."
         value=${form.days}
         onChange=${form.setDays}
         options=${lifetimes}
       />
       <${SelectField}
-        label="Kind"
-        hint="A test key is served by sandbox providers only."
+        label="Mode"
+        hint="A test key uses sandbox providers only."
         value=${form.mode}
         onChange=${form.setMode}
         options=${form.own === 'test' ? modes.slice(1) : modes}

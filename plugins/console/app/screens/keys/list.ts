@@ -19,7 +19,7 @@ export function Keys() {
   const manages = useScope('keys:manage');
   const signs = useScope('signing-keys:manage');
   const create = manages && html`<a class="button" href=${hrefOf('/keys/new')}>New key</a>`;
-  return html`<${Page} title="Keys" about="Who may call this platform, and what signs its receipts." acts=${create}>
+  return html`<${Page} title="Keys" about="API keys of callers, and the keys that sign receipts." acts=${create}>
     ${manages && html`<${KeyList} />`} ${signs && html`<${SigningKeys} />`}
   <//>`;
 }
@@ -44,7 +44,7 @@ function KeyList() {
       caption="Keys"
       columns=${columnsFor(key_id)}
       rowKey=${(key: Key) => key.key_id}
-      empty=${html`<${Empty} title="No key is in use"><p>Make one for each program that calls the platform.</p><//>`}
+      empty=${html`<${Empty} title="No active keys"><p>Create one for each program that calls the platform.</p><//>`}
       more="Older keys"
     />
     <${CheckField}
@@ -62,9 +62,9 @@ const columnsFor = (own: string): readonly Column<Key>[] => [
       html`<a href=${hrefOf(`/keys/${key_id}`)}>${name}</a> ${mode === 'test' && html`<span class="chip">test</span> `}
         ${key_id === own && html`<span class="chip">this session</span>`}`,
   },
-  { title: 'Begins with', cell: ({ prefix }) => html`<code>${prefix}</code>` },
+  { title: 'Prefix', cell: ({ prefix }) => html`<code>${prefix}</code>` },
   { title: 'State', cell: (key) => html`<${Status} of=${stateOf(key)} />` },
-  { title: 'May', cell: ({ scopes }) => html`<span class="wide-cell">${brief(scopes)}</span>` },
+  { title: 'Scopes', cell: ({ scopes }) => html`<span class="wide-cell">${brief(scopes)}</span>` },
   {
     title: 'Last used',
     cell: ({ last_used_at }) =>

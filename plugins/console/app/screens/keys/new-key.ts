@@ -14,7 +14,7 @@ export interface ShownOnceProps {
 /** Shows a new key this one time: when it is closed, nothing holds it any more. */
 export function ShownOnce({ made: { key, name, mode }, onClose }: ShownOnceProps) {
   const text = useRef(key);
-  useEffect(() => announce('The key was made. It is shown this once.'), []);
+  useEffect(() => announce('The key was created. It is shown only once.'), []);
   const close = (): void => {
     text.current = '';
     onClose();
@@ -22,8 +22,8 @@ export function ShownOnce({ made: { key, name, mode }, onClose }: ShownOnceProps
   return html`<${Dialog} title="Copy the key now" onClose=${close}>
     <${Secrets} of=${[[`Key of ${name}`, text.current]]}>
       <p class="small muted">
-        Put it where your program reads its secrets, for example as <code>ORB_KEY</code>, and nowhere else.
-        ${mode === 'test' && ' It is a test key: sandbox providers serve it, and nothing leaves the machine.'}
+        Store it only where your program reads its secrets, for example in the variable <code>ORB_KEY</code>.
+        ${mode === 'test' && ' It is a test key: it uses sandbox providers only, and no data leaves the server.'}
       </p>
     <//>
     <div class="row end">

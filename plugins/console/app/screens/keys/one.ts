@@ -29,7 +29,7 @@ export function OneKey({ params }: ScreenProps) {
       next !== undefined &&
       html`<${Notice} tone="good">
         <p>
-          The successor is <a href=${hrefOf(`/keys/${next}`)}>${next}</a>. Give it to the program, see here that it is
+          The new key is <a href=${hrefOf(`/keys/${next}`)}>${next}</a>. Give it to the program, check here that it is
           used, then revoke this key.
         </p>
       <//>`
@@ -55,20 +55,20 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
     <${Facts}
       of=${[
         ['State', html`<${Status} of=${stateOf(key)} />`],
-        ['Begins with', html`<code>${key.prefix}</code>`],
-        ['Kind', key.mode],
+        ['Prefix', html`<code>${key.prefix}</code>`],
+        ['Mode', key.mode],
         [
-          'May',
+          'Scopes',
           html`<ul class="plain">
             ${key.scopes.map((one) => html`<li><code>${one}</code></li>`)}
           </ul>`,
         ],
-        ['Speaks for', html`${key.principal_name} <code>${key.principal}</code>`],
+        ['Principal', html`${key.principal_name} <code>${key.principal}</code>`],
         ['Tenant', key.tenant],
         ['Last used', key.last_used_at === undefined ? 'Never' : html`<${Time} at=${key.last_used_at} both />`],
         ['Expires', key.expires_at === undefined ? 'Never' : html`<${Time} at=${key.expires_at} both />`],
         ['Created', html`<${Time} at=${key.created_at} both />`],
-        ['Made by', key.created_by && html`<code>${key.created_by}</code>`],
+        ['Created by', key.created_by && html`<code>${key.created_by}</code>`],
         ['Revoked', key.revoked_at && html`<${Time} at=${key.revoked_at} both />`],
         ['Id', html`<code>${key.key_id}</code>`],
       ]}
@@ -92,7 +92,7 @@ function Acts({ of: key, onMade, onRevoked }: ActsProps) {
   return html`<${Act}
       label="Rotate"
       title=${`Rotate ${name}`}
-      says=${html`<p>Makes a second key with the same rights for the same principal. This key stays in use until you revoke it, so nothing stops.</p>`}
+      says=${html`<p>Creates a second key with the same scopes for the same principal. This key works until you revoke it.</p>`}
       call=${{ method: 'POST', path: '/keys', body: { name, principal, scopes, mode, ...ends }, key: takesKey(session, scopes) }}
       word="rotate"
       onDone=${onMade}
@@ -101,9 +101,9 @@ function Acts({ of: key, onMade, onRevoked }: ActsProps) {
       label="Revoke"
       title=${`Revoke ${name}`}
       says=${html`<p>
-        Every call with this key is refused from now on, its event streams end, and its waiting runs end denied. It
-        cannot be taken
-        back.${key.key_id === session.key_id && html` <strong>It is the key of this session: you will be signed out.</strong>`}
+        From now on, every call with this key is refused. Its event streams close, and its queued runs are denied. This
+        cannot be
+        undone.${key.key_id === session.key_id && html` <strong>This session uses this key: you will be signed out.</strong>`}
       </p>`}
       call=${{ method: 'DELETE', path: `/keys/${key.key_id}` }}
       word="revoke"

@@ -16,13 +16,13 @@ export interface ScopeGroup {
 // What a scope is about, by its first word; a plugin's own scopes come last.
 const areas: readonly (readonly [title: string, words: readonly string[]])[] = [
   ['Run Orbs', ['orbs', 'orbisets', 'runs', 'schedules', 'subscriptions']],
-  ['See proof', ['receipts', 'reputation', 'stats', 'metrics']],
+  ['Read evidence', ['receipts', 'reputation', 'stats', 'metrics']],
   ['Operate providers', ['providers', 'config']],
-  ['Decide what is allowed', ['policies', 'keys', 'signing-keys']],
-  ['Watch and react', ['incidents', 'sources', 'maintenance', 'status']],
+  ['Manage access', ['policies', 'keys', 'signing-keys']],
+  ['Monitor and respond', ['incidents', 'sources', 'maintenance', 'status']],
   ['Publish', ['marketplace', 'namespaces']],
 ];
-const others = 'Of plugins';
+const others = 'Plugins';
 
 /** Groups scopes by what they allow; `*` stands alone. */
 export function groupsOf(scopes: readonly ListedScope[]): readonly ScopeGroup[] {
@@ -36,9 +36,9 @@ export function groupsOf(scopes: readonly ListedScope[]): readonly ScopeGroup[] 
 
 /** Starting points of the picker. */
 export const presets: readonly { readonly name: string; readonly picks: (scope: string) => boolean }[] = [
-  { name: 'An app that runs Orbs', picks: (scope) => ['orbs:execute', 'orbs:read', 'runs:cancel'].includes(scope) },
-  { name: 'Somebody who reads', picks: (scope) => scope.endsWith(':read') },
-  { name: 'An operator', picks: (scope) => scope !== '*' && !/^(?:keys|signing-keys|policies:activate)/.test(scope) },
+  { name: 'Application', picks: (scope) => ['orbs:execute', 'orbs:read', 'runs:cancel'].includes(scope) },
+  { name: 'Read only', picks: (scope) => scope.endsWith(':read') },
+  { name: 'Operator', picks: (scope) => scope !== '*' && !/^(?:keys|signing-keys|policies:activate)/.test(scope) },
 ];
 
 /** The scopes that are asked for: of a narrowed one, one for each pattern of Orbs. */

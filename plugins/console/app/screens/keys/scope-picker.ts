@@ -53,7 +53,7 @@ export function ScopePicker({ picked, onChange }: ScopePickerProps) {
         <${Pick} of=${all} picked=${picked} turn=${turn} onChange=${onChange} />
       </fieldset>`
     }
-    ${missing > 0 && html`<p class="small muted">Another ${missing} can be granted by a key that holds more.</p>`}
+    ${missing > 0 && html`<p class="small muted">A key with more scopes can grant ${missing} others.</p>`}
   </div>`;
 }
 
@@ -78,7 +78,7 @@ function Pick({ of: { scope, title, narrowable, installation }, picked, turn, on
       html`<div class="under-check">
         <${TextField}
           label="Only these Orbs"
-          hint="Ids or namespaces, with spaces between: notify.* demo.echo@1.0.0. Empty: all."
+          hint="Ids or namespaces, separated by spaces: notify.* demo.echo@1.0.0. Leave empty for all."
           value=${picked.narrowed[scope] ?? ''}
           onChange=${(text: string) => onChange({ ...picked, narrowed: { ...picked.narrowed, [scope]: text } })}
           required=${false}

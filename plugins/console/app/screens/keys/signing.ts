@@ -21,7 +21,9 @@ export function SigningKeys() {
   return html`<section class="stack">
     <div>
       <h2>Signing keys</h2>
-      <p class="muted">They sign receipts, the log and certificates. Both acts ask for your own key again.</p>
+      <p class="muted">
+        They sign receipts, the log and certificates. To rotate or revoke one, you must enter your own key again.
+      </p>
     </div>
     <${ProblemNote} problem=${problem} retry=${reload} />
     ${value === undefined && problem === undefined && html`<${Loading} />`}
@@ -65,7 +67,7 @@ function Rotate({ of: { role }, onDone }: ChangeProps) {
   return html`<${Act}
     label="Rotate"
     title=${`Rotate the key of ${roles[role].toLowerCase()}`}
-    says=${html`<p>A new key signs from now on. What the old one signed stays valid, and the change is in the log.${more}</p>`}
+    says=${html`<p>A new key signs from now on. Signatures of the old key stay valid. The log records the change.${more}</p>`}
     call=${{
       method: 'POST',
       path: '/signing-keys/rotate',
@@ -91,8 +93,8 @@ function Revoke({ of: { kid, role }, onDone }: ChangeProps) {
     label="Revoke"
     title=${`Revoke a key of ${roles[role].toLowerCase()}`}
     says=${html`<p>
-      What the key signs from here on counts for nothing; an active one gets a successor. Do it when somebody else may
-      have the key. It cannot be taken back.
+      Signatures made with this key from now on are invalid. An active key gets a successor. Revoke a key if somebody
+      else may have a copy. This cannot be undone.
     </p>`}
     call=${{
       method: 'POST',
@@ -102,7 +104,7 @@ function Revoke({ of: { kid, role }, onDone }: ChangeProps) {
     }}
     word="revoke"
     danger
-    missing=${reason.trim() === '' ? 'Say why.' : undefined}
+    missing=${reason.trim() === '' ? 'Enter a reason.' : undefined}
     onDone=${onDone}
   >
     <${TextField} label="Reason" hint="Public: it is in the log." value=${reason} onChange=${setReason} />

@@ -46,11 +46,11 @@ const columns: readonly Column<Decision>[] = [
     title: 'Decision',
     cell: ({ decision_id: id }) => html`<${Id} id=${id} href=${hrefOf(`/decisions/${id}`)} />`,
   },
-  { title: 'Answer', cell: ({ allow }) => html`<${Verdict} allow=${allow} />` },
+  { title: 'Result', cell: ({ allow }) => html`<${Verdict} allow=${allow} />` },
   { title: 'Action', cell: ({ action }) => action },
   { title: 'Orb', cell: ({ orb_id }) => orb_id },
-  { title: 'Why', cell: (decision) => html`<div class="wide-cell">${whyOf(decision)}</div>` },
-  { title: 'At', cell: ({ at }) => html`<${Time} at=${at} />` },
+  { title: 'Reason', cell: (decision) => html`<div class="wide-cell">${whyOf(decision)}</div>` },
+  { title: 'Time', cell: ({ at }) => html`<${Time} at=${at} />` },
 ];
 
 function whyOf({ allow, policies = [], reasons = [] }: Decision): string {
@@ -73,10 +73,10 @@ export function Decisions({ query: { allow = '' } }: ScreenProps) {
   return html`<${Page}
     title="Decisions"
     above=${{ href: hrefOf('/policies'), name: 'Policies' }}
-    about="What policies decided, newest first. Inputs are not stored."
+    about="Decisions of the policies, newest first. Run inputs are not stored."
   >
     <div class="filters">
-      <${SelectField} label="Answer" value=${allow === '' ? 'all' : allow} onChange=${choose} options=${answers} />
+      <${SelectField} label="Result" value=${allow === '' ? 'all' : allow} onChange=${choose} options=${answers} />
     </div>
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
     <${ListTable}
@@ -84,7 +84,7 @@ export function Decisions({ query: { allow = '' } }: ScreenProps) {
       caption="Decisions"
       columns=${columns}
       rowKey=${idOf}
-      empty=${html`<${Empty} title="No decision"><p>Each run, swap and publication makes one.</p><//>`}
+      empty=${html`<${Empty} title="No decisions"><p>Each run, swap and publication creates a decision.</p><//>`}
       more="Show more"
     />
   <//>`;
@@ -109,23 +109,23 @@ function Shown({ decision }: { readonly decision: Decision }) {
   return html`<section class="panel">
       <${Facts}
         of=${[
-          ['Answer', html`<${Verdict} allow=${allow} />`],
-          ['Why', whyOf(decision)],
+          ['Result', html`<${Verdict} allow=${allow} />`],
+          ['Reason', whyOf(decision)],
           ['Action', action],
           ['Orb', html`<code>${orb_id}</code>`],
-          ['Asked by', html`<code>${principal}</code> of ${tenant}`],
-          ['At', html`<${Time} at=${at} both />`],
+          ['Requested by', html`<code>${principal}</code> of ${tenant}`],
+          ['Time', html`<${Time} at=${at} both />`],
           ['Run', run_id && html`<a class="mono" href=${hrefOf(`/runs/${run_id}`)}>${run_id}</a>`],
           ['Policies', revision && html`revision <code>${shortOf(revision)}</code>`],
-          ['Duration', cached ? 'answered from memory' : `${(took / 1000).toFixed(1)} ms`],
+          ['Duration', cached ? 'from the cache' : `${(took / 1000).toFixed(1)} ms`],
         ]}
       />
     </section>
     ${
       input &&
       html`<section class="stack">
-        <h2>What policies saw</h2>
-        <p class="muted">All but the inputs of the run, which are not stored.</p>
+        <h2>Policy input</h2>
+        <p class="muted">The inputs of the run are not stored and not shown.</p>
         <${Json} value=${input} label="the input of the policies" />
       </section>`
     }`;

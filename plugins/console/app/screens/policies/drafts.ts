@@ -37,14 +37,14 @@ export function Drafts() {
   return html`<${Page}
     title="Review drafts"
     above=${{ href: hrefOf('/policies'), name: 'Policies' }}
-    about="Test the drafts on top of what is in force, replay past decisions, read the changes, then activate."
+    about="Test the drafts with the active policies, replay past decisions, review the changes, then activate."
   >
     <${ProblemNote} problem=${list.problem ?? engine.problem} retry=${list.reload} />
     ${list.value === undefined && list.loading && html`<${Loading} />`}
     ${
       list.value &&
       drafts.length === 0 &&
-      html`<${Empty} title="No draft waits"
+      html`<${Empty} title="No drafts"
         ><p>Open a <a href=${hrefOf('/policies')}>policy</a>, change it, and save a draft.</p><//
       >`
     }
@@ -71,7 +71,7 @@ const columns: readonly Column<TestResult>[] = [
   { title: 'Test', cell: ({ name }) => html`<code>${name}</code>` },
   { title: 'Result', cell: (test) => html`<${Status} of=${wordOf(test)} tone=${test.passed ? 'good' : 'bad'} />` },
   { title: 'File', cell: ({ file, line }) => html`<code>${file}:${line}</code>` },
-  { title: 'Why', cell: ({ message = '' }) => html`<div class="wide-cell">${message}</div>` },
+  { title: 'Reason', cell: ({ message = '' }) => html`<div class="wide-cell">${message}</div>` },
 ];
 
 const wordOf = ({ passed, skipped }: TestResult): string => (skipped ? 'skipped' : passed ? 'passed' : 'failed');
@@ -95,7 +95,7 @@ function Tests() {
   const passed = result?.tests.filter((test) => test.passed).length ?? 0;
   return html`<section class="panel stack">
     <h2>1. Test</h2>
-    <p class="muted">All files are checked, with the drafts in place, and all tests run. Nothing is put into force.</p>
+    <p class="muted">Checks all files with the drafts and runs all tests. The drafts are not activated.</p>
     <div class="row">
       <button class="button button-quiet" type="button" disabled=${busy} onClick=${() => void run()}>
         ${busy ? 'Testing…' : 'Run the tests'}
@@ -128,10 +128,10 @@ function Changes({ active }: { readonly active: string }) {
   const path = `/policies/-/revisions/${active.replace('sha256:', '')}/diff/drafts`;
   const { value, problem, reload } = useGet<{ readonly files: readonly FileDiff[] }>(path);
   return html`<section class="panel stack">
-    <h2>3. Read the changes</h2>
-    <p class="muted">From what is in force (<code>${shortOf(active)}</code>) to the drafts.</p>
+    <h2>3. Review the changes</h2>
+    <p class="muted">From the active revision (<code>${shortOf(active)}</code>) to the drafts.</p>
     <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value && html`<${Diff} files=${value.files} same="The drafts say what is in force" />`}
+    ${value && html`<${Diff} files=${value.files} same="The drafts match the active policies" />`}
   </section>`;
 }
 
@@ -149,7 +149,7 @@ function Activate({ active, drafts }: { readonly active: string | undefined; rea
   return html`<section class="panel stack">
     <h2>4. Activate</h2>
     <p class="muted">
-      The whole folder becomes a new revision. Decisions under way end by the old one; a rollback brings it back.
+      The whole folder becomes a new revision. Decisions in progress use the old revision. You can roll back.
     </p>
     ${
       mayActivate
@@ -158,16 +158,16 @@ function Activate({ active, drafts }: { readonly active: string | undefined; rea
               label=${`Activate ${counted(drafts.length, 'draft')}`}
               main
               says=${html`<p>
-                ${drafts.map(({ id }) => html`<code>${id}</code> `)} ${drafts.length === 1 ? 'is' : 'are'} in force for
-                all callers as soon as every gate is passed. Your key is asked for.
+                ${drafts.map(({ id }) => html`<code>${id}</code> `)} ${drafts.length === 1 ? 'becomes' : 'become'}
+                active for all callers when all checks pass. You must enter your key again.
               </p>`}
               call=${call}
               onDone=${() => go(hrefOf('/policies'))}
-              done="The drafts are in force"
+              done="The drafts are active"
             >
               <${TextField}
-                label="Why"
-                hint="For the history."
+                label="Reason"
+                hint="Shown in the list of revisions."
                 value=${message}
                 onChange=${setMessage}
                 required=${false}
@@ -175,7 +175,7 @@ function Activate({ active, drafts }: { readonly active: string | undefined; rea
             <//>
           </div>`
         : html`<${Notice}
-            ><p>Your key may not activate. It needs <code>policies:activate</code>.</p><//
+            ><p>Your key cannot activate policies. It needs the scope <code>policies:activate</code>.</p><//
           >`
     }
   </section>`;

@@ -91,7 +91,7 @@ export function useEditing(props: EditingProps): Editing {
         await reread();
         setEdit((last) => ({ ...last, tag: saved }));
         setShown({ state: 'saved', problem: undefined, found: value.diagnostics });
-        announce('The draft is saved. It is not in force.');
+        announce('The draft is saved. It is not active.');
       } catch (thrown) {
         const problem = asProblem(thrown);
         setShown({ state: 'idle', problem, found: problem.diagnostics as readonly Diagnostic[] });
@@ -103,7 +103,7 @@ export function useEditing(props: EditingProps): Editing {
         const { fit, found } = await formatted(id, typed);
         setShown({ state: 'idle', problem: undefined, found });
         change(fit);
-        announce(found.length === 0 ? 'Formatted' : 'Not formatted: it has faults');
+        announce(found.length === 0 ? 'Formatted' : 'Not formatted: the policy has errors');
       } catch (thrown) {
         setShown({ state: 'idle', problem: asProblem(thrown), found: [] });
       }

@@ -40,7 +40,7 @@ export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {
     />
     <${CodeEditor}
       label="Tests"
-      hint="They must pass before the policy can be in force."
+      hint="They must pass before the policy can be activated."
       value=${typed.tests}
       onChange=${(text: string) => type({ tests: text })}
       field=${tests}
@@ -53,14 +53,14 @@ export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {
 
 function Overtaken({ editing: { undo, keep } }: { readonly editing: Editing }) {
   return html`<${Notice} tone="warn">
-    <p><strong>The stored draft is not the one that you began with</strong></p>
+    <p><strong>The stored draft has changed since you opened it</strong></p>
     <p>
-      Somebody has saved, activated or dropped it. What you typed is not saved. If you keep it, saving it replaces what
-      is stored.
+      Another user or window saved, activated or deleted it. Your changes are not saved. If you keep them and save, they
+      replace the stored draft.
     </p>
     <div class="row">
-      <button class="button button-quiet" type="button" onClick=${undo}>Take what is stored</button>
-      <button class="button button-quiet" type="button" onClick=${keep}>Keep what I typed</button>
+      <button class="button button-quiet" type="button" onClick=${undo}>Use the stored draft</button>
+      <button class="button button-quiet" type="button" onClick=${keep}>Keep my changes</button>
     </div>
   <//>`;
 }
@@ -68,8 +68,8 @@ function Overtaken({ editing: { undo, keep } }: { readonly editing: Editing }) {
 function Acts({ editing }: { readonly editing: Editing }) {
   const { typed, changed, state, call, type, undo, format } = editing;
   return html`<${TextField}
-      label="Why"
-      hint="For the history of revisions."
+      label="Reason"
+      hint="Shown in the list of revisions."
       value=${typed.message}
       onChange=${(message: string) => type({ message })}
       required=${false}
@@ -79,16 +79,14 @@ function Acts({ editing }: { readonly editing: Editing }) {
         ${state === 'busy' ? 'Checking…' : 'Check and save draft'}
       </button>
       <button class="button button-quiet" type="button" onClick=${() => void format()}>Format</button>
-      ${changed && html`<button class="link" type="button" onClick=${undo}>Undo my changes</button>`}
+      ${changed && html`<button class="link" type="button" onClick=${undo}>Discard my changes</button>`}
       <span class="small muted">${changed && 'Not saved yet'}</span>
     </div>
     ${
       state === 'saved' &&
       html`<${Notice} tone="good">
         <p>
-          The draft is saved. Nothing is in force yet.${' '}<a href=${hrefOf('/policies/-/drafts')}
-            >Review and activate</a
-          >
+          The draft is saved. It is not active yet.${' '}<a href=${hrefOf('/policies/-/drafts')}>Review and activate</a>
         </p>
       <//>`
     }

@@ -15,15 +15,15 @@ import { counted, shortOf, type EngineStatus, type Policy } from './model.ts';
 const columns: readonly Column<Policy>[] = [
   { title: 'Policy', cell: ({ id }) => html`<a href=${hrefOf(`/policies/${id}`)}>${id}</a>` },
   { title: 'State', cell: ({ active, draft }) => html`<${State} active=${active} draft=${draft} />` },
-  { title: 'Decides', cell: ({ action = 'every action', active }) => (active ? action : '–') },
-  { title: 'Counts as', cell: ({ mode = '–' }) => mode },
+  { title: 'Applies to', cell: ({ action = 'every action', active }) => (active ? action : '–') },
+  { title: 'Mode', cell: ({ mode = '–' }) => mode },
   { title: 'Tests', cell: ({ tests, active }) => (active ? (tests ? 'yes' : 'none') : '–') },
   { title: 'Title', cell: ({ title = '' }) => html`<div class="wide-cell">${title}</div>` },
 ];
 
 function State({ active, draft }: { readonly active: boolean; readonly draft: boolean }) {
   return html`<span class="row">
-    ${active ? html`<${Status} of="in force" tone="good" />` : html`<${Status} of="draft" tone="warn" />`}
+    ${active ? html`<${Status} of="active" tone="good" />` : html`<${Status} of="draft" tone="warn" />`}
     ${active && draft && html`<span class="chip">has a draft</span>`}
   </span>`;
 }
@@ -45,7 +45,7 @@ export function Policies() {
     <a class="button button-quiet" href=${hrefOf('/policies/-/decisions')}>Decisions</a>`;
   return html`<${Page}
     title="Policies"
-    about="What may be run, swapped and published: allowed when one policy allows it and none denies it."
+    about="Rules for runs, swaps and publications. An action needs one policy that allows it and none that denies it."
     acts=${acts}
   >
     <${ProblemNote} problem=${list.problem ?? engine.problem} retry=${reload} />
@@ -53,7 +53,7 @@ export function Policies() {
       drafts > 0 &&
       html`<${Notice} tone="warn">
         <p>
-          ${counted(drafts, 'draft')} ${drafts === 1 ? 'waits and is' : 'wait and are'} not in force.${' '}
+          ${counted(drafts, 'draft')} ${drafts === 1 ? 'is' : 'are'} not active.${' '}
           <a href=${hrefOf('/policies/-/drafts')}>Review and activate</a>
         </p>
       <//>`
@@ -67,8 +67,10 @@ export function Policies() {
         columns=${columns}
         rows=${policies}
         rowKey=${({ id }: Policy) => id}
-        empty=${html`<${Empty} title="No policy is in force"
-          ><p>Without a policy that allows it, everything is denied. Write one, or put files into the folder.</p><//
+        empty=${html`<${Empty} title="No active policies"
+          ><p>
+            Without a policy that allows it, every action is denied. Create a policy, or add files to the policy folder.
+          </p><//
         >`}
       />`
     }
@@ -80,7 +82,7 @@ const count = (policies: number): string => (policies === 1 ? '1 policy' : `${po
 const compilers: Readonly<Record<string, string>> = {
   wasm: 'ready',
   building: 'is being built',
-  precompiled: 'none; what is in force was compiled before',
+  precompiled: 'none; the active revision was compiled earlier',
   absent: 'none: install Go or set ORB_POLICY_COMPILER',
 };
 
@@ -89,8 +91,8 @@ function Engine({ engine }: { readonly engine: EngineStatus }) {
   return html`${
       rejected &&
       html`<${Notice} tone="bad">
-        <p><strong>The folder holds ${counted(rejected.errors, 'fault')} and is not in force</strong></p>
-        <p>The last good revision decides. The folder was refused at <${Time} at=${rejected.at} />.</p>
+        <p><strong>The policy folder has ${counted(rejected.errors, 'error')} and was not activated</strong></p>
+        <p>The last valid revision stays active. The folder was rejected at <${Time} at=${rejected.at} />.</p>
         <${Diagnostics} of=${rejected.diagnostics} />
       <//>`
     }
@@ -100,9 +102,9 @@ function Engine({ engine }: { readonly engine: EngineStatus }) {
         of=${[
           ['Health', html`<${Status} of=${health} tone=${health === 'operational' ? 'good' : 'bad'} />`],
           [
-            'In force',
+            'Active revision',
             revision === null
-              ? 'nothing: everything is denied'
+              ? 'none: every action is denied'
               : html`<code title=${revision}>${shortOf(revision)}</code> with ${count(engine.policies)}`,
           ],
           ['Compiler', compilers[compiler] ?? compiler],

@@ -76,7 +76,7 @@ function About({ policy, mayWrite, onDone }: ActedProps & { readonly mayWrite: b
     waiting &&
     html`<${Notice} tone="warn">
       <p>
-        ${active ? 'You see the draft; the text in force is another.' : 'This is a draft and not in force.'}${' Saved '}<${Time}
+        ${active ? 'You see the draft. The active version is different.' : 'This is a draft. It is not active.'}${' Saved '}<${Time}
           at=${waiting.updated_at}
         />
         by${' '}<code>${waiting.updated_by}</code>.
@@ -91,8 +91,8 @@ function About({ policy, mayWrite, onDone }: ActedProps & { readonly mayWrite: b
     active &&
     html`<${Facts}
       of=${[
-        ['Decides', action],
-        ['Counts as', mode],
+        ['Applies to', action],
+        ['Mode', mode],
         ['File', path && html`<code>${path}</code>`],
         ['Owner', owner],
         ['Severity', severity],
@@ -103,8 +103,8 @@ function About({ policy, mayWrite, onDone }: ActedProps & { readonly mayWrite: b
 
 function DropDraft({ policy: { id, active }, onDone }: ActedProps) {
   return html`<${Act}
-    label="Drop the draft"
-    says=${html`<p>The draft of <code>${id}</code> is deleted. What is in force does not change.</p>`}
+    label="Delete the draft"
+    says=${html`<p>The draft of <code>${id}</code> is deleted. The active version does not change.</p>`}
     call=${{ method: 'DELETE', path: `/policies/${id}/draft` }}
     danger
     onDone=${() => (active ? onDone() : go(hrefOf('/policies')))}
@@ -113,37 +113,37 @@ function DropDraft({ policy: { id, active }, onDone }: ActedProps) {
 }
 
 const modes = [
-  ['enforce', 'enforce: its denials deny'],
-  ['warn', 'warn: its denials are recorded as warnings'],
-  ['shadow', 'shadow: its denials are recorded only'],
+  ['enforce', 'enforce: denials block the action'],
+  ['warn', 'warn: denials are recorded as warnings'],
+  ['shadow', 'shadow: denials are only recorded'],
 ] as const;
 
 function ChangeMode({ policy: { id, mode = 'enforce' }, onDone }: ActedProps) {
   const [chosen, setChosen] = useState(mode);
   return html`<${Act}
-    label="Change how it counts"
-    says=${html`<p>A new revision with the mode in the METADATA of <code>${id}</code> is in force at once.</p>`}
+    label="Change mode"
+    says=${html`<p>Activates a new revision with this mode in the METADATA of <code>${id}</code>.</p>`}
     call=${{ method: 'PUT', path: `/policies/${id}/mode`, body: { mode: chosen }, key: true }}
     missing=${chosen === mode ? 'Choose another mode.' : undefined}
     onDone=${onDone}
-    done=${`${id} counts as ${chosen}`}
+    done=${`The mode of ${id} is ${chosen}`}
   >
-    <${SelectField} label="Counts as" value=${chosen} onChange=${setChosen} options=${modes} />
+    <${SelectField} label="Mode" value=${chosen} onChange=${setChosen} options=${modes} />
   <//>`;
 }
 
 function TakeOut({ id }: { readonly id: string }) {
   return html`<${Act}
-    label="Take out of force"
+    label="Disable"
     says=${html`<p>
-      A revision without <code>${id}</code> and its tests is in force at once: what only this policy allows is denied,
-      and what only it denies is allowed. A rollback brings it back.
+      Activates a revision without <code>${id}</code> and its tests. Actions that only this policy allows are then
+      denied, and actions that only it denies are allowed. You can roll back.
     </p>`}
     call=${{ method: 'DELETE', path: `/policies/${id}`, key: true }}
     word=${id}
     danger
     onDone=${() => go(hrefOf('/policies'))}
-    done=${`${id} is out of force`}
+    done=${`${id} is disabled`}
   />`;
 }
 
@@ -165,7 +165,7 @@ export function NewPolicy() {
     return html`<${Page}
       title=${chosen}
       above=${above}
-      about="A new policy. Saving makes a draft; nothing is in force."
+      about="A new policy. Saving creates a draft, which is not active."
     >
       <${Editor}
         id=${chosen}
@@ -178,7 +178,7 @@ export function NewPolicy() {
     event.preventDefault();
     if (fits) setChosen(id);
   };
-  return html`<${Page} title="New policy" above=${above} about="A policy is one file of Rego with a name of its own.">
+  return html`<${Page} title="New policy" above=${above} about="A policy is one Rego file with a unique name.">
     <form class="panel stack narrow" onSubmit=${submit}>
       <${TextField}
         label="Name"
@@ -188,7 +188,7 @@ export function NewPolicy() {
         onChange=${setId}
         code
       />
-      <div class="row end"><button class="button" type="submit" disabled=${!fits}>Write it</button></div>
+      <div class="row end"><button class="button" type="submit" disabled=${!fits}>Continue</button></div>
     </form>
   <//>`;
 }

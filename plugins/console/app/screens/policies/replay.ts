@@ -45,7 +45,9 @@ export function Replay() {
   };
   return html`<section class="panel stack">
     <h2>2. Replay past decisions</h2>
-    <p class="muted">What would the drafts have decided? Inputs are not stored and not used.</p>
+    <p class="muted">
+      Shows how the drafts would have decided. Run inputs are not stored, so the replay does not use them.
+    </p>
     <form class="filters" onSubmit=${(event: Event) => void run(event)}>
       <${SelectField} label="Decisions" value=${last} onChange=${setLast} options=${amounts} />
       <${SelectField} label="Action" value=${action} onChange=${setAction} options=${actions} />
@@ -58,15 +60,15 @@ export function Replay() {
 }
 
 function sentenceOf({ examined, counts }: Replayed): string {
-  if (examined === 0) return 'There is no decision to replay.';
+  if (examined === 0) return 'There are no decisions to replay.';
   return `Of ${counted(examined, 'decision')}, the drafts would have denied ${counts.would_deny} and allowed ${counts.would_allow} more.`;
 }
 
 const meanings: readonly (readonly [Changed, string, string])[] = [
   ['would_deny', 'would be denied', 'They were allowed.'],
   ['would_allow', 'would be allowed', 'They were denied.'],
-  ['undecidable', 'cannot be told', 'The answer depends on the inputs of the run, or did not come in time.'],
-  ['not_replayable', 'cannot be replayed', 'A fact is no longer kept, or the engine had failed.'],
+  ['undecidable', 'cannot be determined', 'The result depends on the inputs of the run, or the evaluation timed out.'],
+  ['not_replayable', 'cannot be replayed', 'A fact is no longer stored, or the engine failed.'],
 ];
 
 function Result({ of }: { readonly of: Replayed }) {
@@ -76,8 +78,8 @@ function Result({ of }: { readonly of: Replayed }) {
     ${
       examined > 0 &&
       html`<p class="small muted">
-        Made from <${Time} at=${from} /> to <${Time} at=${to} />. ${counts.same.toLocaleString('en')} would end as they
-        did. ${!complete && ' The time for a replay was used up before all were examined.'}
+        Decisions from <${Time} at=${from} /> to <${Time} at=${to} />. ${counts.same.toLocaleString('en')} would not
+        change. ${!complete && ' The time limit of the replay passed before all were examined.'}
       </p>`
     }
     ${meanings

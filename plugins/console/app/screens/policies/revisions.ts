@@ -27,7 +27,7 @@ export function Revisions({ query: { of: chosen } }: ScreenProps) {
   return html`<${Page}
     title="Revisions"
     above=${{ href: hrefOf('/policies'), name: 'Policies' }}
-    about="Each is the whole folder as it was in force. The last 100 are kept."
+    about="Each revision is the whole policy folder at its activation. The last 100 are kept."
     acts=${mayActivate && revisions.length > 1 && html`<${Back} active=${active} onDone=${reload} />`}
   >
     <${ProblemNote} problem=${problem} retry=${reload} />
@@ -39,7 +39,7 @@ export function Revisions({ query: { of: chosen } }: ScreenProps) {
         columns=${columns}
         rows=${revisions}
         rowKey=${({ revision }: Revision) => revision}
-        empty=${html`<${Empty} title="No revision yet"><p>The first one is kept when a folder is put into force.</p><//>`}
+        empty=${html`<${Empty} title="No revisions yet"><p>The first revision is created when a folder is activated.</p><//>`}
       />`
     }
     ${
@@ -61,10 +61,10 @@ const columns: readonly Column<Revision>[] = [
         : html`<a class="mono" href=${hrefOf(place, { of: short })}>${short}</a>`;
     },
   },
-  { title: 'State', cell: ({ active }) => (active ? html`<${Status} of="in force" tone="good" />` : '') },
+  { title: 'State', cell: ({ active }) => (active ? html`<${Status} of="active" tone="good" />` : '') },
   { title: 'Created', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
   { title: 'By', cell: ({ created_by }) => html`<code>${created_by}</code>` },
-  { title: 'Why', cell: ({ message = '' }) => html`<div class="wide-cell">${message}</div>` },
+  { title: 'Reason', cell: ({ message = '' }) => html`<div class="wide-cell">${message}</div>` },
 ];
 
 interface ComparedProps {
@@ -86,21 +86,27 @@ function Compared({ from, to, mayActivate, onDone }: ComparedProps) {
     key: true,
   };
   return html`<section class="panel stack">
-    <h2>From <code>${shortOf(from.revision)}</code> (in force) to <code>${shortOf(to.revision)}</code></h2>
+    <h2>From <code>${shortOf(from.revision)}</code> (active) to <code>${shortOf(to.revision)}</code></h2>
     <${ProblemNote} problem=${problem} retry=${reload} />
-    ${value && html`<${Diff} files=${value.files} same="They hold the same files" />`}
+    ${value && html`<${Diff} files=${value.files} same="Both revisions have the same files" />`}
     ${
       mayActivate &&
       html`<div class="row">
         <${Act}
           label="Activate this revision"
           main
-          says=${html`<p>The files of <code>${shortOf(to.revision)}</code> are in force for all callers at once. Your key is asked for.</p>`}
+          says=${html`<p>The files of <code>${shortOf(to.revision)}</code> become active for all callers immediately. You must enter your key again.</p>`}
           call=${call}
           onDone=${onDone}
-          done="The revision is in force"
+          done="The revision is active"
         >
-          <${TextField} label="Why" hint="For the history." value=${message} onChange=${setMessage} required=${false} />
+          <${TextField}
+            label="Reason"
+            hint="Shown in the list of revisions."
+            value=${message}
+            onChange=${setMessage}
+            required=${false}
+          />
         <//>
       </div>`
     }
@@ -111,8 +117,8 @@ function Back({ active, onDone }: { readonly active: Revision | undefined; reado
   return html`<${Act}
     label="Roll back"
     says=${html`<p>
-      The revision that was in force before <code>${shortOf(active?.revision ?? '')}</code> decides again for all
-      callers. Your key is asked for.
+      The revision before <code>${shortOf(active?.revision ?? '')}</code> becomes active again for all callers. You must
+      enter your key again.
     </p>`}
     call=${{
       method: 'POST',
@@ -123,6 +129,6 @@ function Back({ active, onDone }: { readonly active: Revision | undefined; reado
     }}
     danger
     onDone=${onDone}
-    done="The revision before is in force"
+    done="The previous revision is active"
   />`;
 }

@@ -23,7 +23,7 @@ export function SwapHistory({ title, orb }: { readonly title: string; readonly o
       caption=${title}
       columns=${orb === undefined ? [...columns.slice(0, 1), ofOrb, ...columns.slice(1)] : columns}
       rowKey=${({ swap_id }: Swap) => swap_id}
-      empty=${html`<p class="muted">No provider was swapped yet.</p>`}
+      empty=${html`<p class="muted">No swaps yet.</p>`}
       more="Older swaps"
     />
   </section>`;
@@ -38,7 +38,7 @@ const columns: readonly Column<Swap>[] = [
   {
     title: 'Change',
     cell: ({ from, to, rolls_back }) => [
-      `${from ?? 'nobody'} → ${to} `,
+      `${from ?? 'none'} → ${to} `,
       rolls_back !== undefined && html`<span class="chip">rollback</span>`,
     ],
   },

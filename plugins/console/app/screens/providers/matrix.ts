@@ -22,11 +22,11 @@ export function Providers({ query }: ScreenProps) {
   const list = useList<ProviderStatus>({ path, member: 'orbs', idOf: ({ orb_id }) => orb_id });
   const again = (): void => void list.refresh();
   useEvents(providerEvents, again, again);
-  const about = 'Which provider serves which Orb now, which would take over, and how each is.';
+  const about = 'The active and standby providers of each Orb, and their health.';
   return html`<${Page} title="Providers" about=${about} acts=${reloads && html`<${Reload} onDone=${again} />`}>
     ${
       one !== undefined &&
-      html`<p>Only Orbs that <code>${one}</code> may serve. <a href=${hrefOf('/providers')}>Show all</a></p>`
+      html`<p>Only Orbs that <code>${one}</code> can serve. <a href=${hrefOf('/providers')}>Show all</a></p>`
     }
     <${ProblemNote} problem=${list.problem} retry=${again} />
     <${WhyDown} rows=${list.items} />
@@ -35,8 +35,8 @@ export function Providers({ query }: ScreenProps) {
       caption="Orbs and their providers"
       columns=${columnsFor(list.items)}
       rowKey=${({ orb_id }: ProviderStatus) => orb_id}
-      empty=${html`<${Empty} title="No provider serves an Orb">
-        <p>Name providers in <code>platform.json</code>, then reload it.</p>
+      empty=${html`<${Empty} title="No Orb has a provider">
+        <p>Add providers to <code>platform.json</code>, then reload it.</p>
       <//>`}
       more="More Orbs"
     />
@@ -67,7 +67,7 @@ function columnsFor(rows: readonly ProviderStatus[]): readonly Column<ProviderSt
           ${swap_status !== 'stable' && html` <${Status} of=${swap_status} />`}`,
     },
     {
-      title: 'Serves now',
+      title: 'Active provider',
       cell: ({ providers }) => html`<${Serving} of=${providers.find(({ role }) => role === 'active')} />`,
     },
     ...names.map((name): Column<ProviderStatus> => ({

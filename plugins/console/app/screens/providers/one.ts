@@ -51,7 +51,7 @@ export function OneOrb({ params }: ScreenProps) {
   return html`<${Page}
     title=${orb}
     above=${{ href: hrefOf('/providers'), name: 'Providers' }}
-    about="Swap what serves this Orb: the new provider is proven first, and no run is lost."
+    about="Swap the provider of this Orb. The new provider is tested first, and no run is lost."
     acts=${status && swaps && html`<${SwapActs} of=${status} onDone=${done} />`}
   >
     <${ProblemNote} problem=${problem} retry=${reload} />
@@ -67,7 +67,7 @@ function Now({ of: status }: { readonly of: ProviderStatus }) {
   return html`<section class="panel">
       <${Facts}
         of=${[
-          ['Serves now', html`<strong>${active_provider ?? 'nobody'}</strong>`],
+          ['Active provider', html`<strong>${active_provider ?? 'none'}</strong>`],
           ['Generation', generation],
           ['Bound by', source === 'swap' ? 'a swap' : 'the order in platform.json'],
           ['Swap', html`<${Status} of=${swap_status} />`],
@@ -79,7 +79,7 @@ function Now({ of: status }: { readonly of: ProviderStatus }) {
       columns=${columns}
       rows=${providers}
       rowKey=${({ name, generation: opening, role }: ProviderRow) => `${name} ${opening} ${role}`}
-      empty=${html`<p class="muted">No provider can serve this Orb: name one of its capability in platform.json.</p>`}
+      empty=${html`<p class="muted">No provider can serve this Orb. Add a provider with its capability to platform.json.</p>`}
     />`;
 }
 

@@ -9,19 +9,18 @@ const names: Readonly<Record<(typeof steps)[number], string>> = {
   opening: 'Opened',
   probing: 'Probed',
   switching: 'Bound',
-  draining: 'Old runs end',
+  draining: 'Old runs finish',
   completed: 'Done',
 };
 
 /** Shows how far a swap is, and the runs that still end on the old provider. */
 export function SwapProgress({ swap, status }: { readonly swap: Swap; readonly status: ProviderStatus }) {
   const { from, to, state, reason } = swap;
-  const title = `${from ?? 'nobody'} → ${to}`;
+  const title = `${from ?? 'none'} → ${to}`;
   if (state === 'failed')
     return html`<${Notice} tone="bad">
       <p>
-        <strong>${title} failed: ${(reason ?? 'unknown').replaceAll('_', ' ')}.</strong> The old provider serves as
-        before.
+        <strong>${title} failed: ${(reason ?? 'unknown').replaceAll('_', ' ')}.</strong> The old provider stays active.
       </p>
     <//>`;
   const at = state === 'rolled_back' ? steps.length : steps.indexOf(state as (typeof steps)[number]);
@@ -44,9 +43,9 @@ export function SwapProgress({ swap, status }: { readonly swap: Swap; readonly s
     <p role="status">
       ${
         left > 0
-          ? `${left} ${left === 1 ? 'run ends' : 'runs end'} on ${from ?? 'the old provider'}; the oldest has run for ${durationOf(oldest)}.`
+          ? `${left} ${left === 1 ? 'run still uses' : 'runs still use'} ${from ?? 'the old provider'}; the oldest has run for ${durationOf(oldest)}.`
           : state === 'completed'
-            ? `${to} serves. No run was lost.`
+            ? `${to} is active. No run was lost.`
             : ''
       }
     </p>

@@ -28,28 +28,28 @@ export function Reload({ onDone }: { readonly onDone: () => void }) {
   return html`<${Act}
       label="Reload platform.json"
       says=${html`<p>
-        Reads providers, their settings and their order again. A changed provider is opened and probed before it serves,
-        the old one finishes its runs. A faulty file changes nothing.
+        Reads providers, their settings and their order again. A changed provider is tested before it becomes active;
+        the old one finishes its runs. A file with errors is not applied.
       </p>`}
       call=${{ method: 'POST', path: '/config/reload' }}
       onDone=${done}
-      done="platform.json was read"
+      done="platform.json was reloaded"
     />
     ${
       found &&
-      html`<${Dialog} title="platform.json was read" onClose=${() => setFound(undefined)}>
+      html`<${Dialog} title="platform.json was reloaded" onClose=${() => setFound(undefined)}>
         <${Table}
           caption="Changes"
           columns=${columns}
           rows=${found.providers}
           rowKey=${({ orb_id, provider }: Change) => `${orb_id} ${provider}`}
-          empty=${html`<p>No provider changed.</p>`}
+          empty=${html`<p>No providers changed.</p>`}
         />
         ${
           found.restart_required.length > 0 &&
           html`<${Notice} tone="warn">
             <p>
-              These changed and count after a restart:
+              These settings changed. They take effect after a restart:
               ${found.restart_required.map((name) => html`<code>${name}</code> `)}
             </p>
           <//>`
@@ -65,5 +65,5 @@ const columns: readonly Column<Change>[] = [
   { title: 'Provider', cell: ({ provider }) => provider },
   { title: 'Change', cell: ({ change }) => html`<${Status} of=${change} />` },
   { title: 'Orb', cell: ({ orb_id }) => orb_id },
-  { title: 'Why', cell: ({ reason }) => reason ?? '' },
+  { title: 'Reason', cell: ({ reason }) => reason ?? '' },
 ];

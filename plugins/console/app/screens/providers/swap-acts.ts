@@ -26,10 +26,10 @@ export function SwapActs({ of: status, onDone }: SwapActsProps) {
     html`<${Act}
       label="Roll back"
       title=${`Roll back to ${undoes}`}
-      says=${html`<p><strong>${undoes}</strong> serves again: it is proven first, then bound. Runs under way end on ${active_provider}.</p>`}
+      says=${html`<p><strong>${undoes}</strong> is tested first, then becomes active again. Runs in progress finish on ${active_provider}.</p>`}
       call=${{ method: 'POST', path: `${base}/rollback`, headers }}
       onDone=${onDone}
-      done=${`${undoes} serves again`}
+      done=${`${undoes} is active again`}
     />`
   }
   ${
@@ -39,12 +39,12 @@ export function SwapActs({ of: status, onDone }: SwapActsProps) {
       title="Swap the provider"
       main
       says=${html`<p>
-        The new provider is opened and probed without an effect, then bound. New runs go to it; runs under way end on
-        <strong> ${active_provider ?? 'the old one'}</strong>. If anything fails before, nothing changes.
+        The new provider is tested without an effect, then becomes active. New runs go to it; runs in progress finish on
+        <strong> ${active_provider ?? 'the old one'}</strong>. If the test fails, the old provider stays active.
       </p>`}
       call=${{ method: 'POST', path: `${base}/swap`, body: { provider: to }, headers }}
       onDone=${onDone}
-      done=${`${to} serves now`}
+      done=${`${to} is active`}
     >
       <${SelectField}
         label="New provider"

@@ -27,8 +27,8 @@ export function Publish({ orbId, onDone }: OrbActProps) {
     label="Publish"
     main
     says=${html`<p>
-      Everybody finds <code>${orbId}</code> on the marketplace, with its score, tier and evidence. A published version
-      cannot be changed: it can be deprecated or yanked. The policies decide.
+      The marketplace shows <code>${orbId}</code> to everyone, with its score, tier and evidence. You cannot change a
+      published version; you can deprecate or yank it. A policy must allow the publication.
     </p>`}
     call=${{
       method: 'POST',
@@ -40,7 +40,7 @@ export function Publish({ orbId, onDone }: OrbActProps) {
   >
     <${TextField}
       label="Title"
-      hint="Empty: the title of the manifest."
+      hint="Leave empty to use the title of the manifest."
       value=${title}
       onChange=${setTitle}
       required=${false}
@@ -70,7 +70,7 @@ export function ListingActs({ listing, onDone }: { readonly listing: Listing; re
   ${(status === 'active' || status === 'deprecated') && html`<${Yank} orbId=${orbId} onDone=${onDone} />`}`;
 }
 
-const shownHint = 'Everybody reads it, and it is attested.';
+const shownHint = 'Public, and attested by a receipt.';
 
 function Deprecate({ orbId, onDone }: OrbActProps) {
   const [reason, setReason] = useState('');
@@ -78,13 +78,13 @@ function Deprecate({ orbId, onDone }: OrbActProps) {
   const body = { status: 'deprecated', reason, ...(replacement === '' ? {} : { replacement }) };
   return html`<${Act}
     label="Deprecate"
-    says=${html`<p>It stays usable; the marketplace says that it is not to be used any more. This can be taken back.</p>`}
+    says=${html`<p>The Orb still works, but the marketplace advises against using it. You can undo this.</p>`}
     call=${{ method: 'PATCH', path: `/marketplace/orbs/${pathOf(orbId)}/status`, body }}
-    missing=${reason === '' ? 'Say why.' : undefined}
+    missing=${reason === '' ? 'Enter a reason.' : undefined}
     onDone=${onDone}
     done="It is deprecated"
   >
-    <${TextField} label="Why" hint=${shownHint} value=${reason} onChange=${setReason} />
+    <${TextField} label="Reason" hint=${shownHint} value=${reason} onChange=${setReason} />
     <${TextField}
       label="Use instead"
       hint="An Orb, as name@version."
@@ -102,11 +102,11 @@ function Reactivate({ orbId, onDone }: OrbActProps) {
     label="Reactivate"
     says=${html`<p>The marketplace no longer says that it is deprecated.</p>`}
     call=${{ method: 'PATCH', path: `/marketplace/orbs/${pathOf(orbId)}/status`, body: { status: 'active', reason } }}
-    missing=${reason === '' ? 'Say why.' : undefined}
+    missing=${reason === '' ? 'Enter a reason.' : undefined}
     onDone=${onDone}
     done="It is active again"
   >
-    <${TextField} label="Why" hint=${shownHint} value=${reason} onChange=${setReason} />
+    <${TextField} label="Reason" hint=${shownHint} value=${reason} onChange=${setReason} />
   <//>`;
 }
 
@@ -115,7 +115,7 @@ function Yank({ orbId, onDone }: OrbActProps) {
   return html`<${Act}
     label="Yank"
     danger
-    says=${html`<p>It leaves the lists of the marketplace for good, and its version number cannot be used again. Your key is asked for.</p>`}
+    says=${html`<p>Removes it permanently from the lists of the marketplace. Its version number cannot be used again. You must enter your key again.</p>`}
     call=${{
       method: 'PATCH',
       path: `/marketplace/orbs/${pathOf(orbId)}/status`,
@@ -123,15 +123,15 @@ function Yank({ orbId, onDone }: OrbActProps) {
       key: true,
     }}
     word=${orbId}
-    missing=${reason === '' ? 'Say why.' : undefined}
+    missing=${reason === '' ? 'Enter a reason.' : undefined}
     onDone=${onDone}
     done="It is yanked"
   >
-    <${TextField} label="Why" hint=${shownHint} value=${reason} onChange=${setReason} />
+    <${TextField} label="Reason" hint=${shownHint} value=${reason} onChange=${setReason} />
   <//>`;
 }
 
-const stays = 'It stays in the log.';
+const stays = 'The log keeps it.';
 
 /** Takes the tier of an Orb away at once. */
 export function Suspend({ orbId, onDone }: OrbActProps) {
@@ -142,19 +142,19 @@ export function Suspend({ orbId, onDone }: OrbActProps) {
     label="Suspend"
     danger
     says=${html`<p>
-      Its tier reads none, its certificates are suspended and its badge says so, at once and for everybody. Policies
-      that ask for a state see <code>suspended</code>. It can be reinstated.
+      Removes its tier and suspends its certificates and its badge, immediately and for everyone. Policies that check
+      its state see <code>suspended</code>. You can reinstate it.
     </p>`}
     call=${{ method: 'POST', path: `/reputation/${pathOf(orbId)}/suspend`, body }}
     word=${orbId}
-    missing=${reason === '' ? 'Say why.' : undefined}
+    missing=${reason === '' ? 'Enter a reason.' : undefined}
     onDone=${onDone}
     done="It is suspended"
   >
-    <${TextField} label="Why" hint=${stays} value=${reason} onChange=${setReason} />
+    <${TextField} label="Reason" hint=${stays} value=${reason} onChange=${setReason} />
     <${TextField}
       label="Incident"
-      hint="The one behind it, inc_…"
+      hint="The related incident, inc_…"
       value=${incident}
       onChange=${setIncident}
       required=${false}
@@ -168,12 +168,12 @@ export function Reinstate({ orbId, onDone }: OrbActProps) {
   const [reason, setReason] = useState('');
   return html`<${Act}
     label="Reinstate"
-    says=${html`<p>The suspension by an operator ends; other causes stay. The tier comes back when its conditions are met.</p>`}
+    says=${html`<p>Ends the suspension by an operator; other causes stay. The tier returns when its conditions are met.</p>`}
     call=${{ method: 'POST', path: `/reputation/${pathOf(orbId)}/reinstate`, body: { reason } }}
-    missing=${reason === '' ? 'Say why.' : undefined}
+    missing=${reason === '' ? 'Enter a reason.' : undefined}
     onDone=${onDone}
     done="It is reinstated"
   >
-    <${TextField} label="Why" hint=${stays} value=${reason} onChange=${setReason} />
+    <${TextField} label="Reason" hint=${stays} value=${reason} onChange=${setReason} />
   <//>`;
 }

@@ -19,9 +19,7 @@ export function ScoreChart({ days }: { readonly days: readonly Day[] }) {
   const [first] = days;
   const last = days.at(-1);
   if (first === undefined || last === undefined)
-    return html`<${Empty} title="No day has been closed yet"
-      ><p>A snapshot is attested each night at 00:00 UTC.</p><//
-    >`;
+    return html`<${Empty} title="No daily snapshots yet"><p>A snapshot is created each day at 00:00 UTC.</p><//>`;
   if (days.every(({ score_exact: score }) => score === null))
     return html`<p class="muted">No day had a score, from ${first.day} to ${last.day}.</p>`;
   return html`<figure class="chart">
@@ -33,7 +31,7 @@ export function ScoreChart({ days }: { readonly days: readonly Day[] }) {
       <figcaption class="chart-span small muted"><span>${first.day}</span><span>${last.day}</span></figcaption>
     </figure>
     <details>
-      <summary>The same as a table</summary>
+      <summary>Show as a table</summary>
       <${Table} caption="Score by day" columns=${columns} rows=${[...days].reverse()} rowKey=${({ day }: Day) => day} />
     </details>`;
 }

@@ -11,7 +11,7 @@ export function Lifts({ of: { next_tier, components, limited_by, status } }: { r
     .filter(({ gain }) => gain >= 0.1)
     .sort((one, other) => other.gain - one.gain);
   return html`<section class="panel stack">
-    <h2>What lifts it</h2>
+    <h2>How to raise the score</h2>
     ${
       next_tier && next_tier.unmet.length > 0
         ? html`<p>Missing for the tier ${next_tier.tier}:</p>
@@ -19,14 +19,14 @@ export function Lifts({ of: { next_tier, components, limited_by, status } }: { r
               ${next_tier.unmet.map((unmet) => html`<li>${unmetText(unmet)}</li>`)}
             </ul>`
         : html`<p>
-            ${next_tier === undefined ? 'There is no higher tier to reach.' : `It meets all that ${next_tier.tier} needs.`}
+            ${next_tier === undefined ? 'There is no higher tier to reach.' : `It meets all conditions of ${next_tier.tier}.`}
           </p>`
     }
     ${limited_by && html`<p>The part <strong>${limited_by}</strong> limits the score: no other part can raise it further.</p>`}
     ${
       status !== 'unscored' &&
       gains.length > 0 &&
-      html`<p>Most to gain:</p>
+      html`<p>Largest possible gains:</p>
         <ul class="faults">
           ${gains.slice(0, 3).map(({ name, gain, reason }) => html`<li><strong>${name}</strong>, up to ${gain.toFixed(1)} points: ${reason}</li>`)}
         </ul>`
@@ -47,10 +47,10 @@ export function Parts({ of: { components, limited_by } }: { readonly of: Reputat
     },
     { title: 'Points', figures: true, cell: ({ points, weight }) => `${points.toFixed(1)} of ${weight}` },
     { title: 'Share', cell: ({ value }) => html`<${Bar} value=${value} />` },
-    { title: 'Why', cell: ({ reason }) => html`<div class="wide-cell">${reason}</div>` },
+    { title: 'Reason', cell: ({ reason }) => html`<div class="wide-cell">${reason}</div>` },
   ];
   return html`<section class="stack">
-    <h2>What it is made of</h2>
+    <h2>Parts of the score</h2>
     <${Table}
       caption="Parts of the score"
       columns=${columns}
@@ -80,13 +80,13 @@ export function Debts({ of: { incidents } }: { readonly of: Reputation }) {
     { title: 'State', cell: ({ state }) => state },
     { title: 'Severity', cell: ({ severity }) => severity },
     { title: 'Opened', cell: ({ opened_day }) => opened_day },
-    { title: 'Weighs', figures: true, cell: ({ debt_milli: debt }) => (debt / 1000).toFixed(1) },
+    { title: 'Weight', figures: true, cell: ({ debt_milli: debt }) => (debt / 1000).toFixed(1) },
   ];
   return html`<section class="stack">
-    <h2>Incidents that weigh on it</h2>
-    <p class="muted">They weigh ${(debt_milli / 1000).toFixed(1)} together; at 100 the part gives no points.</p>
+    <h2>Incidents that lower the score</h2>
+    <p class="muted">Their total weight is ${(debt_milli / 1000).toFixed(1)}. At 100, this part gives no points.</p>
     <${Table}
-      caption="Incidents that weigh on it"
+      caption="Incidents that lower the score"
       columns=${columns}
       rows=${[...open, ...decaying]}
       rowKey=${(debt: Debt) => `${debt.incident_id ?? ''} ${debt.opened_day} ${debt.severity}`}

@@ -47,7 +47,7 @@ export function ReputationScreen({ query }: ScreenProps) {
   const mayNames = useScope('namespaces:manage');
   return html`<${Page}
     title="Reputation"
-    about="What the log proves of each Orb: its score, its tier, and whether it is on the marketplace."
+    about="Score, tier and marketplace status of each Orb, computed from the log."
     acts=${
       market &&
       html`${mayNames && html`<a class="button button-quiet" href=${hrefOf('/namespaces')}>Namespaces</a>`}
@@ -120,13 +120,13 @@ function Nothing({ filtered }: { readonly filtered: boolean }) {
     ? html`<${Empty} title="No published Orb has this tier"
         ><p><a href=${hrefOf('/reputation')}>Show all tiers</a></p><//
       >`
-    : html`<${Empty} title="Nothing is published yet"><p>Open an Orb below and publish it.</p><//>`;
+    : html`<${Empty} title="No Orbs are published yet"><p>Open an Orb below and publish it.</p><//>`;
 }
 
 const ownColumns: readonly Column<Orb>[] = [
   { title: 'Orb', cell: ({ orb_id: id }) => html`<a href=${pathOf(id)}>${id}</a>` },
   { title: 'Title', cell: ({ title }) => title },
-  { title: 'What it does', cell: ({ description }) => html`<div class="wide-cell">${description}</div>` },
+  { title: 'Description', cell: ({ description }) => html`<div class="wide-cell">${description}</div>` },
 ];
 
 function Own() {
@@ -139,7 +139,7 @@ function Own() {
       caption="Orbs of this installation"
       columns=${ownColumns}
       rowKey=${({ orb_id }: Orb) => orb_id}
-      empty=${html`<${Empty} title="No Orb is in service"><p>Put one into data/orbs, or use the API.</p><//>`}
+      empty=${html`<${Empty} title="No Orbs yet"><p>Add a manifest to data/orbs, or use the API.</p><//>`}
       more="Show more"
     />
   </section>`;

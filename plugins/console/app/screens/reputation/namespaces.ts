@@ -23,12 +23,13 @@ export function Namespaces() {
     },
     { title: 'Tenant', cell: ({ owner }) => owner.tenant },
     {
-      title: 'Only',
-      cell: ({ owner }) => (owner.principal === undefined ? 'anybody of it' : html`<code>${owner.principal}</code>`),
+      title: 'Principal',
+      cell: ({ owner }) =>
+        owner.principal === undefined ? 'any of the tenant' : html`<code>${owner.principal}</code>`,
     },
     { title: 'Signing key', cell: ({ manifest_key }) => (manifest_key === undefined ? 'none' : 'granted') },
     { title: 'Changed', cell: ({ at }) => html`<${Time} at=${at} />` },
-    { title: 'Why', cell: ({ reason = '' }) => html`<div class="wide-cell">${reason}</div>` },
+    { title: 'Reason', cell: ({ reason = '' }) => html`<div class="wide-cell">${reason}</div>` },
     {
       title: 'Actions',
       cell: ({ namespace, state }) =>
@@ -38,7 +39,7 @@ export function Namespaces() {
   return html`<${Page}
     title="Namespaces"
     above=${{ href: hrefOf('/reputation'), name: 'Reputation' }}
-    about="Who publishes under which names. A namespace that was ever granted stays in this list."
+    about="Namespaces and the tenants that can publish in them. Revoked namespaces stay in this list."
     acts=${html`<${Grant} onDone=${reload} />`}
   >
     <${ProblemNote} problem=${problem} retry=${reload} />
@@ -50,7 +51,7 @@ export function Namespaces() {
         columns=${columns}
         rows=${value.namespaces}
         rowKey=${({ namespace }: Namespace) => namespace}
-        empty=${html`<${Empty} title="No namespace is granted"><p>Grant one, and its owner can publish.</p><//>`}
+        empty=${html`<${Empty} title="No namespaces yet"><p>Grant a namespace, so that its owner can publish.</p><//>`}
       />`
     }
   <//>`;
@@ -73,19 +74,26 @@ function Grant({ onDone }: { readonly onDone: () => void }) {
       path: '/namespaces',
       body: { namespace, ...(Object.keys(owner).length === 0 ? {} : { owner }) },
     }}
-    missing=${fits ? undefined : 'Name the namespace.'}
+    missing=${fits ? undefined : 'Enter a namespace.'}
     onDone=${onDone}
     done="The namespace is granted"
   >
     <${TextField}
       label="Namespace"
-      hint="All of an Orb's name but its last part: acme.mail for acme.mail.send."
-      error=${namespace === '' || fits ? undefined : 'Lower-case letters, digits, - and _, in parts with dots between.'}
+      hint="The name of an Orb without its last part: acme.mail for acme.mail.send."
+      error=${namespace === '' || fits ? undefined : 'Use lower-case letters, digits, - and _, in parts separated by dots.'}
       value=${namespace}
       onChange=${setNamespace}
       code
     />
-    <${TextField} label="Tenant" hint="Else yours." value=${tenant} onChange=${setTenant} required=${false} code />
+    <${TextField}
+      label="Tenant"
+      hint="Leave empty to use your tenant."
+      value=${tenant}
+      onChange=${setTenant}
+      required=${false}
+      code
+    />
     <${TextField}
       label="Only this principal"
       hint="prn_…; else anybody of the tenant."
@@ -103,12 +111,12 @@ function Revoke({ namespace, onDone }: { readonly namespace: string; readonly on
     label="Revoke"
     title=${`Revoke ${namespace}`}
     danger
-    says=${html`<p>Nobody can publish in <code>${namespace}</code>, and all its Orbs are suspended until it is granted again.</p>`}
+    says=${html`<p>Stops publications in <code>${namespace}</code> and suspends all its Orbs until you grant it again.</p>`}
     call=${{ method: 'DELETE', path: withQuery(`/namespaces/${namespace}`, { reason }) }}
     word=${namespace}
     onDone=${onDone}
     done="The namespace is revoked"
   >
-    <${TextField} label="Why" hint="It stays in the log." value=${reason} onChange=${setReason} required=${false} />
+    <${TextField} label="Reason" hint="The log keeps it." value=${reason} onChange=${setReason} required=${false} />
   <//>`;
 }

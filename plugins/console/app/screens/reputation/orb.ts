@@ -64,8 +64,8 @@ function useListing(id: string) {
 
 const causes: Readonly<Record<string, string>> = {
   operator: 'an operator suspended it',
-  integrity_incident: 'a receipt of it does not verify',
-  critical_incident: 'a critical incident of it is open',
+  integrity_incident: 'one of its receipts fails verification',
+  critical_incident: 'it has an open critical incident',
   namespace_revoked: 'its namespace is revoked',
 };
 
@@ -101,12 +101,12 @@ function Standing({ of, listing }: { readonly of: Reputation; readonly listing: 
         of=${[
           ['Tier since', tier_since],
           [
-            'Counted',
+            'Runs counted',
             `${evidence.runs_counted.toLocaleString('en')} runs of ${evidence.callers ?? 0} callers on ${evidence.active_days ?? 0} days`,
           ],
-          ['From', `${evidence.window_start} to ${evidence.window_end}`],
+          ['Period', `${evidence.window_start} to ${evidence.window_end}`],
           [
-            'Not counted',
+            'Runs not counted',
             excluded.length > 0 && excluded.map(([why, count]) => `${count} ${why.replaceAll('_', ' ')}`).join(', '),
           ],
           ['Manifest', of.manifest_signed === true ? 'signed by its publisher' : 'not signed'],
@@ -118,10 +118,10 @@ function Standing({ of, listing }: { readonly of: Reputation; readonly listing: 
 }
 
 function OnMarket({ of, orbId }: { readonly of: Listing | undefined; readonly orbId: string }) {
-  if (of === undefined) return html`<span>not on its lists</span>`;
+  if (of === undefined) return html`<span>not published</span>`;
   const tone = { active: 'good', deprecated: 'warn', yanked: 'bad', removed: 'bad' }[of.status];
   return html`<${Status} of=${of.status} tone=${tone} />${' since '}<${Time} at=${of.published_at} />${', '}
-    <a href=${`/marketplace/${encodeURIComponent(orbId)}`} target="_blank" rel="noreferrer">its page</a>
+    <a href=${`/marketplace/${encodeURIComponent(orbId)}`} target="_blank" rel="noreferrer">open its page</a>
     ${of.status_message && html`<p class="muted">${of.status_message}</p>`}`;
 }
 
@@ -133,12 +133,12 @@ function Certificate({
 }) {
   if (tier === 'none' && held === 'none') return html`<span>none: it is issued with the first tier</span>`;
   const place = `/marketplace/${encodeURIComponent(orb_id)}#certificate`;
-  return html`<a href=${place} target="_blank" rel="noreferrer">see and verify it</a>`;
+  return html`<a href=${place} target="_blank" rel="noreferrer">view and verify it</a>`;
 }
 
 function Changes({ of }: { readonly of: History['events'] }) {
   if (of.length === 0) return null;
-  return html`<h3>Changes of tier</h3>
+  return html`<h3>Tier history</h3>
     <ul class="faults">
       ${[...of]
         .reverse()

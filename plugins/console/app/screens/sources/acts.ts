@@ -13,8 +13,8 @@ export function TestSource({ id, main = false }: { readonly id: string; readonly
     label="Send a test"
     main=${main}
     says=${html`<p>
-      Signs the vendor's example with the newest secret and sends it the way of every delivery. It is marked as a test
-      and opens no public incident.
+      Signs the vendor's example with the newest secret and sends it to the address of this source. It is marked as a
+      test and opens no public incident.
     </p>`}
     call=${{ method: 'POST', path: `/sources/${id}/test` }}
     done="The test was sent"
@@ -39,20 +39,20 @@ export function SourceActs({ of: source, onDone }: SourceActsProps) {
   };
   return html`<${Act}
       label=${paused ? 'Resume' : 'Pause'}
-      says=${html`<p>${paused ? 'What has waited is read now, and what comes is read at once.' : 'Deliveries are stored and wait, until you resume. Nothing is lost.'}</p>`}
+      says=${html`<p>${paused ? 'Stored deliveries are processed now, and new deliveries immediately.' : 'Deliveries are stored, but not processed until you resume. No delivery is lost.'}</p>`}
       call=${{ method: 'PATCH', path, body: { paused: !paused } }}
       onDone=${onDone}
     />
     <${MayName} of=${source} onDone=${onDone} />
     <${Act}
       label="Add a secret"
-      says=${html`<p>A second secret serves beside the others for a day, so that you can change it at the vendor without a gap.</p>`}
+      says=${html`<p>Adds a second secret. The others stay valid for a day, so that you can change the secret at the vendor without downtime.</p>`}
       call=${{ method: 'POST', path: `${path}/secrets`, body: { retire_others_after_s: 86_400 } }}
       onDone=${({ secret }: ShownOnce) => done(secret === undefined ? {} : { secret })}
     />
     <${Act}
       label="New address"
-      says=${html`<p>The source gets a new address. The old one answers 404 at once: deliveries are lost until the vendor knows the new one.</p>`}
+      says=${html`<p>The source gets a new address. The old one answers 404 at once: deliveries are lost until you enter the new one at the vendor.</p>`}
       call=${{ method: 'POST', path: `${path}/token` }}
       word="renew"
       danger
@@ -81,8 +81,8 @@ export function SourceActs({ of: source, onDone }: SourceActsProps) {
 function MayName({ of: { source_id, may_name }, onDone }: SourceActsProps) {
   const [typed, setTyped] = useState(() => typedOf(may_name));
   return html`<${Act}
-    label="What it may name"
-    says=${html`<p>The alerts of this source count only for these. Anything else that a delivery names is ignored.</p>`}
+    label="Change what it can report on"
+    says=${html`<p>Alerts of this source affect only these components, providers and Orbs. Other names in a delivery are ignored.</p>`}
     call=${{ method: 'PATCH', path: `/sources/${source_id}`, body: { may_name: subjectsOf(typed) } }}
     onDone=${onDone}
   >

@@ -28,7 +28,7 @@ export function CreateSource() {
   const { value, problem, reload } = useGet<{ readonly vendors: readonly Vendor[] }>('/sources/vendors');
   const [made, setMade] = useState<Made>();
   if (made !== undefined) return html`<${MadeSource} of=${made} />`;
-  return html`<${Page} title="New source" about="A service whose webhooks become incidents here." above=${above}>
+  return html`<${Page} title="New source" about="A monitoring service whose webhooks create incidents." above=${above}>
     <${ProblemNote} problem=${problem} retry=${reload} />
     ${value ? html`<${SourceForm} vendors=${value.vendors} onMade=${setMade} />` : !problem && html`<${Loading} />`}
   <//>`;
@@ -40,7 +40,7 @@ function MadeSource({ of }: { readonly of: Made }) {
     <a class="button button-quiet" href=${hrefOf(`/sources/${source_id}`)}>I have saved them</a>`;
   return html`<${Page}
     title=${`${name} is ready`}
-    about="Enter this at the vendor, then send a test."
+    about="Enter these settings at the vendor, then send a test."
     above=${above}
     acts=${acts}
   >
@@ -58,7 +58,7 @@ function SourceForm({ vendors, onMade }: SourceFormProps) {
   const { chosen } = form;
   return html`<div class="columns">
     <form class="panel stack" onSubmit=${(event: Event) => void form.create(event)}>
-      <h2>The source</h2>
+      <h2>Source</h2>
       <${TextField} label="Name" value=${form.name} onChange=${form.setName} />
       <${SelectField}
         label="Vendor"
@@ -69,23 +69,23 @@ function SourceForm({ vendors, onMade }: SourceFormProps) {
       ${
         (chosen?.schemes.length ?? 0) > 1 &&
         html`<${SelectField}
-          label="Proof"
-          hint="How its deliveries prove where they come from."
+          label="Authentication"
+          hint="How deliveries prove that the vendor sent them."
           value=${form.scheme}
           onChange=${form.setScheme}
           options=${chosen?.schemes.map((one) => [one, one])}
         />`
       }
       <${TextField}
-        label="Its own secret"
-        hint="When the vendor makes the secret. Empty: one is made here."
+        label="Secret of the vendor"
+        hint="Only if the vendor creates the secret. Leave empty to create one here."
         value=${form.secret}
         onChange=${form.setSecret}
         type="password"
         required=${false}
       />
       <fieldset>
-        <legend>What its alerts may concern</legend>
+        <legend>Can report on</legend>
         <div class="stack"><${SubjectFields} typed=${form.subjects} onChange=${form.setSubjects} /></div>
       </fieldset>
       <${Ending} of=${form} />
@@ -93,7 +93,7 @@ function SourceForm({ vendors, onMade }: SourceFormProps) {
     ${
       chosen &&
       html`<section class="panel stack" aria-label="At the vendor">
-        <h2>What you will enter at ${chosen.vendor}</h2>
+        <h2>Settings to enter at ${chosen.vendor}</h2>
         <${SetupSteps} of=${chosen.setup} />
       </section>`
     }
@@ -127,7 +127,7 @@ function useNewSource(vendors: readonly Vendor[], onMade: (made: Made) => void) 
     ...(Object.keys(may_name).length === 0 ? {} : { may_name }),
   };
   const call: Call = { method: 'POST', path: '/sources', body: secret === '' ? body : { ...body, secret } };
-  const missing = name.trim() === '' ? 'Name the source.' : undefined;
+  const missing = name.trim() === '' ? 'Enter a name.' : undefined;
   const create = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (missing !== undefined || busy) return;

@@ -31,7 +31,7 @@ export function Deliveries({ title, source, state, none, names }: DeliveriesProp
     <div class="row spread">
       <h2>${title}</h2>
       <div class="row">
-        <button class="button button-quiet" type="button" onClick=${again}>Look again</button>
+        <button class="button button-quiet" type="button" onClick=${again}>Refresh</button>
         ${state === 'dead' && list.items.length > 0 && html`<${ReplayDead} source=${source} onDone=${again} />`}
       </div>
     </div>
@@ -56,9 +56,12 @@ const columns: readonly Column<Delivery>[] = [
     ],
   },
   { title: 'State', cell: ({ state }) => html`<${Status} of=${state} tone=${toneOf(state)} />` },
-  { title: 'Why', cell: ({ reason }) => reason?.replaceAll('_', ' ') ?? '' },
+  { title: 'Reason', cell: ({ reason }) => reason?.replaceAll('_', ' ') ?? '' },
   { title: 'Signals', figures: true, cell: ({ signals }) => signals ?? 0 },
-  { title: 'Proof', cell: ({ auth_scheme, auth_strength }) => `${auth_scheme}, ${auth_strength.replaceAll('_', ' ')}` },
+  {
+    title: 'Authentication',
+    cell: ({ auth_scheme, auth_strength }) => `${auth_scheme}, ${auth_strength.replaceAll('_', ' ')}`,
+  },
   { title: 'Vendor', cell: ({ vendor }) => vendor },
 ];
 
@@ -79,10 +82,10 @@ interface ReplayDeadProps {
 function ReplayDead({ source, onDone }: ReplayDeadProps) {
   const wanted = { state: 'dead', ...(source === undefined ? {} : { source_id: source }) };
   return html`<${Act}
-    label="Read all again"
-    says=${html`<p>Reads the stored bodies again, for example after a new version understands them. <${Matched} wanted=${wanted} /></p>`}
+    label="Replay all"
+    says=${html`<p>Processes the stored bodies again, for example after an upgrade that supports them. <${Matched} wanted=${wanted} /></p>`}
     call=${{ method: 'POST', path: '/deliveries/replay', body: wanted }}
-    done="They wait to be read again"
+    done="The deliveries are queued for replay"
     onDone=${onDone}
   />`;
 }
@@ -99,5 +102,5 @@ function Matched({ wanted }: { readonly wanted: object }) {
   }, []);
   return found === undefined
     ? null
-    : html`<strong>${found} ${found === 1 ? 'delivery' : 'deliveries'} will be read.</strong>`;
+    : html`<strong>${found} ${found === 1 ? 'delivery' : 'deliveries'} will be replayed.</strong>`;
 }

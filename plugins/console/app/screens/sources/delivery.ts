@@ -47,7 +47,7 @@ export function OneDelivery({ params }: ScreenProps) {
   const above =
     source === undefined
       ? { href: hrefOf('/sources'), name: 'Sources' }
-      : { href: hrefOf(`/sources/${source}`), name: 'Its source' };
+      : { href: hrefOf(`/sources/${source}`), name: 'Source' };
   return html`<${Page}
     title="Delivery"
     about=${html`<code>${id}</code>`}
@@ -61,10 +61,10 @@ export function OneDelivery({ params }: ScreenProps) {
 
 function Replay({ path, onDone }: { readonly path: string; readonly onDone: () => void }) {
   return html`<${Act}
-    label="Read it again"
-    says=${html`<p>The stored body is read by the present version. Its signals replace the old ones where they differ; below you see which.</p>`}
+    label="Replay"
+    says=${html`<p>Processes the stored body with the current version. New signals replace the old ones where they differ; the preview below shows the changes.</p>`}
     call=${{ method: 'POST', path: `${path}/replay` }}
-    done="It waits to be read again"
+    done="The delivery is queued for replay"
     onDone=${onDone}
   />`;
 }
@@ -75,8 +75,8 @@ function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: Det
       state === 'dead' &&
       html`<${Notice} tone="bad"
         ><p>
-          <strong>Dead letter:</strong> ${reason?.replaceAll('_', ' ')}. Its body is kept; read it again when the cause
-          is mended.
+          <strong>Dead letter:</strong> ${reason?.replaceAll('_', ' ')}. Its body is kept. Replay it after you fix the
+          cause.
         </p><//
       >`
     }
@@ -90,10 +90,10 @@ function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: Det
               test === true && html`<span class="chip">test</span>`,
             ],
           ],
-          ['Why', state !== 'dead' && reason],
+          ['Reason', state !== 'dead' && reason],
           ['Received', html`<${Time} at=${received_at} both />`],
-          ['Arrived again', duplicates > 0 && `${duplicates} times`],
-          ['Proof', `${auth_scheme}, ${auth_strength.replaceAll('_', ' ')}`],
+          ['Received again', duplicates > 0 && `${duplicates} times`],
+          ['Authentication', `${auth_scheme}, ${auth_strength.replaceAll('_', ' ')}`],
           ['Size', size !== undefined && `${size} bytes`],
           ['Digest', html`<code class="wide-cell">${digest}</code>`],
           ['Body', raw_kept ? 'kept' : 'no longer kept'],
@@ -108,7 +108,7 @@ function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: Det
         columns=${columns}
         rows=${signals}
         rowKey=${({ signal_id }: Signal) => signal_id}
-        empty=${html`<p class="muted">${state === 'queued' ? 'It waits to be read.' : 'Nothing was read from it.'}</p>`}
+        empty=${html`<p class="muted">${state === 'queued' ? 'Not processed yet.' : 'It contains no signals.'}</p>`}
       />
     </section>
     ${raw_kept && state !== 'queued' && html`<${ReplayPreview} path=${path} key=${state} />`}`;
@@ -122,5 +122,5 @@ const columns: readonly Column<Signal>[] = [
     title: 'Type',
     cell: ({ type, vendor_type }) => html`<span title=${vendor_type}>${type.replace('orb.signal.', '')}</span>`,
   },
-  { title: 'Happened', cell: ({ occurred_at }) => html`<${Time} at=${occurred_at} />` },
+  { title: 'Occurred', cell: ({ occurred_at }) => html`<${Time} at=${occurred_at} />` },
 ];

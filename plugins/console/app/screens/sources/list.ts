@@ -16,7 +16,7 @@ export function Sources() {
   const list = useList<Source>({ path: '/sources?limit=100', member: 'sources', idOf: ({ source_id }) => source_id });
   const create = html`<a class="button" href=${hrefOf('/sources/new')}>New source</a>`;
   const names = new Map(list.items.map(({ source_id, name }) => [source_id, name]));
-  const about = 'Services that call when something is wrong. Their alerts become incidents with evidence.';
+  const about = 'Monitoring services that send alerts by webhook. Their alerts become incidents with evidence.';
   return html`<${Page} title="Sources" about=${about} acts=${create}>
     <${ProblemNote} problem=${list.problem} retry=${() => void list.refresh()} />
     <${ListTable}
@@ -24,15 +24,15 @@ export function Sources() {
       caption="Sources"
       columns=${columns}
       rowKey=${({ source_id }: Source) => source_id}
-      empty=${html`<${Empty} title="No service calls yet">
-        <p>Make a source for your monitoring: it shows what to enter there, and sends a test.</p>
-        <p><a class="button" href=${hrefOf('/sources/new')}>Make the first source</a></p>
+      empty=${html`<${Empty} title="No sources yet">
+        <p>Create a source for your monitoring service. It shows the settings to enter there, and sends a test.</p>
+        <p><a class="button" href=${hrefOf('/sources/new')}>Create the first source</a></p>
       <//>`}
       more="More sources"
     />
     ${
       list.items.length > 0 &&
-      html`<${Deliveries} title="Dead letters" state="dead" names=${names} none="Every delivery could be read." />`
+      html`<${Deliveries} title="Dead letters" state="dead" names=${names} none="No dead letters." />`
     }
   <//>`;
 }
@@ -66,7 +66,7 @@ export function AllDeliveries({ query: { state, source_id } }: ScreenProps) {
       title=${state === 'dead' ? 'Dead letters' : 'Latest deliveries'}
       source=${source_id}
       state=${state}
-      none="There is none."
+      none="No deliveries."
     />
   <//>`;
 }

@@ -36,15 +36,15 @@ export function OneSource({ params }: ScreenProps) {
         <div class="columns">
           <section class="panel"><${SourceFacts} of=${source} health=${health.value} /></section>
           <details class="panel setup">
-            <summary>What to enter at ${source.vendor === 'generic' ? 'the vendor' : source.vendor}</summary>
+            <summary>Settings to enter at ${source.vendor === 'generic' ? 'the vendor' : source.vendor}</summary>
             ${setup.value && html`<${SetupSteps} of=${setup.value} />`}
           </details>
         </div>
-        <${Deliveries} title="Dead letters" source=${id} state="dead" none="Every delivery could be read." />
+        <${Deliveries} title="Dead letters" source=${id} state="dead" none="No dead letters." />
         <${Deliveries}
           title="Latest deliveries"
           source=${id}
-          none="Nothing came yet: send a test, or wait for the vendor."
+          none="No deliveries yet. Send a test, or wait for the vendor."
         />`
     }
   <//>`;
@@ -62,13 +62,15 @@ function SourceFacts({ of: source, health }: { readonly of: Source; readonly hea
       ['Dead letters', health && health.dead > 0 && health.dead],
       [
         'Refused',
-        health && health.rejected.count > 0 && `${health.rejected.count} requests proved nothing since the start`,
+        health &&
+          health.rejected.count > 0 &&
+          `${health.rejected.count} requests failed authentication since the start`,
       ],
       [
         'Can report on',
         [...components, ...providers, ...orbs].join(', ') || 'nothing: its alerts open no incident of a subject',
       ],
-      ['Proof', source.auth.scheme],
+      ['Authentication', source.auth.scheme],
       [
         'Secrets',
         source.secrets.length > 0 &&

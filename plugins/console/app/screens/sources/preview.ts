@@ -28,7 +28,7 @@ interface Row {
 export function ReplayPreview({ path }: { readonly path: string }) {
   const { value, problem, reload } = useGet<Preview>(`${path}/preview`);
   return html`<section class="stack" aria-label="Replay preview">
-    <h2>If it were read again</h2>
+    <h2>Replay preview</h2>
     <${ProblemNote} problem=${problem} retry=${reload} />
     ${value && html`<p>${sentenceOf(value)}</p>`}
     ${
@@ -45,8 +45,8 @@ export function ReplayPreview({ path }: { readonly path: string }) {
 }
 
 function sentenceOf({ outcome, reason, unchanged, changes }: Preview): string {
-  if (outcome === 'dead') return `It would be a dead letter: ${reason?.replaceAll('_', ' ') ?? 'unreadable'}.`;
-  if (changes.length === 0) return `Nothing would change${unchanged > 0 ? `: ${signals(unchanged)} as before` : ''}.`;
+  if (outcome === 'dead') return `It would become a dead letter: ${reason?.replaceAll('_', ' ') ?? 'unreadable'}.`;
+  if (changes.length === 0) return `No changes${unchanged > 0 ? `: ${signals(unchanged)} as before` : ''}.`;
   return `${signals(changes.length)} would change, ${unchanged} would not.`;
 }
 
@@ -65,5 +65,5 @@ const columns: readonly Column<Row>[] = [
   { title: 'Change', cell: ({ change }) => change },
   { title: 'Member', cell: ({ name }) => html`<code>${name}</code>` },
   { title: 'Now', cell: ({ before }) => html`<span class="wide-cell">${before}</span>` },
-  { title: 'Then', cell: ({ after }) => html`<span class="wide-cell">${after}</span>` },
+  { title: 'After replay', cell: ({ after }) => html`<span class="wide-cell">${after}</span>` },
 ];

@@ -10,8 +10,8 @@ export type TypedSubjects = Readonly<Record<keyof Subjects, string>>;
 export const noSubjects: TypedSubjects = { orbs: '', providers: '', components: '' };
 
 const fields = [
-  ['components', 'Components', `Of the status page: ${components.map(([name]) => name).join(', ')}.`],
-  ['providers', 'Providers', 'Names of platform.json.'],
+  ['components', 'Components', `Components of the status page: ${components.map(([name]) => name).join(', ')}.`],
+  ['providers', 'Providers', 'Provider names in platform.json.'],
   ['orbs', 'Orbs', 'Ids, or namespaces such as notify.*.'],
 ] as const;
 

@@ -45,8 +45,8 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
       <${InputFields} inputs=${inputs} errors=${[...faults, ...(outcome.problem?.errors ?? [])]} />
       <${ModeChoice} sandbox=${sandbox} testOnly=${mode === 'test'} onChange=${setSandbox} />
       <${CheckField}
-        label="Do not wait"
-        hint="The run goes into the queue; the answer is followed here."
+        label="Run in the background"
+        hint="The result appears here."
         value=${later}
         onChange=${setLater}
       />
@@ -61,7 +61,7 @@ export function TryForm({ manifest, orbiset }: TryFormProps) {
     </form>
     <div class="stack">
       <section class="panel stack">
-        <h2>The same by curl</h2>
+        <h2>The same request with curl</h2>
         <${Code} text=${curlOf(call)} label="request with curl" />
       </section>
       <${ResultPanel} of=${outcome} />
@@ -150,12 +150,12 @@ function ResultPanel({ of }: { readonly of: Outcome }) {
 }
 
 function Shown({ of: { busy, problem, preview, answer } }: { readonly of: Outcome }) {
-  if (busy !== undefined) return html`<${Loading} what=${busy === 'run' ? 'Running' : 'Asking'} />`;
+  if (busy !== undefined) return html`<${Loading} what=${busy === 'run' ? 'Running' : 'Previewing'} />`;
   if (problem !== undefined) return html`<${ProblemNote} problem=${problem} />`;
   if (preview !== undefined) return html`<${PreviewResult} of=${preview} />`;
   if (answer !== undefined) return html`<${Result} of=${answer} />`;
   return html`<p class="muted">
-    A dry run tells what would be decided, and does nothing. A run answers with its outputs and its receipt.
+    A dry run shows the decision of the policies and calls no provider. A run returns its outputs and its receipt.
   </p>`;
 }
 
@@ -168,11 +168,11 @@ interface LiveDialogProps {
 }
 
 function LiveDialog({ manifest: { title, effect }, ...act }: LiveDialogProps) {
-  const back = effect === 'irreversible' ? 'It cannot be taken back.' : `Its effect is ${effect}.`;
+  const back = effect === 'irreversible' ? 'It cannot be undone.' : `Its effect is ${effect}.`;
   return html`<${ActDialog}
     label="Run live"
     title=${`Run ${title} live`}
-    says=${html`<p>The bound provider does this for real. ${back}</p>`}
+    says=${html`<p>The active provider performs the real action. ${back}</p>`}
     word=${effect === 'irreversible' ? 'live' : undefined}
     danger
     ...${act}

@@ -65,7 +65,7 @@ export function InputFields({ inputs, errors }: InputFieldsProps) {
     ${
       fields &&
       html`<${CheckField}
-        label="Type the inputs as JSON"
+        label="Enter the inputs as JSON"
         value=${json !== undefined}
         onChange=${(on: boolean) => setJson(on ? JSON.stringify(inputs.value, null, 2) : undefined)}
       />`

@@ -24,8 +24,8 @@ export function ModeChoice({ sandbox, testOnly, onChange }: ModeChoiceProps) {
       <span><strong>${title}</strong><br /><span class="small muted">${hint}</span></span>
     </label>`;
   return html`<fieldset class="choices">
-    <legend>How</legend>
-    ${choice(true, 'Test', 'Only sandbox providers serve it: nothing leaves the machine.')}
-    ${choice(false, 'Live', testOnly ? 'Your key is a test key.' : 'The bound provider serves it, for real.')}
+    <legend>Mode</legend>
+    ${choice(true, 'Test', 'Uses sandbox providers only. No data leaves the server.')}
+    ${choice(false, 'Live', testOnly ? 'Your key is a test key.' : 'The active provider performs the real action.')}
   </fieldset>`;
 }

@@ -15,13 +15,13 @@ export function PreviewResult({ of }: { readonly of: Preview }) {
   const { decision, reasons, policies, providers, mode, effect, warns, shadow_denies } = of;
   return html`<div class="stack">
     <${Notice} tone=${decision === 'allow' ? 'good' : 'bad'}>
-      <p><strong>${words[decision]}</strong> Nothing was done.</p>
+      <p><strong>${words[decision]}</strong> No provider was called.</p>
       ${reasons.map(({ code, policy, message }) => html`<p><code>${code}</code> ${message} ${policy && html`<span class="muted">${policy}</span>`}</p>`)}
     <//>
     ${
       providers.length === 0 &&
       html`<${Notice} tone="warn"
-        ><p>No ${mode} provider may serve it: a run would fail with <code>no_provider_allowed</code>.</p><//
+        ><p>No ${mode} provider is available: a run would fail with <code>no_provider_allowed</code>.</p><//
       >`
     }
     <${Facts}
@@ -37,7 +37,7 @@ export function PreviewResult({ of }: { readonly of: Preview }) {
         ],
         ['Decided by', policies.length === 0 ? 'the scopes of the key' : policies.join(', ')],
         ['Warnings', warns > 0 && String(warns)],
-        ['On trial', shadow_denies > 0 && `${shadow_denies} would deny`],
+        ['Shadow policies', shadow_denies > 0 && `${shadow_denies} would deny`],
       ]}
     />
   </div>`;

@@ -26,7 +26,7 @@ function Completed({ of: { run_id, outputs, execution_ms, receipt } }: { readonl
       of=${[
         ['Run', html`<${Status} of="completed" />`],
         ['Duration', durationOf(execution_ms)],
-        ['Trust', receipt && `${receipt.trust_score} of 100, risk ${receipt.risk_level}`],
+        ['Trust score', receipt && `${receipt.trust_score} of 100, risk ${receipt.risk_level}`],
         ['Receipt', receipt && html`<a href=${hrefOf(`/runs/${run_id}`)}>${receipt.receipt_id}</a>`],
       ]}
     />
@@ -59,10 +59,10 @@ function Followed({ id }: { readonly id: string }) {
       html`<${Facts}
         of=${[
           ['Run', html`<${Status} of=${run.status} />`],
-          ['Place in the queue', isOpen(run) && run.position !== undefined && `about ${run.position}`],
+          ['Queue position', isOpen(run) && run.position !== undefined && `about ${run.position}`],
           ['Duration', !isOpen(run) && durationOf(run.execution_ms)],
           ['Receipt', run.receipt_id && html`<a href=${hrefOf(`/runs/${id}`)}>${run.receipt_id}</a>`],
-          ['Follow it', isOpen(run) && html`<a href=${hrefOf(`/runs/${id}`)}>${id}</a>`],
+          ['Details', isOpen(run) && html`<a href=${hrefOf(`/runs/${id}`)}>${id}</a>`],
         ]}
       />`
     }
