@@ -9,7 +9,8 @@ import {
 import ingestionStore from '../store.ts';
 import { hashToken, makeSecret, makeToken, type LiveSource, type Registry } from './registry.ts';
 import type { NewSecret, SourceReads } from './store.ts';
-import type { NewSource, SecretWish, SourceChange, SourceRecord } from './schema.ts';
+import type { NewSource, SourceChange, SourceRecord } from './schema.ts';
+import type { SecretWish } from './secret-schema.ts';
 import { problems } from '../problems.ts';
 import { secretHeader } from '../auth/secret.ts';
 import { publicKey, symmetricKey } from '../auth/standard.ts';

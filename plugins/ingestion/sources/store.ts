@@ -12,7 +12,8 @@ import {
   type WriterScope,
 } from '../../../kernel/index.ts';
 import { mostSecrets } from '../auth/hmac.ts';
-import { storedSecret, type SourceRecord } from './schema.ts';
+import type { SourceRecord } from './schema.ts';
+import { storedSecret } from './secret-schema.ts';
 import { problems } from '../problems.ts';
 import { topics } from '../topics.ts';
 

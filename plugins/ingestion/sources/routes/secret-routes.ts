@@ -1,5 +1,5 @@
 import { defineRoute, exactly, optional, type Route } from '../../../../kernel/index.ts';
-import { secretWish } from '../schema.ts';
+import { secretWish } from '../secret-schema.ts';
 import { findSource } from '../source-admin.ts';
 import { changesSource, setupOf, setupSchema, type SourceRoutesScope } from './scope.ts';
 import { problems } from '../../problems.ts';

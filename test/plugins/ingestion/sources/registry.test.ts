@@ -6,12 +6,11 @@ import type { StoredSecret, StoredSource } from '../../../../plugins/ingestion/s
 
 const at = (second: number): string => new Date(Date.UTC(2026, 10, 21) + second * 1000).toISOString();
 
-const stored = (id: string, more: Partial<StoredSource> = {}): StoredSource =>
-  ({
-    record: { source_id: id, name: id, vendor: 'github' },
-    token_hash: hashToken(`token of ${id}`),
-    ...{ created_at: at(0), updated_at: at(1), ...more },
-  });
+const stored = (id: string, more: Partial<StoredSource> = {}): StoredSource => ({
+  record: { source_id: id, name: id, vendor: 'github' },
+  token_hash: hashToken(`token of ${id}`),
+  ...{ created_at: at(0), updated_at: at(1), ...more },
+});
 const secret = (version: number, more: Partial<StoredSecret> = {}): StoredSecret => ({
   ...{ source_id: 'a', version, sealed: Buffer.from(`secret ${version}`), created_at: at(0), not_before: at(0) },
   ...more,
