@@ -91,9 +91,13 @@ const combinations = ['allOf', 'anyOf', 'oneOf', 'if'];
 // Client generators treat an object that declares nothing about its members as one without members.
 function opened(schema: Readonly<Record<string, unknown>>): object {
   const { type, ...rest } = schema;
-  // ogen and oapi-codegen stop at a list of several types.
-  if (Array.isArray(type) && type.filter((one) => one !== 'null').length > 1)
-    return { ...rest, oneOf: type.map((one: string) => opened({ type: one })) };
+  // ogen and oapi-codegen stop at a list of several types; Java code of openapi-generator does not compile with one that
+  // has any object, or with a set of enumerated values.
+  const several = Array.isArray(type) && type.filter((one) => one !== 'null').length > 1;
+  if (several)
+    return type.includes('object') ? rest : { ...rest, oneOf: type.map((one: string) => opened({ type: one })) };
+  const { uniqueItems, ...list } = schema;
+  if (uniqueItems === true && 'enum' in Object(schema['items'])) return list;
   // ogen needs the type of a constant, and of an enumeration with a default or as an item.
   const listed: unknown = schema['enum'] ?? [schema['const']];
   if (type === undefined && Array.isArray(listed) && listed.every((one) => typeof one === 'string'))

@@ -115,7 +115,7 @@ export const generators: readonly Generator[] = [
     version: openapiGenerator,
     files: { 'src/main/java/Use.java': 'program:Use.java' },
     steps: [
-      ...jar('java', '--library', 'native', '-o', '.'),
+      ...jar('java', '-o', '.'),
       {
         does: 'build',
         command: ['mvn', '-q', '-B', 'compile', `${dependencyPlugin}:copy-dependencies`, '-DoutputDirectory=libraries'],

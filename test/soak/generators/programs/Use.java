@@ -1,9 +1,11 @@
 import java.util.Map;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
+import org.openapitools.client.JSON;
 import org.openapitools.client.api.RuntimeApi;
 import org.openapitools.client.model.ExecuteRequest;
 import org.openapitools.client.model.ExecutionResult;
+import org.openapitools.client.model.Problem;
 import org.openapitools.client.model.Receipt;
 import org.openapitools.client.model.RunStatement;
 
@@ -11,8 +13,8 @@ import org.openapitools.client.model.RunStatement;
 public class Use {
   public static void main(String[] args) throws Exception {
     ApiClient client = new ApiClient();
-    client.updateBaseUri(args[0]);
-    client.setRequestInterceptor(request -> request.header("Authorization", "Bearer " + args[1]));
+    client.setBasePath(args[0]);
+    client.setBearerToken(args[1]);
     RuntimeApi api = new RuntimeApi(client);
     ExecutionResult done = api.executeOrb("default", request(Map.of("text", "hello")), null, null);
     String id = done.getReceipt().getReceiptId();
@@ -21,12 +23,11 @@ public class Use {
     try {
       api.executeOrb("default", request(Map.of()), null, null);
     } catch (ApiException failure) {
-      code = client.getObjectMapper().readTree(failure.getResponseBody()).get("code").asText();
+      code = JSON.getGson().fromJson(failure.getResponseBody(), Problem.class).getCode();
     }
     System.out.println(
-        client
-            .getObjectMapper()
-            .writeValueAsString(
+        JSON.getGson()
+            .toJson(
                 Map.of(
                     "status", done.getStatus().getValue(),
                     "text", "hello".equals(done.getOutputs().get("text")),
