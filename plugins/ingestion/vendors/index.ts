@@ -30,7 +30,8 @@ export const vendors: Readonly<Record<(typeof vendorNames)[number], Vendor>> = O
   'uptime-kuma': uptimeKuma,
 });
 
-const added = new Map<VendorName, Vendor>();
+/** Of several platforms in one process each may add a vendor of the same name: the newest serves. */
+const added: Vendor[] = [];
 
 /** Finds a vendor by its name; one whose plugin is not loaded refuses all deliveries. */
 export function vendorOf(name: VendorName): Vendor {
@@ -39,7 +40,8 @@ export function vendorOf(name: VendorName): Vendor {
 
 /** Lists all vendors: the ones that are built in first, then those of plugins. */
 export function allVendors(): readonly Vendor[] {
-  return [...Object.values(vendors), ...added.values()];
+  const names = [...new Set(added.map(({ name }) => name))];
+  return [...Object.values(vendors), ...names.flatMap((name) => found(name) ?? [])];
 }
 
 /** Says whether a vendor is built in, or was added by a plugin. */
@@ -47,7 +49,7 @@ export function isVendor(name: VendorName): boolean {
   return found(name) !== undefined;
 }
 
-/** Adds the vendor of a plugin, or replaces it; returns a function that removes it. Throws TypeError for a wrong one. */
+/** Adds the vendor of a plugin, before an earlier one of the name; returns a function that removes it. Throws TypeError for a wrong one. */
 export function addVendor(vendor: Vendor): () => void {
   const { name, limits } = vendor;
   if (Object.hasOwn(vendors, name) || !vendorPattern.test(name))
@@ -55,13 +57,14 @@ export function addVendor(vendor: Vendor): () => void {
   // Larger bodies are read in a thread, which has the vendors that are built in.
   if (Math.max(limits.bytes, limits.most_bytes ?? 0) > mostAddedBytes)
     throw new TypeError(`the vendor ${name} may take bodies of at most ${mostAddedBytes} bytes`);
-  added.set(name, vendor);
-  return () => void (added.get(name) === vendor && added.delete(name));
+  const own = { ...vendor };
+  added.push(own);
+  return () => void added.splice(added.indexOf(own), 1);
 }
 
 const mostAddedBytes = 256 * 1024;
 
 function found(name: VendorName): Vendor | undefined {
   const builtIn = vendorNames.find((one) => one === name);
-  return builtIn === undefined ? added.get(name) : vendors[builtIn];
+  return builtIn === undefined ? added.findLast((one) => one.name === name) : vendors[builtIn];
 }
