@@ -73,19 +73,19 @@ describe('the certificate of a listener', () => {
     const url = platform?.kernel.listeners[1]?.url ?? '';
     writeFileSync(join(home, 'cert.pem'), 'not a certificate');
     await until(
-      () => told('is not taken').length,
+      () => told('cannot be used').length,
       (count) => count === 1,
     );
     expect(await shownBy(url)).to.equal(fingerprintOf('first'));
     install('second', ['cert']);
     await until(
-      () => told('is not taken').length,
+      () => told('cannot be used').length,
       (count) => count === 2,
     );
     expect(await shownBy(url)).to.equal(fingerprintOf('first'));
     rmSync(join(home, 'key.pem'));
     await until(
-      () => told('is not taken').length,
+      () => told('cannot be used').length,
       (count) => count === 3,
     );
     expect(await shownBy(url)).to.equal(fingerprintOf('first'));
@@ -94,6 +94,6 @@ describe('the certificate of a listener', () => {
       () => shownBy(url),
       (found) => found === fingerprintOf('second'),
     );
-    expect(told('is not taken')).to.have.length(3);
+    expect(told('cannot be used')).to.have.length(3);
   });
 });
