@@ -88,6 +88,7 @@ export const marketplaceCommands: readonly Command[] = [
   status({
     path: 'marketplace yank',
     summary: 'take a published version off the marketplace for good',
+    confirm: 'the version is withdrawn permanently',
     options: [reasonOption],
     body: ({ options: { reason } }) => given({ status: 'yanked', reason }),
   }),
@@ -139,7 +140,7 @@ export const marketplaceCommands: readonly Command[] = [
   signOrb,
 ];
 
-function status(row: Pick<ApiCommand<ListingItem>, 'path' | 'summary' | 'options' | 'body'>): Command {
+function status(row: Pick<ApiCommand<ListingItem>, 'path' | 'summary' | 'confirm' | 'options' | 'body'>): Command {
   return apiCommand<ListingItem>({
     ...row,
     args: [orbArgument],

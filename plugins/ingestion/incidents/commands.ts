@@ -72,13 +72,14 @@ export const incidentCommands: readonly Command[] = [
   }),
   ...(
     [
-      ['resolve', 'close an incident; the next firing opens a new one'],
-      ['retract', 'mark an incident as a false positive'],
+      ['resolve', 'close an incident; the next firing opens a new one', {}],
+      ['retract', 'mark an incident as a false positive', { confirm: 'its downtime no longer counts' }],
     ] as const
-  ).map(([verb, summary]) =>
+  ).map(([verb, summary, confirmed]) =>
     apiCommand<Incident>({
       path: `incidents ${verb}`,
       summary,
+      ...confirmed,
       args: [...args, { name: 'reason', description: 'why; attested, and stays visible' }],
       method: 'POST',
       route: `/incidents/{incident_id}/${verb}`,
