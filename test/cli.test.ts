@@ -97,10 +97,10 @@ describe('the commands of orb', () => {
 
   it('runs resolve: refuses a run whose outcome is known, and an outcome that there is not', () => {
     const { run_id } = json<{ run_id: string }>('run', 'demo.echo@1.0.0', '{"text":"hello"}');
-    const refused = run(['runs', 'resolve', run_id, 'sent', '--note', 'seen in the inbox']);
+    const refused = run(['runs', 'resolve', run_id, 'sent', '--note', 'seen in the inbox', '--yes']);
     expect([refused.status, refused.stdout]).to.deep.equal([1, '']);
     expect(refused.stderr).to.include('(resolution_conflict, ');
-    expect(run(['runs', 'resolve', run_id, 'perhaps']).stderr).to.include('(invalid_body, ');
+    expect(run(['runs', 'resolve', run_id, 'perhaps', '--yes']).stderr).to.include('(invalid_body, ');
   });
 
   it('receipts list: lists receipts, newest first and as they are asked for', () => {
@@ -127,7 +127,7 @@ describe('the commands of orb', () => {
     );
     expect(run(['orbs', 'list'], { key }).status).to.equal(0);
     expect(run(['keys', 'list'], { key }).stderr).to.include('(insufficient_scope, ');
-    expect(json('keys', 'revoke', key_id)).to.deep.equal({ key_id, revoked: true });
+    expect(json('keys', 'revoke', key_id, '--yes')).to.deep.equal({ key_id, revoked: true });
     expect(run(['orbs', 'list'], { key }).stderr).to.include('(unauthenticated, ');
     expect(orb('keys', 'list')).to.match(new RegExp(`^${key_id} .*revoked `, 'm'));
   });

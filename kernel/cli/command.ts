@@ -2,6 +2,7 @@ import type { FactKind } from '../fact-kind.ts';
 import type { StorePlace } from '../store/contract.ts';
 import type { SealingModules } from '../store/sealed-rows.ts';
 import type { Client } from './client.ts';
+import { yesOption } from './confirm.ts';
 import type { TimeKind } from './times.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
@@ -70,11 +71,14 @@ export interface Command {
   /** `<id>`, `[file]`, … in order. */
   readonly args?: readonly CommandArgument[];
   readonly options?: readonly CommandOption[];
+  /** Of a command that cannot be undone: what it does. A person confirms it, or `--yes`, which it then has. */
+  readonly confirm?: string;
   /** Resolves to the exit code; nothing means 0. */
   run(call: CommandCall): Promise<number | void>;
 }
 
 /** Defines a command. */
 export function defineCommand(command: Command): Command {
-  return Object.freeze(command);
+  if (command.confirm === undefined) return Object.freeze(command);
+  return Object.freeze({ ...command, options: [...(command.options ?? []), yesOption] });
 }

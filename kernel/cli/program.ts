@@ -9,6 +9,7 @@ import { version } from '../tools/version.ts';
 import { ClientError, createClient } from './client.ts';
 import { byTask, headingOf, summaryOf, tasks } from './command-group.ts';
 import type { Command, CommandArgument, CommandCall, CommandOption } from './command.ts';
+import { askPerson } from './confirm.ts';
 import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
 import { readTime, timeHint, type TimeKind } from './times.ts';
@@ -65,8 +66,18 @@ function addCommand(program: Program, { command, shipped, env }: Added, outcome:
     const args = given.slice(0, -2) as (string | undefined)[];
     const { ca, home: _home, ...options } = leaf.optsWithGlobals<CommandCall['options']>();
     if (typeof ca === 'string') trustCa(ca);
-    outcome.code = (await command.run(callOf({ ...shipped, args, options, env }))) ?? 0;
+    outcome.code = (await confirmedRun(command, callOf({ ...shipped, args, options, env }))) ?? 0;
   });
+}
+
+async function confirmedRun(command: Command, call: CommandCall): Promise<number | void> {
+  const { confirm, path } = command;
+  if (confirm === undefined || call.options['yes'] === true) return command.run(call);
+  const said = `${path} cannot be undone: ${confirm}.`;
+  const answer = await askPerson(`${said} Continue?`, { input: process.stdin, output: process.stderr });
+  if (answer === 'yes') return command.run({ ...call, options: { ...call.options, yes: true } });
+  call.note(answer === 'no' ? 'orb: cancelled, nothing was changed' : `orb: ${said} Add --yes to confirm`);
+  return answer === 'no' ? 1 : exitUsage;
 }
 
 function childOf(parent: Program, word: string): Program {

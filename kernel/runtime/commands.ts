@@ -101,7 +101,7 @@ const leave = apiCommand<NodeList['nodes'][number]>({
   path: 'nodes leave',
   summary: 'take a node that never comes back from the list',
   args: [{ name: 'name', description: 'name of the node' }],
-  options: [{ flag: '--yes', description: 'confirm it: what the node has not settled ends as interrupted' }],
+  confirm: 'runs that the node has not settled end as interrupted',
   method: 'POST',
   route: '/nodes/{name}/leave',
   body: ({ args: [name = ''], options: { yes } }) => ({ confirm: yes === true ? name : '' }),

@@ -59,6 +59,7 @@ export const keyCommands: readonly Command[] = [
   apiCommand({
     path: 'keys revoke',
     summary: 'revoke an API key at once',
+    confirm: 'the key stops working at once',
     args: [{ name: 'key_id', description: 'key_…, as `orb keys list` shows it' }],
     method: 'DELETE',
     route: '/keys/{key_id}',

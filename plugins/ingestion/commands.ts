@@ -162,6 +162,7 @@ export const ingestionCommands: readonly Command[] = [
   apiCommand({
     path: 'sources remove-secret',
     summary: 'remove a secret; the last one stays',
+    confirm: 'deliveries signed with the secret are refused',
     args: [...args, { name: 'version', description: 'Number of the secret' }],
     method: 'DELETE',
     route: '/sources/{source_id}/secrets/{version}',
@@ -171,6 +172,7 @@ export const ingestionCommands: readonly Command[] = [
   apiCommand({
     path: 'sources delete',
     summary: 'remove a source and its secrets; its deliveries stay',
+    confirm: 'the source and its secrets are deleted',
     args,
     method: 'DELETE',
     route: '/sources/{source_id}',

@@ -91,6 +91,7 @@ export const marketplaceCommands: readonly Command[] = [
   status({
     path: 'marketplace yank',
     summary: 'remove a published version from the marketplace permanently',
+    confirm: 'the version is withdrawn permanently',
     options: [reasonOption],
     body: ({ options: { reason } }) => given({ status: 'yanked', reason }),
   }),
@@ -142,7 +143,7 @@ export const marketplaceCommands: readonly Command[] = [
   signOrb,
 ];
 
-function status(row: Pick<ApiCommand<ListingItem>, 'path' | 'summary' | 'options' | 'body'>): Command {
+function status(row: Pick<ApiCommand<ListingItem>, 'path' | 'summary' | 'confirm' | 'options' | 'body'>): Command {
   return apiCommand<ListingItem>({
     ...row,
     args: [orbArgument],

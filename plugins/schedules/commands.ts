@@ -93,6 +93,7 @@ export const scheduleCommands: readonly Command[] = [
   apiCommand({
     path: 'schedules delete',
     summary: 'delete a schedule with its inputs',
+    confirm: 'the schedule and its inputs are deleted',
     args: [orbiset, schedule],
     method: 'DELETE',
     route: one,

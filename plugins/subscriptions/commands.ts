@@ -82,6 +82,7 @@ export const subscriptionCommands: readonly Command[] = [
   apiCommand<object>({
     path: 'subscriptions delete',
     summary: 'delete a subscription with its callbacks',
+    confirm: 'the subscription and its callbacks are deleted',
     args,
     method: 'DELETE',
     route,

@@ -77,6 +77,7 @@ export const runCommands: readonly Command[] = [
   apiCommand({
     path: 'runs resolve',
     summary: 'resolve a run whose outcome is unknown; attested',
+    confirm: 'the outcome of the run is attested',
     args: [runArgument, { name: 'outcome', description: 'sent or not_sent' }],
     options: [{ flag: '--note <text>', description: 'how it is known' }],
     method: 'POST',

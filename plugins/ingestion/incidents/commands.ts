@@ -72,13 +72,14 @@ export const incidentCommands: readonly Command[] = [
   }),
   ...(
     [
-      ['resolve', 'close an incident; the next alert opens a new one'],
-      ['retract', 'mark an incident as a false positive'],
+      ['resolve', 'close an incident; the next alert opens a new one', {}],
+      ['retract', 'mark an incident as a false positive', { confirm: 'its downtime no longer counts' }],
     ] as const
-  ).map(([verb, summary]) =>
+  ).map(([verb, summary, confirmed]) =>
     apiCommand<Incident>({
       path: `incidents ${verb}`,
       summary,
+      ...confirmed,
       args: [...args, { name: 'reason', description: 'the reason; recorded in a receipt and visible' }],
       method: 'POST',
       route: `/incidents/{incident_id}/${verb}`,

@@ -93,6 +93,7 @@ export const signingKeyCommands: readonly Command[] = [
   defineCommand({
     path: 'signing-keys revoke',
     summary: 'revoke a receipt or certificate key from a position of the log on',
+    confirm: 'receipts or certificates of the key are refused from the position on',
     args: [{ name: 'kid', description: 'from `orb signing-keys list`' }],
     options: [
       { flag: '--reason <text>', description: 'why; public, in the log' },

@@ -27,7 +27,7 @@ describe('orb sources and orb deliveries', function () {
     const [delivery = ''] = orb('sources', 'test', id).split(' ');
     expect(delivery).to.match(/^dlv_/);
     expect(orb('sources', 'add-secret', id)).to.match(/^secret 2 {2}\S{43}\n$/);
-    expect(orb('sources', 'remove-secret', id, '1')).to.include('removed secret 1');
+    expect(orb('sources', 'remove-secret', id, '1', '--yes')).to.include('removed secret 1');
     expect(orb('sources', 'show', id))
       .to.match(/may name +runtime/)
       .and.match(/secret 2 +until no end/);
@@ -35,7 +35,7 @@ describe('orb sources and orb deliveries', function () {
     expect(JSON.parse(orb('deliveries', 'replay', delivery, '--dry-run', '--json'))).to.include({ unchanged: 1 });
     expect(JSON.parse(orb('deliveries', 'replay', delivery, '--json'))).to.deep.equal({ queued: 1 });
     expect(orb('deliveries', 'replay', '--source', id, '--dry-run')).to.equal('0 fit, 0 queued\n');
-    expect(orb('sources', 'delete', id)).to.include(`deleted ${id}`);
+    expect(orb('sources', 'delete', id, '--yes')).to.include(`deleted ${id}`);
     expect(served.orb('sources', 'show', id).stderr).to.include('there is no source');
   });
 });

@@ -76,7 +76,7 @@ describe('the commands of the marketplace', function () {
     run('marketplace', 'deprecate', 'demo.extra@1.0.0', '--reason', 'Old.', '--replacement', 'demo.echo@1.0.0');
     expect(run('marketplace', 'list', '--namespace', 'demo')).to.include('deprecated');
     expect(run('marketplace', 'deprecate', 'demo.extra@1.0.0', '--undo', '--reason', 'No.')).to.include('is active');
-    expect(run('marketplace', 'yank', 'demo.extra@1.0.0', '--reason', 'Broken.')).to.include('is yanked');
+    expect(run('marketplace', 'yank', 'demo.extra@1.0.0', '--reason', 'Broken.', '--yes')).to.include('is yanked');
     expect(run('marketplace', 'list', '--namespace', 'demo')).not.to.include('demo.extra');
   });
 

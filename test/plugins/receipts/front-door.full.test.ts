@@ -105,7 +105,7 @@ describe('orb signing-keys', () => {
     expect(rotated.status, rotated.stderr).to.equal(0);
     expect(rotated.stdout).to.include(`in the place of ${kid}`);
     expect(orb('rotate', 'log').stdout).to.match(/the log continues as ins_\w+\.orb\/receipts\/1/);
-    const revoked = orb('revoke', kid, '--reason', 'kept too long');
+    const revoked = orb('revoke', kid, '--reason', 'kept too long', '--yes');
     expect(revoked.status, revoked.stderr).to.equal(0);
     expect(revoked.stdout).to.match(/is revoked from ins_\w+\.orb\/receipts\/1@\d+ on/);
     expect(revoked.stdout).to.match(/Receipts that it signed before that position stay valid/);
@@ -114,7 +114,7 @@ describe('orb signing-keys', () => {
 
   it('says what a revoked certificate key means for what it signed', () => {
     const [kid = ''] = /certificate +(\S+)/.exec(orb('list').stdout)?.slice(1) ?? [];
-    const revoked = orb('revoke', kid, '--reason', 'lost');
+    const revoked = orb('revoke', kid, '--reason', 'lost', '--yes');
     expect(revoked.status, revoked.stderr).to.equal(0);
     expect(revoked.stdout)
       .to.match(/^certificate key \S+ is revoked from \S+ on; \S+ signs now\.$/m)
@@ -130,14 +130,14 @@ describe('orb signing-keys', () => {
     ).keys;
     const { kid = '' } = keys.find(({ role, status }) => role === 'receipt' && status === 'active') ?? {};
     const origin = keys.find(({ role }) => role === 'log')?.origin ?? '';
-    const revoked = orb('revoke', kid, '--reason', 'shown', '--from', `${origin}@2`, '--json');
+    const revoked = orb('revoke', kid, '--reason', 'shown', '--yes', '--from', `${origin}@2`, '--json');
     expect(revoked.status, revoked.stderr).to.equal(0);
     expect(JSON.parse(revoked.stdout)).to.deep.include({ kid, from: { origin, index: 2 } });
   }).timeout(60_000);
 
   it('refuses a revocation without a reason, or from no position', () => {
-    expect(orb('revoke', 'A'.repeat(43)).status).to.equal(64);
-    expect(orb('revoke', 'A'.repeat(43), '--reason', 'x', '--from', 'somewhere').status).to.equal(64);
-    expect(orb('revoke', 'A'.repeat(43), '--reason', 'x').status).to.not.equal(0);
+    expect(orb('revoke', 'A'.repeat(43), '--yes').status).to.equal(64);
+    expect(orb('revoke', 'A'.repeat(43), '--reason', 'x', '--yes', '--from', 'somewhere').status).to.equal(64);
+    expect(orb('revoke', 'A'.repeat(43), '--reason', 'x', '--yes').status).to.not.equal(0);
   }).timeout(60_000);
 });

@@ -119,7 +119,7 @@ describe('the chain of evidence', function () {
     expect((await reputation()).incidents.debt_milli).to.equal(after.incidents.debt_milli);
 
     const { incident_id } = evidence.incident;
-    const retracted = served.orb('incidents', 'retract', incident_id, 'the probe was broken');
+    const retracted = served.orb('incidents', 'retract', incident_id, 'the probe was broken', '--yes');
     expect(retracted.status, retracted.stderr).to.equal(0);
     const reverted = await until(reputation, ({ incidents }) => incidents.retracted === 1);
     expect(reverted.components).to.deep.equal(before.components);
