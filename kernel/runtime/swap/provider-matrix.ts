@@ -23,7 +23,7 @@ export const matrixRoute = ({ bindings, isListed }: Matrix): Route =>
     summary: 'Show which providers serve which Orbs, and their health',
     query: {
       type: 'object',
-      properties: { ...pageQuery, provider: { ...text, description: 'Only Orbs that this provider can serve' } },
+      properties: { ...pageQuery, provider: { ...text, description: 'Only Orbs with this provider in their order' } },
     },
     response: exactly('ProviderMatrix', {
       orbs: { type: 'array', description: 'By id', items: providerStatus },

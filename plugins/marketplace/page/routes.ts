@@ -36,7 +36,7 @@ const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
     query: {
       type: 'object',
       properties: {
-        q: { ...text, description: 'Search words' },
+        q: { ...text, description: 'Words to look for' },
         tier: { ...text, description: 'Only this certification tier' },
         namespace: { ...text, description: 'Only this namespace' },
         category: { ...text, description: 'Only this category' },

@@ -62,7 +62,7 @@ const importedTool = exactly('ImportedTool', {
     description: 'How the Orb differs from its previous version',
   },
   definition_digest: { type: 'string', description: "SHA-256 of the canonical form of the tool's definition" },
-  tokens: { type: 'integer', description: "Approximate share of a model's context" },
+  tokens: { type: 'integer', description: 'Approximate number of tokens that it uses in the context of a model' },
   orb_id: optional({ type: 'string', description: 'Id of the Orb' }),
   effect: optional({ type: 'string', description: 'The effect of a run' }),
   action_class: optional({ type: 'string', description: 'Kind of action' }),
