@@ -13,7 +13,7 @@ describe('an app that runs Orbs', () => {
   const runs: Answer['body'][] = [];
   before(async () => {
     platform = await startPlatform();
-    const preset = presets.find(({ name }) => name === 'An app that runs Orbs');
+    const preset = presets.find(({ name }) => name === 'Application');
     const listed: readonly string[] = (await platform.call('GET', '/keys/scopes')).body.scopes.map(
       ({ scope }: { scope: string }) => scope,
     );

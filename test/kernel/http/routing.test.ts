@@ -99,7 +99,7 @@ const routing: readonly Scenario[] = [
     key,
     status: 400,
     problem: 'invalid_parameter',
-    detail: /path parameter orb_id is not written in the form/,
+    detail: /path parameter orb_id does not match the pattern of its schema/,
   },
   { name: 'a static segment wins', path: '/things/special', key, status: 200, answer: { id: 'the special one' } },
   {

@@ -59,21 +59,21 @@ describe('the address of a PostgreSQL store', () => {
   });
 
   for (const [text, fault] of [
-    ['postgres://orb:hidden@127.0.0.1/orbs?schema=a;b', /schema must be/],
+    ['postgres://orb:hidden@127.0.0.1/orbs?schema=a;b', /schema must contain only/],
     ['postgres://orb:hidden@127.0.0.1/orbs?target_session_attrs=any', /target_session_attrs must be one of/],
-    ['postgres://orb:hidden@db.example/orbs?sslcert=/etc/ca.pem', /belong together/],
+    ['postgres://orb:hidden@db.example/orbs?sslcert=/etc/ca.pem', /must be set together/],
     ['postgres://orb:hidden@db.example/orbs?sslcert=/none&sslkey=/etc/ca.pem', /file of sslcert cannot be read/],
     ['postgres://orb:hidden@127.0.0.1,db.example/orbs?sslmode=disable', /needs sslmode=verify-full/],
-    ['postgres://orb:hidden@127.0.0.1,two:x/orbs', /is not an address/],
+    ['postgres://orb:hidden@127.0.0.1,two:x/orbs', /must have the form/],
     ['postgres://orb:hidden@db.example/orbs?sslmode=disable', /needs sslmode=verify-full/],
     ['postgres://orb:hidden@db.example/orbs?sslmode=require', /needs sslmode=verify-full/],
     ['postgres://orb:hidden@10.0.0.1/orbs?sslmode=prefer', /sslmode must be one of/],
-    ['postgres://orb:hidden@db.example/orbs?options=-c%20x', /options is not known/],
+    ['postgres://orb:hidden@db.example/orbs?options=-c%20x', /options is unknown/],
     ['postgres://orb:hidden@db.example/orbs?sslrootcert=/none', /cannot be read \(ENOENT\)/],
     ['postgres://orb:hidden@db.example', /must name a user, a host and a database/],
     ['postgres://db.example/orbs', /must name a user, a host and a database/],
-    ['mysql://orb:hidden@db.example/orbs', /is not an address/],
-    ['orb:hidden@db.example', /is not an address/],
+    ['mysql://orb:hidden@db.example/orbs', /must have the form/],
+    ['orb:hidden@db.example', /must have the form/],
   ] as const)
     it(`is refused, without a word of the password: ${text}`, () => {
       expect(() => readStoreAddress(text, rules))

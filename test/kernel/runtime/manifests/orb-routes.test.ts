@@ -32,7 +32,7 @@ describe('the manifest of an Orb that is put', () => {
     const error = (await rejection(send(sized(65_537)))) as PlatformError;
     expect([error.code, error.extensions['errors']]).to.deep.equal([
       'invalid_body',
-      [{ pointer: '#', detail: 'the manifest has 65537 bytes; at most 65536 are taken' }],
+      [{ pointer: '#', detail: 'the manifest has 65537 bytes; the limit is 65536' }],
     ]);
     expect(put).to.have.length(1);
   });

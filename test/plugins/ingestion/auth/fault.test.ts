@@ -20,6 +20,6 @@ describe('what is wrong with a delivery', () => {
   it('is said also of a time that no date can hold', () => {
     const auth = { scheme: 'signature', timestamp_header: 'X-Time' } as const;
     const headers = { 'x-signature': 'ab', 'x-time': '999999999999' };
-    expect(faultOf(vendors.generic, { ...arrival, headers }, auth, now)).to.contain('of the future');
+    expect(faultOf(vendors.generic, { ...arrival, headers }, auth, now)).to.contain('from the future');
   });
 });
