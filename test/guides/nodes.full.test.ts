@@ -60,6 +60,10 @@ describe('the page on several servers', function () {
       }
       expect(printed.stdout).to.match(told[heading] ?? /^/);
     });
+
+  it('says something where that is expected', () => {
+    expect(headings).to.include.members(Object.keys(told));
+  });
 });
 
 const told: Readonly<Record<string, RegExp>> = {

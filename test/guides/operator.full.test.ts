@@ -30,15 +30,19 @@ describe('the guide for who operates a server', function () {
       if (heading === needsCompiler) needCompiler(this);
       expectTold(heading, await walk.follow(heading));
     });
+
+  it('says something where that is expected', () => {
+    expect(headingsOf(guide)).to.include.members(Object.keys(told));
+  });
 });
 
 const told: Readonly<Record<string, readonly RegExp[]>> = {
   Configure: [/^The configuration is sound: .* 3 providers/m],
   Keys: [/^key_\w+ is revoked$/m],
   Policies: [/^ok test_/m, /quiet_address/],
-  'Change the provider while it serves': [/: outbox-a \(/, /: outbox-a → outbox-b, /, /: outbox-b → outbox-a, /],
+  'Swap a provider': [/: outbox-a \(/, /: outbox-a → outbox-b, /, /: outbox-b → outbox-a, /],
   'Receive webhooks': [/^dlv_\w+ accepted$/m, /^dlv_\w+ +grafana/m],
-  'Check its health': [/^operational/m, /^✓ store: is whole$/m],
+  'Health checks and logs': [/^operational/m, /^✓ store: is whole$/m],
   'Backup and restore': [/the log in it was checked/, /opens a new shard/, /: OK$/m],
   'Signing keys': [/^receipt .* retired/m, /^receipt .* active/m],
   Upgrade: [/^\d+\.\d+\.\d+$/m, /^before-upgrade holds/m],

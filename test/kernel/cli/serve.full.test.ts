@@ -84,7 +84,7 @@ describe('orb serve', function () {
       await says(serve('return {};', { settings: { ...settings, log_level: 'info' }, launcher }), 'Try it');
       const line = said.split(/\r?\n/).find((text) => text.includes('the first admin key was created')) ?? '';
       if (form === 'json') expect(JSON.parse(line)).to.include({ level: 'info' });
-      else expect(line).to.match(/^\d{4}-\S+Z INFO {2}the first admin key was created; .*plugin=api-keys/);
+      else expect(line).to.match(/^\d{4}-\S+Z INFO {2}the first admin key was created in .*plugin=api-keys/);
     });
 
   it('ends when a plugin does not start and leaves something open', async () => {

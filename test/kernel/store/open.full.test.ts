@@ -87,7 +87,7 @@ describe('opening a store', () => {
     it('that cannot be made refuses the boot', async () => {
       const file = join(stores.folder(), 'file');
       writeFileSync(file, '');
-      expect(await faults(stores.open(join(file, 'state')))).to.contain('cannot be made (ENOTDIR)');
+      expect(await faults(stores.open(join(file, 'state')))).to.contain('cannot be created (ENOTDIR)');
     });
   });
 
