@@ -138,7 +138,7 @@ describe('the page of callbacks', function () {
     expect(rest.length).to.equal(3);
     for (const line of rest) type(line);
     const id = 'sub_01M8D659DZFMC80JT7JNKX0KV2';
-    for (const [act, says] of Object.entries({ pause: /is paused/, resume: /is active/, delete: /is deleted/ }))
+    for (const [act, says] of Object.entries({ pause: /is paused/, resume: /is active/, 'delete --yes': /is deleted/ }))
       expect(type(`npx orb subscriptions ${act} ${id}`)).to.match(says);
   });
 });
