@@ -268,7 +268,7 @@ describe('a store that is moved into a database', function () {
       const refused = await start(home, isLeft ? undefined : url).catch((error: unknown) => String(error));
       expect(refused)
         .to.be.a('string')
-        .that.contains(isLeft ? 'was moved to' : 'is being filled by');
+        .that.contains(isLeft ? 'was moved to' : 'is filling the database');
       await (await start(home, isLeft ? url : undefined)).stop({ keep: true });
       const again = await orb(home, ['store', 'move', '--to', url]);
       expect(again.code, again.err).to.equal(0);

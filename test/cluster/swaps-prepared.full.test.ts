@@ -103,7 +103,7 @@ describe('a swap that each of three servers prepares', function () {
   it('fails when the provider fails its proof on one node, and names it; the old one serves everywhere', async () => {
     const { status: code, body } = await swap(named('c'), 'half');
     expect([code, body.code], JSON.stringify(body)).to.deep.equal([502, 'probe_failed']);
-    expect(body.detail).to.match(/^half failed on the node b \(\w+_failed\)/);
+    expect(body.detail).to.match(/^provider half failed on the node b \(\w+_failed\)/);
     await allServe('mail');
     expect((await swap(named('b'), 'spare')).status).to.equal(200);
     await allServe('spare');

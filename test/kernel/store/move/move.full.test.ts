@@ -186,7 +186,7 @@ describe('a move of a store', function () {
       if (step === 'left') {
         // Another state dir does not show that the file is out of use.
         const other = await rejection(open({}, stores.folder()));
-        expect(String(other)).to.contain('is being filled by `orb store move`');
+        expect(String(other)).to.contain('`orb store move` is filling the database');
       }
       expect(await starts()).to.deep.equal({ file: !isLeft, database: isLeft });
       await insert([{ id: 7, text: 'after the kill' }], isLeft ? {} : undefined);
