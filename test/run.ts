@@ -31,8 +31,8 @@ const handedOn = words.filter((word) => !own.test(word));
 const isFile = (word: string): boolean => !word.startsWith('-') && word.endsWith('.ts');
 const named = handedOn.some(isFile);
 const onPostgres = process.env['STORE'] === 'postgres';
-// More than most machines have processors: many tests wait, those of the full tier most.
-const jobs = Number(process.env['SUITE_JOBS'] ?? (has('--rest') ? 4 : 3));
+// One more than most machines have processors: many tests wait.
+const jobs = Number(process.env['SUITE_JOBS'] ?? 3);
 
 const files = named ? handedOn.filter(isFile) : ordered(chosen());
 const run = onPostgres ? files.filter((file) => !isLeftOut(file)) : files;
@@ -99,21 +99,9 @@ function ordered(list: readonly string[]): readonly string[] {
   const costs = lastCosts();
   const usual: Readonly<Record<Kind, number>> = { database: 10, browser: 9, process: 8, platform: 3, function: 0.5 };
   const cost = (file: string): number => costs.get(file)?.wall_ms ?? usual[kindOf(file)] * 1000;
-  const sorted = list
+  return list
     .map((file) => [file, cost(file)] as const)
     .sort(([, one], [, other]) => other - one)
-    .map(([file]) => file);
-  return dealt(
-    sorted.filter((file) => kindOf(file) === 'database'),
-    sorted.filter((file) => kindOf(file) !== 'database'),
-  );
-}
-
-// Tests of several nodes wait for most of their time: beside each other alone they leave a processor idle.
-function dealt(some: readonly string[], others: readonly string[]): readonly string[] {
-  return [some, others]
-    .flatMap((part) => part.map((file, at) => [file, at / part.length] as const))
-    .sort(([, one], [, other]) => one - other)
     .map(([file]) => file);
 }
 
