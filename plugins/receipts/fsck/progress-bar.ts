@@ -34,7 +34,7 @@ export class ProgressBar {
       const now = this.#now();
       if (now - (this.#drawn ?? this.#since) < (this.#drawn === undefined ? firstMs : everyMs)) return;
       this.#drawn = now;
-      this.#screen.write(eraseLine + fitted(label, done / of, this.#screen.columns));
+      this.#screen.write(eraseLine + fitted(label, done / of, this.#screen.columns || usualColumns));
     };
   }
 
@@ -47,7 +47,10 @@ export class ProgressBar {
 }
 
 // A line that is wider than the terminal would wrap, and could not be erased.
-function fitted(label: string, share: number, columns = 80): string {
+// Also of a terminal that reports none.
+const usualColumns = 80;
+
+function fitted(label: string, share: number, columns: number): string {
   const full = Math.floor(share * barWidth);
   const percent = `${Math.floor(share * 100)}%`.padStart(4);
   const bar = `[${'#'.repeat(full)}${'-'.repeat(barWidth - full)}]${percent}`;

@@ -6,7 +6,7 @@ const erase = '\r\u001b[K';
 function barOn(columns?: number) {
   const written: string[] = [];
   const clock = { ms: 0 };
-  const screen = { write: (text: string) => written.push(text), ...(columns && { columns }) };
+  const screen = { write: (text: string) => written.push(text), ...(columns === undefined ? {} : { columns }) };
   return { written, clock, bar: new ProgressBar(screen, () => clock.ms) };
 }
 
@@ -51,5 +51,12 @@ describe('the progress bar of a long check', () => {
       expect([...line].length, String(columns)).to.be.below(columns);
       expect(line).not.to.match(/\p{Cc}/u);
     }
+  });
+
+  it('is drawn on a terminal that reports no columns', () => {
+    const { written, clock, bar } = barOn(0);
+    clock.ms = 3000;
+    bar.part('a log')(1, 2);
+    expect(written[0]).to.include('a log').and.to.include('50');
   });
 });
