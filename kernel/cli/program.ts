@@ -12,6 +12,7 @@ import type { Command, CommandArgument, CommandCall, CommandOption } from './com
 import { askPerson } from './confirm.ts';
 import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
+import { markKeyIds, unmarked } from './key-id.ts';
 import { readTime, timeHint, type TimeKind } from './times.ts';
 
 /** Exit code of a command that was called wrongly (EX_USAGE of sysexits.h). */
@@ -41,7 +42,7 @@ export async function runProgram(
   for (const child of program.commands) child.description(summaryOf(child.name(), commands));
   program.commandsGroup(`${tasks.shell}:`).helpCommand(true);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(markKeyIds(argv), { from: 'user' });
     return outcome.code;
   } catch (error) {
     return told(error, argv, commands);
@@ -63,9 +64,10 @@ function addCommand(program: Program, { command, shipped, env }: Added, outcome:
   leaf.option('--json', 'print JSON');
   leaf.action(async (...given: unknown[]) => {
     // Commander hands over the arguments, then the options, then itself.
-    const args = given.slice(0, -2) as (string | undefined)[];
-    const { ca, home: _home, ...options } = leaf.optsWithGlobals<CommandCall['options']>();
+    const args = (given.slice(0, -2) as (string | undefined)[]).map(unmarked);
+    const { ca, home: _home, ...read } = leaf.optsWithGlobals<CommandCall['options']>();
     if (typeof ca === 'string') trustCa(ca);
+    const options = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, unmarked(value)]));
     outcome.code = (await confirmedRun(command, callOf({ ...shipped, args, options, env }))) ?? 0;
   });
 }

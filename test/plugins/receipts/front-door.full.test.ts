@@ -136,7 +136,10 @@ describe('orb signing-keys', () => {
   }).timeout(60_000);
 
   it('refuses a revocation without a reason, or from no position', () => {
-    expect(orb('revoke', 'A'.repeat(43), '--yes').status).to.equal(64);
+    for (const kid of ['A'.repeat(43), `-${'A'.repeat(42)}`, `--${'A'.repeat(41)}`]) {
+      const { status, stderr } = orb('revoke', kid, '--yes');
+      expect([status, stderr]).to.deep.equal([64, '--reason is required: a revocation says why\n']);
+    }
     expect(orb('revoke', 'A'.repeat(43), '--reason', 'x', '--yes', '--from', 'somewhere').status).to.equal(64);
     expect(orb('revoke', 'A'.repeat(43), '--reason', 'x', '--yes').status).to.not.equal(0);
   }).timeout(60_000);
