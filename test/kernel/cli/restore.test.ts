@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { defineCommand } from '../../../kernel/cli/command.ts';
 import { restore } from '../../../kernel/cli/restore.ts';
 import { runCommand } from '../../helpers/command.ts';
+import { recordedProgress } from '../../helpers/progress.ts';
 
 const sound = defineCommand({ path: 'log fsck', summary: 'finds nothing', run: () => Promise.resolve(0) });
 const kept = { copied: ['facts.json'], aside: ['checkpoint'], mark: 'restored', check: 'log fsck', command: sound };
@@ -54,6 +55,15 @@ describe('orb restore', () => {
       'its kinds',
       'its checkpoint',
     ]);
+  });
+
+  it('shows how much of the backup is read', async () => {
+    const bar = recordedProgress();
+    await runCommand(restore([kept]), stateDir, [backup()], { bar });
+    expect(Object.fromEntries(bar.shown)).to.deep.equal({
+      'reading master.key': '21/21',
+      'reading store.db': '23/23',
+    });
   });
 
   it('puts a store back with the key that opens it, and the other key aside with its store', async () => {

@@ -1,4 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
@@ -72,5 +75,33 @@ describe('orb on a terminal', function () {
   it('shows a new key whole, however narrow the terminal is', async () => {
     const text = await onTerminal(['keys', 'create', '--scope', 'orbs:read', '--name', 'n'.repeat(60)]);
     expect(text).to.match(/^key +orb_live_\w{38}$/m);
+  });
+
+  it('shows how long a request takes that the server has not answered', async () => {
+    const counts = { unchanged: 3, would_deny: 0, would_allow: 0, failed: 0 };
+    const decision_ids = { would_deny: [], would_allow: [] };
+    const answer = JSON.stringify({ examined: 3, complete: true, counts, decision_ids });
+    let waiting: ServerResponse | undefined;
+    const server = createServer((_, response) => (waiting = response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const words = `stty cols ${columns}; '${process.execPath}' '${shippedProgram}' policy replay`;
+      const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm', ORB_URL: url, ORB_KEY: 'x' };
+      const child = spawn('script', ['-qec', words, '/dev/null'], { cwd: platform.home, env, stdio: 'pipe' });
+      const ended = once(child, 'exit');
+      child.stdin.end();
+      let text = '';
+      for await (const part of child.stdout) {
+        text += String(part);
+        if (/waiting for the server: \d+ s/.test(text)) waiting?.end(answer);
+      }
+      expect(await ended, text).to.deep.equal([0, null]);
+      expect(text).to.match(/\r\u001b\[Kpolicy replay, waiting for the server: \d+ s/);
+      expect(text).to.match(/\r\u001b\[K3 decisions: 3 unchanged/);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
   });
 });
