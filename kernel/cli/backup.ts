@@ -137,7 +137,8 @@ interface CheckResult {
  * Checks the store of a call: the exit code of the first check that fails, else 0. `unread`: the check could not read the
  * store or its public keys (it says so, or ends with 3 and no result), so that nothing is known of the store.
  */
-export async function verdictOn(kept: readonly Kept[], call: CommandCall): Promise<Verdict> {
+export async function verdictOn(kept: readonly Kept[], { screen: _screen, ...call }: CommandCall): Promise<Verdict> {
+  // What a check prints goes to standard error, which may be another place than the screen.
   const sealed: Pick<SealedReport, 'absent' | 'unchecked'>[] = [];
   for (const { command, options = {} } of kept) {
     const said: string[] = [];
