@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
 import type { Progress } from './output/progress-bar.ts';
 import type { Screen } from './output/screen.ts';
-import type { TimeKind } from './times.ts';
+import type { TimeKind } from './arguments/times.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
 export interface CommandOption {

@@ -12,10 +12,10 @@ import type { Command, CommandArgument, CommandCall, CommandOption } from './com
 import { askPerson } from './confirm.ts';
 import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
-import { markKeyIds, unmarked } from './key-id.ts';
+import { markKeyIds, unmarked } from './arguments/key-id.ts';
 import { ProgressBar } from './output/progress-bar.ts';
 import { screenOf } from './output/screen.ts';
-import { readTime, timeHint, type TimeKind } from './times.ts';
+import { readTime, timeHint, type TimeKind } from './arguments/times.ts';
 
 /** Exit code of a command that was called wrongly (EX_USAGE of sysexits.h). */
 const exitUsage = 64;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
-import { runProgram } from '../../../kernel/cli/program.ts';
-import { shippedCommands } from '../../../kernel/main.ts';
+import { defineCommand, type CommandCall } from '../../../../kernel/index.ts';
+import { runProgram } from '../../../../kernel/cli/program.ts';
+import { shippedCommands } from '../../../../kernel/main.ts';
 
 describe('an argument that begins with `-`', () => {
   const kid = `-${'aB3_-'.repeat(8)}xy`;
