@@ -14,7 +14,7 @@ import { counted, shortOf, type EngineStatus, type Policy } from './model.ts';
 
 const columns: readonly Column<Policy>[] = [
   { title: 'Policy', cell: ({ id }) => html`<a href=${hrefOf(`/policies/${id}`)}>${id}</a>` },
-  { title: 'State', cell: ({ active, draft }) => html`<${State} active=${active} draft=${draft} />` },
+  { title: 'Status', cell: ({ active, draft }) => html`<${State} active=${active} draft=${draft} />` },
   { title: 'Applies to', cell: ({ action = 'every action', active }) => (active ? action : '–') },
   { title: 'Mode', cell: ({ mode = '–' }) => mode },
   { title: 'Tests', cell: ({ tests, active }) => (active ? (tests ? 'yes' : 'none') : '–') },

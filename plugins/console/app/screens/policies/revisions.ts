@@ -61,7 +61,7 @@ const columns: readonly Column<Revision>[] = [
         : html`<a class="mono" href=${hrefOf(place, { of: short })}>${short}</a>`;
     },
   },
-  { title: 'State', cell: ({ active }) => (active ? html`<${Status} of="active" tone="good" />` : '') },
+  { title: 'Status', cell: ({ active }) => (active ? html`<${Status} of="active" tone="good" />` : '') },
   { title: 'Created', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
   { title: 'By', cell: ({ created_by }) => html`<code>${created_by}</code>` },
   { title: 'Reason', cell: ({ message = '' }) => html`<div class="wide-cell">${message}</div>` },

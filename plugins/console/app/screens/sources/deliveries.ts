@@ -55,7 +55,7 @@ const columns: readonly Column<Delivery>[] = [
       test === true && html`<span class="chip">test</span>`,
     ],
   },
-  { title: 'State', cell: ({ state }) => html`<${Status} of=${state} tone=${toneOf(state)} />` },
+  { title: 'Status', cell: ({ state }) => html`<${Status} of=${state} tone=${toneOf(state)} />` },
   { title: 'Reason', cell: ({ reason }) => reason?.replaceAll('_', ' ') ?? '' },
   { title: 'Signals', figures: true, cell: ({ signals }) => signals ?? 0 },
   {
