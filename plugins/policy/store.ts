@@ -205,7 +205,7 @@ function isSame(last: Activation, { actor, at, digest }: ActivateArgs): boolean 
 export function activatedElsewhere(active = 'nothing', base = 'no revision'): PlatformError {
   return new PlatformError(
     'precondition_failed',
-    `another node activated ${active}; this change is based on ${base}; look at it and ask again`,
+    `another node activated ${active}; this change is based on ${base}; read the active revision, then try again`,
   );
 }
 

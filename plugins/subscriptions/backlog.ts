@@ -31,10 +31,13 @@ export function boundBacklogs({ directory, reads, log, most, role }: Bounding): 
         above.set(id, count);
         continue;
       }
-      log.warn({ subscription_id: id, count }, 'a subscription is switched off: too many callbacks wait');
-      await directory.switchOff(subscription, `more than ${most} callbacks wait`, failing_since);
+      log.warn(
+        { subscription_id: id, count },
+        'a subscription was switched off, because too many callbacks are waiting',
+      );
+      await directory.switchOff(subscription, `more than ${most} callbacks are waiting`, failing_since);
     }
     before = above;
   };
-  return every(everyMs, look, (err) => log.error({ err }, 'callbacks that wait could not be counted'));
+  return every(everyMs, look, (err) => log.error({ err }, 'waiting callbacks could not be counted'));
 }

@@ -67,13 +67,15 @@ export class Deliverer {
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    const tries = options.metrics.counter('orb_callbacks_total', 'Tries of callbacks by result', ['result']);
+    const tries = options.metrics.counter('orb_callbacks_total', 'Delivery attempts of callbacks, by result', [
+      'result',
+    ]);
     this.#count = (labels) => tries.inc(labels);
   }
 
   start(): void {
     this.#open = true;
-    const failed = (err: unknown): void => this.#options.log.error({ err }, 'callbacks could not be looked for');
+    const failed = (err: unknown): void => this.#options.log.error({ err }, 'due callbacks could not be read');
     this.#stops = [every(beatMs, () => this.#pump(), failed), every(sweepMs, () => this.#sweep(), failed)];
     this.#sweep();
   }
@@ -117,11 +119,12 @@ export class Deliverer {
     try {
       const [mended] = await store.write([operation(subscriptionStore, 'mend', { now, after: now + setBackMs })]);
       if (mended === 0) return;
-      log.warn({ callbacks: mended }, 'the clock was set back; callbacks that it had put off are due');
+      log.warn({ callbacks: mended }, 'the clock was set back; callbacks that were delayed by it are due now');
       this.#sweep();
     } catch (err) {
       this.#setBack = true;
-      if (this.#open) log.warn({ err }, 'callbacks that a wrong clock put off are looked for when the store answers');
+      if (this.#open)
+        log.warn({ err }, 'callbacks that were delayed by a wrong clock could not be read; the server tries again');
     }
   }
 
@@ -146,7 +149,7 @@ export class Deliverer {
     try {
       again = await this.#look(id, host, now);
     } catch (err) {
-      if (this.#open) this.#options.log.error({ err, subscription_id: id }, 'callbacks could not be looked for');
+      if (this.#open) this.#options.log.error({ err, subscription_id: id }, 'due callbacks could not be read');
     }
     const others = this.#looking.size >= mostLooking;
     this.#looking.delete(id);
@@ -189,7 +192,10 @@ export class Deliverer {
         () => 0,
         (err: unknown) => {
           const { log, clock } = this.#options;
-          log.warn({ err, subscription_id }, 'a callback could not be tried, or its result could not be noted');
+          log.warn(
+            { err, subscription_id },
+            'a callback could not be sent, or its result could not be stored; the server tries again',
+          );
           // It is still due: at once it would be tried without an end.
           return clock.now() + againMs;
         },
@@ -229,7 +235,7 @@ export class Deliverer {
         if (isLast) throw err;
         const { subscription_id } = tried;
         if (refusals === 0)
-          log.warn({ err, subscription_id }, 'the result of a callback is noted when the store takes it');
+          log.warn({ err, subscription_id }, 'the result of a callback could not be stored; the server tries again');
       }
       await pause(againMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     }
@@ -271,8 +277,8 @@ export class Deliverer {
     if (kind === 'taken') return failing_since === undefined ? undefined : directory.note(subscription, undefined);
     const since = failingSince({ since: failing_since, last }, last_at);
     if (state === 'active' && (kind === 'gone' || last_at - since >= mostFailingMs)) {
-      const reason = kind === 'gone' ? 'the receiver answered 410' : 'no callback was taken for 5 days';
-      log.warn({ subscription_id: id, reason }, 'a subscription is switched off');
+      const reason = kind === 'gone' ? 'the receiver responded with status 410' : 'no callback was accepted for 5 days';
+      log.warn({ subscription_id: id, reason }, 'a subscription was switched off');
       return directory.switchOff(subscription, reason, since);
     }
     if (failing_since !== since) await directory.note(subscription, since);

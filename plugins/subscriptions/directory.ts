@@ -82,7 +82,7 @@ export class Directory {
   async create(url: string, wish: Wish, orbiset: Orbiset, principal: Principal): Promise<Subscription> {
     const { ids, clock, targets } = this.#options;
     if (wish.include?.includes('outputs') === true && (orbiset.retention_days?.outputs ?? 0) === 0)
-      throw refused('#/include', 'the Orbiset keeps no outputs; set its retention_days.outputs');
+      throw refused('#/include', 'the Orbiset does not keep outputs; set its `retention_days.outputs`');
     const { host } = await targets.check(url).catch((error: unknown) => {
       throw error instanceof ProviderError ? refused('#/url', error.message.replace(/^url /, '')) : error;
     });

@@ -33,7 +33,7 @@ export class Handing {
     if (this.#options.role.held) return this.#options.deliverer.wake(ids);
     for (const id of ids) this.#told.add(id);
     const failed = (err: unknown): void =>
-      this.#options.log.warn({ err }, 'callbacks could not be told of; they are found within seconds');
+      this.#options.log.warn({ err }, 'another node could not be notified of callbacks; it finds them within seconds');
     this.#stopTelling ??= after(pauseMs, () => this.#tell(), failed);
   }
 

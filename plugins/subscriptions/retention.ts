@@ -28,5 +28,5 @@ export function keepCallbacks({ store, reads, clock, log, days, role }: Keeping)
     while (((await reads.oldest()) ?? below) < below)
       await store.write([operation(subscriptionStore, 'prune', { below, most })]);
   };
-  return every(everyMs, look, (err) => log.warn({ err }, 'old callbacks were not erased; it is tried again'));
+  return every(everyMs, look, (err) => log.warn({ err }, 'old callbacks could not be deleted; the server tries again'));
 }

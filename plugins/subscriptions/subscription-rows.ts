@@ -50,7 +50,10 @@ export function lifeWrites(connection: WriteConnection) {
     async create({ most, ...row }: StoredSubscription & { readonly most: number }, write: WriteContext): Promise<void> {
       write.guard('limit');
       if (Number((await count.get(row.tenant, row.orbiset_id))?.['n']) >= most)
-        throw new PlatformError(problems.subscription_limit, `an Orbiset has ${most} at most; delete one`);
+        throw new PlatformError(
+          problems.subscription_limit,
+          `an Orbiset can have at most ${most} subscriptions; delete one first`,
+        );
       insert(row);
       write.tell(subscriptionTopic, row.subscription_id);
     },

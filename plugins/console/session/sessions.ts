@@ -146,7 +146,7 @@ export class Sessions {
     this.#stop = every(
       minute,
       () => this.tidy(),
-      (err) => log.warn({ err }, 'old sessions were not removed'),
+      (err) => log.warn({ err }, 'old console sessions could not be deleted'),
     );
   }
 
@@ -174,7 +174,7 @@ export class Sessions {
   }
 
   #began({ id, key_id }: Principal): void {
-    this.#scope.log.info({ key_id, principal: id }, 'a session of the console began');
+    this.#scope.log.info({ key_id, principal: id }, 'a console session started');
   }
 
   #use(hash: string, { principal, used_at }: LiveSession): void {
@@ -186,6 +186,6 @@ export class Sessions {
     if (Math.floor(now / minute) === Math.floor(used_at / minute)) return;
     store
       .write([operation(consoleStore, 'touch', { hash, at: now })])
-      .catch((err: unknown) => log.warn({ err }, 'the last use of a session was not recorded'));
+      .catch((err: unknown) => log.warn({ err }, 'the last use of a console session could not be stored'));
   }
 }

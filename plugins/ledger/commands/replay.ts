@@ -30,7 +30,7 @@ async function replayed(call: CommandCall, trust: Trust): Promise<number> {
   const [folder] = call.args;
   const exported = await (folder === undefined ? atServer(call.client()) : inFolder(folder));
   const { logs, snapshots: due } = exported.contents;
-  if (logs.length === 0) throw new UnreadableExport(3, 'the export names no log: nothing can be verified');
+  if (logs.length === 0) throw new UnreadableExport(3, 'the export lists no log, so there is nothing to verify');
   const verified = new VerifiedExport(exported, trust, await readKnownLogs(call, trust));
   const report = await replay({ logs, snapshots: due, lines: () => verified.lines() });
   verified.finish(report.digests);

@@ -105,7 +105,7 @@ function isRevoked({ exit, place }: Report): boolean {
 }
 
 function revokedLimit(count: number): string {
-  return `${count} receipt(s) count for nothing: their key was revoked at or before their position`;
+  return `${count} receipt(s) are not valid, because their key was revoked at or before their position`;
 }
 
 // The name of a file in an export is a claim too: whoever looks for a receipt by its id opens the file of that name.
@@ -115,7 +115,7 @@ function stored(report: Report, path: string, manifest: ReadManifest | undefined
   const row = { idx: Number(place.index), receipt_id: values.receipt_id };
   const due = receiptPath(shardOf(place.checkpoint.origin), row);
   if (path.split(sep).join('/') === due) return report;
-  return { ...report, exit: 1, overall: 'REJECTED', hint: `it holds the receipt of ${due}` };
+  return { ...report, exit: 1, overall: 'REJECTED', hint: `it contains the receipt that belongs to ${due}` };
 }
 
 function reasonOf({ checks, hint }: Report): string {

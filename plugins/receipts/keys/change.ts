@@ -24,13 +24,13 @@ export async function admitRevocation(
   if (key.role === 'log')
     throw new PlatformError(
       problems.signing_key_conflict,
-      'a log key cannot be revoked; rotate it, which ends its log',
+      'a log key cannot be revoked; rotate it instead, which ends its log',
     );
-  if (key.status === 'revoked') throw new PlatformError(problems.signing_key_conflict, `${kid} is revoked already`);
+  if (key.status === 'revoked') throw new PlatformError(problems.signing_key_conflict, `${kid} is already revoked`);
   if (from !== undefined) {
     const log = (await parts.reads.logs()).find(({ origin }) => origin === from.origin);
     if (log === undefined || from.index > log.size)
-      throw new PlatformError('invalid_body', `there is no position ${from.index} in ${from.origin} to revoke from`);
+      throw new PlatformError('invalid_body', `the log ${from.origin} has no position ${from.index} to revoke from`);
   }
   // The default position is known only when the entry is issued.
   parts.table.revoke(kid, from ?? { origin: '', index: 0 });
@@ -87,7 +87,7 @@ async function rotateLog(
 ): Promise<SigningKeys> {
   const { reads } = parts;
   const old = (await reads.logs()).find(({ log }) => log === signing.log.log);
-  if (old === undefined) throw new Error(`the log ${signing.log.origin} is gone from the store`);
+  if (old === undefined) throw new Error(`the log ${signing.log.origin} is missing from the store`);
   const next = await nextShard(old.shard, parts);
   const key = addLogKey(next, parts);
   const facts = { previous_kid: old.kid, ...reasonsOf(change) };
@@ -110,7 +110,7 @@ async function revoke(
   const { kid } = change;
   const { table } = parts;
   const key = await table.find(kid);
-  if (key === undefined) throw new Error(`the key ${kid} is gone from the store`);
+  if (key === undefined) throw new Error(`the key ${kid} is missing from the store`);
   const after = succeed(kid, signing, parts);
   const from = change.from ?? (await endOf(key, parts)) ?? { origin: after.log.origin, index: after.log.next };
   const stands = await boundsOf(key, from, parts);

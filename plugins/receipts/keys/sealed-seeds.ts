@@ -9,6 +9,6 @@ export const sealedSeeds: SealedRows = {
   rows: `SELECT kid AS name, public_key, sealed FROM receipts_signing_keys WHERE status = 'active' ORDER BY kid`,
   read(seed, { public_key }) {
     if (Buffer.compare(rawPublicKey(privateKeyOf(seed)), public_key as Uint8Array) !== 0)
-      throw new Error('the seed does not fit its public key');
+      throw new Error('the seed does not match its public key');
   },
 };

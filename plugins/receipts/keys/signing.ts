@@ -60,7 +60,7 @@ export class Signing {
   /** The keys after the last committed batch, and the log. */
   get keys(): SigningKeys {
     const { held } = this;
-    if (!('log' in held)) throw new Error('this process has no log yet');
+    if (!('log' in held)) throw new Error('the log of this process is not open yet');
     return held;
   }
 

@@ -64,9 +64,9 @@ export async function createKeyState(
 function stateOf({ keys, logs, owners }: Awaited<ReturnType<ServedReads['keyState']>>, process: Serving) {
   const { installation, node, version } = process;
   const [key] = keysOf('receipt', keys, node.name);
-  if (key === undefined) throw new Error('the store holds no active receipt key');
+  if (key === undefined) throw new Error('the store has no active receipt key');
   const log = ownShard({ logs: () => logs, owners: () => owners }, node);
-  if (log === undefined && !node.shared) throw new Error(`the store holds no log of the node ${node.name}`);
+  if (log === undefined && !node.shared) throw new Error(`the store has no log of the node ${node.name}`);
   const published = keySet(keys);
   return {
     keys,

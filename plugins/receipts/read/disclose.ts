@@ -17,7 +17,7 @@ export function discloser(reads: Pick<ServedReads, 'keptValue'>, sealer: Pick<Se
     if (!holds(principal.scopes, 'receipts:disclose') && runOf(row)?.principal !== principal.id)
       throw new PlatformError(
         'insufficient_scope',
-        'the key needs the scope receipts:disclose, or must be of the caller of the run',
+        'the key needs the scope receipts:disclose, or must belong to the caller of the run',
       );
     const shown: [name: string, value: object][] = [];
     // Two at most.

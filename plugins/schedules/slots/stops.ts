@@ -40,7 +40,7 @@ export class Stops {
     const { schedule_id } = schedule;
     const [stopped] = await store.write([operation(schedulesStore, 'stop', { schedule_id, reason })]);
     if (!stopped) return;
-    log.warn({ schedule_id, reason }, 'a schedule is paused: it cannot go on');
+    log.warn({ schedule_id, reason }, 'the server paused a schedule, because its runs cannot continue');
     this.#report(schedule, 'firing', reason);
   }
 

@@ -69,7 +69,7 @@ describe('orb provider verify', function () {
         edit(['response.ok ? parsed(text) : undefined', 'undefined']);
         const ended = await verify();
         expect(ended.code).to.equal(1);
-        expectFailed(ended, /looks up by key exactly what was dispatched \| /);
+        expectFailed(ended, /finds by key exactly the dispatched calls \| /);
       },
     ],
     [
@@ -130,7 +130,7 @@ describe('orb provider verify', function () {
           /proves itself without an effect[^|]*\| effects of the probe/,
           /inputs as they were[^|]*\| /,
           /500[^|]*\| the same request came twice/,
-          /deadline has passed already \| answered/,
+          /deadline has already passed \| answered/,
           /when the other side hangs \| did not settle/,
         );
       },
@@ -176,7 +176,7 @@ describe('orb provider verify', function () {
         expectFailed(
           ended,
           /422[^|]*\| a configured secret is written/,
-          /deadline has passed already \| a configured secret/,
+          /deadline has already passed \| a configured secret/,
           /429 with[^|]*\| a configured secret/,
         );
         expect(ended.failed.join('\n')).to.not.match(/500|opens, proves/);
@@ -218,7 +218,7 @@ describe('orb provider verify', function () {
         expect(code, failed.join('\n')).to.equal(0);
         const skipped = report?.checks.filter(({ status }) => status === 'skipped');
         expect(skipped?.map(({ title }) => title)).to.deep.equal([
-          'proves itself without an effect, and has one effect per call',
+          'passes its probe without an effect, and has one effect per call',
         ]);
         expect(report?.checks.map(({ title }) => title).join('\n')).to.include('a reset of the new connection');
       },

@@ -33,7 +33,8 @@ export async function endLog(row: LogRow, parts: SigningParts): Promise<EndedLog
   const { reads, scope, table } = parts;
   const newest = await reads.newestCheckpoint(row.log);
   const key = await table.find(row.kid);
-  if (newest === undefined || key === undefined) throw new Error(`the log ${row.origin} has no checkpoint or no key`);
+  if (newest === undefined || key === undefined)
+    throw new Error(`the log ${row.origin} has no checkpoint or no key in the store`);
   renew(scope, row.log, newest);
   freezeLog(row, parts);
   return { row, key, checkpoint: newest.note };

@@ -78,7 +78,7 @@ function checkNode(node: string, keys: readonly PublicKey[]): void {
   if (keysOf('receipt', keys, node).length > 0) return;
   const nodes = new Set(keys.filter((key) => isActive('receipt', key)).flatMap((key) => key.node ?? []));
   throw new ConfigError([
-    `ORB_NODE: ${node} has no receipt key in this store, which several servers shared; start with the name of one of ` +
+    `ORB_NODE: ${node} has no receipt key in this store, which several nodes shared; start with the name of one of ` +
       `them (${[...nodes].sort().join(', ')}), or with store.several_nodes`,
   ]);
 }

@@ -72,7 +72,7 @@ async function introducer(
 /** Makes the receipt key of a node known by the key that signs, and signs with the node's from then on. */
 async function introduce(own: HeldKeys, signing: SigningKeys, parts: SigningParts): Promise<SigningKeys> {
   const key = await parts.table.find(own.signer.kid);
-  if (key === undefined) throw new Error(`the key ${own.signer.kid} is gone from the store`);
+  if (key === undefined) throw new Error(`the key ${own.signer.kid} is missing from the store`);
   issueKeyEntry(key, { change: 'added' }, signing, parts);
   return withIssue({ ...signing, ...own }, parts);
 }
