@@ -76,7 +76,7 @@ const config = exactly({
   }),
 });
 
-/** Tells subscribers of the ends of runs, by signed callbacks (Standard Webhooks). */
+/** Notifies subscribers of finished runs by signed callbacks (Standard Webhooks). */
 export default definePlugin({
   name: 'subscriptions',
   config,
@@ -118,7 +118,7 @@ export default definePlugin({
     const deliverer = new Deliverer({ ...scope, ...limits, reads, directory, outbound, targets, key });
     const stopWriting = platform.onReceipt(outboxOf({ ...scope, directory }));
     const stopChecking = platform.onCallbackAsked((asked) => directory.faultOf(asked));
-    // One node delivers, counts what waits, and forgets.
+    // One node delivers callbacks, counts waiting ones and deletes old ones.
     const role = store.peers.role('callbacks');
     const stopCounting = boundBacklogs({ ...scope, role, reads, directory, most: most_waiting });
     const stopForgetting = keepCallbacks({ ...scope, role, reads, days: retention_days });
@@ -148,7 +148,7 @@ export default definePlugin({
   },
 });
 
-// A key of its own: who verifies callbacks trusts it for nothing else.
+// Use a separate key: receivers that verify callbacks trust it for nothing else.
 async function keyOf(store: Store, clock: Clock, stored: SubscriptionReads['key']): Promise<KeyObject> {
   if ((await stored()) === undefined) {
     const { privateKey } = generateKeyPairSync('ed25519');

@@ -36,7 +36,7 @@ export interface RouteScope {
   readonly clock: Pick<Clock, 'now'>;
   /** `whpk_` and 32 bytes in base64. */
   readonly publicKey: string;
-  /** Looks for what is due to a subscription. */
+  /** Checks for due callbacks of a subscription. */
   readonly wake: (id: string) => void;
 }
 
@@ -262,7 +262,7 @@ const keysRoute = ({ publicKey }: RouteScope): Route =>
       }),
   });
 
-// What is of another tenant is not there.
+// Orbisets of other tenants count as missing.
 function ownOrbiset({ orbisets }: Catalog, id: string, { scopes, tenant }: Principal): Orbiset {
   const orbiset = orbisets.get(id);
   if (orbiset !== undefined && (scopes.includes('*') || orbiset.tenant === tenant)) return orbiset;

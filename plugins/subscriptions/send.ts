@@ -12,17 +12,17 @@ import {
 import { headersOf } from './message.ts';
 import type { Subscription } from './subscription.ts';
 
-/** What became of a try: `taken` by a 2xx; `gone`: the receiver answered 410. */
+/** Result of an attempt: `taken`: the receiver responded with 2xx; `gone`: with 410. */
 export interface Answered {
   readonly kind: 'taken' | 'gone' | 'failed';
   /** HTTP status. */
   readonly status?: number;
   readonly failure?: string;
-  /** Seconds after which the receiver asks to come again. */
+  /** Seconds after which the receiver asks for a retry. */
   readonly retry_after?: number;
 }
 
-/** What a try needs. */
+/** Options of an attempt. */
 export interface Sending {
   readonly outbound: Pick<Outbound, 'request'>;
   readonly targets: Pick<OpenTargets, 'admit'>;
@@ -31,7 +31,7 @@ export interface Sending {
   readonly timeout_ms: number;
 }
 
-// Of an answer nothing is used but its status.
+// Only the status of a response is used.
 const mostRead = 65_536;
 const longestWait = 86_400;
 

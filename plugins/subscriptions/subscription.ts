@@ -57,14 +57,14 @@ export const subscriptionSchema = exactly('Subscription', {
 /** A subscription as answers show it. */
 export type ShownSubscription = Infer<typeof subscriptionSchema>;
 
-/** What a subscription asks for, as its row keeps it. */
+/** The choices of a subscription, as its row stores them. */
 export type Wish = Pick<ShownSubscription, 'types' | 'include' | 'format' | 'filter'>;
 
-/** What of a subscription is sealed: where it goes, and what signs it. */
+/** The sealed part of a subscription: its URL and its secrets. */
 export interface Sealed {
   readonly url: string;
   readonly secret: string;
-  /** Secrets before it, the newest first; each signs too until its end, ms since 1970. */
+  /** Previous secrets, newest first; each also signs until its end, ms since 1970. */
   readonly replaced?: readonly { readonly secret: string; readonly until: number }[];
 }
 
@@ -94,7 +94,7 @@ export function wants({ wish }: Pick<Subscription, 'wish'>, type: EventType, orb
   return (wanted.includes('run.*') || wanted.includes(type)) && (only === undefined || only.orb_id === orbId);
 }
 
-/** Finds the type of the event that tells of the end of a run. */
+/** Finds the type of the event of a finished run. */
 export function typeOf(status: string): EventType {
   if (status === 'completed' || status === 'denied' || status === 'indeterminate') return `run.${status}`;
   return 'run.failed';

@@ -43,9 +43,9 @@ const told: Readonly<Record<string, readonly RegExp[]>> = {
   'Swap a provider': [/: outbox-a \(/, /: outbox-a → outbox-b, /, /: outbox-b → outbox-a, /],
   'Receive webhooks': [/^dlv_\w+ accepted$/m, /^dlv_\w+ +grafana/m],
   'Health checks and logs': [/^operational/m, /^✓ store: is intact$/m],
-  'Backup and restore': [/the log in it was checked/, /opens a new shard/, /: OK$/m],
+  'Backup and restore': [/its log was checked/, /opens a new shard/, /: OK$/m],
   'Signing keys': [/^receipt .* retired/m, /^receipt .* active/m],
-  Upgrade: [/^\d+\.\d+\.\d+$/m, /^before-upgrade holds/m],
+  Upgrade: [/^\d+\.\d+\.\d+$/m, /^before-upgrade contains/m],
 };
 
 /** What the guide says of the commands under a heading is what they do. */

@@ -35,7 +35,7 @@ const followed: readonly {
   {
     page: 'operate/orbs',
     says: {
-      'Add an Orb': /^demo\.greet@1\.0\.0 serves[^]*completed in/m,
+      'Add an Orb': /^demo\.greet@1\.0\.0 is available[^]*completed in/m,
       'Create an Orbiset': /^team .*demo\.\*$/m,
     },
   },

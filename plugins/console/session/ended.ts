@@ -5,10 +5,10 @@ import { lasts } from './lasts.ts';
 const again = 'sign in again';
 const another = 'create a new one with `orb console open`';
 
-/** What is said of a session that is not stored any more. */
+/** The reason for a session that is no longer stored. */
 export const sessionOver = `the session of this browser has ended: a session lasts 12 hours, or 30 minutes without use, or until its user signs out; ${again}`;
 
-/** Says why a stored session is over; `hasKey`: its key is in force. */
+/** Says why a stored session is over; `hasKey`: its key is valid. */
 export function sessionFault({ created_at, used_at }: StoredSession, now: number, hasKey: boolean): string {
   if (Math.abs(now - created_at) >= lasts.session)
     return `the session ended, because a session lasts at most 12 hours; ${again}`;
@@ -18,7 +18,7 @@ export function sessionFault({ created_at, used_at }: StoredSession, now: number
     : 'the session ended because its key was revoked or has expired; sign in with another key';
 }
 
-/** Says why a link signs nobody in: `used` is when it was used, ms since 1970; `hasKey`: its key is in force. */
+/** Says why a link cannot sign in: `used` is when it was used, ms since 1970; `hasKey`: its key is valid. */
 export function linkFault(
   link: Pick<StoredLink, 'ends_at'> | undefined,
   used: number | undefined,

@@ -151,7 +151,7 @@ function askLinkRoute(scope: SessionRoutesScope): Route {
   });
 }
 
-// Else a page of another site could sign a browser in as somebody else, whose acts its user would then do.
+// Otherwise a page of another site could sign the browser in with another key, and its user would act with that key.
 function requirePage({ headers }: Pick<RequestInfo, 'headers'>): void {
   if (isFromOwnPage(headers, { eventSource: false })) return;
   throw new PlatformError(

@@ -68,7 +68,7 @@ function unlessRefused(error: unknown): never {
   return unread(error instanceof Error ? error.message : String(error), error);
 }
 
-// What could not be read to its end says nothing about the ledger.
+// An incomplete answer shows nothing about the ledger.
 function unread(reason: string, cause: unknown): never {
   const message = `the ledger could not be read, so the comparison did not run: ${reason}; run the command again`;
   throw new UnreadableExport(3, message, { cause });

@@ -56,7 +56,7 @@ function reasonsOf({ reason, principal }: KeyChange): Pick<KeyFacts, 'reason' | 
 
 type Role = 'receipt' | 'certificate';
 
-// The old key signs the entry of the new one, and nothing after that.
+// The last act of the old key is to sign the entry of the new key.
 function rotateKey(
   change: KeyChange & { role: Role },
   changed: KeyChanged,
@@ -123,7 +123,7 @@ async function revoke(
   return after;
 }
 
-/** Where the last log of another node ends, if that is whose key it is: the node has ended, and its log is frozen. */
+/** The end of the last log of another node, if the key belongs to it: that node has ended, and its log is frozen. */
 async function endOf({ node }: PublicKey, { reads, scope }: SigningParts): Promise<Position | undefined> {
   if (node === undefined || node === scope.node.name) return undefined;
   const theirs = new Set((await reads.owners()).filter((owner) => owner.node === node).map(({ log }) => log));

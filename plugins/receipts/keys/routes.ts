@@ -46,8 +46,8 @@ function ownerOf(kid: string, state: KeyState): string | undefined {
 }
 
 /**
- * Sees to it that another node signs with its key no more: the log of one that has ended is frozen. While it serves, it
- * alone revokes its key: throws 409 then.
+ * Makes sure that another node no longer signs with its key: freezes the log of an ended node. Throws 409 for a live
+ * node, which must revoke its key itself.
  */
 async function endNode(owner: string, { peers, write }: Pick<Store, 'peers' | 'write'>): Promise<void> {
   const view = (await peers.nodes()).find(({ name }) => name === owner);

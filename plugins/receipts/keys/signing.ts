@@ -79,12 +79,15 @@ export class Signing {
     this.#settleStart = () => settleOwn(stateDir, keys);
   }
 
-  /** Says whether a statement may name a key: the signing key, or one that was it when the statement was drafted. */
+  /**
+   * Says whether a statement may name a key: the signing key, or the signing key of the time when the statement was
+   * drafted.
+   */
   isOurs(kid: string): boolean {
     return kid === this.held.signer.kid || this.#stored.some((key) => key.kid === kid && key.role === 'receipt');
   }
 
-  /** Reads into memory what issuing a receipt needs and is not there yet. */
+  /** Reads the data that issuing a receipt needs and that is not in memory yet. */
   prepare({ orbiset_id: orbisetId = '', statement }: ToAppend): Awaitable<void> {
     if (typeof statement === 'string') return undefined;
     const { chains, shapes } = this.parts;

@@ -173,7 +173,7 @@ describe("the authors' guide", function () {
   it('makes an Orb that passes its test and the check of the configuration', async () => {
     expect(await run('Write an Orb'))
       .to.match(/pass 4\b/)
-      .and.match(/sound: .* orbs/);
+      .and.match(/valid: .* orbs/);
   });
 
   it('makes a policy beside the shipped ones, which it copies, so that nothing is denied by the way', async () => {

@@ -64,7 +64,7 @@ describe('orb provider verify', function () {
         });
         const { code, errors, report } = await verify();
         expect(code, errors).to.equal(0);
-        const check = report?.checks.find(({ title }) => title.startsWith('looks up by key'));
+        const check = report?.checks.find(({ title }) => title.startsWith('finds by key'));
         expect(check?.status).to.equal('passed');
         edit(['response.ok ? parsed(text) : undefined', 'undefined']);
         const ended = await verify();
@@ -93,7 +93,7 @@ describe('orb provider verify', function () {
           ended,
           /strict configuration schema \| .*additionalProperties/,
           /sounds like a secret \| [^]*token/,
-          /401[^|]*\| threw what is no ProviderError/,
+          /401[^|]*\| threw an error other than ProviderError/,
           /reset after the request was read \| said not_sent/,
           /500[^|]*\| unknown says its phase/,
           /302, which is not followed \| /,
@@ -127,11 +127,11 @@ describe('orb provider verify', function () {
         expect(ended.code).to.equal(1);
         expectFailed(
           ended,
-          /proves itself without an effect[^|]*\| effects of the probe/,
-          /inputs as they were[^|]*\| /,
+          /passes its probe without an effect[^|]*\| effects of the probe/,
+          /does not change its inputs[^|]*\| /,
           /500[^|]*\| the same request came twice/,
           /deadline has already passed \| answered/,
-          /when the other side hangs \| did not settle/,
+          /when the other side hangs \| did not return/,
         );
       },
     ],
@@ -179,7 +179,7 @@ describe('orb provider verify', function () {
           /deadline has already passed \| a configured secret/,
           /429 with[^|]*\| a configured secret/,
         );
-        expect(ended.failed.join('\n')).to.not.match(/500|opens, proves/);
+        expect(ended.failed.join('\n')).to.not.match(/500|opens, passes/);
         expect(JSON.stringify(ended.report)).to.not.include(token);
       },
     ],

@@ -51,7 +51,10 @@ function renew(
   connection.prepare('INSERT INTO receipts_checkpoints (log, size, note) VALUES (?, ?, ?)').queue(log, size, note);
 }
 
-/** Issues the entry that holds the last checkpoint of a log that was frozen: so nobody can leave that log out unseen. */
+/**
+ * Issues the entry that holds the last checkpoint of a log that was frozen: so a verifier notices if that log is left
+ * out.
+ */
 export function issueAdopted({ checkpoint, key }: EndedLog, signing: SigningKeys, parts: SigningParts): void {
   issueKeyEntry(key, { change: 'adopted', previous_checkpoint: checkpoint }, signing, parts);
 }

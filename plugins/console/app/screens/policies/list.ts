@@ -28,7 +28,7 @@ function State({ active, draft }: { readonly active: boolean; readonly draft: bo
   </span>`;
 }
 
-/** Lists the policies in force and the drafts, and tells how the engine is. */
+/** Lists the active policies and the drafts, and shows the status of the engine. */
 export function Policies() {
   const list = usePolicies();
   const engine = useGet<EngineStatus>('/policies/-/status');

@@ -17,7 +17,7 @@ import { shortOf, type FileDiff, type Revision } from './model.ts';
 
 const place = '/policies/-/revisions';
 
-/** Lists what was in force, compares it with what is, and brings it back. */
+/** Lists earlier revisions, compares them with the active one, and activates them again. */
 export function Revisions({ query: { of: chosen } }: ScreenProps) {
   const { value, problem, loading, reload } = useGet<{ readonly revisions: readonly Revision[] }>(place);
   const mayActivate = useScope('policies:activate');

@@ -90,7 +90,7 @@ function ReplayDead({ source, onDone }: ReplayDeadProps) {
   />`;
 }
 
-// How many there are is asked without an effect, when the dialog opens.
+// When the dialog opens, count the matches without an effect.
 function Matched({ wanted }: { readonly wanted: object }) {
   const [found, setFound] = useState<number>();
   useEffect(() => {
