@@ -33,7 +33,7 @@ describe('the file that ORB_POLICY_COMPILER names', () => {
       expect(status, stderr).to.equal(78);
       expect(stderr)
         .to.match(why)
-        .and.match(/ORB_POLICY_COMPILER.*unset it.*npm run build:compiler/);
+        .and.match(/ORB_POLICY_COMPILER.*unset the variable.*npm run build:compiler/);
     });
   }
 
