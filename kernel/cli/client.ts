@@ -16,7 +16,7 @@ export interface Client {
   download(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** What a request of `open` bears beside the key. */
+/** Headers and body of a request of `open`, in addition to the key. */
 export interface OpenOptions {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;

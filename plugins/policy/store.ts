@@ -196,7 +196,7 @@ function recording(connection: WriteConnection) {
   return { record, dropUnused };
 }
 
-// The operation is run again when its commit was not heard of.
+// The operation runs again if the answer of its commit was lost.
 function isSame(last: Activation, { actor, at, digest }: ActivateArgs): boolean {
   return last.digest === digest && last.at === at && last.actor === actor;
 }

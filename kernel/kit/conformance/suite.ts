@@ -67,7 +67,7 @@ function lookupChecks(options: ConformanceOptions): readonly Check[] {
       assert.equal(await handle.lookup?.(testKey('unused'), noSignal()), undefined, 'a key that was never used');
       const outputs = await bench.execute(handle, used);
       assert.deepEqual(await handle.lookup?.(used.key, noSignal()), outputs);
-      // Of a service that others run, only the look-up says what was done; the kernel asks before it calls again.
+      // For a service of a third party, only the look-up shows what was done; the kernel uses it before it calls again.
       if (options.adapter.sandbox === true)
         assert.deepEqual(await bench.execute(handle, used), outputs, 'the same key again');
       await expectEffects(bench, 1, 'one effect');

@@ -19,8 +19,8 @@ export const eventCommands: readonly Command[] = [
       for (const [name, option] of [['types', 'types'] as const, ['run_id', 'run'] as const])
         if (typeof options[option] === 'string') query.set(name, options[option]);
       let last = typeof options['after'] === 'string' ? options['after'] : '';
-      // Says what is wrong with the key or the address. Later the server may be restarted: it knows what came after the
-      // last event.
+      // This request shows what is wrong with the key or the address. Later failures may be a restart of the server,
+      // after which the stream resumes after the last event.
       await client().request('GET', '/keys/self');
       for (;;) {
         const over = await tail(client(), { query, last }, (event) => {

@@ -46,7 +46,7 @@ export class Nodes {
     try {
       await within(patienceMs, this.#exchange());
     } catch (error) {
-      // What nobody can read any more is unknown: this node answers for itself.
+      // The status of unreachable nodes is unknown, so report only this node.
       this.#others = [];
       throw error;
     } finally {

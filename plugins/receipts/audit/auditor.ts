@@ -209,7 +209,7 @@ export class RunningAuditor {
     );
   }
 
-  // Says nothing of any receipt: what was not read is neither whole nor broken.
+  // This makes no statement about receipts: a receipt that was not read is neither valid nor invalid.
   #noteUnread(reason: string | undefined): void {
     const { log } = this.#scope;
     if (reason !== undefined && this.#unread === undefined)

@@ -87,7 +87,7 @@ function live({ live: tree }: KnownTrees): readonly Checkpoint[] {
 }
 
 async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promise<number> {
-  // These checks are not made for a folder; refuse the options, so that nobody believes they were.
+  // These checks are not made for a folder, so refuse the options.
   const demanded = ['proof', 'url', 'maxAge', 'inputs', 'outputs', 'opening'].some(
     (name) => call.options[name] !== undefined,
   );

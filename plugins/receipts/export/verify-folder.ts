@@ -108,7 +108,7 @@ function revokedLimit(count: number): string {
   return `${count} receipt(s) are not valid, because their key was revoked at or before their position`;
 }
 
-// The name of a file in an export is a claim too: whoever looks for a receipt by its id opens the file of that name.
+// Check the file name too, because users find a receipt by the file that has its id.
 function stored(report: Report, path: string, manifest: ReadManifest | undefined): Report {
   const { place, values } = report;
   if (manifest === undefined || place === undefined || values === undefined) return report;

@@ -31,7 +31,7 @@ const probeMs = 2000;
  */
 export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>, log: Pick<Log, 'error'>): Issuing {
   let state = up;
-  // The receipt is committed: a caller that is told of a failure would repeat the effect that it attests.
+  // The receipt is committed. If the caller got an error, it would repeat the effect that the receipt attests.
   const kept = (receipt: Attestation, err: unknown): Attestation => {
     log.error({ err, receipt_id: receipt.receipt_id }, 'a receipt was issued, but a step after it failed');
     return receipt;

@@ -36,7 +36,7 @@ function opened(opening: Uint8Array): { readonly salt: string; readonly value: u
   return { salt: encodeBase64(opening.subarray(0, saltLength)), value: JSON.parse(text) as unknown };
 }
 
-/** Reads who made the run of a receipt, and with which Orb; undefined for a receipt of another kind. */
+/** Reads the caller and the Orb of the run of a receipt; undefined for a receipt of another kind. */
 export function runOf({
   kind,
   payload,

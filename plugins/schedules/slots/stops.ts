@@ -6,7 +6,7 @@ import schedulesStore, { type ScheduleReads, type ScheduleRow } from '../store.t
 export interface StopsOptions {
   readonly store: Pick<Store, 'write'>;
   readonly reads: Pick<ScheduleReads, 'stopped'>;
-  /** Absent: nobody keeps incidents. */
+  /** Absent: no plugin keeps incidents. */
   readonly incidents: Pick<Incidents, 'report'> | undefined;
   readonly clock: Clock;
   readonly log: Log;

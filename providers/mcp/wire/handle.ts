@@ -32,7 +32,7 @@ export async function openServer<C extends HandleSettings>(
     await release();
     throw error;
   }
-  // Nobody waits for the opening any more.
+  // The opening is no longer awaited.
   const late = signal.aborted;
   const forget = server.onListed(() => offered?.());
   return {

@@ -13,7 +13,7 @@ export interface ProcessSettings {
   readonly env: Readonly<Record<string, string>>;
 }
 
-// Nothing of our own environment reaches the process, and without a PATH most commands do not start.
+// The process does not get our environment, and without a PATH most commands do not start.
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const mostWaiting = 16 * 1024 * 1024;
 const killAfterMs = 2000;

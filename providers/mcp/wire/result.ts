@@ -57,7 +57,7 @@ function toolError(result: ToolResult, effect: UpstreamCall['effect'], errors: F
   const text = textOf(result);
   const harmless = effect === 'none' || effect === 'idempotent' || errors === 'no_effect';
   if (harmless) return new ProviderError('rejected', `the tool returned an error; ${text}`, { phase: 'tool_error' });
-  // Nobody promised that a tool that fails did nothing.
+  // A failed tool may have had an effect.
   return new ProviderError('unknown', `the tool failed without reporting whether it had an effect; ${text}`, {
     phase: 'tool_error',
   });
@@ -69,7 +69,7 @@ function textOf(result: ToolResult): string {
     isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   );
   const text = plain(texts.slice(0, 16).join(' ')).trim();
-  // Marked, so that nobody takes them for words of this server.
+  // Mark the text, so that it does not look like a text of this server.
   return text === '' ? 'it gave no reason' : `message of the tool: ${JSON.stringify(text)}`;
 }
 
