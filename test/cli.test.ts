@@ -215,7 +215,7 @@ describe('the commands of orb', () => {
   });
 
   it('config check: says that the configuration is sound and what it consists of, beside a running server', () => {
-    expect(orb('config', 'check')).to.match(/^The configuration is sound: \d+ plugins, \d+ providers, \d+ orbs, /);
+    expect(orb('config', 'check')).to.match(/^The configuration is valid: \d+ plugins, \d+ providers, \d+ orbs, /);
     const found = json<{ providers: object[]; orbs: string[] }>('config', 'check');
     expect(found.providers).to.deep.include({ name: 'outbox', adapter: 'email/outbox' });
     expect(found.orbs).to.include('demo.echo@1.0.0');

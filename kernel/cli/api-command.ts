@@ -25,8 +25,8 @@ export interface ApiCommand<T> extends Omit<Command, 'run'> {
 
 /** Options of a list that pages by cursor. */
 export const pageOptions: readonly CommandOption[] = [
-  { flag: '--limit <n>', description: 'at most so many, up to 100', default: '20' },
-  { flag: '--cursor <cursor>', description: 'continue where a list ended' },
+  { flag: '--limit <n>', description: 'maximum number of entries, up to 100', default: '20' },
+  { flag: '--cursor <cursor>', description: 'continue after the previous page' },
 ];
 
 /** Makes such a command. If a list has more items, a note says how to continue. */
@@ -45,7 +45,7 @@ export function apiCommand<T extends object>(rows: ApiCommand<T>): Command {
       call.print(value?.(call) ?? answer, textOn(call.screen, show(answer, call)));
       const said = hint?.(answer, call);
       if (said !== undefined) call.note(said);
-      else if (isPart(answer)) call.note(`there are more; continue with --cursor ${answer.next_cursor}`);
+      else if (isPart(answer)) call.note(`there are more entries; continue with --cursor ${answer.next_cursor}`);
       return exit?.(answer, call);
     },
   });

@@ -56,25 +56,25 @@ export interface Kept extends PluginBackup {
 export function backup(kept: readonly Kept[]): Command {
   return defineCommand({
     path: 'backup',
-    summary: 'copy the store of the state dir, while it serves, into a new folder, and check the copy',
-    args: [{ name: 'folder', description: 'a folder that does not exist yet' }],
+    summary: 'copy the store of a running server into a new folder, and check the copy',
+    args: [{ name: 'folder', description: 'a folder that does not exist' }],
     options: [
       {
         flag: '--with-master-key',
-        description: 'copy master.key too; anybody with the backup can then read its secrets',
+        description: 'include master.key; anyone with the backup can then read its secrets',
       },
     ],
     async run(call) {
-      needsOwnFile(call, 'back it up with its own tools, as pg_dump');
+      needsOwnFile(call, 'back it up with its own tools, for example pg_dump');
       const folder = call.args[0] ?? '';
-      if (existsSync(folder)) throw new ConfigError([`${folder}: exists already; name a new folder`]);
+      if (existsSync(folder)) throw new ConfigError([`${folder}already exists; name a new folder`]);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       try {
         await copyAll(call, folder, kept);
         const exit = await verified(kept, inFolder(call, folder));
         forgetChecks(kept, folder);
         if (exit !== 0) {
-          call.note(`the copy in ${folder} does not check (exit ${exit}); it is kept for looking at`);
+          call.note(`the copy in ${folder} failed its check (exit ${exit}); it is kept for inspection`);
           return exit;
         }
       } catch (error) {
@@ -84,8 +84,8 @@ export function backup(kept: readonly Kept[]): Command {
       const names = readdirSync(folder).sort();
       const key = names.includes('master.key')
         ? ''
-        : '\nIt holds no master key: keep master.key, or ORB_MASTER_KEY, elsewhere.';
-      call.print({ folder, files: names }, `${folder} holds ${names.join(', ')}; the log in it was checked.${key}`);
+        : '\nIt contains no master key: keep master.key, or ORB_MASTER_KEY, in another place.';
+      call.print({ folder, files: names }, `${folder} contains ${names.join(', ')}; its log was checked.${key}`);
       return 0;
     },
   });

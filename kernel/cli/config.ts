@@ -8,7 +8,7 @@ import { painted } from './output/meaning.ts';
 export function config(builtin: Builtin): Command {
   return defineCommand({
     path: 'config check',
-    summary: 'check platform.json, ORB_*, manifests, plugins and adapters; nothing is started',
+    summary: 'check platform.json, ORB_*, manifests, plugins and adapters, without starting the server',
     async run({ env, print, screen }) {
       const faults: string[] = [];
       const read = readConfig(env, process.cwd(), faults);
@@ -24,7 +24,7 @@ export function config(builtin: Builtin): Command {
       const counts = Object.entries(found).map(([kind, items]) => `${items.length} ${kind}`);
       print(
         { home: read.home, state_dir: read.stateDir, ...found, warnings },
-        [`The configuration is sound: ${counts.join(', ')}.`, ...warnings.map((one) => `${mark} ${one}`)].join('\n'),
+        [`The configuration is valid: ${counts.join(', ')}.`, ...warnings.map((one) => `${mark} ${one}`)].join('\n'),
       );
     },
   });

@@ -19,7 +19,7 @@ export function doctor(builtin: Builtin): Command {
   return defineCommand({
     path: 'doctor',
     summary:
-      'check configuration, files, keys, clock, disk, store, log, policies and providers, and say how to fix them',
+      'check configuration, files, keys, clock, disk, store, log, policies and providers, and show how to fix problems',
     async run(call) {
       const examinations: readonly Examination[] = [
         checkConfig(builtin),

@@ -13,15 +13,18 @@ import { painted } from './output/meaning.ts';
 export function providerVerify(builtin: Builtin): Command {
   return defineCommand({
     path: 'provider verify',
-    summary: 'load an adapter as the platform does and run the conformance suite on it',
-    args: [{ name: 'path', description: 'the adapter: its file, or a folder with index.ts' }],
+    summary: 'load an adapter and run the conformance suite on it',
+    args: [{ name: 'path', description: 'the file of the adapter, or a folder with index.ts' }],
     options: [
-      { flag: '--config <file>', description: 'settings of the verification; default: verify.json beside the adapter' },
-      { flag: '--report <file>', description: 'write the report there, as JSON' },
+      {
+        flag: '--config <file>',
+        description: 'settings of the verification; default: verify.json next to the adapter',
+      },
+      { flag: '--report <file>', description: 'write the report to this file, as JSON' },
     ],
     async run({ args: [path = ''], options, env, print, screen }) {
       const file = adapterFile(path);
-      if (file === undefined) throw new ConfigError([`${path}: is neither a file nor a folder with index.ts`]);
+      if (file === undefined) throw new ConfigError([`${path}is neither a file nor a folder with index.ts`]);
       const given = options['config'];
       const from = typeof given === 'string' ? resolve(given) : settingsFile(file);
       const settings = readSettings(from, typeof given === 'string' ? given : 'verify.json');

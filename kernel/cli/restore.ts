@@ -37,22 +37,22 @@ const ofStore = ['store.db-wal', 'store.db-shm', 'store.db-journal', storeName];
 export function restore(kept: readonly Kept[]): Command {
   return defineCommand({
     path: 'restore',
-    summary:
-      'put the store of a backup into the state dir; its log continues in a new shard, so that no index is used twice',
-    args: [{ name: 'folder', description: 'what `orb backup` made' }],
+    summary: 'restore the store of a backup; its log continues in a new shard, so that no index is used twice',
+    args: [{ name: 'folder', description: 'the folder of `orb backup`' }],
     options: [
       {
         flag: '--replace',
-        description: 'move a store that is there, with its keys, into a folder before-<time>',
+        description: 'move an existing store and its keys into a folder before-<time>',
       },
     ],
     async run(call) {
-      needsOwnFile(call, 'restore it with its own tools, as pg_restore');
+      needsOwnFile(call, 'restore it with its own tools, for example pg_restore');
       const folder = call.args[0] ?? '';
       const { files } = await readBackup(folder, call.bar);
       const exit = await verified(kept, inFolder(call, folder));
       forgetChecks(kept, folder);
-      if (exit !== 0) throw new ConfigError([`${folder}: its log does not check (exit ${exit}); nothing was changed`]);
+      if (exit !== 0)
+        throw new ConfigError([`${folder}: its log failed its check (exit ${exit}); nothing was changed`]);
       mkdirSync(call.stateDir, { recursive: true, mode: 0o700 });
       const lock = takeLock(call.stateDir);
       let aside: string | undefined;
@@ -66,11 +66,11 @@ export function restore(kept: readonly Kept[]): Command {
       } finally {
         lock.release();
       }
-      const text = `${call.stateDir} holds the store of ${folder}; the next start opens a new shard of the log.`;
+      const text = `${call.stateDir} now contains the store of ${folder}; the next start opens a new shard of the log.`;
       const rest =
         aside === undefined
           ? ''
-          : ` What was there is in ${aside}, with the keys that verify what was signed since the backup.`;
+          : ` The previous store is in ${aside}, with the keys that verify receipts signed since the backup.`;
       call.print({ state_dir: call.stateDir, ...(aside === undefined ? {} : { aside }) }, `${text}${rest}`);
     },
   });
@@ -96,7 +96,7 @@ function parsed(folder: string): BackupManifest {
   } catch {
     // The fault is reported below.
   }
-  throw new ConfigError([`${folder}: is no backup of this program; it holds no ${backupManifest}`]);
+  throw new ConfigError([`${folder}: is not a backup of this program; it contains no ${backupManifest}`]);
 }
 
 interface Putting {
@@ -115,7 +115,7 @@ async function putBack(
 ): Promise<string | undefined> {
   const occupied = existsSync(join(stateDir, storeName));
   if (occupied && !replace)
-    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds a store; give --replace to move it aside`]);
+    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} already contains a store; add --replace to move it aside`]);
   const copied = kept.flatMap((files) => files.copied);
   const wanted = [keyName, ...copied, storeName].filter(
     (name) => names.includes(name) && !isSame(folder, stateDir, name),

@@ -10,18 +10,22 @@ export const run = defineCommand({
   path: 'run',
   summary: 'execute an Orb',
   args: [
-    { name: 'orb_id', description: 'such as notify.email@1.0.0' },
+    { name: 'orb_id', description: 'for example notify.email@1.0.0' },
     { name: 'inputs', description: 'JSON object, @file, or - for standard input', optional: true },
   ],
   options: [
     { flag: '--orbiset <id>', description: 'the Orbiset to run in', default: 'default' },
-    { flag: '--timeout <span>', description: "deadline: 30s, or milliseconds; at most the Orb's own", time: 'ms' },
-    { flag: '--disclose', description: 'answer the salts that prove what the receipt commits to' },
+    {
+      flag: '--timeout <span>',
+      description: 'deadline: 30s, or milliseconds; at most the deadline of the Orb',
+      time: 'ms',
+    },
+    { flag: '--disclose', description: 'return the salts that open the commitments of the receipt' },
     {
       flag: '--idempotency-key <key>',
-      description: 'the same key and inputs give the same answer for 24 hours, without a second run',
+      description: 'the same key and inputs return the same result for 24 hours, without a second run',
     },
-    { flag: '--at-least-once', description: 'accept that the effect may happen twice' },
+    { flag: '--at-least-once', description: 'accept a possible second execution' },
   ],
   async run(call) {
     const { args, options, client, print, screen } = call;

@@ -26,9 +26,9 @@ const smallest = 1000;
 export function storeSize(plugins: readonly Plugin[]): Command {
   return defineCommand({
     path: 'store size',
-    summary: 'show what uses disk space in the state dir, by table and file, and which setting keeps less',
+    summary: 'show disk use of the state directory by table and file, and the settings that reduce it',
     async run(call) {
-      needsOwnFile(call, 'ask it: SELECT pg_size_pretty(pg_database_size(current_database()))');
+      needsOwnFile(call, 'query its size: SELECT pg_size_pretty(pg_database_size(current_database()))');
       const { stateDir, print } = call;
       const view = await viewStore({ stateDir });
       if (view === undefined) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
@@ -94,9 +94,9 @@ function text(stateDir: string, bytes: number, { store, files, kept }: Found): S
         ['FILE OR FOLDER', 'FILES', 'SIZE'],
         files.map(({ name, files, bytes }) => [name, String(files), size(bytes)]),
       ).on(screen),
-      '\nWhat keeps less\n',
+      '\nHow to keep less\n',
       ...kept.flatMap(keepingLines),
-      `\nFreed pages stay in ${storeFile}, and new rows use them before the file grows. To give them back to the file`,
+      `\nFree pages stay in ${storeFile}, and new rows use them before the file grows. To return them to the file`,
       'system, stop the server and run: orb store compact',
     ].join('\n'),
   );

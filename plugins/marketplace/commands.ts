@@ -14,8 +14,8 @@ import type { NamespaceGrant } from '../ledger/contract.ts';
 import type { ListingItem } from './listing/item.ts';
 import { signOrb } from './publish/sign-command.ts';
 
-const orbArgument = { name: 'orb_id', description: 'such as notify.email@1.0.0' };
-const namespaceArgument = { name: 'namespace', description: 'such as notify' };
+const orbArgument = { name: 'orb_id', description: 'for example notify.email@1.0.0' };
+const namespaceArgument = { name: 'namespace', description: 'for example notify' };
 const reasonOption = { flag: '--reason <text>', description: 'The reason; public, and recorded in a receipt' };
 
 /** The commands of the marketplace. */
@@ -143,7 +143,7 @@ export const marketplaceCommands: readonly Command[] = [
     path: 'namespaces revoke',
     summary: 'revoke a namespace; its Orbs are suspended until it is granted again',
     args: [namespaceArgument],
-    options: [{ flag: '--reason <text>', description: 'Why; attested' }],
+    options: [{ flag: '--reason <text>', description: 'The reason; recorded in a receipt' }],
     method: 'DELETE',
     route: '/namespaces/{namespace}',
     query: { reason: 'reason' },

@@ -5,7 +5,7 @@ import type { statusBody } from './status/schema.ts';
 /** `orb status`: shows the status of the platform; exit code 1 unless it is operational or under maintenance. */
 export const showStatus = apiCommand<Answered<typeof statusBody>>({
   path: 'status',
-  summary: 'show the status of the platform; exit code 1 when something is wrong',
+  summary: 'show the status of the platform; exit code 1 if it is not operational',
   method: 'GET',
   route: '/status',
   show: (shown) =>

@@ -19,8 +19,8 @@ import { shippedFolder, shippedPolicies } from './shipped.ts';
 
 const pathArgument = { name: 'path', description: 'Folder or file; default: the policies of ORB_HOME', optional: true };
 const changeOptions = [
-  { flag: '--overwrite', description: 'Takes the place of a folder that differs from the active revision' },
-  { flag: '--message <text>', description: 'Why' },
+  { flag: '--overwrite', description: 'replace a folder that differs from the active revision' },
+  { flag: '--message <text>', description: 'The reason, for the history' },
 ];
 
 /** All commands of policies. */
@@ -32,7 +32,7 @@ export const policyCommands: readonly Command[] = [
     tests: readonly TestResult[];
   }>({
     path: 'policy check',
-    summary: 'check a folder of policies, or one file, and change nothing',
+    summary: 'check a policies folder or one file, without changes',
     args: [pathArgument],
     method: 'POST',
     route: '/policies/validate',
@@ -40,7 +40,7 @@ export const policyCommands: readonly Command[] = [
     show: ({ diagnostics, policies, tests, valid }, { screen }) =>
       lines(
         diagnosticsText(diagnostics, screen),
-        valid ? `${policies.length} policies, ${tests.length} tests: all gates passed` : '',
+        valid ? `${policies.length} policies, ${tests.length} tests: all checks passed` : '',
       ),
     exit: ({ valid }) => (valid ? 0 : 1),
   }),
@@ -48,7 +48,7 @@ export const policyCommands: readonly Command[] = [
     path: 'policy test',
     summary: 'run the tests of a folder of policies',
     args: [{ name: 'path', description: 'Folder; default: the policies of ORB_HOME', optional: true }],
-    options: [{ flag: '--drafts', description: "Tests the server's drafts on top of its active policies instead" }],
+    options: [{ flag: '--drafts', description: 'Test the drafts of the server on top of its active policies instead' }],
     method: 'POST',
     route: '/policies/test',
     body: (call) => (call.options['drafts'] === true ? { against: 'drafts' } : { files: localFiles(pathOf(call)) }),
@@ -64,22 +64,22 @@ export const policyCommands: readonly Command[] = [
   }),
   defineCommand({
     path: 'policy fmt',
-    summary: 'format policies; exit 1 when one is not formatted and --write is not given',
+    summary: 'format policies; without --write, exit code 1 if one is not formatted',
     args: [pathArgument],
-    options: [{ flag: '--write', description: 'Writes the formatted files' }],
+    options: [{ flag: '--write', description: 'Write the formatted files' }],
     run: format,
   }),
   apiCommand<DryRun>({
     path: 'policy dry-run',
-    summary: 'ask what the policies would decide of an input, and why',
+    summary: 'preview the decision for an input, with its reasons',
     args: [
       { name: 'action', description: 'execute, swap or publish' },
       { name: 'input', description: 'File with the envelope as JSON' },
     ],
     options: [
       { flag: '--against <what>', description: 'active, drafts or a revision; default: active' },
-      { flag: '--files <folder>', description: 'A local folder instead' },
-      { flag: '--explain', description: 'Prints the trace' },
+      { flag: '--files <folder>', description: 'Use a local folder instead' },
+      { flag: '--explain', description: 'Print the trace' },
     ],
     method: 'POST',
     route: '/dry-run',
@@ -96,7 +96,7 @@ export const policyCommands: readonly Command[] = [
   }),
   defineCommand({
     path: 'policy diff',
-    summary: 'compare two revisions, or the active one with the drafts',
+    summary: 'compare two revisions, or the active revision with the drafts',
     args: [
       { name: 'from', description: 'A revision; default: the active one', optional: true },
       { name: 'to', description: 'A revision; default: the drafts', optional: true },
@@ -108,16 +108,16 @@ export const policyCommands: readonly Command[] = [
       const path = `/policies/-/revisions/${base}/diff/${to}`;
       const answer = await client.request<{ files: readonly FileDiff[] }>('GET', path);
       const shown = answer.files.map(({ path: file, change, diff }) => `${change} ${file}\n${diff}`).join('\n\n');
-      call.print(answer, shown === '' ? 'they are equal' : shown);
+      call.print(answer, shown === '' ? 'no differences' : shown);
     },
   }),
   apiCommand<Answered<typeof replayed>>({
     path: 'policy replay',
-    summary: 'ask how the last decisions would have ended under the drafts; exit 1 when one would be denied',
+    summary: 'replay recent decisions under the drafts; exit code 1 if one would be denied',
     options: [
       { flag: '--against <what>', description: 'drafts, active or a revision; default: drafts' },
-      { flag: '--files <folder>', description: 'A local folder instead' },
-      { flag: '--last <n>', description: 'How many decisions; default and most: 1000' },
+      { flag: '--files <folder>', description: 'Use a local folder instead' },
+      { flag: '--last <n>', description: 'Number of decisions; default and maximum: 1000' },
     ],
     method: 'POST',
     route: '/policies/-/replay',
@@ -132,12 +132,12 @@ export const policyCommands: readonly Command[] = [
   }),
   apiCommand<Changed>({
     path: 'policy activate',
-    summary: 'put drafts, or an earlier revision, into force',
+    summary: 'activate drafts or an earlier revision',
     args: [{ name: 'revision', description: 'A revision; default: the drafts', optional: true }],
     options: [
       { flag: '--draft <id>', description: 'Only this draft; give it once per draft', repeat: true },
-      { flag: '--folder', description: "The files of the server's folder instead of drafts" },
-      { flag: '--if-match <revision>', description: 'Refused unless this revision is active' },
+      { flag: '--folder', description: 'Activate the policies folder of the server instead of drafts' },
+      { flag: '--if-match <revision>', description: 'Only if this revision is active' },
       ...changeOptions,
     ],
     method: 'POST',
@@ -148,7 +148,7 @@ export const policyCommands: readonly Command[] = [
   }),
   apiCommand<Changed>({
     path: 'policy rollback',
-    summary: 'put the revision that was in force before back into force',
+    summary: 'activate the previous revision again',
     options: changeOptions,
     method: 'POST',
     route: '/policies/-/rollback',
@@ -160,7 +160,7 @@ export const policyCommands: readonly Command[] = [
 type Changed = Answered<typeof activated>;
 
 function changeText({ revision, previous = 'none' }: Changed): string {
-  return `${revision} is in force (before: ${previous})`;
+  return `${revision} is active (before: ${previous})`;
 }
 
 type DryRun = Omit<Answered<typeof dryRun>, 'decision'> & { readonly decision: Decision };
@@ -175,7 +175,7 @@ function dryRunText(
   return lines(
     decision.allow ? `${painted('ALLOWED', screen)} by ${decision.policies.join(', ')}` : painted('DENIED', screen),
     ...reasons,
-    same === undefined ? '' : `the active revision decides ${same ? 'the same' : 'otherwise'}`,
+    same === undefined ? '' : `the active revision decides ${same ? 'the same' : 'differently'}`,
     missing_input.length === 0 ? '' : `the input lacks ${missing_input.join(', ')}`,
     output,
     trace,
@@ -186,7 +186,7 @@ function replayText({ examined, complete, counts, decision_ids }: Answered<typeo
   const changed = [...decision_ids.would_deny.map((id) => `would deny ${id}`)];
   changed.push(...decision_ids.would_allow.map((id) => `would allow ${id}`));
   const total = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`);
-  return lines(...changed, `${examined} decisions: ${total.join(', ')}`, complete ? '' : 'the time was used up');
+  return lines(...changed, `${examined} decisions: ${total.join(', ')}`, complete ? '' : 'the time limit was reached');
 }
 
 async function format(call: CommandCall): Promise<number> {

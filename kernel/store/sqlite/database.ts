@@ -73,7 +73,7 @@ export interface RowsWriter {
   add(row: readonly Cell[]): void;
   /** Commits. */
   end(): void;
-  /** Closes the connection; what was not committed is gone. */
+  /** Closes the connection; uncommitted changes are lost. */
   close(): void;
 }
 
@@ -96,7 +96,7 @@ export type Cell = bigint | number | string | Uint8Array | null;
 
 /**
  * Copies the committed state of an existing database, at one moment, into a new file. Later commits are not in it, and
- * nobody waits.
+ * no writer waits.
  */
 export function copyDatabase(path: string, target: string): void {
   const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });

@@ -33,10 +33,10 @@ export const incidentCommands: readonly Command[] = [
     options: [
       { flag: '--state <state>', description: 'open, acknowledged, resolved or unresolved' },
       { flag: '--severity <severity>', description: 'critical, high, warning or info' },
-      { flag: '--component <name>', description: 'those of a component' },
-      { flag: '--provider <name>', description: 'those of a provider' },
-      { flag: '--orb <orb_id>', description: 'those of an Orb' },
-      { flag: '--limit <n>', description: 'at most so many', default: '20' },
+      { flag: '--component <name>', description: 'only incidents of this component' },
+      { flag: '--provider <name>', description: 'only incidents of this provider' },
+      { flag: '--orb <orb_id>', description: 'only incidents of this Orb' },
+      { flag: '--limit <n>', description: 'maximum number of incidents', default: '20' },
     ],
     method: 'GET',
     route: '/incidents',
@@ -65,7 +65,7 @@ export const incidentCommands: readonly Command[] = [
   apiCommand<Incident>({
     path: 'incidents open',
     summary: 'open an incident manually',
-    args: [{ name: 'title', description: 'what happens, in a few words' }],
+    args: [{ name: 'title', description: 'the title, in a few words' }],
     options: [
       ...scopeOptions,
       { flag: '--severity <severity>', description: 'critical, high, warning or info', default: 'high' },

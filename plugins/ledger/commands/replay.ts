@@ -31,7 +31,7 @@ async function replayed(call: CommandCall, trust: Trust): Promise<number> {
   const [folder] = call.args;
   const exported = await (folder === undefined ? atServer(call.client()) : inFolder(folder));
   const { logs, snapshots: due } = exported.contents;
-  if (logs.length === 0) throw new UnreadableExport(3, 'the export names no log: nothing can be verified');
+  if (logs.length === 0) throw new UnreadableExport(3, 'the export lists no log, so there is nothing to verify');
   const verified = new VerifiedExport(exported, trust, await readKnownLogs(call, trust));
   const total = logs.reduce((sum, { tree_size }) => sum + tree_size, 0);
   const progress = call.bar?.part(`${folder ?? 'the ledger'}: entries`);

@@ -9,13 +9,17 @@ export const exportCommand = defineCommand({
   path: 'receipts export',
   summary: 'save receipts with their proofs and keys as a tar archive, for an auditor',
   options: [
-    { flag: '--out <file>', description: 'where to; - is standard output', default: 'receipts.tar' },
-    { flag: '--orbiset <id>', description: 'of this Orbiset only' },
-    { flag: '--orb <orb_id>', description: 'of this Orb only' },
-    { flag: '--status <status>', description: 'of this status only' },
-    { flag: '--from <time>', description: 'not before it: 2h (ago), 2026-01-31 (UTC) or RFC 3339', time: 'past' },
-    { flag: '--to <time>', description: 'before it', time: 'past' },
-    { flag: '--tiles', description: 'with the tiles and entries of the logs, though a filter is given' },
+    { flag: '--out <file>', description: 'target file; - is standard output', default: 'receipts.tar' },
+    { flag: '--orbiset <id>', description: 'only receipts of this Orbiset' },
+    { flag: '--orb <orb_id>', description: 'only receipts of this Orb' },
+    { flag: '--status <status>', description: 'only receipts of runs with this status' },
+    {
+      flag: '--from <time>',
+      description: 'only receipts at or after this time: 2h (ago), 2026-01-31 (UTC) or RFC 3339',
+      time: 'past',
+    },
+    { flag: '--to <time>', description: 'only receipts before this time', time: 'past' },
+    { flag: '--tiles', description: 'include the tiles and entries of the logs, even with a filter' },
   ],
   async run({ bar, client, note, options, print }) {
     const query = new URLSearchParams();

@@ -28,12 +28,12 @@ import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
 /** `orb log fsck [source]`: rebuilds every log from its entries and reports differences from the signed data. */
 export const fsckCommand = defineCommand({
   path: 'log fsck',
-  summary: 'check every log against its signed checkpoint: of a store, an export, or an address',
+  summary: 'check all logs of a store, an export or a server against their signed checkpoints',
   args: [
     {
       name: 'source',
       description:
-        'an address such as https://orb.example/log, or the folder of an export (default: the store of the state dir)',
+        'a URL, for example https://orb.example/log, or the folder of an export (default: the store of the state directory)',
       optional: true,
     },
   ],
@@ -41,7 +41,7 @@ export const fsckCommand = defineCommand({
     ...trustOptions,
     {
       flag: '--allow-revoked',
-      description: 'receipts that count for nothing because their key was revoked are no fault',
+      description: 'do not report receipts that are not valid because their key was revoked',
     },
   ],
   async run(call) {
@@ -109,7 +109,7 @@ async function checkOwn(
     view.hold();
     const reads = receiptsStore.read(view);
     if (reads.logs().length === 0)
-      return [{ flaws: [{ exit: copy === undefined ? 3 : 5, where: stateDir, what: 'its store holds no log' }] }];
+      return [{ flaws: [{ exit: copy === undefined ? 3 : 5, where: stateDir, what: 'its store contains no log' }] }];
     // The last checkpoint signed in this state dir counts as verified before.
     const seen = (origin: string): readonly Checkpoint[] =>
       copy?.origin === origin ? [...known.seen(origin), copy] : known.seen(origin);
@@ -117,7 +117,7 @@ async function checkOwn(
     const expected = { pinned, remembered: [...remembered, ...signed] };
     const logs = await checkStore({ connection: view, reads }, trust, { ...known, seen }, expected);
     const reports = [...logs, sealedReport(call, view)];
-    if (copied !== undefined && copy === undefined) return [...reports, copyFlaw(2, 'is no checkpoint')];
+    if (copied !== undefined && copy === undefined) return [...reports, copyFlaw(2, 'is not a checkpoint')];
     const keys = known.keys.filter(({ name }) => name === copy?.origin);
     const isSigned = note === undefined || keys.length === 0 || isSignedBy(note, keys, verifySignature);
     return isSigned ? reports : [...reports, copyFlaw(1, 'is not signed by the key of its log')];
@@ -134,7 +134,7 @@ function sealedReport({ env, keyDir, modules = [], stateDir }: CommandCall, view
 
 // A start refuses such a file.
 function copyFlaw(exit: 1 | 2, what: string): LogReport {
-  return { flaws: [{ exit, where: 'the file `checkpoint` of the state dir', what }] };
+  return { flaws: [{ exit, where: 'the file `checkpoint` of the state directory', what }] };
 }
 
 function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {
@@ -151,7 +151,7 @@ function text(
   const lines = flaws.map(({ where, what }) => `${where}: ${what}`);
   if (sealed !== undefined) return lines;
   const whole = checkpoint === undefined ? (origin ?? 'the log') : `${checkpoint.origin}, ${checkpoint.size} entries`;
-  const worthless = revoked === 0 ? '' : `; ${revoked} receipt(s) count for nothing: their key was revoked`;
+  const worthless = revoked === 0 ? '' : `; ${revoked} receipt(s) are not valid: their key was revoked`;
   const state = unread === true ? 'unread' : flaws.length === 0 ? 'ok' : 'fault';
   const words = { unread: 'not checked', ok: 'OK', fault: `${flaws.length} flaw(s)` };
   const verdict = painted(state, screen, words[state]);

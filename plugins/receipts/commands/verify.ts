@@ -18,7 +18,7 @@ import { showFolder, showReport } from './show-report.ts';
 /** `orb receipts verify <file>`: verifies offline and exits with the report's exit code; needs no server. */
 export const verifyCommand = defineCommand({
   path: 'receipts verify',
-  summary: 'verify a receipt, or a folder of them, offline, with nothing but the public keys',
+  summary: 'verify a receipt or a folder of receipts offline, with only the public keys',
   args: [
     {
       name: 'file',
@@ -28,17 +28,20 @@ export const verifyCommand = defineCommand({
   ],
   options: [
     ...trustOptions,
-    { flag: '--proof <file>', description: 'a .tlog-proof file; if the artefact also holds a proof, both must hold' },
-    { flag: '--unlogged', description: 'accept, within limits, what cannot be checked without the log' },
+    {
+      flag: '--proof <file>',
+      description: 'a .tlog-proof file; if the artefact also contains a proof, both must be valid',
+    },
+    { flag: '--unlogged', description: 'accept a receipt without a proof of the log, with limits' },
     {
       flag: '--url <address>',
-      description: 'ask this log (https://orb.example/log) to prove that it still holds what the artefact shows',
+      description: 'check the artefact against the current state of this log (https://orb.example/log)',
     },
     ...openingOptions,
-    { flag: '--allow-revoked', description: 'of a folder: receipts whose key was revoked are a limit, not a failure' },
+    { flag: '--allow-revoked', description: 'for a folder: receipts whose key was revoked are a limit, not a failure' },
     {
       flag: '--max-age <span>',
-      description: 'a pinned witness must have seen the checkpoint within it: 1d, or seconds',
+      description: 'a pinned witness must have seen the checkpoint within this time: 1d, or seconds',
       time: 's',
     },
   ],
@@ -47,7 +50,7 @@ export const verifyCommand = defineCommand({
     const path = call.args[0] ?? '-';
     if (trust !== undefined && (await isFolder(path))) return verifyAll(path, trust, call);
     if (call.options['allowRevoked'] === true) {
-      call.note('--allow-revoked is for a folder: a single receipt whose key was revoked counts for nothing');
+      call.note('--allow-revoked is only for folders: a single receipt whose key was revoked is never valid');
       return 3;
     }
     const artefact = await readArtefact(path, call);
@@ -83,12 +86,12 @@ function live({ live: tree }: KnownTrees): readonly Checkpoint[] {
 }
 
 async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promise<number> {
-  // These checks are not made for a folder; refuse the options, so that nobody believes they were.
+  // These checks are not made for a folder, so refuse the options.
   const demanded = ['proof', 'url', 'maxAge', 'inputs', 'outputs', 'opening'].some(
     (name) => call.options[name] !== undefined,
   );
   if (demanded) {
-    call.note('--proof, --url, --max-age and --opening are for one receipt, not for a folder');
+    call.note('--proof, --url, --max-age and --opening are only for one receipt, not for a folder');
     return 3;
   }
   const allowRevoked = call.options['allowRevoked'] === true;
@@ -136,7 +139,7 @@ async function readOptions({ note, options }: CommandCall): Promise<CheckOptions
   if (proof === undefined) note(`cannot read the file ${String(path)}`);
   const seconds = maxAge === undefined ? 0 : Number(maxAge);
   const valid = Number.isSafeInteger(seconds) && seconds >= 0;
-  if (!valid) note('--max-age is a number of seconds');
+  if (!valid) note('--max-age must be a number of seconds');
   if (proof === undefined || !valid) return undefined;
   return {
     unlogged: options['unlogged'] === true,

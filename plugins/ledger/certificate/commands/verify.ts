@@ -14,12 +14,12 @@ export const verifyCommand = defineCommand({
   options: [
     {
       flag: '--issuer <did>',
-      description: 'the issuer you trust; a did:web without --keys is asked at the host typed here',
+      description: 'the issuer to trust; for a did:web without --keys, its keys are read from that host',
     },
-    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
+    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state directory)' },
     {
       flag: '--status-list <file>',
-      description: 'a saved status list, for revocation and for suspension one each',
+      description: 'a saved status list; give one for revocation and one for suspension',
       repeat: true,
     },
   ],

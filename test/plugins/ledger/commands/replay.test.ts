@@ -131,7 +131,7 @@ describe('orb ledger replay', function () {
     });
     const { exit, notes } = await runCommand(replayLedger, market.platform.stateDir, [], { client: cut });
     expect(exit).to.equal(3);
-    expect(notes.join()).to.include('nothing was compared');
+    expect(notes.join()).to.include('the comparison did not run');
     const busy = (): never => {
       throw Object.assign(new Error('the store cannot be read'), { status: 503 });
     };
@@ -168,7 +168,7 @@ describe('orb ledger replay', function () {
           const { leaf } = JSON.parse(all[7] ?? '') as EntryText;
           return all.map((line, at) => (at === 6 ? JSON.stringify({ ...(JSON.parse(line) as object), leaf }) : line));
         }),
-      /^the entry \S+ 6 has a leaf that is not that of its envelope/,
+      /^the entry \S+ 6 has a leaf that does not match its envelope/,
     ],
     [
       'an entry that is missing',
@@ -181,7 +181,7 @@ describe('orb ledger replay', function () {
         change('entries.ndjson', (all) =>
           all.map((line, at) => (at === 6 ? line.replace(/"sig":"..../, '"sig":"AAAA') : line)),
         ),
-      /^the entry \S+ 6 is not signed: no signature of a trusted key fits/,
+      /^the entry \S+ 6 is not signed: no trusted key signed the payload/,
     ],
     [
       'a fact that is another',
@@ -189,19 +189,19 @@ describe('orb ledger replay', function () {
         change('facts.ndjson', (all) =>
           all.map((line) => line.replace('"outcome_class":"ok"', '"outcome_class":"orb_fault"')),
         ),
-      /^the fact of the entry \S+ \d+ is not what its payload says/,
+      /^the fact of the entry \S+ \d+ differs from its payload/,
     ],
     ['a fact that is missing', () => change('facts.ndjson', (all) => all.slice(0, -1)), /^the fact of the entry/],
     ['a fact too many', () => change('facts.ndjson', (all) => [...all, all[0] ?? '']), /^there are more facts/],
     [
       'another number in scoring.json',
       () => save('scoring.json', { ...json<object>('scoring.json'), window_days: 181 }),
-      /^scoring\.json: not what/,
+      /^scoring\.json: differs/,
     ],
     [
       'another number in the scoring document of ledger.json',
       () => save('ledger.json', { ...json<object>('ledger.json'), scoring: { id: 'orb-score/1' } }),
-      /^the scoring document of ledger\.json is not the one/,
+      /^the scoring document of ledger\.json does not match/,
     ],
     [
       'a scoring policy of another name',
@@ -211,7 +211,7 @@ describe('orb ledger replay', function () {
       },
       /^the scoring document is sha256:/,
     ],
-    ['snapshots.json of less', () => save('snapshots.json', []), /^snapshots\.json: not what/],
+    ['snapshots.json of less', () => save('snapshots.json', []), /^snapshots\.json: differs/],
     [
       'another digest in the list of snapshots',
       () => {
@@ -248,7 +248,7 @@ describe('orb ledger replay', function () {
     [
       'another checkpoint beside it',
       () => writeFileSync(join(folder, 'checkpoints/0.txt'), ''),
-      /^checkpoints: not what/,
+      /^checkpoints: differs/,
     ],
     [
       'no checkpoint',
