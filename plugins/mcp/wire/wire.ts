@@ -174,7 +174,7 @@ function incomplete(key: string, what: string, id: Id | undefined): RpcFault {
   return new RpcFault(400, codes.params, `params._meta must hold "${key}", ${what}`, withId(id));
 }
 
-// What an intermediary routes by must be what is done.
+// The values that a proxy uses for routing must match the call.
 function agree(headers: Headers, name: string, said: unknown, id: Id | undefined): void {
   const sent = headerOf(headers, name.toLowerCase());
   const value = sent === undefined ? undefined : decoded(sent);

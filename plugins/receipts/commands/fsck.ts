@@ -129,7 +129,7 @@ async function checkOwn(
   }
 }
 
-// Another master key than that of the store is no flaw of the store.
+// A wrong master key is not a flaw of the store.
 function sealedReport({ env, keyDir, modules = [], stateDir }: CommandCall, view: StoreView): LogReport {
   const sealed = checkSealed(view, modules, { stateDir: keyDir ?? stateDir, value: env['ORB_MASTER_KEY'] });
   return { sealed, flaws: sealed.faults.map((fault) => ({ exit: 1, ...fault })) };
