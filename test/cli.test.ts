@@ -173,7 +173,7 @@ describe('the commands of orb', () => {
     const orbId = 'demo.echo@1.0.0';
     const active = () => json<{ active_provider: string }>('providers', 'status', orbId).active_provider;
     expect(orb('providers', 'status', orbId)).to.match(
-      /^demo\.echo@1\.0\.0: echo \(config, stable\)\n {2}active +echo /,
+      /^demo\.echo@1\.0\.0: echo \(config, stable\)\nPROVIDER +ROLE .*\necho +active /,
     );
     const { status, stdout, stderr } = run(['providers', 'swap', orbId, 'second']);
     expect([status, stderr], stderr).to.satisfy(

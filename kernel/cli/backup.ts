@@ -1,12 +1,22 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, createReadStream, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import {
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { ConfigError } from '../error.ts';
 import type { Plugin, PluginBackup } from '../plugin.ts';
 import type { SealedReport } from '../store/sealed-rows.ts';
 import { copyDatabase, storeFile } from '../store/sqlite/database.ts';
 import { version } from '../tools/version.ts';
+import { whileGrowing } from './output/growth.ts';
+import type { Progress } from './output/progress-bar.ts';
 import { needsOwnFile } from './own-file.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
@@ -81,13 +91,14 @@ export function backup(kept: readonly Kept[]): Command {
   });
 }
 
-async function copyAll({ options, stateDir }: CommandCall, folder: string, kept: readonly Kept[]): Promise<void> {
-  backupStore(stateDir, folder);
+async function copyAll({ bar, options, stateDir }: CommandCall, folder: string, kept: readonly Kept[]): Promise<void> {
+  await backupStore(stateDir, folder, bar);
   const copied = kept.flatMap((files) => files.copied);
   for (const name of [...copied, ...(options['withMasterKey'] === true ? ['master.key'] : [])])
     if (existsSync(join(stateDir, name))) copyFileSync(join(stateDir, name), join(folder, name));
   const names = readdirSync(folder).sort();
-  const files = await Promise.all(names.map(async (name) => ({ name, sha256: await digestOf(join(folder, name)) })));
+  const files: { readonly name: string; readonly sha256: string }[] = [];
+  for (const name of names) files.push({ name, sha256: await digestOf(join(folder, name), bar) });
   const manifest: BackupManifest = {
     format: 'agent-orb/backup/1',
     version,
@@ -126,7 +137,8 @@ interface CheckResult {
  * Checks the store of a call: the exit code of the first check that fails, else 0. `unread`: the check could not read the
  * store or its public keys (it says so, or ends with 3 and no result), so that nothing is known of the store.
  */
-export async function verdictOn(kept: readonly Kept[], call: CommandCall): Promise<Verdict> {
+export async function verdictOn(kept: readonly Kept[], { screen: _screen, ...call }: CommandCall): Promise<Verdict> {
+  // What a check prints goes to standard error, which may be another place than the screen.
   const sealed: Pick<SealedReport, 'absent' | 'unchecked'>[] = [];
   for (const { command, options = {} } of kept) {
     const said: string[] = [];
@@ -152,16 +164,25 @@ export function forgetChecks(kept: readonly Kept[], folder: string): void {
 }
 
 /** Computes the SHA-256 of a file: 64 hex digits. */
-export async function digestOf(path: string): Promise<string> {
+export async function digestOf(path: string, bar?: Progress): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
+  const progress = bar?.part(`reading ${basename(path)}`);
+  const { size } = statSync(path);
+  let read = 0;
+  for await (const part of createReadStream(path) as AsyncIterable<Buffer>) {
+    hash.update(part);
+    progress?.((read += part.length), size);
+  }
   return hash.digest('hex');
 }
 
 // Copies the committed state of a store into a folder while the store is in use. Throws ConfigError without a store.
-function backupStore(stateDir: string, folder: string): void {
+async function backupStore(stateDir: string, folder: string, bar: Progress | undefined): Promise<void> {
+  const [path, target] = [join(stateDir, storeFile), join(folder, storeFile)];
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const growing = { what: `copying ${storeFile}`, path: target, bytes };
   try {
-    copyDatabase(join(stateDir, storeFile), join(folder, storeFile));
+    await whileGrowing(bar, growing, () => copyDatabase(path, target));
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'SQLITE_CANTOPEN') throw error;
     throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);

@@ -7,6 +7,7 @@ import { adapterFile, settingsFile } from '../kit/verify/subject.ts';
 import { verifyProvider } from '../kit/verify/verify.ts';
 import type { Builtin } from '../boot/loader.ts';
 import { defineCommand, type Command } from './command.ts';
+import { painted } from './output/meaning.ts';
 
 /** Makes `orb provider verify`: exit 0 when the adapter conforms, 1 when not, 78 when it cannot be verified. */
 export function providerVerify(builtin: Builtin): Command {
@@ -21,7 +22,7 @@ export function providerVerify(builtin: Builtin): Command {
       },
       { flag: '--report <file>', description: 'write the report to this file, as JSON' },
     ],
-    async run({ args: [path = ''], options, env, print }) {
+    async run({ args: [path = ''], options, env, print, screen }) {
       const file = adapterFile(path);
       if (file === undefined) throw new ConfigError([`${path}is neither a file nor a folder with index.ts`]);
       const given = options['config'];
@@ -30,7 +31,10 @@ export function providerVerify(builtin: Builtin): Command {
       const report = await verifyProvider(file, settings, { builtin, env });
       const { report: to } = options;
       if (typeof to === 'string') writeFileSync(resolve(to), `${JSON.stringify(report, null, 2)}\n`);
-      print(report, shownReport(report));
+      print(
+        report,
+        shownReport(report, (state, text) => painted(state, screen, text)),
+      );
       if (!report.conforms) endSoon();
       return report.conforms ? 0 : 1;
     },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ExecutionResult } from '../runtime/run/run-answer.ts';
 import { ClientError } from './client.ts';
 import { defineCommand, type CommandCall } from './command.ts';
+import { painted } from './output/meaning.ts';
 import { explainedScore } from './receipt-score.ts';
 
 /** `orb run`: executes an Orb at the running server. */
@@ -27,7 +28,7 @@ export const run = defineCommand({
     { flag: '--at-least-once', description: 'accept a possible second execution' },
   ],
   async run(call) {
-    const { args, options, client, print } = call;
+    const { args, options, client, print, screen } = call;
     const [orbId = '', inputs = '{}'] = args;
     const { timeout, orbiset, idempotencyKey } = options;
     const body = {
@@ -48,9 +49,9 @@ export const run = defineCommand({
     print(
       result,
       [
-        `${result.run_id} ${result.status} in ${result.execution_ms} ms`,
+        `${result.run_id} ${painted(result.status, screen)} in ${result.execution_ms} ms`,
         `outputs  ${JSON.stringify(result.outputs)}`,
-        `receipt  ${receipt.receipt_id}  trust ${receipt.trust_score}  risk ${receipt.risk_level}`,
+        `receipt  ${receipt.receipt_id}  trust ${receipt.trust_score}  risk ${painted(receipt.risk_level, screen)}`,
         ...(score === undefined ? [] : [`score    ${score}`]),
         ...(opening === undefined ? [] : [`opening  ${JSON.stringify(opening)}`]),
       ].join('\n'),

@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
-import { compactDatabase, storeFile } from '../store/sqlite/database.ts';
+import { compactDatabase, freshPath, storeFile } from '../store/sqlite/database.ts';
 import { takeLock } from '../store/lock.ts';
 import { viewStore } from '../store/read-only.ts';
 import { freeBytes } from '../tools/free-bytes.ts';
 import { defineCommand } from './command.ts';
+import { whileGrowing } from './output/growth.ts';
 import { needsOwnFile } from './own-file.ts';
 import { size } from './store-size.ts';
 
@@ -18,15 +19,17 @@ export const storeCompact = defineCommand({
   summary: 'return free pages of the store to the file system; stop the server first',
   async run(call) {
     needsOwnFile(call, 'use VACUUM of PostgreSQL');
-    const { stateDir, note, print } = call;
+    const { bar, stateDir, note, print } = call;
     const path = join(stateDir, storeFile);
     if (!existsSync(path)) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
     const lock = takeLock(stateDir);
     try {
       const before = bytesOf(path);
-      checkRoom(stateDir, await usedBytes(stateDir));
+      const used = await usedBytes(stateDir);
+      checkRoom(stateDir, used);
       note(`rewriting ${path}; an interruption does not damage it`);
-      compactDatabase(path);
+      const growing = { what: `rewriting ${storeFile}`, path: freshPath(path), bytes: used };
+      await whileGrowing(bar, growing, () => compactDatabase(path));
       const after = bytesOf(path);
       const text = `${path}: ${size(before)} before, ${size(after)} now.`;
       print({ path, before_bytes: before, after_bytes: after }, text);

@@ -41,7 +41,7 @@ export function storeMove(builtin: Builtin): Command {
         ...{ address, modules, stateDir: config.stateDir, masterKey: config.masterKey, now: Date.now() },
         check: () => checkAll(call, builtin, address),
         tell: ({ store, migration }) => note(`upgrading: migration ${migration} of the store ${store}`),
-        tellRows: sayRows(note),
+        tellRows: sayRows(call),
         onStep: (step) => note(saidOf[step]),
       });
       const ms = Math.round(performance.now() - since);
@@ -67,7 +67,7 @@ async function intoFile(call: CommandCall, builtin: Builtin, { address, config, 
   const { moveBack } = await import('../store/move/back.ts');
   const since = performance.now();
   const { filled, installation } = await moveBack({
-    ...{ address, modules, stateDir, masterKey, now: Date.now(), tell: () => undefined, tellRows: sayRows(note) },
+    ...{ address, modules, stateDir, masterKey, now: Date.now(), tell: () => undefined, tellRows: sayRows(call) },
     check: (folder) => checkFile(call, builtin, folder),
     onStep: (step) => note(backOf[step]),
   });
@@ -140,12 +140,14 @@ async function checkAll(call: CommandCall, { plugins }: Builtin, address: StoreA
   ]);
 }
 
-function sayRows(note: (text: string) => void): TellRows {
+function sayRows({ bar, note }: CommandCall): TellRows {
   let last = Date.now();
   return (table, rows) => {
+    const amount = `${rows.toLocaleString('en')} rows`;
+    if (bar !== undefined) return bar.count(`copying ${table}`)(amount);
     if (Date.now() - last < quietMs) return;
     last = Date.now();
-    note(`copying ${table}: ${rows.toLocaleString('en')} rows`);
+    note(`copying ${table}: ${amount}`);
   };
 }
 

@@ -1,6 +1,7 @@
-import { apiCommand, condition, listing } from '../cli/api-command.ts';
+import { apiCommand, condition } from '../cli/api-command.ts';
 import type { Client } from '../cli/client.ts';
 import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
+import { listing, Shown } from '../cli/output/table.ts';
 import type { Infer } from '../tools/schema.ts';
 import { manifestCommands } from './manifests/commands.ts';
 import type { Reloaded } from './provider/binding.ts';
@@ -30,18 +31,27 @@ const status = apiCommand<Status>({
   method: 'GET',
   route: '/providers/{orb_id}/status',
   show: ({ orb_id, active_provider, source, swap_status, providers }) =>
-    [
-      `${orb_id}: ${active_provider ?? 'nothing bound'} (${source}, ${swap_status})`,
-      ...providers.flatMap(({ name, adapter, role, health, generation, in_flight, probe_failure, call_failure }) => [
-        `  ${role.padEnd(9)} ${name.padEnd(16)} ${adapter.padEnd(16)} ${health.padEnd(9)} generation ${generation}, ${in_flight} in flight`,
-        ...failureLine('probe', probe_failure),
-        ...failureLine('call', call_failure),
-      ]),
-    ].join('\n'),
+    new Shown((screen) =>
+      [
+        `${orb_id}: ${active_provider ?? 'nothing bound'} (${source}, ${swap_status})`,
+        listing(
+          ['PROVIDER', 'ROLE', 'ADAPTER', 'HEALTH', 'GENERATION', 'IN FLIGHT'],
+          providers.map(({ name, adapter, role, health, generation, in_flight }) => [
+            ...[name, role, adapter, health, String(generation), String(in_flight)],
+          ]),
+        ).on(screen),
+        ...providers.flatMap(({ name, probe_failure, call_failure }) => [
+          ...failureLine(name, 'probe', probe_failure),
+          ...failureLine(name, 'call', call_failure),
+        ]),
+      ].join('\n'),
+    ),
 });
 
-function failureLine(what: string, failure: { readonly at: string; readonly reason: string } | undefined): string[] {
-  return failure === undefined ? [] : [`            last failed ${what}, ${failure.at}: ${failure.reason}`];
+type Failure = Status['providers'][number]['call_failure'];
+
+function failureLine(provider: string, what: string, failure: Failure): string[] {
+  return failure === undefined ? [] : [`${provider}: last failed ${what}, ${failure.at}: ${failure.reason}`];
 }
 
 const swap = defineCommand({

@@ -4,10 +4,12 @@ import {
   apiCommand,
   defineCommand,
   given,
+  painted,
   type Answered,
   type Command,
   type CommandCall,
   type Decision,
+  type Screen,
 } from '../../kernel/index.ts';
 import { policyHome } from './folder/home.ts';
 import type { FileDiff } from './revisions/diff.ts';
@@ -35,9 +37,9 @@ export const policyCommands: readonly Command[] = [
     method: 'POST',
     route: '/policies/validate',
     body: (call) => ({ files: localFiles(pathOf(call)) }),
-    show: ({ diagnostics, policies, tests, valid }) =>
+    show: ({ diagnostics, policies, tests, valid }, { screen }) =>
       lines(
-        diagnosticsText(diagnostics),
+        diagnosticsText(diagnostics, screen),
         valid ? `${policies.length} policies, ${tests.length} tests: all checks passed` : '',
       ),
     exit: ({ valid }) => (valid ? 0 : 1),
@@ -50,8 +52,14 @@ export const policyCommands: readonly Command[] = [
     method: 'POST',
     route: '/policies/test',
     body: (call) => (call.options['drafts'] === true ? { against: 'drafts' } : { files: localFiles(pathOf(call)) }),
-    show: ({ diagnostics, tests }) =>
-      lines(diagnosticsText(diagnostics.filter(({ code }) => code !== 'test_failed')), testsText(tests)),
+    show: ({ diagnostics, tests }, { screen }) =>
+      lines(
+        diagnosticsText(
+          diagnostics.filter(({ code }) => code !== 'test_failed'),
+          screen,
+        ),
+        testsText(tests, screen),
+      ),
     exit: ({ passed }) => (passed ? 0 : 1),
   }),
   defineCommand({
@@ -157,12 +165,15 @@ function changeText({ revision, previous = 'none' }: Changed): string {
 
 type DryRun = Omit<Answered<typeof dryRun>, 'decision'> & { readonly decision: Decision };
 
-function dryRunText({ decision, same_as_active: same, missing_input, trace = '', output = '' }: DryRun): string {
+function dryRunText(
+  { decision, same_as_active: same, missing_input, trace = '', output = '' }: DryRun,
+  { screen }: CommandCall,
+): string {
   const reasons = (decision.reasons ?? []).map(({ code, policy = '', message = '' }) =>
     [' ', code, policy, message].join(' ').trimEnd(),
   );
   return lines(
-    decision.allow ? `ALLOWED by ${decision.policies.join(', ')}` : 'DENIED',
+    decision.allow ? `${painted('ALLOWED', screen)} by ${decision.policies.join(', ')}` : painted('DENIED', screen),
     ...reasons,
     same === undefined ? '' : `the active revision decides ${same ? 'the same' : 'differently'}`,
     missing_input.length === 0 ? '' : `the input lacks ${missing_input.join(', ')}`,
@@ -188,7 +199,7 @@ async function format(call: CommandCall): Promise<number> {
   const write = call.options['write'] === true;
   if (write)
     for (const file of changed) writeFileSync(statSync(path).isDirectory() ? join(path, file.path) : path, file.source);
-  call.print(answer, lines(diagnosticsText(answer.diagnostics), ...changed.map((file) => file.path)));
+  call.print(answer, lines(diagnosticsText(answer.diagnostics, call.screen), ...changed.map((file) => file.path)));
   return answer.diagnostics.length > 0 || (changed.length > 0 && !write) ? 1 : 0;
 }
 
@@ -209,20 +220,22 @@ function localFiles(path: string): readonly PolicyFile[] {
 }
 
 // Prints diagnostics like a compiler: `file:line:column: message`, then the line with a caret below.
-function diagnosticsText(found: readonly Diagnostic[]): string {
+function diagnosticsText(found: readonly Diagnostic[], screen: Screen | undefined): string {
   return found
     .map(({ severity, code, message, file, line, column, excerpt, hint }) => {
       const at = file === undefined ? '' : `${file}:${line ?? 1}:${column ?? 1}: `;
       const more = [excerpt, hint].filter((text) => text !== undefined && text !== '');
-      return [`${at}${severity}: ${message} (${code})`, ...more].join('\n  ');
+      return [`${at}${painted(severity, screen)}: ${message} (${code})`, ...more].join('\n  ');
     })
     .join('\n');
 }
 
-function testsText(tests: readonly TestResult[]): string {
+function testsText(tests: readonly TestResult[], screen: Screen | undefined): string {
   const results = tests.map(({ name, file, line, passed, skipped, message, output }) => {
     const word = skipped === true ? 'skipped' : passed ? 'ok' : 'FAILED';
-    return [`${word} ${name} (${file}:${line})`, ...(passed ? [] : [message ?? '', output ?? ''])].join('\n').trim();
+    return [`${painted(word, screen)} ${name} (${file}:${line})`, ...(passed ? [] : [message ?? '', output ?? ''])]
+      .join('\n')
+      .trim();
   });
   return [...results, `${tests.filter(({ passed }) => passed).length} of ${tests.length} passed`].join('\n');
 }

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { apiCommand, given, listing, pageOptions, parseJson, table, type Command } from '../../kernel/index.ts';
+import {
+  apiCommand,
+  given,
+  listing,
+  pageOptions,
+  parseJson,
+  record,
+  type Command,
+  type Shown,
+} from '../../kernel/index.ts';
 import { scheduleDefaults, type Schedule, type ScheduleRun } from './schema.ts';
 
 const orbiset = { name: 'orbiset', description: 'Id of the Orbiset' };
@@ -117,8 +126,8 @@ function shown({
   reason,
   next_at,
   until,
-}: Schedule): string {
-  return table([
+}: Schedule): Shown {
+  return record([
     ['schedule_id', schedule_id],
     ['orb', orb_id],
     ['cron', `${cron} (${timezone})`],

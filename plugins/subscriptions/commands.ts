@@ -1,4 +1,4 @@
-import { apiCommand, listing, pageOptions, table, type Command } from '../../kernel/index.ts';
+import { apiCommand, listing, pageOptions, record, type Command } from '../../kernel/index.ts';
 import type { ShownSubscription } from './subscription.ts';
 
 interface Callback {
@@ -40,7 +40,7 @@ export const subscriptionCommands: readonly Command[] = [
       ...(cloudevents === true ? { format: 'cloudevents' } : {}),
     }),
     show: ({ subscription, secret }) =>
-      table([
+      record([
         ['subscription_id', subscription.subscription_id],
         ['secret', secret],
       ]),

@@ -44,7 +44,7 @@ const told: Readonly<Record<string, readonly RegExp[]>> = {
   'Receive webhooks': [/^dlv_\w+ accepted$/m, /^dlv_\w+ +grafana/m],
   'Health checks and logs': [/^operational/m, /^✓ store: is intact$/m],
   'Backup and restore': [/its log was checked/, /opens a new shard/, /: OK$/m],
-  'Signing keys': [/^receipt .* retired/m, /^receipt .* active/m],
+  'Signing keys': [/^\S+ +receipt +retired /m, /^\S+ +receipt +active /m],
   Upgrade: [/^\d+\.\d+\.\d+$/m, /^before-upgrade contains/m],
 };
 

@@ -47,7 +47,7 @@ const followed: readonly {
     page: 'operate/webhooks',
     says: {
       'Create a source': /pagerduty/,
-      Incidents: /no maintenance is planned/,
+      Incidents: /^none\nnone$/m,
       'Open and resolve an incident': /inc_\w+ +open[^]*inc_\w+ +resolved/,
     },
   },

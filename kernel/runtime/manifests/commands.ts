@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { apiCommand, condition, listing, pageOptions } from '../../cli/api-command.ts';
+import { apiCommand, condition, pageOptions } from '../../cli/api-command.ts';
 import { ClientError } from '../../cli/client.ts';
 import { defineCommand, type Command, type CommandArgument, type CommandCall } from '../../cli/command.ts';
+import { listing } from '../../cli/output/table.ts';
 import type { Infer } from '../../tools/schema.ts';
 import type { orbDetail, orbPage } from './orb-routes.ts';
 import type { orbisetPage } from './orbiset-routes.ts';

@@ -1,8 +1,8 @@
 import type { MaybePromise } from '../../access.ts';
-import { apiCommand, listing, pageOptions } from '../../cli/api-command.ts';
+import { apiCommand, pageOptions } from '../../cli/api-command.ts';
 import { defineCommand, type Command, type CommandCall } from '../../cli/command.ts';
+import { listing, record, type Shown } from '../../cli/output/table.ts';
 import { explainedScore } from '../../cli/receipt-score.ts';
-import { table } from '../../cli/table.ts';
 import type { Infer } from '../../tools/schema.ts';
 import type { runSchema } from './run-routes.ts';
 
@@ -14,7 +14,7 @@ const rowsOf = ({ attempts = [], failure, ...run }: ShownRun): readonly (readonl
   const why = failure === undefined ? [] : [['failure', `${failure.message} (${failure.code})`]];
   return [...Object.entries(run).map(([name, value]) => [name, textOf(value)]), ...why, ...tried];
 };
-const members = (run: ShownRun): string => table(rowsOf(run));
+const members = (run: ShownRun): Shown => record(rowsOf(run));
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -91,20 +91,21 @@ async function show(call: CommandCall): Promise<void> {
   const [runId = ''] = call.args;
   const run = await call.client().request<ShownRun>('GET', `/runs/${encodeURIComponent(runId)}`);
   const score = await scoreOf(run, call);
-  call.print(run, table([...rowsOf(run), ...(score === undefined ? [] : [['trust_score', score]])]));
+  const shown = record([...rowsOf(run), ...(score === undefined ? [] : [['trust_score', score]])]);
+  call.print(run, shown.on(call.screen));
 }
 
 function scoreOf({ receipt_id }: ShownRun, call: CommandCall): MaybePromise<string | undefined> {
   return receipt_id === undefined || call.options['json'] === true ? undefined : explainedScore(call, receipt_id);
 }
 
-async function watch({ args: [runId = ''], client, print, note }: CommandCall): Promise<number> {
+async function watch({ args: [runId = ''], client, print, note, screen }: CommandCall): Promise<number> {
   const path = `/runs/${encodeURIComponent(runId)}`;
   let seen: string | undefined;
   for (let wait = 0; ; wait = 20) {
     const run = await client().request<ShownRun>('GET', `${path}?wait=${wait}`);
     if (run.status !== 'queued' && run.status !== 'running') {
-      print(run, members(run));
+      print(run, members(run).on(screen));
       return run.status === 'completed' ? 0 : 1;
     }
     if (run.status !== seen) note(run.status);

@@ -113,7 +113,7 @@ export function copyDatabase(path: string, target: string): void {
  * while another process has it open, and changes nothing.
  */
 export function compactDatabase(path: string): void {
-  const fresh = `${path}.new`;
+  const fresh = freshPath(path);
   rmSync(fresh, { force: true });
   const driver = new Driver(path, { timeout: busyMs, fileMustExist: true });
   try {
@@ -127,6 +127,11 @@ export function compactDatabase(path: string): void {
   flush(fresh);
   renameSync(fresh, path);
   flush(dirname(path));
+}
+
+/** Returns where a database is written again before it takes the place of the old one. */
+export function freshPath(path: string): string {
+  return `${path}.new`;
 }
 
 // Moves what is in the log into the file: a log that stays would be read into the new file, whose pages are others.

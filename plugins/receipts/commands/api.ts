@@ -4,8 +4,8 @@ import {
   given,
   listing,
   pageOptions,
+  record,
   scoreLine,
-  table,
   type Command,
   type CommandCall,
   type ScoredReceipt,
@@ -68,7 +68,7 @@ export const showCommand = apiCommand<ShownReceipt>({
       ...{ receipt_id, run_id, orb_id, status, reason, timestamp, trust_score: scoreLine(receipt) },
       ...{ risk_level: effective?.risk_level ?? risk_level, signature_valid: signature_valid ? 'yes' : 'no' },
     };
-    return table(Object.entries(shown).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+    return record(Object.entries(shown).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
   },
 });
 
@@ -79,7 +79,7 @@ export const signingKeyCommands: readonly Command[] = [
     summary: 'list the keys that sign receipts, checkpoints and certificates',
     method: 'GET',
     route: '/signing-keys',
-    show: ({ keys }) => keys.map(line).join('\n'),
+    show: ({ keys }) => listing(['KID', 'ROLE', 'STATUS', 'CREATED', 'LOG'], keys.map(rowOf)),
   }),
   apiCommand<KeyChanged>({
     path: 'signing-keys rotate',
@@ -142,8 +142,7 @@ function positionOf({ note, options: { from } }: CommandCall): Position | undefi
   return 'malformed';
 }
 
-function line({ created_at, kid, origin, revoked_at, role, status }: ListedKey): string {
+function rowOf({ created_at, kid, origin, revoked_at, role, status }: ListedKey): readonly string[] {
   const fate = revoked_at === undefined ? '' : ` from ${revoked_at.origin}@${revoked_at.index} on`;
-  const log = origin === undefined ? '' : `  ${origin}`;
-  return `${role.padEnd(12)}${kid}  ${status}${fate}  since ${created_at}${log}`;
+  return [kid, role, `${status}${fate}`, created_at, origin ?? '-'];
 }

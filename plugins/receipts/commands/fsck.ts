@@ -2,8 +2,10 @@ import {
   checkSealed,
   defineCommand,
   given,
+  painted,
   viewStore,
   type CommandCall,
+  type Screen,
   type StoreView,
 } from '../../../kernel/index.ts';
 import { verifySignature } from '../format/ed25519.ts';
@@ -13,7 +15,6 @@ import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
 import { checkFiles, unreadable } from '../fsck/files.ts';
 import type { Expected, LogReport } from '../fsck/logs.ts';
-import { ProgressBar } from '../fsck/progress-bar.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
 import type { Known } from '../fsck/tree.ts';
@@ -48,10 +49,7 @@ export const fsckCommand = defineCommand({
     if (trust === undefined) return 3;
     const seen = await readSeen(call.stateDir);
     const [source = 'the store'] = call.args;
-    const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
-    const reports = await check(call, { trust, seen, bar })
-      .catch((error: unknown) => [unreadable(source, error)])
-      .finally(() => bar?.clear());
+    const reports = await check(call, { trust, seen }).catch((error: unknown) => [unreadable(source, error)]);
     for (const { checkpoint, flaws } of reports)
       if (checkpoint !== undefined && checkpoint.size > 0n && flaws.length === 0)
         await keepSeen(call, [checkpoint], newestSeen(seen, checkpoint.origin));
@@ -67,7 +65,7 @@ export const fsckCommand = defineCommand({
       ...(unread ? { unread } : {}),
       ...(unchecked === undefined ? {} : { sealed: given({ unchecked, absent }) }),
     };
-    call.print({ exit, logs, flaws, ...rest }, reports.flatMap(text).join('\n'));
+    call.print({ exit, logs, flaws, ...rest }, reports.flatMap((report) => text(report, call.screen)).join('\n'));
     return exit;
   },
 });
@@ -75,18 +73,17 @@ export const fsckCommand = defineCommand({
 interface Given {
   readonly trust: Trust;
   readonly seen: Seen;
-  /** Absent without a terminal: progress is then said in lines. */
-  readonly bar: ProgressBar | undefined;
 }
 
-async function check(call: CommandCall, { trust, seen, bar }: Given): Promise<readonly LogReport[]> {
+async function check(call: CommandCall, { trust, seen }: Given): Promise<readonly LogReport[]> {
   const keys = trust.policy?.logs ?? [];
   const remembered = [...seen.keys()].filter((origin) => newestSeen(seen, origin) !== undefined);
   const expected = { pinned: keys.map(({ name }) => name), remembered };
   const known: Known = {
     keys,
     seen: (origin) => [newestSeen(seen, origin)].filter((tree) => tree !== undefined),
-    progress: (origin) => bar?.part(origin) ?? sayProgress(call.note, origin),
+    // Without a terminal it is said in lines.
+    progress: (origin) => call.bar?.part(origin) ?? sayProgress(call.note, origin),
   };
   const [source] = call.args;
   if (source === undefined) return checkOwn(call, trust, known, expected);
@@ -147,11 +144,16 @@ function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {
   return { origin, size: Number(size), root: Buffer.from(root).toString('base64'), ...found };
 }
 
-function text({ checkpoint, flaws, origin, revoked = 0, sealed, unread }: LogReport): readonly string[] {
+function text(
+  { checkpoint, flaws, origin, revoked = 0, sealed, unread }: LogReport,
+  screen: Screen | undefined,
+): readonly string[] {
   const lines = flaws.map(({ where, what }) => `${where}: ${what}`);
   if (sealed !== undefined) return lines;
   const whole = checkpoint === undefined ? (origin ?? 'the log') : `${checkpoint.origin}, ${checkpoint.size} entries`;
   const worthless = revoked === 0 ? '' : `; ${revoked} receipt(s) are not valid: their key was revoked`;
-  const verdict = unread === true ? 'not checked' : flaws.length === 0 ? 'OK' : `${flaws.length} flaw(s)`;
+  const state = unread === true ? 'unread' : flaws.length === 0 ? 'ok' : 'fault';
+  const words = { unread: 'not checked', ok: 'OK', fault: `${flaws.length} flaw(s)` };
+  const verdict = painted(state, screen, words[state]);
   return [...lines, `${whole}: ${verdict}${worthless}`];
 }

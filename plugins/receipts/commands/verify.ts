@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { ProgressBar } from '../fsck/progress-bar.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { keepSeen, newestSeen, readSeen } from './seen-file.ts';
@@ -72,7 +71,7 @@ export const verifyCommand = defineCommand({
     });
     if (place !== undefined && place.revoked !== true && known !== undefined && isConsistent(report))
       await keepSeen(call, [...place.before, place.checkpoint, ...live(known)], known.seen.at(-1));
-    call.print(report, showReport(report));
+    call.print(report, showReport(report).on(call.screen));
     return report.exit;
   },
 });
@@ -98,12 +97,10 @@ async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promi
   const allowRevoked = call.options['allowRevoked'] === true;
   const seen = await readSeen(call.stateDir);
   const known = new Map([...seen].map(([origin, { trees }]) => [origin, trees]));
-  const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
-  const progress = bar?.part(folder);
-  const options = { verifySignature, seen: known, allowRevoked, progress };
-  const { consistent, ...found } = await verifyFolder(folder, trust, options).finally(() => bar?.clear());
+  const options = { verifySignature, seen: known, allowRevoked, progress: call.bar?.part(folder) };
+  const { consistent, ...found } = await verifyFolder(folder, trust, options);
   for (const tree of found.exit === 0 ? consistent : []) await keepSeen(call, [tree], newestSeen(seen, tree.origin));
-  call.print(found, showFolder(found));
+  call.print(found, showFolder(found).on(call.screen));
   return found.exit;
 }
 

@@ -8,7 +8,7 @@ import type { Reads } from '../store.ts';
 import type { StoredReceipt } from '../read/stored-receipt.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import type { Trust } from '../verifier/trust.ts';
-import type { OnProgress } from './progress.ts';
+import type { OnProgress } from '../../../kernel/index.ts';
 import type { Flaw } from './tree.ts';
 
 const batch = 500;

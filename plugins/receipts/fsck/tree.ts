@@ -6,7 +6,7 @@ import { fullRoot, hashesAt, tilePath, tileWidth, widthAt, wrongLength } from '.
 import type { NoteKey } from '../log/pure/vkey.ts';
 import { nativeSha256 } from '../log/stored/native-sha.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import type { OnProgress } from './progress.ts';
+import type { OnProgress } from '../../../kernel/index.ts';
 import type { LogSource } from './source.ts';
 
 /** One fault and its place. `exit`: as in `orb receipts verify`. */

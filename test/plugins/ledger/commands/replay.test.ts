@@ -11,6 +11,7 @@ import { readableOf, type EntryText } from '../../../../plugins/ledger/commands/
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
 import { hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
 import { runCommand } from '../../../helpers/command.ts';
+import { recordedProgress } from '../../../helpers/progress.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { startMarket, type Market } from '../market.ts';
 
@@ -26,6 +27,7 @@ interface Replayed {
 describe('orb ledger replay', function () {
   this.timeout(60_000);
   const recorder = createRecorder();
+  const bar = recordedProgress();
   let market: Market;
   let saved: string;
   let folder: string;
@@ -44,7 +46,7 @@ describe('orb ledger replay', function () {
     }
     const { home, stateDir } = market.platform;
     [saved, folder] = [join(home, 'saved'), join(home, 'copy')];
-    const { exit } = await runCommand(exportLedger, stateDir, [saved], { client });
+    const { exit } = await runCommand(exportLedger, stateDir, [saved], { client, bar });
     expect(exit).to.equal(0);
   });
   after(() => market.platform.stop());
@@ -106,6 +108,12 @@ describe('orb ledger replay', function () {
     expect([ofFolder.exit, ofFolder.differences, ofFolder.snapshots.length]).to.deep.equal([0, [], 2]);
     const ofServer = await replay([], { client });
     expect([ofServer.exit, ofServer.snapshots]).to.deep.equal([0, ofFolder.snapshots]);
+  });
+
+  it('shows how many entries it has read, as the export does', async () => {
+    const { entries } = await replay([folder], { bar });
+    const shown = [`${folder}: entries`, join(saved, 'facts.ndjson'), join(saved, 'entries.ndjson')];
+    expect(shown.map((what) => bar.shown.get(what))).to.deep.equal(shown.map(() => `${entries}/${entries}`));
   });
 
   it('finds no difference in what it could not read to its end, and says so', async () => {
