@@ -149,7 +149,7 @@ export class Turns {
     return (await this.#untilDone(() => store.write(put))) ? { due_at } : undefined;
   }
 
-  // What is known of a run must be recorded: a run whose end is lost would begin again, or its outcome be unknown.
+  // The result of a run must be recorded: otherwise the run would start again, or its outcome would be unknown.
   #untilDone(work: () => Promise<unknown>): Promise<boolean> {
     return this.#options.retry.until(work, 'the result of a queued run could not be recorded');
   }
