@@ -130,7 +130,9 @@ export class Turns {
     const { store, events, log } = this.#options;
     store
       .write([events.started(row)])
-      .catch((err: unknown) => log.debug({ err, run_id: row.run_id }, 'the start of a run could not be told'));
+      .catch((err: unknown) =>
+        log.debug({ err, run_id: row.run_id }, 'the event that a run started could not be recorded'),
+      );
   }
 
   async #put(

@@ -16,7 +16,7 @@ export interface SharedFolderOptions {
   readonly log: Log;
 }
 
-// The record in the state directory, by which a start detects that the folder was changed while the server was down.
+// The record in the state dir, by which a start detects that the folder was changed while the server was down.
 interface Kept {
   /** The active revision that the folder was last equal to. */
   readonly base?: string;
@@ -155,10 +155,7 @@ export class SharedFolder {
     if (JSON.stringify(kept) === JSON.stringify(this.#kept)) return;
     this.#kept = kept;
     const lost = (err: unknown): void =>
-      this.#options.log.warn(
-        { err },
-        'the base revision of the policies folder could not be written to the state directory',
-      );
+      this.#options.log.warn({ err }, 'the base revision of the policies folder could not be written to the state dir');
     await replaceFile(this.#file, `${JSON.stringify(kept)}\n`).catch(lost);
   }
 }

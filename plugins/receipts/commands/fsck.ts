@@ -33,7 +33,7 @@ export const fsckCommand = defineCommand({
     {
       name: 'source',
       description:
-        'a URL, for example https://orb.example/log, or the folder of an export (default: the store of the state directory)',
+        'a URL, for example https://orb.example/log, or the folder of an export (default: the store of the state dir)',
       optional: true,
     },
   ],
@@ -134,7 +134,7 @@ function sealedReport({ env, keyDir, modules = [], stateDir }: CommandCall, view
 
 // A start refuses such a file.
 function copyFlaw(exit: 1 | 2, what: string): LogReport {
-  return { flaws: [{ exit, where: 'the file `checkpoint` of the state directory', what }] };
+  return { flaws: [{ exit, where: 'the file `checkpoint` of the state dir', what }] };
 }
 
 function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {
