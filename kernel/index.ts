@@ -16,10 +16,10 @@ export { defineRoute, reply } from './http/route.ts';
 export { connectionRemedy, type ConnectionNames } from './net/connection-remedy.ts';
 export { retryAfterOf, type RetryHeaders } from './net/retry-after.ts';
 export { refuseHeld, type HeldKind } from './http/server/held-answers.ts';
-// Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
-// What a session of a browser is not enough for: `keyAgain` of a route, or this where it depends on the request.
+// Requires the key itself instead of a session: `keyAgain` of a route, or this where it depends on the request.
 export { requireKey } from './http/caller/key-again.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
+// Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
 export { apiCommand, fileOption, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';

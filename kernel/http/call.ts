@@ -24,7 +24,7 @@ export interface PathValues {
   readonly values: readonly string[];
 }
 
-/** What a request came as, and what all requests share. */
+/** The request as it arrived, and the parts that all requests share. */
 export interface CallSource {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -51,7 +51,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   readonly client_ip: string;
   readonly headers: RequestInfo['headers'];
   readonly loopback: boolean;
-  /** What the pages of this address have in common. */
+  /** The frame that all pages of this address share. */
   readonly frame: Frame;
   /** Milliseconds of the monotonic clock when the head had arrived. */
   readonly begun: number;

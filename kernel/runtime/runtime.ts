@@ -237,7 +237,7 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
   const { loaded, metrics, config, manifests } = options;
   const configured = { providers: loaded.providers, order: config.bindings };
   const drainMs = config.swapDrainMs;
-  // Before the providers: what is bound in between is bound once more.
+  // Before the providers: a binding that changes in between is bound again.
   const bound = new Map((await reads.boundSwaps()).map(({ orb_id, swap_id }) => [orb_id, swap_id]));
   const told = tellDefinitions(options);
   const bindings = new Bindings({

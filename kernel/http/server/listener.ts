@@ -113,7 +113,7 @@ class App extends Koa<RequestState> {
   }
 }
 
-/** What the requests of a listener have in common. `secure`: keys may be sent there. */
+/** The parts that all requests of a listener share. `secure`: keys may be sent there. */
 interface Door {
   readonly secure: boolean;
   readonly loopback: boolean;

@@ -258,7 +258,7 @@ export class Swapper {
   async #drain(binding: Binding, swap: Swap, old: readonly Generation[]): Promise<void> {
     const { drainMs, store, metrics, hooks, clock, others, retry } = this.#options;
     const waited = await Promise.all(old.map((generation) => retire(binding, generation, drainMs)));
-    // This process ends: the one that settles what it leaves waits for the others.
+    // This process is shutting down: the process that takes over its work waits for the others.
     if ((await others?.nodes.drained(swap)) === false) return;
     if (swap.state !== 'rolled_back') swap.state = 'completed';
     metrics.finished('completed', Math.max(0, ...waited));

@@ -34,7 +34,7 @@ export type SourceAdmin = ReturnType<typeof createSourceAdmin>;
 export function createSourceAdmin(options: SourceAdminOptions) {
   const { store, registry, clock, ids } = options;
   const now = (): string => timestamp(clock.now());
-  // What is answered holds on every node.
+  // The response is valid on every node.
   const followed = async (sourceId: string): Promise<void> => {
     await registry.refresh();
     options.changed(sourceId);
@@ -69,7 +69,7 @@ export function createSourceAdmin(options: SourceAdminOptions) {
         checkSource(record);
         const changed = { record, since: last.updated_at, at: later(clock, last) };
         if ((await store.write([operation(ingestionStore, 'changeSource', changed)]))[0] === 1) return again(source_id);
-        // Somebody else has changed it since: this change is made to what stands now.
+        // Another caller has changed it since: apply this change to the current state.
         await registry.refresh();
         last = findSource(registry, source_id);
       }

@@ -23,7 +23,7 @@ const bareName = new RegExp(`^${orbNamespace}$`);
  */
 export function orbsOf(text: string | undefined): { readonly orb_id?: string; readonly orbs?: IdRange } {
   if (text === undefined) return {};
-  // The character after `.` is `/`, the one after `@` is `A`: what lies between begins with the text.
+  // The character after `.` is `/`, the one after `@` is `A`: all ids between them start with the text.
   if (bareName.test(text)) return { orbs: { above: `${text}@`, below: `${text}A` } };
   if (!selector.test(text))
     throw unfit(
