@@ -126,8 +126,9 @@ export default definePlugin({
       ],
       async stop() {
         stopForgetting();
-        added.end();
         await stopLanes();
+        // The last turn reads deliveries by the vendors of plugins, too.
+        added.end();
         await side.stop();
         await normaliser.stop();
       },
@@ -150,10 +151,12 @@ function intakeOf(
 }
 
 function takeVendors(registry: Registry): WebhookVendors & { end(): void } {
-  const removals: (() => void)[] = [];
+  const removals = new Map<string, () => void>();
   return {
     async add(vendor) {
-      removals.push(addVendor(vendor));
+      const { name } = vendor;
+      if (removals.has(name)) throw new TypeError(`another plugin has added the vendor ${name} already`);
+      removals.set(name, addVendor(vendor));
       // Sources of it were read before its plugin started.
       await registry.refresh();
     },
