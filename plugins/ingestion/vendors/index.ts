@@ -51,15 +51,16 @@ export function isVendor(name: VendorName): boolean {
 
 /**
  * Adds the vendor of a plugin, before an earlier one of the name, with the defaults of what it leaves out; returns a
- * function that removes it. Throws TypeError for a wrong one.
+ * function that removes it. `guard`: contains the defects of its functions. Throws TypeError for a wrong one.
  */
-export function addVendor(vendor: Vendor): () => void {
+export function addVendor(vendor: Vendor, guard = (sound: Vendor): Vendor => sound): () => void {
   const { name } = vendor;
   if (Object.hasOwn(vendors, name) || !vendorPattern.test(name) || name.length > longestName)
     throw new TypeError(`a vendor cannot have the name ${JSON.stringify(name)}: write it like acme-monitor`);
-  const own = defineVendor(vendor);
-  const fault = faultIn(own);
+  const whole = defineVendor(vendor);
+  const fault = faultIn(whole);
   if (fault !== undefined) throw new TypeError(`the vendor ${name} ${fault}`);
+  const own = guard(whole);
   added.push(own);
   return () => {
     const at = added.indexOf(own);

@@ -1,9 +1,15 @@
 import { expect } from 'chai';
-import { defineVendor, jsonFixture, webhookVendors, type Vendor } from '../../../../plugins/ingestion/contract.ts';
+import {
+  defineVendor,
+  jsonFixture,
+  webhookVendors,
+  type Signature,
+  type Vendor,
+} from '../../../../plugins/ingestion/contract.ts';
 import { definePlugin } from '../../../../kernel/index.ts';
 import { addVendor, isVendor, vendorOf } from '../../../../plugins/ingestion/vendors/index.ts';
 import { until } from '../../../helpers/until.ts';
-import { startIngestion } from '../home.ts';
+import { startIngestion, type IngestionHome } from '../home.ts';
 
 const acme = (parts: Partial<Vendor> = {}): Vendor =>
   defineVendor({
@@ -99,5 +105,54 @@ describe('a vendor that a plugin adds', () => {
     const { deliveries } = await again.get('/deliveries?state=dead');
     await again.stop();
     expect(deliveries).to.deep.equal([]);
+  });
+
+  describe('with a defect', () => {
+    const thrown = (): never => {
+      throw new Error('the secret is s3cret');
+    };
+    const signed = (name: string, signature: Partial<Signature>, rest: Partial<Vendor> = {}): Vendor =>
+      acme({
+        name,
+        schemes: ['signature'],
+        signature: { verify: thrown, sign: () => undefined, ...signature },
+        ...rest,
+      });
+    const proof = { strength: 'strong', scheme: 'acme.v1' } as const;
+    const lines: string[] = [];
+    let home: IngestionHome;
+    before(async () => {
+      const vendors = [
+        signed('throws', { fault: thrown }),
+        signed('says-true', { verify: () => true as never }),
+        signed('says-much', { verify: () => undefined, fault: () => 'x'.repeat(5000) }),
+        signed('no-key', { verify: () => proof }, { deliveryKey: thrown }),
+        signed('number-key', { verify: () => proof }, { deliveryKey: () => 7 as never }),
+        signed('no-answer', { verify: () => proof }, { answer: thrown }),
+      ];
+      const plugins = vendors.map((vendor) => pluginOf(vendor.name, vendor));
+      home = await startIngestion({ plugins, onLog: (line) => lines.push(line) });
+    });
+    after(() => home.stop());
+
+    for (const [vendor, status] of [
+      ['throws', 401],
+      ['says-true', 401],
+      ['says-much', 401],
+      ['no-key', 202],
+      ['number-key', 202],
+      ['no-answer', 202],
+    ] as const)
+      it(`${vendor}: the delivery is answered ${status}, and no text of the vendor is logged`, async () => {
+        const source = await home.source({ name: vendor, vendor });
+        const answer = await home.hook(source.path, { body: '{}' });
+        expect(answer.status, JSON.stringify(answer.body)).to.equal(status);
+        expect(JSON.stringify(answer.body)).to.have.length.below(1200);
+        expect(lines.join('')).to.not.include('s3cret');
+      });
+
+    it('is named in the log', () => {
+      expect(lines.join('')).to.include('the vendor throws of a plugin failed in `verify`');
+    });
   });
 });
