@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { homeFiles } from '../kit/scaffold/home.ts';
 import { defineCommand } from './command.ts';
@@ -14,20 +14,61 @@ export const init = defineCommand({
     const home = resolve(folder ?? env['ORB_HOME'] ?? '.');
     const files = homeFiles();
     refuseUsed(home, Object.keys(files));
-    for (const [path, text] of Object.entries(files)) {
-      mkdirSync(dirname(join(home, path)), { recursive: true });
-      writeFileSync(join(home, path), text, { flag: 'wx' });
-    }
+    writeHome(home, files);
     const next = home === process.cwd() ? 'orb serve' : `orb serve --home ${shellWord(relative(process.cwd(), home))}`;
     print({ home, files: Object.keys(files), next }, [...Object.keys(files), '', 'Next:', next].join('\n'));
   },
 });
 
+/** Writes the files of a home by their paths below it. When one cannot be written, none stays. */
+export function writeHome(home: string, files: Readonly<Record<string, string>>): void {
+  const made: string[] = [];
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      const file = join(home, path);
+      // The first folder that is new has all others in it.
+      const top = mkdirSync(dirname(file), { recursive: true });
+      made.push(...(top === undefined ? [] : [top]));
+      writeFileSync(file, text, { flag: 'wx' });
+      made.push(file);
+    }
+  } catch (error) {
+    for (const path of made) rmSync(path, { recursive: true, force: true });
+    throw error;
+  }
+}
+
 // Policies count as a whole: a shipped one next to those of an operator could allow what they do not.
 function refuseUsed(home: string, paths: readonly string[]): void {
   const names = new Set(paths.map((path) => (path.startsWith('policies/') ? 'policies' : path)));
-  const taken = [...names].filter((name) => existsSync(join(home, name)));
+  const inTheWay = [home, ...paths.map((path) => dirname(join(home, path)))].flatMap(above).find(isNoFolder);
+  if (inTheWay !== undefined) throw new Error(`${inTheWay} is not a folder; name a new or empty folder`);
+  const folders = [...new Set(paths.map((path) => dirname(path)))].filter((name) => isDangling(join(home, name)));
+  const taken = [...new Set([...folders, ...[...names].filter((name) => isThere(join(home, name)))])];
   if (taken.length > 0) throw new Error(`${home} already contains ${taken.join(', ')}; name a new or empty folder`);
+}
+
+function above(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === path ? [path] : [...above(parent), path];
+}
+
+function isNoFolder(path: string): boolean {
+  return existsSync(path) && !statSync(path).isDirectory();
+}
+
+// A link to nothing counts: nothing can be made in its place.
+function isThere(path: string): boolean {
+  return existsSync(path) || isDangling(path);
+}
+
+function isDangling(path: string): boolean {
+  if (existsSync(path)) return false;
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
 }
 
 function shellWord(path: string): string {

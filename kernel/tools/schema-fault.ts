@@ -45,7 +45,7 @@ function detailOf(error: SchemaError, values: Values, texts: ReadonlyMap<unknown
   if (keyword in bounds) return bounds[keyword as keyof typeof bounds](Number(values['limit']), error.data);
   switch (keyword) {
     case 'enum':
-      return `must be one of ${(values['allowedValues'] as readonly unknown[]).map(String).join(', ')}`;
+      return `must be one of ${listed(values['allowedValues'] as readonly unknown[])}`;
     case 'const':
       return `must be ${JSON.stringify(values['allowedValue'])}`;
     case 'type':
@@ -112,12 +112,20 @@ function unknownMember(name: string, { parentSchema, schema }: SchemaError): str
   return `is not a known field; ${meant === undefined ? 'remove it' : `did you mean \`${meant}\`?`}`;
 }
 
+// A wrong value is told in each of many faults, and a schema may allow thousands of values.
+function listed(values: readonly unknown[]): string {
+  const shown = values.slice(0, mostListed).map(textOf).join(', ');
+  return values.length > mostListed ? `${shown}, … (${values.length} in all)` : shown;
+}
+
+const mostListed = 100;
+
 // What a member that is missing may be: an example of it, or its few values.
 function exampleOf(parent: Values | undefined, name: unknown): string {
   const members = parent?.['properties'] as Readonly<Record<string, Values | undefined>> | undefined;
   const { examples, enum: values } = members?.[String(name)] ?? {};
   if (Array.isArray(examples) && examples.length > 0) return `, e.g. ${textOf(examples[0])}`;
-  return Array.isArray(values) && values.length <= mostValues ? `: one of ${values.map(String).join(', ')}` : '';
+  return Array.isArray(values) && values.length <= mostValues ? `: one of ${listed(values)}` : '';
 }
 
 const mostValues = 15;

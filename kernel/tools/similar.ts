@@ -1,43 +1,86 @@
 /**
  * Finds the word that somebody who wrote another one most likely meant: the nearest by insertions, deletions,
- * substitutions and swaps of neighbours, whatever its case: at most one for each three characters. Undefined when none of the first thousand
- * is near.
+ * substitutions and swaps of neighbours, whatever its case: at most one for each three characters, and eight in all.
+ * Undefined when none of the first thousand is near, or when to compare them costs too much.
  */
 export function similarTo(written: string, words: Iterable<string>): string | undefined {
-  const plain = (word: string): string => word.toLowerCase().replaceAll('-', '_');
-  const bound = Math.floor(Math.max(written.length, 3) / 3);
-  let found: { readonly word: string; readonly edits: number } | undefined;
+  if (written.length > longest + mostEdits) return undefined;
+  const sought = plain(written);
+  const work = { left: mostCells };
+  let most = Math.min(Math.floor(Math.max(written.length, 3) / 3), mostEdits);
+  let found: string | undefined;
   let looked = 0;
   for (const word of words) {
-    if ((looked += 1) > mostWords) break;
-    if (Math.abs(word.length - written.length) > bound || word.length > longest) continue;
-    const edits = editsBetween(plain(written), plain(word), bound);
-    if (edits <= bound && edits < (found?.edits ?? Infinity)) found = { word, edits };
+    if ((looked += 1) > mostWords || work.left <= 0 || most < 0) break;
+    if (word.length > longest) continue;
+    const edits = editsBetween(sought, plain(word), { most, work });
+    if (edits > most) continue;
+    found = word;
+    // Of several that are as near, the first one counts.
+    most = edits - 1;
   }
-  return found?.word;
+  return found;
 }
 
-// The cost grows with the number of words and the product of the lengths: a wrong request must stay cheap.
-const mostWords = 1000;
-const longest = 200;
+const plain = (word: string): string => word.toLowerCase().replaceAll('-', '_');
 
-// The distance of optimal string alignment, row by row: two neighbours that changed places are one edit. Infinity when it
-// is more than `bound`: two rows beyond it never come back.
-function editsBetween(one: string, other: string, bound: number): number {
-  let [before, above]: [readonly number[], readonly number[]] = [
-    [],
-    Array.from({ length: other.length + 1 }, (_, at) => at),
-  ];
-  for (let row = 1; row <= one.length; row++) {
-    const line = [row];
-    for (let at = 1; at <= other.length; at++) {
-      const kept = (above[at - 1] ?? 0) + (one[row - 1] === other[at - 1] ? 0 : 1);
-      const turned = one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1];
-      const swapped = turned ? (before[at - 2] ?? 0) + 1 : Infinity;
-      line.push(Math.min(kept, swapped, (above[at] ?? 0) + 1, (line[at - 1] ?? 0) + 1));
+// A wrong request must stay cheap: whoever may send one may send thousands, and all others wait meanwhile.
+const mostWords = 1000;
+const mostEdits = 8;
+const longest = 200;
+const mostCells = 100_000;
+
+const beyond = 1000;
+// Lower case may be longer than what was written. Nothing is kept from one comparison to the next.
+const rows = [0, 1, 2].map(() => new Uint16Array(4 * longest));
+
+interface Limits {
+  readonly most: number;
+  /** Cells that may still be computed. */
+  readonly work: { left: number };
+}
+
+// The distance of optimal string alignment: two neighbours that changed places are one edit. Only the cells that fewer
+// than `most` edits can reach are computed. More than `most`: some number above it.
+function editsBetween(one: string, other: string, { most, work }: Limits): number {
+  const start = commonStart(one, other);
+  const end = commonEnd(one, other, start);
+  const [height, width] = [one.length - end - start, other.length - end - start];
+  if (Math.abs(height - width) > most) return beyond;
+  let [before, above, line] = rows as [Uint16Array, Uint16Array, Uint16Array];
+  for (let at = 0; at <= width; at += 1) above[at] = at;
+  let leastAbove = 0;
+  for (let row = 1; row <= height; row += 1) {
+    const [first, last] = [Math.max(1, row - most), Math.min(width, row + most)];
+    let least = (line[first - 1] = first === 1 ? row : beyond);
+    for (let at = first; at <= last; at += 1) {
+      const [left, right] = [start + row - 1, start + at - 1];
+      let edits = (above[at - 1] ?? 0) + (one[left] === other[right] ? 0 : 1);
+      edits = Math.min(edits, (above[at] ?? 0) + 1, (line[at - 1] ?? 0) + 1);
+      if (row > 1 && at > 1 && one[left] === other[right - 1] && one[left - 1] === other[right])
+        edits = Math.min(edits, (before[at - 2] ?? 0) + 1);
+      line[at] = edits;
+      if (edits < least) least = edits;
     }
-    [before, above] = [above, line];
-    if (Math.min(...before) > bound && Math.min(...above) > bound) return Infinity;
+    line[last + 1] = beyond;
+    work.left -= last - first + 1;
+    // Two rows beyond it never come back.
+    if (Math.min(least, leastAbove) > most) return beyond;
+    leastAbove = least;
+    [before, above, line] = [above, line, before];
   }
-  return above.at(-1) ?? 0;
+  return above[width] ?? beyond;
+}
+
+function commonStart(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}
+
+function commonEnd(one: string, other: string, start: number): number {
+  const most = Math.min(one.length, other.length) - start;
+  let count = 0;
+  while (count < most && one.at(-1 - count) === other.at(-1 - count)) count += 1;
+  return count;
 }

@@ -1,4 +1,4 @@
-import { definePlugin, type PluginScope, type Role, type Store, grouped } from '../../kernel/index.ts';
+import { definePlugin, type Log, type PluginScope, type Role, type Store, grouped } from '../../kernel/index.ts';
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionConcerns } from './concerns.ts';
@@ -8,6 +8,7 @@ import { deliveryRoutes } from './deliveries/routes.ts';
 import { keepUsage } from './deliveries/usage-retention.ts';
 import { ingestMetrics } from './intake/metrics.ts';
 import { createAdmission } from './intake/admission.ts';
+import { guardedVendor } from './intake/guarded-vendor.ts';
 import { createRates } from './intake/rate.ts';
 import type { Intake } from './intake/receive.ts';
 import type { EarlierReads } from './intake/identity.ts';
@@ -102,7 +103,7 @@ export default definePlugin({
       if (accepted.status === 'accepted') requeued(source_id, 1);
       if (accepted.refreshed) void side.sink.refreshed({ delivery_id: accepted.delivery_id, source_id, at });
     });
-    const added = takeVendors(registry);
+    const added = takeVendors(registry, scope.log);
     const role = store.peers.role('ingestion');
     const stopForgetting = onHeld(role, () => keepUsage(store, clock, scope.config.usage_retention_days, scope.log));
     const admin = createSourceAdmin({ ...scope, reads: sources, registry, changed: (id) => pipeline.changed(id) });
@@ -126,8 +127,9 @@ export default definePlugin({
       ],
       async stop() {
         stopForgetting();
-        added.end();
         await stopLanes();
+        // The last turn reads deliveries by the vendors of plugins, too.
+        added.end();
         await side.stop();
         await normaliser.stop();
       },
@@ -149,11 +151,16 @@ function intakeOf(
   };
 }
 
-function takeVendors(registry: Registry): WebhookVendors & { end(): void } {
-  const removals: (() => void)[] = [];
+function takeVendors(registry: Registry, log: Log): WebhookVendors & { end(): void } {
+  const removals = new Map<string, () => void>();
   return {
     async add(vendor) {
-      removals.push(addVendor(vendor));
+      const { name } = vendor;
+      if (removals.has(name)) throw new TypeError(`another plugin has added the vendor ${name} already`);
+      removals.set(
+        name,
+        addVendor(vendor, (sound) => guardedVendor(sound, log)),
+      );
       // Sources of it were read before its plugin started.
       await registry.refresh();
     },

@@ -2,7 +2,7 @@ import { PlatformError, ProviderError } from '../../error.ts';
 import type { Log } from '../../tools/log.ts';
 import type { Offer, Provider } from '../provider/adapter.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { messageOf } from '../provider/transport.ts';
+import { loggedReason } from '../outcome/provider-failure.ts';
 
 /** The dependencies of listing offers. */
 export interface OffersOptions {
@@ -26,7 +26,10 @@ export async function offersOf(name: string, { bindings, resolve, log }: OffersO
     const offers = await transport.offers(timeoutMs);
     if (offers !== undefined) return offers;
   } catch (error) {
-    log.warn({ provider: name, reason: messageOf(error) }, `the tools of provider ${name} could not be listed`);
+    log.warn(
+      { provider: name, reason: loggedReason(transport.provider, error) },
+      `the tools of provider ${name} could not be listed`,
+    );
     const reason = error instanceof ProviderError ? error.message : 'the log says why';
     throw new PlatformError(
       'probe_failed',

@@ -8,7 +8,8 @@ const outcomes: ReadonlySet<string> = new Set<FailureOutcome>([
   'throttled',
   'unknown',
 ]);
-const longestMessage = 1000;
+/** Longest text of an adapter that is taken; a longer one is cut. */
+export const longestMessage = 1000;
 const longestRetryAfter = 86_400;
 
 /**

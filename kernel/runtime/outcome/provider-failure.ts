@@ -1,4 +1,5 @@
 import { ProviderError } from '../../error.ts';
+import { longestMessage } from './failure.ts';
 import { timestamp } from '../../tools/clock.ts';
 import { exactly, optional } from '../../tools/schema.ts';
 import type { Failure } from './outcome.ts';
@@ -24,6 +25,8 @@ interface Configured {
 const longest = 300;
 // A shorter value of a setting is a word that any sentence may have.
 const shortestHidden = 4;
+// What to change names settings and their values, e.g. `never`.
+const shortestInRemedy = 8;
 // The values of a configuration are looked for in each message that is shown.
 const longestRead = 10_000;
 
@@ -67,12 +70,15 @@ const words: Readonly<Record<Failure['outcome'], string>> = {
 
 /**
  * Reads why a call failed. A message without a remedy is left out: it may hold text of the caller or of the remote
- * server. The adapter promises that a message with a remedy holds none.
+ * server. The adapter promises that a message with a remedy holds none. A text that was cut is left out, too: it could
+ * end within a secret, which would not be found then.
  */
 export function callFailureOf(failure: Failure): LastFailure['failure'] {
   const { message, outcome, phase, remedy } = failure;
-  if (remedy !== undefined) return { message, remedy };
-  return { message: `${words[outcome]}${phase === undefined ? '' : ` (${phase})`}` };
+  const isWhole = (text: string): boolean => text.length < longestMessage;
+  const told = `${words[outcome]}${phase === undefined ? '' : ` (${phase})`}`;
+  if (remedy === undefined || !isWhole(remedy)) return { message: told };
+  return { message: isWhole(message) ? message : told, remedy };
 }
 
 /** Shows the last failures of a provider: one line each, without a value of its configuration. */
@@ -96,18 +102,21 @@ export function loggedReason(provider: Configured | undefined, error: unknown): 
 
 function shown({ config }: Configured, { at, failure: { message, remedy } }: LastFailure) {
   const told = oneLine(withoutValues(message, config));
-  return { at: timestamp(at), reason: told + (remedy === undefined ? '' : `; ${oneLine(remedy)}`) };
+  const way = remedy && `; ${oneLine(withoutValues(remedy, config, shortestInRemedy))}`;
+  return { at: timestamp(at), reason: told + (way ?? '') };
 }
 
-function withoutValues(text: string, config: unknown): string {
-  return textsOf(config).reduce((rest, value) => rest.replaceAll(value, '…'), String(text));
+function withoutValues(text: string, config: unknown, shortest = shortestHidden): string {
+  const hidden = textsOf(config, shortest).reduce((rest, value) => rest.replaceAll(value, '…'), String(text));
+  // An address may be written otherwise than the settings write it.
+  return hidden.replace(/\/\/[^\s/?#@]{1,500}@/gu, '//…@');
 }
 
 // The longest first: one value may be a part of another.
-function textsOf(config: unknown): string[] {
+function textsOf(config: unknown, shortest: number): string[] {
   const found: string[] = [];
   const visit = (value: unknown): void => {
-    if (typeof value === 'string' && value.length >= shortestHidden) found.push(value);
+    if (typeof value === 'string' && value.length >= shortest) found.push(value);
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
   };
   visit(config);
@@ -120,7 +129,7 @@ function readable(message: string): string {
 }
 
 function remedyOf({ remedy }: ProviderError): { readonly remedy?: string } {
-  return typeof remedy === 'string' ? { remedy } : {};
+  return typeof remedy === 'string' && remedy.length <= longestRead ? { remedy } : {};
 }
 
 // Control characters would break a line of a log or a terminal.

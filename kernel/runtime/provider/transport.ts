@@ -132,7 +132,7 @@ export class Transport {
       return (await unless(signal, this.#handle.lookup(key, signal), 'the look-up took too long')) ?? 'absent';
     } catch (error) {
       this.#log.warn(
-        { reason: messageOf(error) },
+        { reason: loggedReason(this.provider, error) },
         `provider ${this.provider.name} failed to look up a call; the outcome stays unknown`,
       );
       return undefined;
@@ -171,7 +171,10 @@ export class Transport {
     try {
       await within(closeTimeoutMs, handle.close());
     } catch (error) {
-      this.#log.warn({ reason: messageOf(error) }, `provider ${this.provider.name} did not close cleanly`);
+      this.#log.warn(
+        { reason: loggedReason(this.provider, error) },
+        `provider ${this.provider.name} did not close cleanly`,
+      );
     }
   }
 }

@@ -1,5 +1,6 @@
 import {
   given,
+  holds,
   PlatformError,
   unknownOrb,
   timestamp,
@@ -74,7 +75,7 @@ async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
   const { body, principal } = asked;
   const { platform, reputation, listings } = scope;
   const orb = platform.catalog.orbs.get(body.orb_id);
-  if (orb === undefined) throw unknownOrb(body.orb_id, platform.catalog.orbs.keys());
+  if (orb === undefined) throw unknownOrb(body.orb_id, seenBy(principal, platform.catalog.orbs.keys()));
   await reputation.settled();
   const grant = ownedNamespace(orb.namespace, principal, reputation);
   const decision = await ask(asked, orb, grant, scope);
@@ -92,6 +93,11 @@ async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
   });
   refuseFaults(errors);
   return { orb, texts, decision, before, compared: now.all.size };
+}
+
+// Of those that a key may not see, none is named.
+function seenBy({ scopes }: Principal, ids: Iterable<string>): readonly string[] {
+  return [...ids].filter((id) => holds(scopes, 'orbs:read') || holds(scopes, 'orbs:execute', id));
 }
 
 async function ask(

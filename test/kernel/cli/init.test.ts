@@ -6,12 +6,14 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { packageDir } from '../../helpers/folder.ts';
+import { writeHome } from '../../../kernel/cli/init.ts';
 import { runInThread } from '../../helpers/in-thread.ts';
 
 describe('orb init', () => {
@@ -67,4 +69,35 @@ describe('orb init', () => {
       );
       expect(readdirSync(folder, { recursive: true })).to.deep.equal(before);
     });
+
+  for (const link of ['data', 'data/platform.json', 'policies'])
+    it(`refuses a folder with a link ${link} to nothing, and writes nothing`, () => {
+      mkdirSync(join(folder, link, '..'), { recursive: true });
+      symlinkSync(join(folder, 'nothing'), join(folder, link));
+      const before = readdirSync(folder, { recursive: true });
+      const { status, stderr } = orb('init', '.');
+      expect([status, stderr]).to.deep.equal([1, `orb: ${folder} has ${link} already; name a new or empty folder\n`]);
+      expect(readdirSync(folder, { recursive: true })).to.deep.equal(before);
+    });
+
+  it('refuses a file in the place of the folder, or of one in it', () => {
+    writeFileSync(join(folder, 'file'), '');
+    const names = (path: string) => `orb: ${join(folder, path)} is no folder; name a new or empty folder\n`;
+    expect(orb('init', 'file').stderr).to.equal(names('file'));
+    expect(orb('init', 'file/home').stderr).to.equal(names('file'));
+    mkdirSync(join(folder, 'home'));
+    writeFileSync(join(folder, 'home/data'), '');
+    expect(orb('init', 'home').stderr).to.equal(names('home/data'));
+    expect(readdirSync(folder, { recursive: true }).sort()).to.deep.equal(['file', 'home', 'home/data']);
+  });
+
+  it('removes what it wrote when it cannot write all of it', () => {
+    mkdirSync(join(folder, 'data/orbs'), { recursive: true });
+    // Nothing can be written below a link to nothing.
+    symlinkSync('README.md', join(folder, 'data/orbs/loop'));
+    const before = readdirSync(folder, { recursive: true }).sort();
+    const files = { 'a/x': '1', 'a/y': '2', 'data/orbs/loop/z': '3' };
+    expect(() => writeHome(folder, files)).to.throw();
+    expect(readdirSync(folder, { recursive: true }).sort()).to.deep.equal(before);
+  });
 });

@@ -30,6 +30,7 @@ const rows: readonly (readonly [schema: object, value: unknown, detail: string, 
   [{ type: 'string', pattern: '^a+$', examples: ['aa'] }, 'b', 'must be written like aa'],
   [{ type: 'string', pattern: '^a+$' }, 'b', 'does not match the pattern of its schema: ^a+$'],
   [{ enum: ['live', 'test'] }, 'production', 'must be one of live, test'],
+  [{ enum: [1, null, { a: 1 }] }, 2, 'must be one of 1, null, {"a":1}'],
   [{ const: 1 }, 2, 'must be 1'],
   [{ type: 'object', properties: { a: {} }, required: ['a'] }, {}, 'is required', '#/a'],
   [{ type: 'object', dependentRequired: { a: ['b'] } }, { a: 1 }, 'is required together with `a`', '#/b'],
@@ -52,4 +53,10 @@ describe('the fault of a value that does not fit its schema', () => {
     it(`${JSON.stringify(schema)}, ${JSON.stringify(value)}: ${pointer} ${detail}`, () => {
       expect(compile({ ...schema })(value)).to.deep.include({ pointer, detail });
     });
+
+  it('names the first hundred of many values', () => {
+    const values = Array.from({ length: 5000 }, (_, at) => `v${at}`);
+    const [fault] = compile({ enum: values })('x');
+    expect(fault?.detail).to.equal(`must be one of ${values.slice(0, 100).join(', ')}, … (5000 in all)`);
+  });
 });

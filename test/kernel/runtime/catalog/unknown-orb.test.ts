@@ -39,6 +39,19 @@ describe('an Orb that is not there', () => {
     ]);
   });
 
+  it('is not named to a publisher whose key may not see it', async () => {
+    const publish = async (scopes: readonly string[]) => {
+      const key = await platform.key({ name: 'publisher', scopes: ['marketplace:publish', ...scopes] });
+      return (await platform.call('POST', '/marketplace/orbs/publish', { orb_id: 'notify.emial@1.0.0' }, key)).body
+        .detail;
+    };
+    const meant = 'there is no Orb notify.emial@1.0.0; did you mean notify.email@1.0.0?';
+    expect(await publish([])).to.equal('there is no Orb notify.emial@1.0.0; GET /orbs lists them');
+    expect(await publish(['orbs:execute:demo.*'])).to.equal('there is no Orb notify.emial@1.0.0; GET /orbs lists them');
+    expect(await publish(['orbs:execute:notify.*'])).to.equal(meant);
+    expect(await publish(['orbs:read'])).to.equal(meant);
+  });
+
   it('is followed by the list when no id is near', async () => {
     const { body } = await execute('weather.today@1.0.0');
     expect(body.detail).to.equal('there is no Orb weather.today@1.0.0 in the Orbiset default; GET /orbs lists them');

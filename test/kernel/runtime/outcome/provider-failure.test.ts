@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { ProviderError } from '../../../../kernel/error.ts';
+import { failureOf } from '../../../../kernel/runtime/outcome/failure.ts';
 import {
   callFailureOf,
   loggedReason,
@@ -53,6 +54,29 @@ describe('the last failure of a provider', () => {
     expect(shown({ message })).to.equal('… refused … [2J abc …');
     expect(shown({ message: '\ud800'.repeat(9000), remedy: 'x'.repeat(9000) })).to.have.length(602);
     expect(loggedReason(provider, new Error('pass-word-1 is wrong'))).to.equal('… is wrong');
+  });
+
+  it('holds no secret in what to change either, and nothing before the @ of an address', () => {
+    expect(shown({ message: 'refused', remedy: 'replace pass-word-1 in `auth`' })).to.equal(
+      'refused; replace … in `auth`',
+    );
+    expect(
+      shown({ message: 'GET https://ada:pa%20ss@mail.example.com/x failed', remedy: 'try amqp://bob:s3@h' }),
+    ).to.equal('GET https://…@mail.example.com/x failed; try amqp://…@h');
+    expect(loggedReason(provider, new Error('at redis://:hunter2@cache'))).to.equal('at redis://…@cache');
+    expect(shown({ message: 'see https://example.com/a@b, or ask x@example.com' })).to.equal(
+      'see https://example.com/a@b, or ask x@example.com',
+    );
+  });
+
+  it('of a call shows no part of a secret at the end of a message that was cut', () => {
+    const text = `${'pass-word-12 '.repeat(76)}pass-word-1234`.slice(0, 1000);
+    const failure = failureOf(new ProviderError('provider_fault', text, { remedy: 'check `auth`' }));
+    if (failure === undefined) throw new Error('no failure');
+    expect(shown(callFailureOf(failure))).to.equal('the provider refused the call; check `auth`');
+    const long = failureOf(new ProviderError('provider_fault', 'refused', { remedy: text }));
+    if (long === undefined) throw new Error('no failure');
+    expect(shown(callFailureOf(long))).to.equal('the provider refused the call');
   });
 
   it('that is shown alone is the newest', () => {

@@ -2,18 +2,21 @@ import { mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { Provider, ProviderHandle } from '../../../../kernel/runtime/provider/adapter.ts';
-import { silentLog, type Log } from '../../../../kernel/tools/log.ts';
+import { createLog, silentLog } from '../../../../kernel/tools/log.ts';
 import type { Clock } from '../../../../kernel/tools/clock.ts';
 import { ProviderError } from '../../../../kernel/error.ts';
 import { ProviderHealth } from '../../../../kernel/runtime/provider/health.ts';
 import { Transport } from '../../../../kernel/runtime/provider/transport.ts';
 
-const log: Log = silentLog;
 const never = new Promise<never>(() => undefined);
 
 /** A transport of an adapter that opens so. */
-function transportOf(open: (signal: AbortSignal) => Promise<Partial<ProviderHandle>>): Transport {
-  const provider = { name: 'a', config: {}, adapter: { open: ({ signal }: { signal: AbortSignal }) => open(signal) } };
+function transportOf(open: (signal: AbortSignal) => Promise<Partial<ProviderHandle>>, log = silentLog): Transport {
+  const provider = {
+    name: 'a',
+    config: { key: 'key-1234' },
+    adapter: { open: ({ signal }: { signal: AbortSignal }) => open(signal) },
+  };
   const clock: Clock = { now: () => 0, monotonic: () => 0 };
   const health = new ProviderHealth(clock, () => undefined);
   return new Transport(provider as unknown as Provider, { stateDir: '', log, clock, health });
@@ -47,6 +50,21 @@ describe('a transport', () => {
     await opening;
     await new Promise((resolve) => setImmediate(resolve));
     expect([told?.aborted, transport.isOpen(), closed]).to.deep.equal([true, false, 1]);
+  });
+
+  it('logs no value of the configuration when a look-up or the close fails', async () => {
+    const lines: string[] = [];
+    const failing = async (): Promise<never> => Promise.reject(new Error('key-1234 is not accepted'));
+    const handle = { execute: () => never, lookup: failing, close: failing };
+    const transport = transportOf(
+      async () => handle,
+      createLog('debug', (line) => lines.push(line)),
+    );
+    await transport.open(1000);
+    await transport.lookup('key', 1000);
+    await transport.close();
+    expect(lines).to.have.length(2);
+    for (const line of lines) expect(line).to.include('… is not accepted').and.not.include('key-1234');
   });
 
   it('makes what a call is handed when the adapter asks for it, also by a copy', async () => {
