@@ -13,7 +13,7 @@ export { definePlugin } from './plugin.ts';
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
 // PlatformError. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
-export { connectionRemedy, type ConnectionNames } from './net/connection-remedy.ts';
+export { connectionRemedy, hostAndPort, type ConnectionNames } from './net/connection-remedy.ts';
 export { retryAfterOf, type RetryHeaders } from './net/retry-after.ts';
 export { refuseHeld, type HeldKind } from './http/server/held-answers.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
