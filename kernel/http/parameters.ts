@@ -1,6 +1,6 @@
 import { PlatformError, type Fault } from '../error.ts';
 import { compileBody, compileLater, compileParameters, type JsonSchema, type Validator } from '../tools/schema.ts';
-import { similarTo } from '../tools/similar.ts';
+import { meantName } from '../tools/similar.ts';
 import { nulDetail } from './body/nul.ts';
 import type { Route } from './route.ts';
 
@@ -32,7 +32,7 @@ export function createParser(route: Route): Parser {
   const numbers = numbersOf(route.query);
   const times = timesOf(route.query);
   const query = route.query === undefined ? undefined : compileLater(route.query, compileParameters);
-  const known = new Set(propertyNames(route.query));
+  const known = (route.query?.['properties'] ?? {}) as Parameters;
   const body = route.body === undefined ? undefined : compileLater(route.body, compileBody);
   return {
     params: (names, values) => (params === undefined ? undefined : readParams(params, names, values)),
@@ -40,7 +40,7 @@ export function createParser(route: Route): Parser {
       query === undefined && text === ''
         ? undefined
         : readQuery(route.anyQuery ? only(known, text) : text, { known, numbers, times, validate: query }),
-    ...(body === undefined ? {} : { body: (value: unknown) => readBody(body, value) }),
+    ...(body === undefined ? {} : { body: (value: unknown) => readBody(body, value, route.bodyFaults) }),
   };
 }
 
@@ -82,7 +82,7 @@ function readParams({ numbers, validate }: PathRules, names: readonly string[], 
 }
 
 interface QueryRules {
-  readonly known: ReadonlySet<string>;
+  readonly known: Parameters;
   readonly numbers: ReadonlySet<string>;
   readonly times: ReadonlySet<string>;
   readonly validate: Validator | undefined;
@@ -90,11 +90,15 @@ interface QueryRules {
 
 function readQuery(text: string, { known, numbers, times, validate }: QueryRules): unknown {
   const query: Record<string, unknown> = {};
+  const unknown: string[] = [];
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const cut = pair.indexOf('=');
     const name = decode(cut < 0 ? pair : pair.slice(0, cut));
-    if (!known.has(name)) throw new PlatformError('invalid_parameter', unknownName(name, known));
+    if (!Object.hasOwn(known, name)) {
+      unknown.push(name);
+      continue;
+    }
     if (Object.hasOwn(query, name)) {
       throw new PlatformError('invalid_parameter', `the query parameter ${name} appears twice; send it once`);
     }
@@ -105,7 +109,7 @@ function readQuery(text: string, { known, numbers, times, validate }: QueryRules
     query[name] = whole('query', name, value);
   }
   const faults = validate?.(query) ?? [];
-  if (faults.length > 0) throw invalid('query', faults);
+  if (unknown.length > 0 || faults.length > 0) throw invalidQuery(unknown, faults, known);
   return validate === undefined ? undefined : query;
 }
 
@@ -135,23 +139,52 @@ function needDigits(where: 'path' | 'query', name: string, value: string): void 
 }
 
 /** Leaves out the query parameters that a page does not declare. */
-function only(known: ReadonlySet<string>, text: string): string {
+function only(known: Parameters, text: string): string {
   return text
     .split('&')
-    .filter((pair) => known.has(pair.split('=', 1)[0] ?? ''))
+    .filter((pair) => Object.hasOwn(known, pair.split('=', 1)[0] ?? ''))
     .join('&');
 }
 
-function unknownName(name: string, known: ReadonlySet<string>): string {
-  const meant = similarTo(name, known);
-  const all = `known are ${[...known].join(', ')}`;
-  const choice =
-    known.size === 0
-      ? 'the route has no query parameters'
-      : meant === undefined
-        ? all
-        : `did you mean ${meant}? (${all})`;
-  return `unknown query parameter ${JSON.stringify(name.slice(0, 64))}; ${choice}`;
+type Parameters = Readonly<Record<string, JsonSchema>>;
+
+const mostUnknown = 10;
+
+// Of a query, all unknown names and all faults are told at once.
+function invalidQuery(unknown: readonly string[], faults: readonly Fault[], known: Parameters): PlatformError {
+  const told = faults.map((fault) => ({ ...fault, detail: withForm(fault, known) }));
+  const [first] = unknown;
+  if (first === undefined) return invalid('query', told);
+  const names = unknown.slice(0, mostUnknown).map((name) => `unknown query parameter ${unknownName(name, known)}`);
+  const all = Object.keys(known).length === 0 ? [] : [`known are ${Object.keys(known).join(', ')}`];
+  const others = told.map(({ pointer, detail }) => `query parameter ${pointer.slice(2)} ${detail}`);
+  return new PlatformError('invalid_parameter', [...names, ...all, ...others].join('; '), {
+    ...(told.length > 0 ? { errors: told } : {}),
+  });
+}
+
+function unknownName(name: string, known: Parameters): string {
+  const quoted = JSON.stringify(name.slice(0, 64));
+  if (Object.keys(known).length === 0) return `${quoted}; the route has no query parameters`;
+  const meant = meantName(name, Object.keys(known));
+  return meant === undefined ? quoted : `${quoted}; did you mean ${meant}?${formOf(known[meant] ?? {})}`;
+}
+
+// Says what the value of a parameter is: only its name is known to be wrong.
+function formOf({ description, examples, format }: JsonSchema): string {
+  if (format === 'date-time') return ` It is ${dateOrTime}`;
+  const example = Array.isArray(examples) ? `, e.g. ${String(examples[0])}` : '';
+  return typeof description === 'string' ? ` It is: ${description}${example}` : '';
+}
+
+const dateOrTime = 'a date or a time (RFC 3339), such as 2026-01-31 or 2026-01-31T12:00:00Z';
+
+// What a fault of the schema alone does not tell.
+function withForm({ pointer, detail }: Fault, known: Parameters): string {
+  const name = pointer.slice(2);
+  if (known[name]?.['format'] === 'date-time') return `must be ${dateOrTime}`;
+  const pages = name === 'limit' && Object.hasOwn(known, 'cursor');
+  return pages ? `${detail}; \`next_cursor\` of the answer is the \`cursor\` of the next page` : detail;
 }
 
 function decode(text: string): string {
@@ -172,9 +205,24 @@ function invalid(where: 'path' | 'query', faults: readonly Fault[]): PlatformErr
   return new PlatformError('invalid_parameter', `${where} parameter ${text}`, { errors: faults });
 }
 
-function readBody(validate: Validator, value: unknown): unknown {
-  const faults = validate(value);
-  if (faults.length === 0) return value;
+function readBody(validate: Validator, value: unknown, more: Route['bodyFaults']): unknown {
+  const broken = validate(value);
+  if (broken.length === 0) return value;
+  const faults = more === undefined || !isObject(value) ? broken : withMore(broken, more(value));
   const text = faults.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
   throw new PlatformError('invalid_body', `the body does not fit: ${text}`, { errors: faults });
+}
+
+// What the route itself says of a place is clearer than what its schema says.
+function withMore(faults: readonly Fault[], more: readonly Fault[]): readonly Fault[] {
+  const own = new Map(more.map((fault) => [fault.pointer, fault]));
+  const places = new Set(faults.map(({ pointer }) => pointer));
+  return [
+    ...faults.map((fault) => own.get(fault.pointer) ?? fault),
+    ...more.filter(({ pointer }) => !places.has(pointer)),
+  ];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,5 @@
 import type { Principal } from '../access.ts';
-import type { ProblemCode, ProblemType } from '../error.ts';
+import type { Fault, ProblemCode, ProblemType } from '../error.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { HeldKind } from './server/held-answers.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
@@ -214,6 +214,8 @@ export interface Route {
   /** Every page links to the route. */
   readonly navigation?: NavigationEntry;
   readonly body?: JsonSchema;
+  /** Finds further faults of a body that does not fit the schema, so that the caller gets all of them at once. */
+  readonly bodyFaults?: (body: Readonly<Record<string, unknown>>) => readonly Fault[];
   /** Most bytes of a JSON body; 1 MiB unless given. */
   readonly bodyLimit?: number;
   /** Takes text/plain too: the text becomes this one member of the body. */

@@ -1,5 +1,5 @@
 import type { Fault } from '../error.ts';
-import { similarTo } from './similar.ts';
+import { meantName, similarTo } from './similar.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -15,6 +15,13 @@ interface SchemaError {
   readonly data?: unknown;
   /** Set when a name of a member is at fault. */
   readonly propertyName?: string;
+}
+
+/** Puts members that the schema does not know first: they show best what the writer had in mind. */
+export function unknownFirst<E extends Pick<SchemaError, 'params'>>(errors: readonly E[]): readonly E[] {
+  const isUnknown = ({ params }: E): boolean =>
+    params['additionalProperty'] !== undefined || params['unevaluatedProperty'] !== undefined;
+  return [...errors.filter(isUnknown), ...errors.filter((error) => !isUnknown(error))];
 }
 
 /**
@@ -45,11 +52,11 @@ function detailOf(error: SchemaError, values: Values, texts: ReadonlyMap<unknown
   if (keyword in bounds) return bounds[keyword as keyof typeof bounds](Number(values['limit']), error.data);
   switch (keyword) {
     case 'enum':
-      return `must be one of ${(values['allowedValues'] as readonly unknown[]).map(String).join(', ')}`;
+      return oneOf(values['allowedValues'] as readonly unknown[], error.data);
     case 'const':
       return `must be ${JSON.stringify(values['allowedValue'])}`;
     case 'type':
-      return `must be ${[values['type']].flat().map(typeInWords).join(' or ')}`;
+      return `must be ${[values['type']].flat().map(typeInWords).join(' or ')}${firstExample(parentSchema)}`;
     case 'pattern':
     case 'format':
       return likeExample(parentSchema) ?? texts.get(values['pattern'] ?? values['format']) ?? inForm(values);
@@ -69,6 +76,13 @@ function detailOf(error: SchemaError, values: Values, texts: ReadonlyMap<unknown
     default:
       return message ?? 'is invalid';
   }
+}
+
+function oneOf(allowed: readonly unknown[], data: unknown): string {
+  if (allowed.length === 1) return `must be ${JSON.stringify(allowed[0])}`;
+  const words = allowed.map(String);
+  const meant = typeof data === 'string' ? similarTo(data, words) : undefined;
+  return `must be one of ${words.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 function formsOf({ schema }: SchemaError, { passingSchemas }: Values): string {
@@ -108,16 +122,33 @@ function typeInWords(type: unknown): string {
 
 function unknownMember(name: string, { parentSchema, schema }: SchemaError): string {
   const known = parentSchema?.['properties'] ?? (schema as Values | undefined)?.['properties'] ?? {};
-  const meant = similarTo(name, Object.keys(known));
-  return `is not a known field; ${meant === undefined ? 'remove it' : `did you mean \`${meant}\`?`}`;
+  const meant = meantName(name, Object.keys(known));
+  if (meant === undefined) return 'is not a known field; remove it';
+  return `is not a known field; did you mean \`${meant}\`?${formOf((known as Members)[meant])}`;
+}
+
+type Members = Readonly<Record<string, Values | undefined>>;
+
+// An example of the member that was meant, or its few values: only its name is known to be wrong.
+function formOf(schema: Values | undefined): string {
+  const { examples, enum: values } = schema ?? {};
+  if (Array.isArray(examples) && examples.length > 0) return ` Example: ${textOf(examples[0])}`;
+  return Array.isArray(values) && values.length <= mostValues ? ` It is one of ${values.map(String).join(', ')}` : '';
 }
 
 // What a member that is missing may be: an example of it, or its few values.
 function exampleOf(parent: Values | undefined, name: unknown): string {
-  const members = parent?.['properties'] as Readonly<Record<string, Values | undefined>> | undefined;
-  const { examples, enum: values } = members?.[String(name)] ?? {};
-  if (Array.isArray(examples) && examples.length > 0) return `, e.g. ${textOf(examples[0])}`;
+  const members = parent?.['properties'] as Members | undefined;
+  const schema = members?.[String(name)];
+  const { enum: values } = schema ?? {};
+  const example = firstExample(schema);
+  if (example !== '') return example;
   return Array.isArray(values) && values.length <= mostValues ? `: one of ${values.map(String).join(', ')}` : '';
+}
+
+function firstExample(schema: Values | undefined): string {
+  const examples = schema?.['examples'];
+  return Array.isArray(examples) && examples.length > 0 ? `, e.g. ${textOf(examples[0])}` : '';
 }
 
 const mostValues = 15;

@@ -167,9 +167,13 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
 function callerOf(asked: string | undefined, { id, scopes }: Principal): string | undefined {
   if (holds(scopes, 'runs:read')) return asked;
   if (asked === undefined || asked === id) return id;
-  throw new PlatformError('insufficient_scope', `the key needs the scope runs:read for the runs of ${asked}`, {
-    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:read"' },
-  });
+  throw new PlatformError(
+    'insufficient_scope',
+    `the key needs the scope runs:read for the runs of ${asked}; leave out \`principal\` to list the runs of your own key`,
+    {
+      headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:read"' },
+    },
+  );
 }
 
 // As for one run: those of the caller itself, of an Orb that it may run.

@@ -11,6 +11,7 @@ import type { Claim } from '../journal/keys.ts';
 import { ownerOf } from '../journal/owner.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
 import type { Bindings } from '../provider/bindings.ts';
+import type { KnownProviders } from '../provider/known.ts';
 import { Generation, generationRow } from '../provider/generation.ts';
 import runtimeStore from '../store.ts';
 import { given } from '../../tools/given.ts';
@@ -62,7 +63,7 @@ export interface SwapperOptions {
   /** How long runs may finish on the old generation, ms. */
   readonly drainMs: number;
   /** Finds a configured provider with its references resolved again. Throws 422 `invalid_provider`. */
-  readonly resolve: (name: string) => Provider;
+  readonly resolve: KnownProviders['resolve'];
   /** Binds what other nodes swap, and waits for them; absent: there are none. */
   readonly others?: { readonly follower: SwapFollower; readonly nodes: SwapNodes } | undefined;
 }
@@ -110,7 +111,8 @@ export class Swapper {
     if (binding === undefined) throw notBound(request.orb_id, bindings);
     checkFree(binding);
     checkMatch(binding, request.ifMatch);
-    const target = fitting(binding, resolve(request.provider));
+    const { capability } = binding.orb.manifest;
+    const target = fitting(binding, resolve(request.provider, { capability, caller: request.principal }));
     const swap = this.#begin(binding, request, target);
     try {
       const decision = await ask(binding, target);

@@ -56,7 +56,7 @@ function beginRoute(scope: SessionRoutesScope): Route {
       requirePage(call);
       const { key, link } = call.body;
       if ((key === undefined) === (link === undefined))
-        throw new PlatformError('invalid_body', 'send one of key and link');
+        throw new PlatformError('invalid_body', 'send one of `key` and `link`, e.g. {"key": "orb_live_…"}');
       const { token, principal } =
         link === undefined ? await byKey(sessions, call, key ?? '') : await byLink(sessions, call, link);
       call.setSession(token);

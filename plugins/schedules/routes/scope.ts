@@ -19,7 +19,7 @@ export interface ScheduleScope {
   readonly store: Pick<Store, 'write'>;
   readonly reads: ScheduleReads;
   readonly lists: AwaitedReads<ScheduleReads>;
-  readonly platform: Pick<Platform, 'catalog' | 'findRuns'>;
+  readonly platform: Pick<Platform, 'catalog' | 'findRuns' | 'inputsOf'>;
   readonly credential: CredentialPort;
   readonly stops: Stops;
   readonly clock: Clock;
