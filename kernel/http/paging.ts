@@ -9,7 +9,11 @@ export const pageQuery = {
     default: 20,
     description: 'Maximum number of items on a page; with a filter there can be fewer',
   },
-  cursor: { type: 'string', maxLength: 300, description: '`next_cursor` of the previous page' },
+  cursor: {
+    type: 'string',
+    maxLength: 300,
+    description: '`next_cursor` of the previous page; the first page needs none',
+  },
 } as const;
 
 /** Makes the opaque cursor that continues after an id. */

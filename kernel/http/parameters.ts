@@ -33,13 +33,14 @@ export function createParser(route: Route): Parser {
   const times = timesOf(route.query);
   const query = route.query === undefined ? undefined : compileLater(route.query, compileParameters);
   const known = (route.query?.['properties'] ?? {}) as Parameters;
+  const more = route.queryFaults;
   const body = route.body === undefined ? undefined : compileLater(route.body, compileBody);
   return {
     params: (names, values) => (params === undefined ? undefined : readParams(params, names, values)),
     query: (text) =>
       query === undefined && text === ''
         ? undefined
-        : readQuery(route.anyQuery ? only(known, text) : text, { known, numbers, times, validate: query }),
+        : readQuery(route.anyQuery ? only(known, text) : text, { known, numbers, times, validate: query, more }),
     ...(body === undefined ? {} : { body: (value: unknown) => readBody(body, value, route.bodyFaults) }),
   };
 }
@@ -86,9 +87,10 @@ interface QueryRules {
   readonly numbers: ReadonlySet<string>;
   readonly times: ReadonlySet<string>;
   readonly validate: Validator | undefined;
+  readonly more: Route['queryFaults'];
 }
 
-function readQuery(text: string, { known, numbers, times, validate }: QueryRules): unknown {
+function readQuery(text: string, { known, numbers, times, validate, more }: QueryRules): unknown {
   const query: Record<string, unknown> = {};
   const unknown: string[] = [];
   for (const pair of text.split('&')) {
@@ -109,7 +111,8 @@ function readQuery(text: string, { known, numbers, times, validate }: QueryRules
     query[name] = whole('query', name, value);
   }
   const faults = validate?.(query) ?? [];
-  if (unknown.length > 0 || faults.length > 0) throw invalidQuery(unknown, faults, known);
+  if (unknown.length > 0 || faults.length > 0)
+    throw invalidQuery(unknown, withMore(faults, more?.(query) ?? []), { known, given: query });
   return validate === undefined ? undefined : query;
 }
 
@@ -150,12 +153,18 @@ type Parameters = Readonly<Record<string, JsonSchema>>;
 
 const mostUnknown = 10;
 
+interface AskedQuery {
+  readonly known: Parameters;
+  readonly given: Readonly<Record<string, unknown>>;
+}
+
 // Of a query, all unknown names and all faults are told at once.
-function invalidQuery(unknown: readonly string[], faults: readonly Fault[], known: Parameters): PlatformError {
+function invalidQuery(unknown: readonly string[], faults: readonly Fault[], asked: AskedQuery): PlatformError {
+  const { known } = asked;
   const told = faults.map((fault) => ({ ...fault, detail: withForm(fault, known) }));
   const [first] = unknown;
   if (first === undefined) return invalid('query', told);
-  const names = unknown.slice(0, mostUnknown).map((name) => `unknown query parameter ${unknownName(name, known)}`);
+  const names = unknown.slice(0, mostUnknown).map((name) => `unknown query parameter ${unknownName(name, asked)}`);
   const all = Object.keys(known).length === 0 ? [] : [`known are ${Object.keys(known).join(', ')}`];
   const others = told.map(({ pointer, detail }) => `query parameter ${pointer.slice(2)} ${detail}`);
   return new PlatformError('invalid_parameter', [...names, ...all, ...others].join('; '), {
@@ -163,10 +172,11 @@ function invalidQuery(unknown: readonly string[], faults: readonly Fault[], know
   });
 }
 
-function unknownName(name: string, known: Parameters): string {
+function unknownName(name: string, { known, given }: AskedQuery): string {
   const quoted = JSON.stringify(name.slice(0, 64));
   if (Object.keys(known).length === 0) return `${quoted}; the route has no query parameters`;
-  const meant = meantName(name, Object.keys(known));
+  const free = Object.keys(known).filter((one) => !Object.hasOwn(given, one) || known[one]?.['default'] !== undefined);
+  const meant = meantName(name, free);
   return meant === undefined ? quoted : `${quoted}; did you mean ${meant}?${formOf(known[meant] ?? {})}`;
 }
 

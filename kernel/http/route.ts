@@ -176,9 +176,7 @@ export interface Route {
   readonly public?: boolean;
   /** For a public route: a key that is sent is authenticated, and the handler then gets the principal. */
   readonly optionalKey?: boolean;
-  /**
-   * For a public route: outside the bucket, and answered while the service drains. For liveness and readiness alone.
-   */
+  /** For a public route: no bucket, and answered while the service drains. For liveness and readiness alone. */
   readonly unlimited?: boolean;
   /** A bucket of its own instead of the one of public routes: requests per second and address. */
   readonly bucket?: { readonly name: string; readonly per_second: number };
@@ -214,7 +212,8 @@ export interface Route {
   /** Every page links to the route. */
   readonly navigation?: NavigationEntry;
   readonly body?: JsonSchema;
-  /** Finds further faults of a body that does not fit the schema, so that the caller gets all of them at once. */
+  /** Finds further faults of a query or body that does not fit the schema, so that the caller gets all of them at once. */
+  readonly queryFaults?: (query: Readonly<Record<string, unknown>>) => readonly Fault[];
   readonly bodyFaults?: (body: Readonly<Record<string, unknown>>) => readonly Fault[];
   /** Most bytes of a JSON body; 1 MiB unless given. */
   readonly bodyLimit?: number;

@@ -52,7 +52,7 @@ function detailOf(error: SchemaError, values: Values, texts: ReadonlyMap<unknown
   if (keyword in bounds) return bounds[keyword as keyof typeof bounds](Number(values['limit']), error.data);
   switch (keyword) {
     case 'enum':
-      return oneOf(values['allowedValues'] as readonly unknown[], error.data);
+      return oneOf(values['allowedValues'] as readonly unknown[], error.data) + meaningOf(parentSchema);
     case 'const':
       return `must be ${JSON.stringify(values['allowedValue'])}`;
     case 'type':
@@ -83,6 +83,12 @@ function oneOf(allowed: readonly unknown[], data: unknown): string {
   const words = allowed.map(String);
   const meant = typeof data === 'string' ? similarTo(data, words) : undefined;
   return `must be one of ${words.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
+// Words may need an explanation: what does `test` do?
+function meaningOf(schema: Values | undefined): string {
+  const description = schema?.['description'];
+  return typeof description === 'string' ? `. ${description}` : '';
 }
 
 function formsOf({ schema }: SchemaError, { passingSchemas }: Values): string {
@@ -120,9 +126,14 @@ function typeInWords(type: unknown): string {
   return `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`;
 }
 
-function unknownMember(name: string, { parentSchema, schema }: SchemaError): string {
+function unknownMember(name: string, { data, parentSchema, schema }: SchemaError): string {
   const known = parentSchema?.['properties'] ?? (schema as Values | undefined)?.['properties'] ?? {};
-  const meant = meantName(name, Object.keys(known));
+  const given = typeof data === 'object' && data !== null ? data : {};
+  // A default was filled in by the validator.
+  const free = Object.entries(known as Members).flatMap(([one, rule]) =>
+    Object.hasOwn(given, one) && rule?.['default'] === undefined ? [] : one,
+  );
+  const meant = meantName(name, free);
   if (meant === undefined) return 'is not a known field; remove it';
   return `is not a known field; did you mean \`${meant}\`?${formOf((known as Members)[meant])}`;
 }
@@ -131,9 +142,13 @@ type Members = Readonly<Record<string, Values | undefined>>;
 
 // An example of the member that was meant, or its few values: only its name is known to be wrong.
 function formOf(schema: Values | undefined): string {
-  const { examples, enum: values } = schema ?? {};
-  if (Array.isArray(examples) && examples.length > 0) return ` Example: ${textOf(examples[0])}`;
-  return Array.isArray(values) && values.length <= mostValues ? ` It is one of ${values.map(String).join(', ')}` : '';
+  const { enum: values, format, properties } = schema ?? {};
+  const example = firstExample(schema);
+  if (example !== '') return ` Example: ${example.slice(', e.g. '.length)}`;
+  if (Array.isArray(values) && values.length <= mostValues) return ` It is one of ${values.map(String).join(', ')}`;
+  if (format === 'date-time' || schema?.['utcTime'] === true) return ' Example: 2026-01-31T12:00:00Z';
+  const members = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  return members.length === 0 ? '' : ` It is an object with ${members.slice(0, mostValues).join(', ')}`;
 }
 
 // What a member that is missing may be: an example of it, or its few values.

@@ -42,7 +42,7 @@ const synonyms: readonly (readonly string[])[] = [
   ['timezone', 'tz', 'zone'],
   ['cron', 'schedule', 'interval', 'every'],
   ['inputs', 'input', 'args', 'arguments', 'params', 'parameters', 'payload', 'data'],
-  ['orb_id', 'orb', 'tool', 'name'],
+  ['orb_id', 'orb', 'tool'],
   ['expires_at', 'expires', 'expiry', 'expires_in', 'ttl'],
 ];
 

@@ -242,7 +242,10 @@ function attachment(item: unknown, at: string): MessageAttachment {
   const content = Buffer.from(encoded, 'base64');
   // Accepts only the canonical form: decoders differ on all other forms.
   if (content.toString('base64') !== encoded)
-    throw rejected(memberOf('content_base64', at), 'is not canonical base64 (RFC 4648 §4, with padding)');
+    throw rejected(
+      memberOf('content_base64', at),
+      'is not canonical base64 (RFC 4648 §4, with padding); the text "hi" is aGk=',
+    );
   return { filename, content_type, content };
 }
 

@@ -23,6 +23,7 @@ describe('a wrong request can be repaired from its answer alone', () => {
           outbox: { adapter: 'email/outbox' },
           backup: { adapter: 'email/outbox' },
           echo: { adapter: 'echo/local' },
+          away: { adapter: 'email/smtp', config: { host: '127.0.0.1', port: 1, starttls: 'never' } },
         },
         bindings: { [mailOrb]: ['outbox', 'backup'] },
       },
@@ -34,6 +35,15 @@ describe('a wrong request can be repaired from its answer alone', () => {
 
   const told = async (method: string, path: string, body?: unknown, key?: string | null): Promise<Told> =>
     (await platform.call(method, path, body, key)).body as Told;
+  const signIn = async (body: object): Promise<Told> => {
+    const headers = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', 'orb-console': '1' };
+    const answer = await fetch(`${platform.url}/console/session`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    return (await answer.json()) as Told;
+  };
   const pointers = ({ errors = [] }: Told): readonly string[] => errors.map(({ pointer }) => pointer);
 
   it('says how several recipients are written, with an example of two', async () => {
@@ -136,6 +146,49 @@ describe('a wrong request can be repaired from its answer alone', () => {
     expect(detail).to.match(/limit must be 100 or less; `next_cursor` of the answer is the `cursor` of the next page/);
   });
 
+  it('lists the filters that are wrong with the unknown parameters, and suggests none that is given', async () => {
+    const { detail } = await told('GET', '/runs?orb=notify.*&orb_id=notify*&status=fialed');
+    expect(detail).to.match(/unknown query parameter "orb";(?! did you)/);
+    expect(detail).to.match(/orb_id must be the id of an Orb.*a namespace \(notify\.\*\)/);
+    expect(detail).to.include('did you mean failed?');
+    const both = { orb_id: echo, inputs: { text: 'x', txet: 'x' } };
+    expect((await told('POST', execute, both)).errors?.[0]?.detail).to.equal('is not a known field; remove it');
+  });
+
+  it('gives the form of a member that has no example', async () => {
+    const key = await told('POST', '/keys', { scopes: 'runs:read', expires: '30d', mode: 'sandbox' });
+    expect(key.detail).to.include('did you mean `expires_at`? Example: 2026-01-31T12:00:00Z');
+    expect(key.detail).to.include('must be an array, e.g. ["orbs:execute:notify.*"');
+    expect(key.detail).to.include('must be one of live, test. With a `test` key, only sandbox providers serve');
+    const set = await told('POST', '/orbisets', { id: 'x', orbs: ['*'], retention: 7 });
+    expect(set.detail).to.include('did you mean `retention_days`? It is an object with inputs, outputs');
+  });
+
+  it('names the vendor that was meant', async () => {
+    const { detail } = await told('POST', '/sources', { name: 'dd', vendor: 'datadoc' });
+    expect(detail).to.match(/must be one of .*datadog.*did you mean datadog\?/);
+  });
+
+  for (const [body, said] of [
+    [{ key: 'Bearer orb_live_x' }, /"Bearer " before the key; send the key alone/],
+    [{ token: 'x' }, /#\/token is not a known field.*send one of `key` and `link`/],
+    [{}, /send one of `key` and `link`/],
+    [{ link: 'x' }, /or sign in with a key/],
+  ] as const)
+    it(`says how to sign in to the console: ${JSON.stringify(body)}`, async () => {
+      expect((await signIn(body)).detail).to.match(said);
+    });
+
+  for (const [inputs, said] of [
+    [{ reply_to: 'Ada <ada@example.com' }, /`<` or `>` in the wrong place; write local@domain or Name <local@domain>/],
+    [{ from_address: 'orb@' }, /no valid domain after the @/],
+    [{ attachments: [{ filename: 'a', content_base64: 'aGk' }] }, /the text "hi" is aGk=/],
+  ] as const)
+    it(`says how an input is written that the capability refuses: ${JSON.stringify(inputs)}`, async () => {
+      const { detail } = await told('POST', execute, { orb_id: mailOrb, inputs: { ...mail, ...inputs } });
+      expect(detail).to.match(said);
+    });
+
   for (const [written, meant] of [
     ['until=2026-01-31', 'to'],
     ['page=2', 'cursor'],
@@ -176,7 +229,7 @@ describe('a wrong request can be repaired from its answer alone', () => {
 
   it('names the providers that fit to a caller who may see them, and else where they are listed', async () => {
     const swap = `/providers/${mailOrb}/swap`;
-    const fits = 'with the capability email there are outbox, backup';
+    const fits = 'with the capability email there are outbox, backup, away';
     expect((await told('POST', swap, { provider: 'smtp-main' })).detail).to.include(fits);
     expect((await told('POST', swap, { provider: 'echo' })).detail).to.include(fits);
     const weak = await platform.key({ scopes: ['providers:swap'] });
@@ -184,17 +237,15 @@ describe('a wrong request can be repaired from its answer alone', () => {
     expect(detail).to.include('GET /providers').and.not.include('backup');
   });
 
-  for (const [written, meant] of [
-    ['/healthz', '/health'],
-    ['/health/live', '/health'],
-    ['/api/v1/runs', '/runs'],
-    ['/run', '/runs'],
-    ['/orbiset/default/execute', '/orbisets/default/execute'],
-  ] as const)
-    it(`names the path that was meant: ${written}`, async () => {
-      const { detail } = await told('GET', written);
-      expect(detail).to.include(`did you mean ${meant}?`);
-    });
+  it('says why a provider could not be opened for a swap to a caller who may see providers', async () => {
+    const swap = `/providers/${mailOrb}/swap`;
+    expect((await told('POST', swap, { provider: 'away' })).detail).to.match(
+      /the old provider stays bound: the mail server could not be reached \(ECONNREFUSED\).*tried: 127\.0\.0\.1:1$/,
+    );
+    const weak = await platform.key({ scopes: ['providers:swap'] });
+    const { detail } = await told('POST', swap, { provider: 'away' }, weak);
+    expect(detail).to.match(/stays bound; see the log for the cause$/);
+  });
 
   it('names no path where none is near', async () => {
     for (const path of ['/wp-login.php', '/orbisets//execute', `/${'x'.repeat(500)}`])

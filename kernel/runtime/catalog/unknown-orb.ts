@@ -38,6 +38,6 @@ export function unknownOrbIn(orbiset: Orbiset, orbId: string, caller: Principal,
   const use =
     first === undefined
       ? ''
-      : `these Orbisets hold it: ${holding.slice(0, mostNamed).join(', ')}${more}; use one, e.g. POST /orbisets/${first}/execute, or `;
+      : `these Orbisets hold it: ${holding.slice(0, mostNamed).join(', ')}${more}; use one in the path, e.g. /orbisets/${first}, or `;
   return new PlatformError('orb_not_found', `the Orb ${orbId} is not${where}; ${use}${add}`);
 }

@@ -128,7 +128,10 @@ async function getPrincipal(
 ): Promise<StoredPrincipal> {
   const found = await scope.reads.findPrincipal(id);
   if (found === undefined || (found.tenant !== caller.tenant && !reachesAll(caller.scopes)))
-    throw new PlatformError('principal_not_found', `there is no principal ${id}`);
+    throw new PlatformError(
+      'principal_not_found',
+      `there is no principal ${id}; GET /keys shows the principals, and without \`principal\` the key gets a new one`,
+    );
   if (tenant !== undefined && tenant !== found.tenant)
     throw invalid([{ pointer: '#/tenant', detail: `must be the tenant of the principal, ${found.tenant}; remove it` }]);
   const keys = await scope.reads.ofPrincipal(id);

@@ -162,6 +162,6 @@ function revokeRoute(scope: KeyRoutesScope): Route {
 async function getKey(reads: KeyReads, keyId: string, caller: Principal): Promise<KeySummary> {
   const key = await reads.find(keyId);
   if (key === undefined || (key.tenant !== caller.tenant && !reachesAll(caller.scopes)))
-    throw new PlatformError('key_not_found', `there is no key ${keyId}`);
+    throw new PlatformError('key_not_found', `there is no key ${keyId}; GET /keys lists them`);
   return key;
 }

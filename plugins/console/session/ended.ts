@@ -3,7 +3,7 @@ import type { StoredLink, StoredSession } from '../store.ts';
 import { lasts } from './lasts.ts';
 
 const again = 'sign in again';
-const another = 'make another one with `orb console open`';
+const another = 'make another one with `orb console open`, or sign in with a key';
 
 /** What is said of a session that is not stored any more. */
 export const sessionOver = `the session of this browser has ended: it lasts 12 hours, and 30 minutes without use, or its user signed out; ${again}`;

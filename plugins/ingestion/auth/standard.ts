@@ -75,7 +75,7 @@ export const standardSignature: Signature = {
 
 // Standard Webhooks, "signature scheme": the id and the time are part of what is signed.
 function madeOf(family: string): string {
-  const signed = `the text of \`${family}-id\`, a dot, the text of \`${family}-timestamp\` (seconds since 1970), a dot and the raw body`;
+  const signed = `the text of \`${family}-id\` (any id of the message), a dot, the text of \`${family}-timestamp\` (seconds since 1970), a dot and the raw body`;
   return `\`v1,\` and the HMAC-SHA256 of ${signed} in base64; the key is the secret of this source: its part after \`whsec_\`, decoded from base64`;
 }
 

@@ -161,7 +161,11 @@ async function chosen(
   const ids = asked.drafts ?? all.map(({ id }) => id);
   const drafts = ids.map((id) => {
     const draft = all.find((one) => one.id === id);
-    if (draft === undefined) throw new PlatformError(problems.policy_not_found, `there is no draft of ${id}`);
+    if (draft === undefined)
+      throw new PlatformError(
+        problems.policy_not_found,
+        `there is no draft of ${id}; GET /policies lists policies and drafts`,
+      );
     return draft;
   });
   if (drafts.length === 0) throw new PlatformError(problems.policy_not_found, 'there is no draft to put into force');
