@@ -6,11 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { hasStore, isLeftOut, leftOutTitles } from './helpers/left-out.ts';
 import { startPostgres } from './helpers/postgres.ts';
 import { concernedBy } from './runner/changed.ts';
-import { kindOf, testFiles, tierOf, type Kind } from './runner/files.ts';
+import { testFiles, tierOf } from './runner/files.ts';
+import { costOf, lanesOf } from './runner/lanes.ts';
 import { prepare } from './runner/prepare.ts';
 import { record } from './runner/recording.ts';
 import { keepCosts, lastCosts, readRecord, reportFolder, reportOf } from './runner/report.ts';
-import { readResults } from './runner/results.ts';
+import { readResults, together, writeResults } from './runner/results.ts';
 
 /*
  * `npm test` runs the fast tier, several files at a time.
@@ -31,20 +32,18 @@ const handedOn = words.filter((word) => !own.test(word));
 const isFile = (word: string): boolean => !word.startsWith('-') && word.endsWith('.ts');
 const named = handedOn.some(isFile);
 const onPostgres = process.env['STORE'] === 'postgres';
-// One more than most machines have processors: many tests wait.
-const jobs = Number(process.env['SUITE_JOBS'] ?? 3);
+// Two more than most machines have processors: many tests wait.
+const jobs = Number(process.env['SUITE_JOBS'] ?? 4);
 
-const files = named ? handedOn.filter(isFile) : ordered(chosen());
+const files = named ? handedOn.filter(isFile) : chosen();
 const run = onPostgres ? files.filter((file) => !isLeftOut(file)) : files;
 process.exitCode = run.length === 0 ? nothing() : has('--record') ? await recorded() : await ran();
 
 async function ran(): Promise<number> {
   const name = ['rest', 'all', 'changed'].find((one) => words.some((word) => word.startsWith(`--${one}`))) ?? 'fast';
-  const [log, results] = ['jsonl', 'json'].map((ending) => join(reportFolder, `${name}.${ending}`)) as [string, string];
-  const reporter = fileURLToPath(new URL('./runner/reporter.ts', import.meta.url));
-  const whole = ['--parallel', '--jobs', `${jobs}`, '--reporter', reporter, '--reporter-option', `to=${results}`];
+  const log = join(reportFolder, `${name}.jsonl`);
   mkdirSync(reportFolder, { recursive: true });
-  if (!named) for (const path of [log, results]) rmSync(path, { force: true });
+  if (!named) rmSync(log, { force: true });
   const server = onPostgres ? await startPostgres() : undefined;
   const prepared = named ? undefined : await prepare(run);
   const env = {
@@ -52,19 +51,39 @@ async function ran(): Promise<number> {
     ...(prepared === undefined ? {} : { ...prepared.env, SUITE_RECORD: log }),
     ...(server === undefined ? {} : { ORB_TEST_POSTGRES: server.folder }),
   };
+  const ended = named ? await mocha(run, env) : await inLanes(join(reportFolder, `${name}.json`), env);
+  await server?.stop();
+  prepared?.remove();
+  return named ? ended : report(log, join(reportFolder, `${name}.json`));
+}
+
+/** Runs the files in lanes beside each other, and puts their results together. */
+async function inLanes(results: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const reporter = fileURLToPath(new URL('./runner/reporter.ts', import.meta.url));
+  const lanes = lanesOf(run, jobs, costOf(lastCosts())).map((lane, at) => ({ ...lane, to: `${results}.${at}` }));
+  rmSync(results, { force: true });
+  for (const { to } of lanes) rmSync(to, { force: true });
+  const runs = lanes.map(({ files: list, jobs: own, to }) =>
+    mocha(list, env, '--parallel', '--jobs', `${own}`, '--reporter', reporter, '--reporter-option', `to=${to}`),
+  );
+  await Promise.all(runs);
+  const found = lanes.map(({ to }) => readResults(to)).filter((one) => one !== undefined);
+  if (found.length === lanes.length) writeResults(results, together(found));
+  return 0;
+}
+
+async function mocha(list: readonly string[], env: NodeJS.ProcessEnv, ...options: readonly string[]): Promise<number> {
   const args = [
     // Young objects of a platform that starts fill the default many times over: a tenth of its start was collecting garbage.
     '--min-semi-space-size=16',
     fileURLToPath(import.meta.resolve('mocha/bin/mocha.js')),
-    ...(named ? [] : whole),
+    ...options,
     ...handedOn.filter((word) => !isFile(word)),
     ...(onPostgres ? leftOutTitles() : []),
-    ...run,
+    ...list,
   ];
   const [code] = (await once(spawn(process.execPath, args, { stdio: 'inherit', env }), 'exit')) as [number | null];
-  await server?.stop();
-  prepared?.remove();
-  return named ? (code ?? 1) : report(log, results);
+  return code ?? 1;
 }
 
 async function recorded(): Promise<number> {
@@ -87,22 +106,11 @@ function chosen(): readonly string[] {
     for (const { file, why } of concerned) console.log(`${file}: ${why}`);
     return concerned.map(({ file }) => file);
   }
-  const all = testFiles();
   // A test without a platform does the same with every engine, and so does one with a database of its own.
-  if (onPostgres) return all.filter(hasStore);
+  if (onPostgres) return testFiles(['fast', 'full', 'soak']).filter(hasStore);
+  const all = testFiles();
   if (has('--all')) return all;
   return all.filter((file) => (tierOf(file) === 'full') === has('--rest'));
-}
-
-// The longest first: one that starts last would run alone at the end. Without a record, by what the files start.
-function ordered(list: readonly string[]): readonly string[] {
-  const costs = lastCosts();
-  const usual: Readonly<Record<Kind, number>> = { database: 10, browser: 9, process: 8, platform: 3, function: 0.5 };
-  const cost = (file: string): number => costs.get(file)?.wall_ms ?? usual[kindOf(file)] * 1000;
-  return list
-    .map((file) => [file, cost(file)] as const)
-    .sort(([, one], [, other]) => other - one)
-    .map(([file]) => file);
 }
 
 function report(log: string, results: string): number {

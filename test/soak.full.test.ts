@@ -1,47 +1,19 @@
 import { expect } from 'chai';
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createServed } from './helpers/served.ts';
 import { startSmtp } from './helpers/smtp.ts';
-import { compilerOrSkip } from './plugins/policy/compiler.ts';
 import { createBook } from './soak/book.ts';
 import { checkAll } from './soak/checks.ts';
 import { createHome } from './soak/home.ts';
 import { planSoak } from './soak/settings.ts';
 import { createSite } from './soak/site.ts';
 import { reportSoak } from './soak/report.ts';
+import { runSoak } from './soak/run.ts';
 import { reportLives, type Sample } from './soak/sampler.ts';
 import { slopeOf } from './soak/slope.ts';
 import { drawTable } from './soak/table.ts';
 
-// In full: SOAK_MINUTES=30 node test/soak/main.ts; here a ninetieth of it.
-const minutes = process.env['SOAK_MINUTES'] ?? '0.34';
-
 describe('the soak', function () {
-  this.timeout(600_000 + Number(minutes) * 120_000);
-
-  it('holds over a mixed load, a SIGTERM and a kill -9, and prints one table', async function () {
-    compilerOrSkip(this);
-    this.timeout(600_000 + Number(minutes) * 120_000);
-    const { status, stdout, stderr } = await runSoak({ SOAK_MINUTES: minutes });
-    expect(status, `${stderr}\n${stdout}`).to.equal(0);
-    expect(stdout).to.match(/\| restarts +\| [1-9]\d* SIGTERM, [1-9]\d* SIGKILL/);
-    for (const what of ['policy edits', 'swaps, rollbacks', 'publications', 'receipts verified by the API'])
-      expect(stdout, what).to.match(new RegExp(`\\| ${what} +\\| [1-9]`));
-    for (const what of [
-      'faults seen by the load',
-      'runs acknowledged, all listed',
-      'runs listed, each with a receipt',
-      'e-mails acknowledged, all accepted',
-      'deliveries acknowledged, all stored',
-      'receipts verified by the command',
-      'orb log fsck',
-      'orb ledger replay',
-    ])
-      expect(stdout, what).to.match(new RegExp(`\\| ${what} .*\\| yes +\\|`));
-    if (process.platform === 'linux') expect(stdout).to.match(/life 1 .*: RSS +\| .* MB\/h/);
-    expect(stdout).not.to.contain('| NO');
-  });
+  this.timeout(600_000);
 
   it('refuses a length that is no number', async () => {
     expect((await runSoak({ SOAK_MINUTES: 'long' })).status).to.equal(64);
@@ -124,15 +96,3 @@ describe('the soak', function () {
     expect(drawTable([{ what: 'a', figure: '1', held: false }])).to.match(/^\| a +\| 1 +\| NO +\|$/m);
   });
 });
-
-function runSoak(more: Readonly<Record<string, string>>) {
-  return new Promise<{ status: number | null; stdout: string; stderr: string }>((resolve) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'soak/main.ts')], {
-      env: { ...process.env, ...more },
-    });
-    const said = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (said.stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (said.stderr += chunk.toString()));
-    child.once('close', (status) => resolve({ status, ...said }));
-  });
-}

@@ -6,11 +6,14 @@ import { reachedBy } from './imports.ts';
 /** What a file of tests starts: the most expensive thing that it reaches. */
 export type Kind = 'database' | 'browser' | 'process' | 'platform' | 'function';
 
-/** `fast`: `npm test` runs it. `full`: only `npm run test:all` does, as its name `*.full.test.ts` says. */
-export type Tier = 'fast' | 'full';
+/**
+ * `fast`: `npm test` runs it. `full`: only `npm run test:all` does, as its name `*.full.test.ts` says. `soak`: only
+ * `npm run soak` does (`*.soak.test.ts`).
+ */
+export type Tier = 'fast' | 'full' | 'soak';
 
 /** The most that a file may cost, in seconds of a processor; beyond it the file says why (see `slowReason`). */
-export const budgets: Readonly<Record<Tier, number>> = { fast: 10, full: 40 };
+export const budgets: Readonly<Record<Tier, number>> = { fast: 10, full: 40, soak: Infinity };
 
 const starters: readonly (readonly [Kind, RegExp])[] = [
   ['database', /^test\/helpers\/(?:postgres|cluster|use-postgres)\.ts$/],
@@ -20,14 +23,16 @@ const starters: readonly (readonly [Kind, RegExp])[] = [
 ];
 const spawning = /from 'node:child_process'/;
 
-/** Lists all files of tests, paths below the checkout. */
-export function testFiles(): readonly string[] {
-  return globSync('test/**/*.test.ts', { cwd: packageDir }).sort();
+/** Lists the files of tests, paths below the checkout; those of the soak when asked for. */
+export function testFiles(tiers: readonly Tier[] = ['fast', 'full']): readonly string[] {
+  return globSync('test/**/*.test.ts', { cwd: packageDir })
+    .filter((file) => tiers.includes(tierOf(file)))
+    .sort();
 }
 
 /** Says in which tier a file is. */
 export function tierOf(file: string): Tier {
-  return file.endsWith('.full.test.ts') ? 'full' : 'fast';
+  return (['full', 'soak'] as const).find((tier) => file.endsWith(`.${tier}.test.ts`)) ?? 'fast';
 }
 
 /** Says what a file starts, by the helpers that it reaches. */

@@ -31,3 +31,12 @@ export function readResults(path: string): Results | undefined {
     return undefined;
   }
 }
+
+/** Puts the results of several runs together. */
+export function together(all: readonly Results[]): Results {
+  return {
+    passed: all.reduce((sum, { passed }) => sum + passed, 0),
+    failures: all.flatMap(({ failures }) => failures),
+    pending: all.flatMap(({ pending }) => pending),
+  };
+}

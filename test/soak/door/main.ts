@@ -12,7 +12,7 @@ import { send } from '../../helpers/http.ts';
 import { createServed } from '../../helpers/served.ts';
 import { drawTable, type Row } from '../table.ts';
 import type { Attack, Report } from './attacker.ts';
-import { measure, type Spell } from './others.ts';
+import { measure, type Servers, type Spell } from './others.ts';
 
 const seconds = Number(process.env['DOOR_SECONDS'] ?? 60);
 const waits = Number(process.env['DOOR_WAITS'] ?? 9000);
@@ -32,18 +32,18 @@ interface Course {
   readonly report: Report;
 }
 
-async function course(url: string, key: string, attack: Attack): Promise<Course> {
+async function course(servers: Servers, attack: Attack): Promise<Course> {
   const spell = Math.max(2, seconds / 3);
-  await measure(url, key, 3);
-  const before = await measure(url, key, spell);
+  await measure(servers, 3);
+  const before = await measure(servers, spell);
   const attacker = launch(ofCallers, 'attacker.ts', JSON.stringify(attack));
   await delay(2000);
-  const during = await measure(url, key, seconds / 2);
-  const calm = await measure(url, key, seconds / 2, Math.min(500, before.rate / 2));
+  const during = await measure(servers, seconds / 2);
+  const calm = await measure(servers, seconds / 2, Math.min(500, before.rate / 2));
   attacker.stdin?.end();
   const report = JSON.parse(await text(attacker.stdout ?? process.stdin)) as Report;
   await delay(3000);
-  return { before, during, calm, after: await measure(url, key, spell), report };
+  return { before, during, calm, after: await measure(servers, spell), report };
 }
 
 function launch(pinned: readonly string[], file: string, ...args: readonly string[]): ChildProcess {
@@ -51,6 +51,7 @@ function launch(pinned: readonly string[], file: string, ...args: readonly strin
   return spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
+/** Attacks a platform, beside which a static server has the same core. */
 async function ofPlatform(name: 'key' | 'stranger'): Promise<Course> {
   const served = createServed({}, { within: ofServer, flags: v8Flags });
   try {
@@ -61,25 +62,24 @@ async function ofPlatform(name: 'key' | 'stranger'): Promise<Course> {
     const later = { orb_id: 'demo.echo@1.0.0', inputs: { text: 'later' }, run_at };
     const headers = { prefer: 'respond-async' };
     const queued = await send(url, '/orbisets/default/execute', { key: weak, json: later, headers });
-    const attack = {
-      url,
-      runId: String(queued.json['run_id']),
-      waits,
-      pages,
-      ...(name === 'key' ? { key: weak } : {}),
-    };
-    return await course(url, key, attack);
+    const runId = String(queued.json['run_id']);
+    const attack = { url, runId, waits, pages, ...(name === 'key' ? { key: weak } : {}) };
+    return await withStatic((besideUrl) => course({ url, key, besideUrl }, attack));
   } finally {
     await served.remove();
   }
 }
 
 async function ofStatic(name: 'key' | 'stranger'): Promise<Course> {
+  const attack = { runId: 'run_0', waits, pages, ...(name === 'key' ? { key: 'weak' } : {}) };
+  return await withStatic((url) => course({ url, key: 'none' }, { ...attack, url }));
+}
+
+async function withStatic(work: (url: string) => Promise<Course>): Promise<Course> {
   const server = launch(ofServer, 'static.ts');
   try {
     const [line] = (await once(server.stdout ?? process.stdin, 'data')) as [Buffer];
-    const url = line.toString().trim();
-    return await course(url, 'none', { url, runId: 'run_0', waits, pages, ...(name === 'key' ? { key: 'weak' } : {}) });
+    return await work(line.toString().trim());
   } finally {
     server.stdin?.end();
   }
@@ -87,14 +87,15 @@ async function ofStatic(name: 'key' | 'stranger'): Promise<Course> {
 
 const share = (sorted: readonly number[], part: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Infinity;
-const times = ({ health }: Spell): string =>
-  [0.5, 0.9, 0.99, 1].map((part) => share(health, part).toFixed(1)).join(', ');
+const times = (sorted: readonly number[]): string =>
+  [0.5, 0.9, 0.99, 1].map((part) => share(sorted, part).toFixed(1)).join(', ');
 
 function rowsOf(name: string, platform: Course, plain: Course): Row[] {
   const kept = ({ before, during, after }: Course): number => during.rate / ((before.rate + after.rate) / 2);
   const rates = ({ before, during, after }: Course): string =>
     [before, during, after].map(({ rate }) => rate.toFixed(0)).join(', ');
-  const ratio = share(platform.calm.health, 0.99) / share(plain.calm.health, 0.99);
+  const { health, beside } = platform.calm;
+  const ratio = share(health, 0.99) / share(beside, 0.99);
   const failed = [platform.before, platform.during, platform.calm, platform.after].flatMap((spell) => spell.failed);
   const of = (what: string, figure: string, held?: boolean): Row => ({
     what: `${name}: ${what}`,
@@ -105,13 +106,21 @@ function rowsOf(name: string, platform: Course, plain: Course): Row[] {
     of('runs a second before, during, after', rates(platform)),
     of('share of the rate kept (at least 70 %)', `${(kept(platform) * 100).toFixed(0)} %`, kept(platform) >= 0.7),
     of('static: requests a second before, during, after', `${rates(plain)} (${(kept(plain) * 100).toFixed(0)} %)`),
-    of('/health p50, p90, p99, max in peace, ms', times(platform.before)),
-    of('/health under attack, callers as fast as they can, ms', times(platform.during)),
-    of('/health under attack, callers at half of their rate, ms', times(platform.calm)),
-    of('static: /health in peace, ms', times(plain.before)),
-    of('static: /health under attack, callers as fast as they can, ms', times(plain.during)),
-    of('static: /health under attack, callers at half of their rate (500 a second at most), ms', times(plain.calm)),
-    of('/health p99 by that of the static server (at most 2)', ratio.toFixed(2), ratio <= 2),
+    of('/health p50, p90, p99, max in peace, ms', times(platform.before.health)),
+    of('/health under attack, callers as fast as they can, ms', times(platform.during.health)),
+    of('/health under attack, callers at half of their rate, ms', times(platform.calm.health)),
+    of('static: /health in peace, ms', times(plain.before.health)),
+    of('static: /health under attack, callers as fast as they can, ms', times(plain.during.health)),
+    of(
+      'static: /health under attack, callers at half of their rate (500 a second at most), ms',
+      times(plain.calm.health),
+    ),
+    of('a static server on the same core beside it, at half of their rate, ms', times(beside)),
+    of('/health p99 by that of the static server beside it (at most 2)', ratio.toFixed(2), ratio <= 2),
+    of(
+      '/health p99 by that of a static server under the same attack',
+      (share(health, 0.99) / share(plain.calm.health, 0.99)).toFixed(2),
+    ),
     of(
       'requests of others that failed',
       `${failed.length} ${[...new Set(failed)].slice(0, 3).join('; ')}`,

@@ -7,21 +7,31 @@ export interface Spell {
   readonly rate: number;
   /** How long /health took on a connection of its own, ms, in order. */
   readonly health: readonly number[];
+  /** How long /health of a static server took that shares the core, ms, in order. */
+  readonly beside: readonly number[];
   readonly failed: readonly string[];
 }
 
 const callers = 4;
 const probeMs = 20;
 
+/** Whom the callers call, and the static server next to it, if there is one. */
+export interface Servers {
+  readonly url: string;
+  readonly key: string;
+  readonly besideUrl?: string;
+}
+
 /**
  * Executes Orbs, each caller one after the other, and asks for liveness next to that. `most`: runs per second, unless
  * the callers ask as fast as they can.
  */
-export async function measure(url: string, key: string, seconds: number, most = Infinity): Promise<Spell> {
+export async function measure({ url, key, besideUrl }: Servers, seconds: number, most = Infinity): Promise<Spell> {
   const { hostname: host, port } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: callers });
   const end = performance.now() + seconds * 1000;
   const health: number[] = [];
+  const beside: number[] = [];
   const failed: string[] = [];
   let runs = 0;
   const body = Buffer.from(JSON.stringify({ orb_id: 'demo.echo@1.0.0', inputs: { text: 'hello' } }));
@@ -40,20 +50,24 @@ export async function measure(url: string, key: string, seconds: number, most = 
       else failed.push(`run: ${status}`);
     }
   };
-  const probe = async (): Promise<void> => {
+  const probe = async (address: URL, times: number[]): Promise<void> => {
     const begun = performance.now();
-    const status = await ask({ host, port, agent: false, path: '/health' });
+    const status = await ask({ host: address.hostname, port: address.port, agent: false, path: '/health' });
     if (status !== '200') failed.push(`/health: ${status}`);
-    health.push(status === '200' ? performance.now() - begun : Infinity);
+    times.push(status === '200' ? performance.now() - begun : Infinity);
   };
   const probes: Promise<void>[] = [];
   const prober = async (): Promise<void> => {
-    for (; performance.now() < end; await delay(probeMs)) probes.push(probe());
+    for (; performance.now() < end; await delay(probeMs)) {
+      probes.push(probe(new URL(url), health));
+      if (besideUrl !== undefined) probes.push(probe(new URL(besideUrl), beside));
+    }
     await Promise.all(probes);
   };
   await Promise.all([prober(), ...Array.from({ length: callers }, caller)]);
   agent.destroy();
-  return { rate: runs / seconds, health: health.sort((a, b) => a - b), failed };
+  const [own, others] = [health, beside].map((times) => times.sort((a, b) => a - b)) as [number[], number[]];
+  return { rate: runs / seconds, health: own, beside: others, failed };
 }
 
 function ask(options: RequestOptions, body?: Buffer): Promise<string> {
