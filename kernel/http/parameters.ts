@@ -74,7 +74,7 @@ function readParams({ numbers, validate }: PathRules, names: readonly string[], 
   for (let i = 0; i < names.length; i++) {
     const name = names[i] ?? '';
     const value = values[i] ?? '';
-    if (numbers.has(name)) needDigits('path', name, value);
+    if (numbers.has(name) && !isDigits(value)) throw invalid('path', [noDigits(name)]);
     params[name] = whole('path', name, value);
   }
   const faults = validate(params);
@@ -93,6 +93,7 @@ interface QueryRules {
 function readQuery(text: string, { known, numbers, times, validate, more }: QueryRules): unknown {
   const query: Record<string, unknown> = {};
   const unknown: string[] = [];
+  const early: Fault[] = [];
   for (const pair of text.split('&')) {
     if (pair === '') continue;
     const cut = pair.indexOf('=');
@@ -107,10 +108,10 @@ function readQuery(text: string, { known, numbers, times, validate, more }: Quer
     const text = cut < 0 ? '' : pair.slice(cut + 1);
     // A time has no blanks: its `+` is the sign of an offset that was not escaped.
     const value = times.has(name) ? timeOf(decode(text.replaceAll('+', '%2B'))) : decode(text);
-    if (numbers.has(name)) needDigits('query', name, value);
     query[name] = whole('query', name, value);
+    if (numbers.has(name) && !isDigits(value)) early.push(noDigits(name));
   }
-  const faults = validate?.(query) ?? [];
+  const faults = withMore(validate?.(query) ?? [], early);
   if (unknown.length > 0 || faults.length > 0)
     throw invalidQuery(unknown, withMore(faults, more?.(query) ?? []), { known, given: query });
   return validate === undefined ? undefined : query;
@@ -136,9 +137,12 @@ function namesOf(schema: JsonSchema | undefined, fits: (property: JsonSchema) =>
 }
 
 // The validator would also accept 1e1, 0x5, -Infinity and spaces, as Number() does.
-function needDigits(where: 'path' | 'query', name: string, value: string): void {
-  if (/^(0|-?[1-9]\d{0,15})$/.test(value)) return;
-  throw invalid(where, [{ pointer: `#/${name}`, detail: 'must be a whole number in decimal digits' }]);
+function isDigits(value: string): boolean {
+  return /^(0|-?[1-9]\d{0,15})$/.test(value);
+}
+
+function noDigits(name: string): Fault {
+  return { pointer: `#/${name}`, detail: 'must be a whole number in decimal digits' };
 }
 
 /** Leaves out the query parameters that a page does not declare. */
@@ -193,8 +197,11 @@ const dateOrTime = 'a date or a time (RFC 3339), such as 2026-01-31 or 2026-01-3
 function withForm({ pointer, detail }: Fault, known: Parameters): string {
   const name = pointer.slice(2);
   if (known[name]?.['format'] === 'date-time') return `must be ${dateOrTime}`;
-  const pages = name === 'limit' && Object.hasOwn(known, 'cursor');
-  return pages ? `${detail}; \`next_cursor\` of the answer is the \`cursor\` of the next page` : detail;
+  if (name !== 'limit') return detail;
+  if (Object.hasOwn(known, 'offset')) return `${detail}; with \`offset\` the next page begins where this one ends`;
+  return Object.hasOwn(known, 'cursor')
+    ? `${detail}; \`next_cursor\` of the answer is the \`cursor\` of the next page`
+    : detail;
 }
 
 function decode(text: string): string {
@@ -225,6 +232,7 @@ function readBody(validate: Validator, value: unknown, more: Route['bodyFaults']
 
 // What the route itself says of a place is clearer than what its schema says.
 function withMore(faults: readonly Fault[], more: readonly Fault[]): readonly Fault[] {
+  if (more.length === 0) return faults;
   const own = new Map(more.map((fault) => [fault.pointer, fault]));
   const places = new Set(faults.map(({ pointer }) => pointer));
   return [

@@ -151,6 +151,8 @@ describe('a wrong request can be repaired from its answer alone', () => {
     expect(detail).to.match(/unknown query parameter "orb";(?! did you)/);
     expect(detail).to.match(/orb_id must be the id of an Orb.*a namespace \(notify\.\*\)/);
     expect(detail).to.include('did you mean failed?');
+    const digits = await told('GET', '/runs?state=failed&limit=ten');
+    expect(digits.detail).to.match(/"state".*limit must be a whole number in decimal digits/);
     const both = { orb_id: echo, inputs: { text: 'x', txet: 'x' } };
     expect((await told('POST', execute, both)).errors?.[0]?.detail).to.equal('is not a known field; remove it');
   });

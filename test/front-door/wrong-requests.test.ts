@@ -80,6 +80,7 @@ const wrong: readonly Wrong[] = [
   ['POST', '/reputation/demo.ecko@1.0.0/suspend', { reason: 'x' }, /did you mean demo\.echo@1\.0\.0\?/],
   ['POST', '/namespaces', { namespace: 'Demo' }, /must be written like notify/],
   ['GET', '/events?types=x y', undefined, /must be written like run\.completed,swap\.\*/],
+  ['GET', '/marketplace/orbs?limit=200', undefined, /limit must be 100 or less; with `offset` the next page begins/],
   ['GET', '/deliveries?state=x', undefined, /must be one of queued, done, ignored, dead/],
   ['DELETE', '/keys/key_x', undefined, /; GET \/keys lists /],
   ['GET', '/receipts/rec_x', undefined, /; GET \/receipts lists /],

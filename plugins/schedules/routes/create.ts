@@ -117,7 +117,7 @@ function checkPattern({ cron, timezone }: ScheduleRequest, now: number, times: S
 
 const noPattern = 'is not a pattern of five fields';
 const fields =
-  'the fields are minute, hour, day of the month, month and weekday, such as 0 8 * * * for every day at 08:00';
+  'the fields are minute, hour, day of the month, month and weekday, such as 0 8 * * * for every day at 08:00 in `timezone` (UTC unless given)';
 
 // The faults of the times of a body, whether or not the rest of it fits the schema.
 function timeFaults({ cron, timezone }: { readonly cron?: unknown; readonly timezone?: unknown }): readonly Fault[] {
