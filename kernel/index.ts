@@ -78,7 +78,7 @@ export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './run
 // Makes the 404 of an Orb with the id that was most likely meant, of those that the caller may see.
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/similar.ts';
-export { invalidInputs } from './runtime/catalog/invalid-inputs.ts';
+export { inputFaults, invalidInputs } from './runtime/catalog/invalid-inputs.ts';
 export { unknownOrb, unknownOrbIn } from './runtime/catalog/unknown-orb.ts';
 export { dataFile, shippedFiles } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)

@@ -1,3 +1,4 @@
+import type { Principal } from '../access.ts';
 import { PlatformError, type Fault } from '../error.ts';
 import { compileBody, compileLater, compileParameters, type JsonSchema, type Validator } from '../tools/schema.ts';
 import { meantName } from '../tools/similar.ts';
@@ -11,7 +12,7 @@ export interface Parser {
   /** `text` is what follows the question mark. Throws 400 `invalid_parameter`, for unknown and repeated names too. */
   query(text: string): unknown;
   /** Absent when the route reads no body. Throws 422 `invalid_body` with pointers. */
-  readonly body?: (value: unknown) => unknown;
+  readonly body?: (value: unknown, caller?: Principal) => unknown;
 }
 
 /**
@@ -41,7 +42,9 @@ export function createParser(route: Route): Parser {
       query === undefined && text === ''
         ? undefined
         : readQuery(route.anyQuery ? only(known, text) : text, { known, numbers, times, validate: query, more }),
-    ...(body === undefined ? {} : { body: (value: unknown) => readBody(body, value, route.bodyFaults) }),
+    ...(body === undefined
+      ? {}
+      : { body: (value, caller) => readBody(value, caller, { validate: body, more: route.bodyFaults }) }),
   };
 }
 
@@ -222,10 +225,15 @@ function invalid(where: 'path' | 'query', faults: readonly Fault[]): PlatformErr
   return new PlatformError('invalid_parameter', `${where} parameter ${text}`, { errors: faults });
 }
 
-function readBody(validate: Validator, value: unknown, more: Route['bodyFaults']): unknown {
+interface BodyRules {
+  readonly validate: Validator;
+  readonly more: Route['bodyFaults'];
+}
+
+function readBody(value: unknown, caller: Principal | undefined, { validate, more }: BodyRules): unknown {
   const broken = validate(value);
   if (broken.length === 0) return value;
-  const faults = more === undefined || !isObject(value) ? broken : withMore(broken, more(value));
+  const faults = more === undefined || !isObject(value) ? broken : withMore(broken, more(value, caller));
   const text = faults.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ');
   throw new PlatformError('invalid_body', `the body does not fit: ${text}`, { errors: faults });
 }

@@ -214,7 +214,7 @@ export interface Route {
   readonly body?: JsonSchema;
   /** Finds further faults of a query or body that does not fit the schema, so that the caller gets all of them at once. */
   readonly queryFaults?: (query: Readonly<Record<string, unknown>>) => readonly Fault[];
-  readonly bodyFaults?: (body: Readonly<Record<string, unknown>>) => readonly Fault[];
+  readonly bodyFaults?: (body: Readonly<Record<string, unknown>>, caller: Principal | undefined) => readonly Fault[];
   /** Most bytes of a JSON body; 1 MiB unless given. */
   readonly bodyLimit?: number;
   /** Takes text/plain too: the text becomes this one member of the body. */

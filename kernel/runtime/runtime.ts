@@ -119,7 +119,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const changes = changesOf(options, { reads, bindings, swapper, known, openRuns, isListed });
   return {
     routes: (system) => [
-      executeRoute(execute, queue),
+      executeRoute(execute, queue, { catalog: manifests.catalog, inputsOf: (name) => known.inputsOf(name) }),
       previewRoute(execution),
       ...readingRoutes({ ...options, ...system, queue, events }, lists, bindings),
       resolveRoute(resolving),

@@ -63,7 +63,7 @@ describe('a wrong request can be repaired from its answer alone', () => {
   });
 
   it('lists unknown members first, and all other faults of the body with them', async () => {
-    const schedule = { name: 'morning', orb_id: echo, inputs: {}, cron: '0 8 * *', timezone: 'Berlin' };
+    const schedule = { name: 'morning', orb_id: echo, inputs: { text: 'x' }, cron: '0 8 * *', timezone: 'Berlin' };
     const answer = await told('POST', schedules, schedule);
     expect(pointers(answer)).to.deep.equal(['#/name', '#/cron', '#/timezone']);
     expect(answer.detail).to.match(
@@ -80,6 +80,18 @@ describe('a wrong request can be repaired from its answer alone', () => {
       '#/orb_id',
       '#/mode',
     ]);
+  });
+
+  it('lists the faults of the inputs with those of the body, of an Orb that the caller may run', async () => {
+    const body = { orb_id: mailOrb, inputs: { ...mail, to: 5 }, mod: 'x' };
+    for (const path of [execute, schedules]) {
+      const { errors = [] } = await told('POST', path, { ...body, ...(path === schedules ? { cron: 'x' } : {}) });
+      expect(errors.at(0)?.pointer).to.equal('#/mod');
+      expect(errors.at(-1)).to.deep.include({ pointer: '#/inputs/to' });
+      expect(errors.at(-1)?.detail).to.include('commas between them');
+    }
+    const demo = await platform.key({ scopes: ['orbs:execute:demo.*'] });
+    expect(pointers(await told('POST', execute, body, demo))).to.deep.equal(['#/mod']);
   });
 
   it('lists both faults of the times of a schedule', async () => {

@@ -10,6 +10,7 @@ import type { Execute } from './execute.ts';
 import { openingSchema } from '../../http/problem.ts';
 import { modeRule } from '../outcome/outcome.ts';
 import { receiptSummary } from './receipt-summary.ts';
+import { inputFaults } from '../catalog/invalid-inputs.ts';
 import { orbId } from '../catalog/orb-id.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
@@ -103,7 +104,7 @@ function modeFaults({ mode }: Readonly<Record<string, unknown>>): readonly Fault
 }
 
 /** Answers `POST /orbisets/{id}/execute`. */
-export function executeRoute(execute: Execute, queue: RunQueue): Route {
+export function executeRoute(execute: Execute, queue: RunQueue, scope: Parameters<typeof inputFaults>[2]): Route {
   return defineRoute({
     method: 'POST',
     path: '/orbisets/{id}/execute',
@@ -115,7 +116,7 @@ export function executeRoute(execute: Execute, queue: RunQueue): Route {
     reads: ['Idempotency-Key', 'Prefer'],
     params: exactly({ id: { ...slug, description: 'Id of the Orbiset' } }),
     body: executeRequest,
-    bodyFaults: modeFaults,
+    bodyFaults: (body, caller) => [...modeFaults(body), ...inputFaults(body, caller, scope)],
     response: executionResult,
     answers: { 202: queuedAnswer },
     sends: { 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },

@@ -1,6 +1,7 @@
 import {
   admitsOrb,
   defineRoute,
+  inputFaults,
   invalidInputs,
   operation,
   PlatformError,
@@ -35,7 +36,7 @@ export const createRoute = (scope: ScheduleScope): Route =>
     summary: 'Run an Orb again and again, at the times of a cron pattern',
     params: orbisetParams,
     body: scheduleRequest,
-    bodyFaults: timeFaults,
+    bodyFaults: (body, caller) => [...timeFaults(body), ...inputFaults(body, caller, scope.platform)],
     bodyLimit,
     response: scheduleSchema,
     status: 201,
