@@ -248,7 +248,7 @@ describe('a store that is moved into a database', function () {
   const steps = [
     { line: 'the database is marked', isLeft: false },
     { line: 'all rows are copied', isLeft: false, always: true },
-    { line: 'the log in the database is whole', isLeft: false },
+    { line: 'the log in the database is intact', isLeft: false },
     { line: 'the file is marked as moved', isLeft: true, always: true },
   ];
   // The soak kills it at every step.

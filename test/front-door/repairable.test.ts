@@ -185,8 +185,8 @@ describe('a wrong request can be repaired from its answer alone', () => {
 
   for (const [body, said] of [
     [{ key: 'Bearer orb_live_x' }, /"Bearer " before the key; send the key alone/],
-    [{ token: 'x' }, /#\/token is not a known field.*send one of `key` and `link`/],
-    [{}, /send one of `key` and `link`/],
+    [{ token: 'x' }, /#\/token is not a known field.*send either `key` or `link`/],
+    [{}, /send either `key` or `link`/],
     [{ link: 'x' }, /or sign in with a key/],
   ] as const)
     it(`says how to sign in to the console: ${JSON.stringify(body)}`, async () => {

@@ -45,7 +45,7 @@ export function createReader(
       if (found !== undefined) return found;
       throw new PlatformError(
         problems.receipt_not_found,
-        `there is no receipt ${receiptId} that this key may read; GET /receipts lists them`,
+        `there is no receipt ${receiptId} that this key can read; GET /receipts lists them`,
       );
     },
   };

@@ -33,7 +33,7 @@ export const createRoute = (scope: ScheduleScope): Route =>
     method: 'POST',
     path: '/orbisets/{id}/schedules',
     operationId: 'createSchedule',
-    summary: 'Run an Orb again and again, at the times of a cron pattern',
+    summary: 'Run an Orb on a schedule, at the times of a cron pattern',
     params: orbisetParams,
     body: scheduleRequest,
     bodyFaults: (body, caller) => [...timeFaults(body), ...inputFaults(body, caller, scope.platform)],
@@ -93,10 +93,11 @@ function newSchedule(body: ScheduleRequest, making: Making): Omit<NewSchedule, '
   const { orb_id, cron, timezone, overlap, catch_up, until } = body;
   const now = scope.clock.now();
   const until_at = until === undefined ? null : Date.parse(until);
-  if (until_at !== null && !(until_at > now)) throw unfit('until', 'must lie in the future');
+  if (until_at !== null && !(until_at > now)) throw unfit('until', 'must be in the future');
   checkPattern(body, now, times);
   const next_at = slotAfter({ cron, timezone, until_at, catch_up }, now, times);
-  if (next_at === null) throw unfit(until_at === null ? 'cron' : 'until', 'leaves no slot');
+  if (next_at === null)
+    throw unfit(until_at === null ? 'cron' : 'until', 'allows no slot: no time of the pattern is left before the end');
   return {
     ...{ schedule_id: scope.ids('sch'), orbiset_id: orbiset.id, tenant: orbiset.tenant, orb_id, client_ip },
     ...{ principal: principal.id, key_id: principal.key_id, mode: principal.mode },
@@ -116,7 +117,7 @@ function checkPattern({ cron, timezone }: ScheduleRequest, now: number, times: S
   }
 }
 
-const noPattern = 'is not a pattern of five fields';
+const noPattern = 'is not a cron pattern of five fields';
 const fields =
   'the fields are minute, hour, day of the month, month and weekday, such as 0 8 * * * for every day at 08:00 in `timezone` (UTC unless given)';
 

@@ -63,7 +63,7 @@ describe('orb init', () => {
       const { status, stderr } = orb('init', '.');
       expect(status).to.equal(1);
       expect(stderr).to.include(
-        `has ${taken.startsWith('policies') ? 'policies' : taken} already; name a new or empty`,
+        `already contains ${taken.startsWith('policies') ? 'policies' : taken}; name a new or empty`,
       );
       expect(readdirSync(folder, { recursive: true })).to.deep.equal(before);
     });

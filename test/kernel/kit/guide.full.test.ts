@@ -173,11 +173,11 @@ describe("the authors' guide", function () {
   it('makes an Orb that passes its test and the check of the configuration', async () => {
     expect(await run('Write an Orb'))
       .to.match(/pass 4\b/)
-      .and.match(/sound: .* orbs/);
+      .and.match(/valid: .* orbs/);
   });
 
   it('makes a policy beside the shipped ones, which it copies, so that nothing is denied by the way', async () => {
-    expect(await run('Write a policy')).to.include('policies: the shipped ones, copied');
+    expect(await run('Write a policy')).to.include('policies: copies of the shipped ones');
     expect(readFileSync(join(served.home, 'policies/execute_by_scope.rego'), 'utf8')).to.include(
       'package orb.policies',
     );

@@ -21,9 +21,9 @@ describe('the file that ORB_POLICY_COMPILER names', () => {
   const rows: readonly [string, string, RegExp][] = [
     ['is not there', 'nowhere.wasm', /cannot be read \(ENOENT\)/],
     ['is a folder', 'folder.wasm', /cannot be read \(EISDIR\)/],
-    ['is no program', 'text.wasm', /no WebAssembly/],
-    ['is not compressed as its name says', 'text.wasm.br', /no WebAssembly/],
-    ['is another program', 'other.wasm', /exports no _initialize, alloc/],
+    ['is no program', 'text.wasm', /not a WebAssembly module/],
+    ['is not compressed as its name says', 'text.wasm.br', /not a WebAssembly module/],
+    ['is another program', 'other.wasm', /does not export _initialize, alloc/],
   ];
   for (const [name, file, why] of rows) {
     it(`and that ${name} ends the start with 78, says why and how to get a good one`, () => {
@@ -33,7 +33,7 @@ describe('the file that ORB_POLICY_COMPILER names', () => {
       expect(status, stderr).to.equal(78);
       expect(stderr)
         .to.match(why)
-        .and.match(/ORB_POLICY_COMPILER.*unset it.*npm run build:compiler/);
+        .and.match(/ORB_POLICY_COMPILER.*unset the variable.*npm run build:compiler/);
     });
   }
 
