@@ -183,7 +183,10 @@ function requireScope(principal: Principal, needed: string, target?: string): vo
 // Says which key to ask for: of a scope that may be narrowed, each form that covers the Orb.
 function wayToScope(needed: string, target: string | undefined): string {
   const ask = 'ask an operator for a key with';
-  if (target === undefined) return `; ${ask} it: \`orb keys create --scope ${needed}\``;
+  if (target === undefined) {
+    const narrow = kernelScopes[needed]?.narrowable === true ? `, or narrowed, e.g. \`${needed}:notify.*\`` : '';
+    return `; ${ask} it: \`orb keys create --scope ${needed}\`${narrow}`;
+  }
   const namespace = target.slice(0, target.lastIndexOf('.', target.includes('@') ? target.indexOf('@') : undefined));
   const forms = `\`${needed}:${target}\` (this Orb), \`${needed}:${namespace}.*\` (its namespace) or \`${needed}\` (all Orbs)`;
   return ` for ${target}; ${ask} ${forms}`;

@@ -127,6 +127,9 @@ describe('a wrong request can be repaired from its answer alone', () => {
     const scheduled = await told('POST', schedules, { orb_id: mailOrb, inputs: mail, cron: '0 8 * * *' }, demo);
     expect(scheduled.detail).to.match(forms);
     const reader = await platform.key({ scopes: ['runs:read'] });
+    expect((await told('POST', execute, { orb_id: mailOrb, inputs: mail }, reader)).detail).to.include(
+      'or narrowed, e.g. `orbs:execute:notify.*`',
+    );
     expect((await told('DELETE', '/keys/key_x', undefined, reader)).detail).to.include(
       '`orb keys create --scope keys:manage`',
     );
