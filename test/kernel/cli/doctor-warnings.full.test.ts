@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { packageDir } from '../../helpers/folder.ts';
+import { shippedProgram } from '../../helpers/program.ts';
 import { checkStore } from '../../../kernel/cli/doctor/store.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
@@ -47,7 +47,7 @@ describe('what doctor and the metrics warn of', function () {
     ...words: readonly string[]
   ): Promise<{ readonly code: unknown; readonly out: string }> {
     const env = { PATH: process.env['PATH'], ORB_URL: url, ORB_KEY: platform.adminKey };
-    const child = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), ...words], { cwd: home, env });
+    const child = spawn(process.execPath, [shippedProgram, ...words], { cwd: home, env });
     const code = new Promise((resolve) => child.once('exit', resolve));
     const out = await text(child.stdout);
     return { code: await code, out };

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shippedProgram } from '../../helpers/program.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { unusable } from '../../../plugins/policy/toolchain/source.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
@@ -28,7 +29,7 @@ describe('the file that ORB_POLICY_COMPILER names', () => {
   for (const [name, file, why] of rows) {
     it(`and that ${name} ends the start with 78, says why and how to get a good one`, () => {
       const env = { PATH: process.env['PATH'] ?? '', ORB_POLICY_COMPILER: join(served.home, file) };
-      const args = [join(packageDir, 'kernel/orb.js'), 'serve'];
+      const args = [shippedProgram, 'serve'];
       const { status, stderr } = spawnSync(process.execPath, args, { cwd: served.home, env, encoding: 'utf8' });
       expect(status, stderr).to.equal(78);
       expect(stderr)
