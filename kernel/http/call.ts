@@ -189,7 +189,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       return refuseCaller(
         this.#site,
         this.client_ip,
-        token === undefined ? { fault: 'this is not an API key; copy the whole key' } : { credential: { token } },
+        token === undefined ? { fault: keyFault(key) } : { credential: { token } },
       );
     };
   }
@@ -253,4 +253,10 @@ function abortOnClose(response: ServerResponse): AbortController {
   if (response.closed || response.destroyed) closed();
   else response.once('close', closed);
   return controller;
+}
+
+function keyFault(key: string): string {
+  return /^bearer\s/i.test(key)
+    ? 'the text has "Bearer " before the key; send the key alone'
+    : 'this is not an API key; copy the whole key';
 }

@@ -95,6 +95,11 @@ export function newestReason(provider: Configured, { probeFailure, callFailure }
   return newest === undefined ? undefined : shown(provider, newest).reason;
 }
 
+/** Says in one sentence, for those who hold `providers:read`, why an opening or a probe failed just now. */
+export function reasonFor(provider: Configured, error: unknown): string {
+  return shown(provider, { at: 0, failure: probeFailureOf(error) }).reason;
+}
+
 /** Describes an error of an adapter for the log: all that it says, without a value of the configuration. */
 export function loggedReason(provider: Configured | undefined, error: unknown): string {
   return withoutValues(error instanceof Error ? error.message : String(error), provider?.config);

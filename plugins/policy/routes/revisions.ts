@@ -173,7 +173,10 @@ async function chosen(
   const drafts = ids.map((id) => {
     const draft = all.find((one) => one.id === id);
     if (draft === undefined)
-      throw new PlatformError(problems.policy_not_found, `there is no draft of the policy ${id}`);
+      throw new PlatformError(
+        problems.policy_not_found,
+        `there is no draft of the policy ${id}; GET /policies lists policies and drafts`,
+      );
     return draft;
   });
   if (drafts.length === 0) throw new PlatformError(problems.policy_not_found, 'there is no draft to activate');
