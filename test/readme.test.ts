@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { packageDir } from './helpers/folder.ts';
 import { guideBlocks, readGuide, type Block } from './helpers/guide.ts';
+import { need } from './helpers/needs.ts';
 import { pagesFolder } from './helpers/pages.ts';
 
 const program = join(packageDir, 'kernel/orb.js');
@@ -49,7 +50,8 @@ describe('the first run of the README', () => {
     expect(readFileSync(join(packageDir, 'README.md'), 'utf8')).to.contain('`npx orb console open`');
   });
 
-  it('gives a call that works as it stands, and its answer', async () => {
+  it('gives a call that works as it stands, and its answer', async function () {
+    need(this, 'curl');
     const script = (call?.code ?? '').replace('http://127.0.0.1:8080', url());
     const answer = JSON.parse(await bash(script)) as { receipt: { receipt_id: string } };
     const shown = guideBlocks(start).find(({ language }) => language === 'json')?.code ?? '';
@@ -58,13 +60,15 @@ describe('the first run of the README', () => {
     expect(receipt).to.include({ trust_score, risk_level, signature_valid });
   });
 
-  it('gives the commands that fetch the receipt and verify it', async () => {
+  it('gives the commands that fetch the receipt and verify it', async function () {
+    need(this, 'curl');
     const orb = `'${process.execPath}' '${program}'`;
     const script = (after1?.code ?? '').replaceAll('npx orb', orb);
     expect(await bash(script)).to.match(/^VERIFIED$/m);
   });
 
-  it('explains each deduction of that receipt', () => {
+  it('explains each deduction of that receipt', function () {
+    need(this, 'curl');
     const receipt = JSON.parse(readFileSync(join(home, 'receipt.json'), 'utf8')) as {
       trust_score: number;
       statement: { predicate: { score: { deductions: readonly { code: string; points: number }[] } } };

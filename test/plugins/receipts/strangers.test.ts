@@ -82,8 +82,10 @@ describe('receipts in the hands of strangers', () => {
     expect((await ask(edited + padding)).json).to.include({ overall: 'REJECTED', exit: 1 });
     expect((await ask(`{"a":1,"a":2}${padding}`)).json).to.include({ code: 'malformed_json' });
     expect((await ask(`[]${padding}`)).json).to.include({ code: 'invalid_body' });
-    writeFileSync(join(served.home, 'large.json'), receipt.text + padding);
-    expect(curl('receipt=@large.json')).to.include({ overall: 'VERIFIED', exit: 0 });
+    const form = new FormData();
+    form.set('receipt', new Blob([receipt.text + padding]), 'large.json');
+    const posted = await fetch(`${url}/receipts/verify`, { method: 'POST', body: form });
+    expect(await posted.json()).to.include({ overall: 'VERIFIED', exit: 0 });
     const many = `{${Array.from({ length: 80_000 }, (_, n) => `"k${n}":0`).join()}}`;
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(many).then(({ status }) => status)));
     expect([...new Set(answers)])
