@@ -106,7 +106,7 @@ func (result *parsed) add(one file, module *ast.Module, actions []string, owners
 	}
 	if action == "" && !named {
 		result.at(module.Package.Location, "reserved_package",
-			"the package "+strings.Join(names, ".")+" is not yours to define",
+			"the package "+strings.Join(names, ".")+" is reserved",
 			"write package orb.policies.<name>, or one of orb."+strings.Join(actions, ", orb."))
 		return
 	}
@@ -141,7 +141,7 @@ func (result *parsed) rules(found *policy, module *ast.Module) {
 			if kind == ast.MultiValue {
 				hint = "write: " + name + " contains … if …"
 			}
-			result.at(rule.Location, "wrong_rule", "the rule "+name+" has another shape", hint)
+			result.at(rule.Location, "wrong_rule", "the rule "+name+" has the wrong form", hint)
 			continue
 		}
 		if !found.has(name) {
@@ -150,7 +150,7 @@ func (result *parsed) rules(found *policy, module *ast.Module) {
 	}
 	if len(found.Rules) == 0 {
 		result.found = append(result.found, diagnostic{"warning", "decides_nothing",
-			"the file has none of allow, deny, warn, obligations", found.Path, 1, 1, "put rules others use into a package outside orb"})
+			"the file defines no rule allow, deny, warn or obligations", found.Path, 1, 1, "put rules others use into a package outside orb"})
 	}
 }
 
@@ -173,7 +173,7 @@ func (result *parsed) describe(found *policy, module *ast.Module) {
 			result.at(block.Location, "wrong_id", "custom.id differs from the id that the path gives: "+found.ID, "write id: "+found.ID+" or leave it out")
 		}
 		if found.Mode != "enforce" && found.Mode != "warn" && found.Mode != "shadow" {
-			result.at(block.Location, "wrong_mode", "custom.mode is none of enforce, warn, shadow", "")
+			result.at(block.Location, "wrong_mode", "custom.mode must be enforce, warn or shadow", "")
 		}
 	}
 }
