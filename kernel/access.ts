@@ -27,7 +27,7 @@ export const credential = defineService<CredentialPort>('credential');
 /** The port `revocations`: tells when keys were revoked, at whatever node. */
 export interface Revocations {
   /**
-   * Calls back when callers may have lost their keys: their streams end then. Whoever revokes a key is answered after
+   * Calls back when callers may have lost their keys: their streams end then. The revocation of a key is answered after
    * that. The function that is returned ends it.
    */
   onRevoked(callback: () => void | Promise<void>): () => void;

@@ -156,7 +156,7 @@ export class PlatformError extends Error {
   }
 }
 
-// Plain JavaScript may name a code that nobody declares: the answer is then 500 `internal`.
+// Plain JavaScript may name an undeclared code: the response is then 500 `internal`.
 function titleOf(problem: string | ProblemType): string {
   const known: Readonly<Record<string, ProblemType>> = problems;
   return (typeof problem === 'string' ? known[problem]?.title : problem.title) ?? 'There is no such problem';

@@ -63,7 +63,7 @@ export interface RunFact {
   readonly standing: Standing;
   /** The caller asks for what opens the commitments to inputs and outputs. */
   readonly disclose?: true;
-  /** The subscription that the caller names, to be told of the end of the run; no part of the receipt. */
+  /** The subscription that the caller names, to get a callback about the run; not part of the receipt. */
   readonly callback?: { readonly subscription_id: string };
   /** Why it did not complete, for the operator and the caller; kept sealed for a while, no part of the receipt. */
   readonly failure?: RunFailure;

@@ -282,7 +282,7 @@ function tell<E>(hook: AsyncParallelHook<[E]>, event: E): void {
   try {
     hook.callAsync(event, ignored);
   } catch {
-    // A listener that fails is told to the observer; when that fails too, nobody is left to tell.
+    // The observer gets the failure of a listener; if the observer fails too, the failure is dropped.
   }
 }
 

@@ -21,12 +21,14 @@ export { refuseHeld, type HeldKind } from './http/server/held-answers.ts';
 export { requireKey } from './http/caller/key-again.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
-export { apiCommand, fileOption, listing, pageOptions } from './cli/api-command.ts';
+export { apiCommand, fileOption, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';
 export { grouped } from './cli/command-group.ts';
 // An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each.
 export { fine } from './cli/doctor/finding.ts';
-export { table } from './cli/table.ts';
+// `listing` is for lists, `record` for the members of one thing, `painted` for a state in another text.
+export { painted } from './cli/output/meaning.ts';
+export { listing, record, Shown, table } from './cli/output/table.ts';
 // Words for a trust score; pages import the file itself.
 export { scoreLine, type ScoredReceipt } from './tools/score-words.ts';
 export { defineService } from './service.ts';
@@ -163,6 +165,8 @@ export type { Problem } from './http/problem.ts';
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/api-command.ts';
 export type { Command, CommandCall, CommandGroup } from './cli/command.ts';
+export type { OnProgress, Progress } from './cli/output/progress-bar.ts';
+export type { Screen } from './cli/output/screen.ts';
 export type { Examination, Finding } from './cli/doctor/finding.ts';
 export type { Client } from './cli/client.ts';
 export type {

@@ -60,7 +60,7 @@ export interface Kernel {
   readonly hooks: Hooks;
   /** Resolves when another process has taken the database that is the store: this one serves no more. */
   readonly lost: Promise<void>;
-  /** Logs and counts an error that nobody has caught. */
+  /** Logs and counts an uncaught error. */
   readonly uncaught: (error: unknown) => void;
   /** Answers 503 to new requests, lets open ones end, then stops plugins in reverse, providers, and the store last. */
   stop(): Promise<void>;

@@ -55,8 +55,8 @@ export interface Platform {
   /** Adds writes to the commit of each receipt, of whatever fact; the function that is returned ends that. */
   onReceipt(writes: ReceiptWrites): () => void;
   /**
-   * Says which subscription a run may name as its `callback`, which its fact then bears; the function that is
-   * returned ends that.
+   * Sets the check of the subscription that a run names as its `callback`, which its fact then contains; the returned
+   * function removes the check.
    */
   onCallbackAsked(check: CallbackCheck): () => void;
   /** Does work once per Idempotency-Key. */

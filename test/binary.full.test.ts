@@ -227,7 +227,7 @@ describe('the executable', () => {
       expect(spawnSync(executable, words, { ...options, cwd: served.home }).status, words.join(' ')).to.equal(0);
       expect(readdirSync(temporary)).to.deep.equal([]);
     }
-    expect(served.orb('doctor').stdout).to.contain('✓ log: every entry is under its signed checkpoint');
+    expect(served.orb('doctor').stdout).to.contain('✓ log: all entries match the signed checkpoint');
   });
 
   it('makes a home of the files that ship, and leaves nothing else behind', () => {
@@ -244,7 +244,7 @@ describe('the executable', () => {
     expect(files).to.include.members([...policies, 'data/platform.json']);
     const { status, stdout, stderr } = orb('--home', 'shop', 'config', 'check');
     expect(status, stderr).to.equal(0);
-    expect(stdout).to.match(/^The configuration is sound: .* 2 providers, /);
+    expect(stdout).to.match(/^The configuration is valid: .* 2 providers, /);
   });
 
   it('leaves nothing behind where it only talks to a server or verifies', () => {

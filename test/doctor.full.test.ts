@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { shippedProgram } from './helpers/program.ts';
 import { packageDir } from './helpers/folder.ts';
 import { createServed, type Served } from './helpers/served.ts';
 
@@ -72,7 +73,7 @@ describe('orb doctor', function () {
     const { url } = await served.start();
     const elsewhere = mkdtempSync(join(tmpdir(), 'orb-elsewhere-'));
     const env = { PATH: process.env['PATH'] ?? '', ORB_URL: url };
-    const program = join(packageDir, 'kernel/orb.js');
+    const program = shippedProgram;
     const { status, stdout } = spawnSync(process.execPath, [program, 'doctor'], {
       cwd: elsewhere,
       env,

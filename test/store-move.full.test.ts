@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import type pg from 'pg';
-import { packageDir } from './helpers/folder.ts';
+import { shippedProgram } from './helpers/program.ts';
 import { startPlatform, type TestPlatform } from './helpers/platform.ts';
 import { usePostgres } from './helpers/use-postgres.ts';
 import { unpack } from './released/pack.ts';
@@ -70,7 +70,7 @@ function orb(
   args: readonly string[],
   { env = {}, onSaid }: { env?: Json; onSaid?: (err: string, pid: number) => void } = {},
 ): Promise<Said> {
-  const child = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
+  const child = spawn(process.execPath, [shippedProgram, ...args], {
     cwd: home,
     env: { PATH: process.env['PATH'], ORB_HOME: home, ORB_LISTEN: '127.0.0.1:0', ...env },
   });
@@ -248,7 +248,7 @@ describe('a store that is moved into a database', function () {
   const steps = [
     { line: 'the database is marked', isLeft: false },
     { line: 'all rows are copied', isLeft: false, always: true },
-    { line: 'the log in the database is whole', isLeft: false },
+    { line: 'the log in the database is intact', isLeft: false },
     { line: 'the file is marked as moved', isLeft: true, always: true },
   ];
   // The soak kills it at every step.

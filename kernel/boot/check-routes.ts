@@ -16,7 +16,7 @@ export function checkScopes(routes: readonly Route[], known: Scopes): void {
   }
 }
 
-/** Throws ConfigError when a route names a problem that nobody declares. */
+/** Throws ConfigError when a route names an undeclared problem. */
 export function checkProblems(routes: readonly Route[], table: ProblemTable): void {
   const faults = routes.flatMap((route) =>
     problemsOf(route)

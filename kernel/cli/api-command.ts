@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { defineCommand, type Command, type CommandCall, type CommandOption } from './command.ts';
-import { table } from './table.ts';
+import { textOn, type Shown } from './output/table.ts';
 
 /** A command, as data, that makes one call of the API and prints the answer; it needs no file of its own. */
 export interface ApiCommand<T> extends Omit<Command, 'run'> {
@@ -15,8 +15,8 @@ export interface ApiCommand<T> extends Omit<Command, 'run'> {
   readonly whole?: string;
   /** Printed by `--json` in place of an answer without a body. */
   readonly value?: (call: CommandCall) => object;
-  /** Formats the answer for a person. */
-  show(answer: T, call: CommandCall): string;
+  /** Formats the answer for a person; a list by `listing`. */
+  show(answer: T, call: CommandCall): string | Shown;
   /** A hint for standard error. */
   readonly hint?: (answer: T, call: CommandCall) => string | undefined;
   /** Exit code of an answer; 0 without it. */
@@ -25,8 +25,8 @@ export interface ApiCommand<T> extends Omit<Command, 'run'> {
 
 /** Options of a list that pages by cursor. */
 export const pageOptions: readonly CommandOption[] = [
-  { flag: '--limit <n>', description: 'at most so many, up to 100', default: '20' },
-  { flag: '--cursor <cursor>', description: 'continue where a list ended' },
+  { flag: '--limit <n>', description: 'maximum number of entries, up to 100', default: '20' },
+  { flag: '--cursor <cursor>', description: 'continue after the previous page' },
 ];
 
 /** Makes such a command. If a list has more items, a note says how to continue. */
@@ -42,18 +42,13 @@ export function apiCommand<T extends object>(rows: ApiCommand<T>): Command {
           ? await call.client().request<T>(method, path, body?.(call), condition(call))
           : ((await everyPage(call, path, whole)) as T);
       const answer = await filledPage(call, first, filled(route, call.args), asked);
-      call.print(value?.(call) ?? answer, show(answer, call));
+      call.print(value?.(call) ?? answer, textOn(call.screen, show(answer, call)));
       const said = hint?.(answer, call);
       if (said !== undefined) call.note(said);
-      else if (isPart(answer)) call.note(`there are more; continue with --cursor ${answer.next_cursor}`);
+      else if (isPart(answer)) call.note(`there are more entries; continue with --cursor ${answer.next_cursor}`);
       return exit?.(answer, call);
     },
   });
-}
-
-/** Formats a list as a table with a head; an empty list is `none`. */
-export function listing(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  return rows.length === 0 ? 'none' : table([head, ...rows]);
 }
 
 /** Reads the file that an option names, without its last line end; undefined without the option. */

@@ -1,12 +1,22 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, createReadStream, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import {
+  copyFileSync,
+  createReadStream,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { ConfigError } from '../error.ts';
 import type { Plugin, PluginBackup } from '../plugin.ts';
 import type { SealedReport } from '../store/sealed-rows.ts';
 import { copyDatabase, storeFile } from '../store/sqlite/database.ts';
 import { version } from '../tools/version.ts';
+import { whileGrowing } from './output/growth.ts';
+import type { Progress } from './output/progress-bar.ts';
 import { needsOwnFile } from './own-file.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 
@@ -46,25 +56,25 @@ export interface Kept extends PluginBackup {
 export function backup(kept: readonly Kept[]): Command {
   return defineCommand({
     path: 'backup',
-    summary: 'copy the store of the state dir, while it serves, into a new folder, and check the copy',
-    args: [{ name: 'folder', description: 'a folder that does not exist yet' }],
+    summary: 'copy the store of a running server into a new folder, and check the copy',
+    args: [{ name: 'folder', description: 'a folder that does not exist' }],
     options: [
       {
         flag: '--with-master-key',
-        description: 'copy master.key too; anybody with the backup can then read its secrets',
+        description: 'include master.key; anyone with the backup can then read its secrets',
       },
     ],
     async run(call) {
-      needsOwnFile(call, 'back it up with its own tools, as pg_dump');
+      needsOwnFile(call, 'back it up with its own tools, for example pg_dump');
       const folder = call.args[0] ?? '';
-      if (existsSync(folder)) throw new ConfigError([`${folder}: exists already; name a new folder`]);
+      if (existsSync(folder)) throw new ConfigError([`${folder}already exists; name a new folder`]);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       try {
         await copyAll(call, folder, kept);
         const exit = await verified(kept, inFolder(call, folder));
         forgetChecks(kept, folder);
         if (exit !== 0) {
-          call.note(`the copy in ${folder} does not check (exit ${exit}); it is kept for looking at`);
+          call.note(`the copy in ${folder} failed its check (exit ${exit}); it is kept for inspection`);
           return exit;
         }
       } catch (error) {
@@ -74,20 +84,21 @@ export function backup(kept: readonly Kept[]): Command {
       const names = readdirSync(folder).sort();
       const key = names.includes('master.key')
         ? ''
-        : '\nIt holds no master key: keep master.key, or ORB_MASTER_KEY, elsewhere.';
-      call.print({ folder, files: names }, `${folder} holds ${names.join(', ')}; the log in it was checked.${key}`);
+        : '\nIt contains no master key: keep master.key, or ORB_MASTER_KEY, in another place.';
+      call.print({ folder, files: names }, `${folder} contains ${names.join(', ')}; its log was checked.${key}`);
       return 0;
     },
   });
 }
 
-async function copyAll({ options, stateDir }: CommandCall, folder: string, kept: readonly Kept[]): Promise<void> {
-  backupStore(stateDir, folder);
+async function copyAll({ bar, options, stateDir }: CommandCall, folder: string, kept: readonly Kept[]): Promise<void> {
+  await backupStore(stateDir, folder, bar);
   const copied = kept.flatMap((files) => files.copied);
   for (const name of [...copied, ...(options['withMasterKey'] === true ? ['master.key'] : [])])
     if (existsSync(join(stateDir, name))) copyFileSync(join(stateDir, name), join(folder, name));
   const names = readdirSync(folder).sort();
-  const files = await Promise.all(names.map(async (name) => ({ name, sha256: await digestOf(join(folder, name)) })));
+  const files: { readonly name: string; readonly sha256: string }[] = [];
+  for (const name of names) files.push({ name, sha256: await digestOf(join(folder, name), bar) });
   const manifest: BackupManifest = {
     format: 'agent-orb/backup/1',
     version,
@@ -126,7 +137,8 @@ interface CheckResult {
  * Checks the store of a call: the exit code of the first check that fails, else 0. `unread`: the check could not read the
  * store or its public keys (it says so, or ends with 3 and no result), so that nothing is known of the store.
  */
-export async function verdictOn(kept: readonly Kept[], call: CommandCall): Promise<Verdict> {
+export async function verdictOn(kept: readonly Kept[], { screen: _screen, ...call }: CommandCall): Promise<Verdict> {
+  // What a check prints goes to standard error, which may be another place than the screen.
   const sealed: Pick<SealedReport, 'absent' | 'unchecked'>[] = [];
   for (const { command, options = {} } of kept) {
     const said: string[] = [];
@@ -152,16 +164,25 @@ export function forgetChecks(kept: readonly Kept[], folder: string): void {
 }
 
 /** Computes the SHA-256 of a file: 64 hex digits. */
-export async function digestOf(path: string): Promise<string> {
+export async function digestOf(path: string, bar?: Progress): Promise<string> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
+  const progress = bar?.part(`reading ${basename(path)}`);
+  const { size } = statSync(path);
+  let read = 0;
+  for await (const part of createReadStream(path) as AsyncIterable<Buffer>) {
+    hash.update(part);
+    progress?.((read += part.length), size);
+  }
   return hash.digest('hex');
 }
 
 // Copies the committed state of a store into a folder while the store is in use. Throws ConfigError without a store.
-function backupStore(stateDir: string, folder: string): void {
+async function backupStore(stateDir: string, folder: string, bar: Progress | undefined): Promise<void> {
+  const [path, target] = [join(stateDir, storeFile), join(folder, storeFile)];
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const growing = { what: `copying ${storeFile}`, path: target, bytes };
   try {
-    copyDatabase(join(stateDir, storeFile), join(folder, storeFile));
+    await whileGrowing(bar, growing, () => copyDatabase(path, target));
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'SQLITE_CANTOPEN') throw error;
     throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);

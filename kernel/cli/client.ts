@@ -16,7 +16,7 @@ export interface Client {
   download(path: string): Promise<AsyncIterable<Uint8Array>>;
 }
 
-/** What a request of `open` bears beside the key. */
+/** Headers and body of a request of `open`, in addition to the key. */
 export interface OpenOptions {
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -88,7 +88,11 @@ function refusal(answer: unknown, status: number): ClientError {
   const problem =
     typeof answer === 'object' && answer !== null ? (answer as Readonly<Record<string, unknown>>) : undefined;
   const detail = problem?.['detail'];
-  return new ClientError(typeof detail === 'string' ? detail : `the server answered ${status}`, status, problem);
+  return new ClientError(
+    typeof detail === 'string' ? detail : `the server responded with status ${status}`,
+    status,
+    problem,
+  );
 }
 
 function adminKey(stateDir: string): string | undefined {
@@ -101,7 +105,7 @@ function adminKey(stateDir: string): string | undefined {
 
 function noKey(stateDir: string): string {
   return (
-    `no key: set ORB_KEY, or name the home of the server by --home or ORB_HOME (there is no readable admin.key in ${stateDir}); ` +
+    `no key: set ORB_KEY, or set the home of the server with --home or ORB_HOME (there is no readable admin.key in ${stateDir}); ` +
     `with systemd: ${besideSystemd}`
   );
 }
@@ -118,7 +122,7 @@ function parsed(text: string): unknown {
 function unreachable(base: string, error: unknown): string {
   const { code } = (error instanceof Error ? (error.cause ?? error) : {}) as NodeJS.ErrnoException;
   if (code !== undefined && /CERT|SIGNATURE/.test(code))
-    return `the certificate of ${base} is not trusted (${code}); name its CA: --ca FILE`;
+    return `the certificate of ${base} is not trusted (${code}); name its CA with --ca FILE`;
   return `cannot reach ${base} (${reasonOf(error)}); is the server running? Set ORB_URL`;
 }
 

@@ -3,7 +3,9 @@ import type { StorePlace } from '../store/contract.ts';
 import type { SealingModules } from '../store/sealed-rows.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
-import type { TimeKind } from './times.ts';
+import type { Progress } from './output/progress-bar.ts';
+import type { Screen } from './output/screen.ts';
+import type { TimeKind } from './arguments/times.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
 export interface CommandOption {
@@ -54,6 +56,10 @@ export interface CommandCall {
   readonly modules?: SealingModules;
   /** Where `master.key` is looked for, when not in the state dir. */
   readonly keyDir?: string;
+  /** Where the text is shown; absent with `--json`. */
+  readonly screen?: Screen;
+  /** Shows the progress of long work; absent without a terminal. */
+  readonly bar?: Progress;
   /** Prints a result: `value` with `--json`, else `text`. */
   print(value: unknown, text: string): void;
   /** Prints a hint to standard error. */

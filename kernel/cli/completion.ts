@@ -17,8 +17,8 @@ const shells = ['bash', 'zsh', 'fish'];
 export function completion(commands: () => readonly Command[]): Command {
   return defineCommand({
     path: 'completion',
-    summary: 'print the script that completes commands in a shell',
-    args: [{ name: 'shell', description: 'the shell of the script', choices: shells }],
+    summary: 'print the completion script of a shell',
+    args: [{ name: 'shell', description: 'the shell', choices: shells }],
     run({ args: [shell = ''], print }) {
       const script = scripts[shell]?.(branchesOf(commands())) ?? '';
       print({ shell, script }, script.trimEnd());

@@ -2,13 +2,14 @@ import { readConfig } from '../boot/config.ts';
 import { load, type Builtin } from '../boot/loader.ts';
 import { checkStored } from '../runtime/manifests/stored.ts';
 import { defineCommand, type Command } from './command.ts';
+import { painted } from './output/meaning.ts';
 
 /** Makes `orb config check`: loads everything, starts nothing; exit 78 with all faults. */
 export function config(builtin: Builtin): Command {
   return defineCommand({
     path: 'config check',
-    summary: 'check platform.json, ORB_*, manifests, plugins and adapters; nothing is started',
-    async run({ env, print }) {
+    summary: 'check platform.json, ORB_*, manifests, plugins and adapters, without starting the server',
+    async run({ env, print, screen }) {
       const faults: string[] = [];
       const read = readConfig(env, process.cwd(), faults);
       const { plugins, providers, catalog, warnings } = await load(read, builtin, faults);
@@ -19,10 +20,11 @@ export function config(builtin: Builtin): Command {
         orbs: [...catalog.orbs.keys()],
         orbisets: [...catalog.orbisets.keys()],
       };
+      const mark = painted('warning', screen, '!');
       const counts = Object.entries(found).map(([kind, items]) => `${items.length} ${kind}`);
       print(
         { home: read.home, state_dir: read.stateDir, ...found, warnings },
-        [`The configuration is sound: ${counts.join(', ')}.`, ...warnings.map((one) => `! ${one}`)].join('\n'),
+        [`The configuration is valid: ${counts.join(', ')}.`, ...warnings.map((one) => `${mark} ${one}`)].join('\n'),
       );
     },
   });

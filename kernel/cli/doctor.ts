@@ -7,6 +7,7 @@ import { checkServer } from './doctor/server.ts';
 import { checkStateDir } from './doctor/state-dir.ts';
 import { checkLog, checkStore } from './doctor/store.ts';
 import type { Examination, Finding } from './doctor/finding.ts';
+import { painted } from './output/meaning.ts';
 
 const marks = { ok: '✓', warning: '!', fault: '✗', skipped: '-' } as const;
 
@@ -18,7 +19,7 @@ export function doctor(builtin: Builtin): Command {
   return defineCommand({
     path: 'doctor',
     summary:
-      'check configuration, files, keys, clock, disk, store, log, policies and providers, and say how to fix them',
+      'check configuration, files, keys, clock, disk, store, log, policies and providers, and show how to fix problems',
     async run(call) {
       const examinations: readonly Examination[] = [
         checkConfig(builtin),
@@ -32,7 +33,7 @@ export function doctor(builtin: Builtin): Command {
       for (const examine of examinations) findings.push(...(await examine(call)));
       const sick = findings.some(({ state }) => state === 'fault');
       const lines = findings.map(({ state, name, detail, remedy }) => {
-        const line = `${marks[state]} ${name}: ${detail}`;
+        const line = `${painted(state, call.screen, marks[state])} ${name}: ${detail}`;
         return remedy === undefined ? line : `${line}\n    ${remedy}`;
       });
       call.print({ healthy: !sick, findings }, lines.join('\n'));

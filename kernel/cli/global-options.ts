@@ -2,8 +2,8 @@ import type { Environment } from '../boot/state-dir.ts';
 
 /** The options that every command has, before its words or after them; each has a value. */
 export const globalOptions = [
-  { flag: '--home <folder>', description: 'home of the server: its data/ and policies/; has priority over ORB_HOME' },
-  { flag: '--ca <file>', description: 'trust this CA too (PEM), for a server with a certificate of its own' },
+  { flag: '--home <folder>', description: 'home of the server, with data/ and policies/; overrides ORB_HOME' },
+  { flag: '--ca <file>', description: 'also trust this CA (PEM), for a server with a private certificate' },
 ] as const;
 
 const names = globalOptions.map(({ flag }) => flag.split(' ')[0] ?? flag);

@@ -6,8 +6,10 @@ import { defineCommand } from './command.ts';
 /** `orb init`: makes the home of a server, with files that a person reads and changes. */
 export const init = defineCommand({
   path: 'init',
-  summary: 'make the home of a server: settings with comments, policies, a place for Orbs',
-  args: [{ name: 'folder', description: 'a new or empty folder; default: ORB_HOME, else this folder', optional: true }],
+  summary: 'create the home of a server: settings with comments, policies, a folder for Orbs',
+  args: [
+    { name: 'folder', description: 'a new or empty folder; default: ORB_HOME, or the current folder', optional: true },
+  ],
   async run({ args: [folder], env, print }) {
     const home = resolve(folder ?? env['ORB_HOME'] ?? '.');
     const files = homeFiles();
@@ -43,7 +45,7 @@ function refuseUsed(home: string, paths: readonly string[]): void {
   if (inTheWay !== undefined) throw new Error(`${inTheWay} is no folder; name a new or empty folder`);
   const folders = [...new Set(paths.map((path) => dirname(path)))].filter((name) => isDangling(join(home, name)));
   const taken = [...new Set([...folders, ...[...names].filter((name) => isThere(join(home, name)))])];
-  if (taken.length > 0) throw new Error(`${home} has ${taken.join(', ')} already; name a new or empty folder`);
+  if (taken.length > 0) throw new Error(`${home} already contains ${taken.join(', ')}; name a new or empty folder`);
 }
 
 function above(path: string): readonly string[] {

@@ -25,31 +25,31 @@ interface Kind {
 const kinds: readonly Kind[] = [
   {
     name: 'provider',
-    summary: 'make an adapter with its tests: ext/<capability>-<adapter>',
-    argument: '<capability>/<adapter>, such as email/acme',
+    summary: 'create an adapter with its tests: ext/<capability>-<adapter>',
+    argument: '<capability>/<adapter>, for example email/acme',
     project: (name, home) => providerProject(name, orbOf(name.split('/')[0], home)),
     prepare: (home) => [placeAuthorPackage(home)],
   },
   {
     name: 'plugin',
-    summary: 'make a plugin with its test: ext/<name>',
+    summary: 'create a plugin with its test: ext/<name>',
     argument: 'such as tally',
-    option: { flag: '--store', description: 'keep the counts in a table, with a migration, a write and a read' },
+    option: { flag: '--store', description: 'store the counts in a table, with a migration, a write and a read' },
     project: (name, _, { store }) => pluginProject(name, { store: store === true }),
     prepare: (home) => [placeAuthorPackage(home)],
   },
   {
     name: 'orb',
-    summary: 'make the manifest of an Orb with its test: data/orbs',
+    summary: 'create the manifest of an Orb with its test: data/orbs',
     argument: '<namespace>.<name>, such as weather.today',
     project: orbProject,
   },
   {
     name: 'policy',
-    summary: 'make a policy with its test: policies',
+    summary: 'create a policy with its test: policies',
     argument: 'such as no_bulk_mail',
     project: policyProject,
-    prepare: (home) => (shipPolicies(home) ? ['policies: the shipped ones, copied'] : []),
+    prepare: (home) => (shipPolicies(home) ? ['policies: copies of the shipped ones'] : []),
   },
 ];
 
@@ -60,7 +60,7 @@ export const newCommands: readonly Command[] = kinds.map((kind) =>
     summary: kind.summary,
     args: [{ name: 'name', description: kind.argument }],
     options: [
-      { flag: '--dir <folder>', description: 'make it there instead of in ORB_HOME' },
+      { flag: '--dir <folder>', description: 'create it there instead of in ORB_HOME' },
       ...(kind.option === undefined ? [] : [kind.option]),
     ],
     run: async (call) => make(kind, call),

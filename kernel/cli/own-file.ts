@@ -5,5 +5,5 @@ import type { CommandCall } from './command.ts';
 export function needsOwnFile({ store }: Pick<CommandCall, 'store'>, instead: string): void {
   const { address } = store();
   if (address !== undefined)
-    throw new ConfigError([`ORB_STORE_URL: the store is the database ${address.shown}, no file; ${instead}`]);
+    throw new ConfigError([`ORB_STORE_URL: the store is the database ${address.shown}, not a file; ${instead}`]);
 }

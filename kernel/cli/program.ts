@@ -6,13 +6,16 @@ import { ConfigError, exitConfig } from '../error.ts';
 import { stateDirOf, type Environment } from '../boot/state-dir.ts';
 import { storePlaceOf } from '../boot/config.ts';
 import { version } from '../tools/version.ts';
-import { ClientError, createClient } from './client.ts';
+import { ClientError, createClient, type Client } from './client.ts';
 import { byTask, headingOf, summaryOf, tasks } from './command-group.ts';
 import type { Command, CommandArgument, CommandCall, CommandOption } from './command.ts';
 import { askPerson } from './confirm.ts';
 import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
-import { readTime, timeHint, type TimeKind } from './times.ts';
+import { markKeyIds, unmarked } from './arguments/key-id.ts';
+import { ProgressBar } from './output/progress-bar.ts';
+import { screenOf } from './output/screen.ts';
+import { readTime, timeHint, type TimeKind } from './arguments/times.ts';
 
 /** Exit code of a command that was called wrongly (EX_USAGE of sysexits.h). */
 const exitUsage = 64;
@@ -41,7 +44,7 @@ export async function runProgram(
   for (const child of program.commands) child.description(summaryOf(child.name(), commands));
   program.commandsGroup(`${tasks.shell}:`).helpCommand(true);
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(markKeyIds(argv), { from: 'user' });
     return outcome.code;
   } catch (error) {
     return told(error, argv, commands);
@@ -63,10 +66,12 @@ function addCommand(program: Program, { command, shipped, env }: Added, outcome:
   leaf.option('--json', 'print JSON');
   leaf.action(async (...given: unknown[]) => {
     // Commander hands over the arguments, then the options, then itself.
-    const args = given.slice(0, -2) as (string | undefined)[];
-    const { ca, home: _home, ...options } = leaf.optsWithGlobals<CommandCall['options']>();
+    const args = (given.slice(0, -2) as (string | undefined)[]).map(unmarked);
+    const { ca, home: _home, ...read } = leaf.optsWithGlobals<CommandCall['options']>();
     if (typeof ca === 'string') trustCa(ca);
-    outcome.code = (await confirmedRun(command, callOf({ ...shipped, args, options, env }))) ?? 0;
+    const options = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, unmarked(value)]));
+    const call = callOf(command, { ...shipped, args, options, env });
+    outcome.code = (await confirmedRun(command, call).finally(() => call.bar?.clear())) ?? 0;
   });
 }
 
@@ -104,17 +109,33 @@ function optionOf({ flag, description, repeat, default: preset, time }: CommandO
   return preset === undefined ? option : option.default(preset);
 }
 
-function callOf(given: Shipped & Pick<CommandCall, 'args' | 'options' | 'env'>): CommandCall {
+function callOf({ path }: Command, given: Shipped & Pick<CommandCall, 'args' | 'options' | 'env'>): CommandCall {
   const { env, options } = given;
   const stateDir = stateDirOf(env, process.cwd());
+  const isJson = options['json'] === true;
+  const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    bar?.clear();
+    stream.write(`${text}\n`);
+  };
   return {
     ...given,
+    ...(bar === undefined ? {} : { bar }),
+    ...(isJson ? {} : { screen: screenOf(process.stdout) }),
     stateDir,
     store: () => storePlaceOf(env, process.cwd()),
-    client: () => createClient(env, stateDir),
-    print: (value, text) =>
-      void process.stdout.write(`${options['json'] === true ? JSON.stringify(value, null, 2) : text}\n`),
-    note: (text) => void process.stderr.write(`${text}\n`),
+    client: () => waiting(createClient(env, stateDir), bar, path),
+    print: (value, text) => write(process.stdout, isJson ? JSON.stringify(value, null, 2) : text),
+    note: (text) => write(process.stderr, text),
+  };
+}
+
+// A client that shows how long a request takes.
+function waiting(client: Client, bar: ProgressBar | undefined, path: string): Client {
+  if (bar === undefined) return client;
+  return {
+    ...client,
+    request: (...request) => client.request<never>(...request).finally(bar.wait(`${path}, waiting for the server`)),
   };
 }
 

@@ -1,4 +1,13 @@
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { ConfigError } from '../error.ts';
 import { takeLock } from '../store/lock.ts';
@@ -14,6 +23,8 @@ import {
   type BackupManifest,
   type Kept,
 } from './backup.ts';
+import { whileGrowing } from './output/growth.ts';
+import type { Progress } from './output/progress-bar.ts';
 import { needsOwnFile } from './own-file.ts';
 import { defineCommand, type Command } from './command.ts';
 
@@ -26,27 +37,28 @@ const ofStore = ['store.db-wal', 'store.db-shm', 'store.db-journal', storeName];
 export function restore(kept: readonly Kept[]): Command {
   return defineCommand({
     path: 'restore',
-    summary:
-      'put the store of a backup into the state dir; its log continues in a new shard, so that no index is used twice',
-    args: [{ name: 'folder', description: 'what `orb backup` made' }],
+    summary: 'restore the store of a backup; its log continues in a new shard, so that no index is used twice',
+    args: [{ name: 'folder', description: 'the folder of `orb backup`' }],
     options: [
       {
         flag: '--replace',
-        description: 'move a store that is there, with its keys, into a folder before-<time>',
+        description: 'move an existing store and its keys into a folder before-<time>',
       },
     ],
     async run(call) {
-      needsOwnFile(call, 'restore it with its own tools, as pg_restore');
+      needsOwnFile(call, 'restore it with its own tools, for example pg_restore');
       const folder = call.args[0] ?? '';
-      const { files } = await readBackup(folder);
+      const { files } = await readBackup(folder, call.bar);
       const exit = await verified(kept, inFolder(call, folder));
       forgetChecks(kept, folder);
-      if (exit !== 0) throw new ConfigError([`${folder}: its log does not check (exit ${exit}); nothing was changed`]);
+      if (exit !== 0)
+        throw new ConfigError([`${folder}: its log failed its check (exit ${exit}); nothing was changed`]);
       mkdirSync(call.stateDir, { recursive: true, mode: 0o700 });
       const lock = takeLock(call.stateDir);
       let aside: string | undefined;
       try {
-        aside = putBack(folder, call.stateDir, {
+        aside = await putBack(folder, call.stateDir, {
+          bar: call.bar,
           names: files.map(({ name }) => name),
           kept,
           replace: call.options['replace'] === true,
@@ -54,23 +66,23 @@ export function restore(kept: readonly Kept[]): Command {
       } finally {
         lock.release();
       }
-      const text = `${call.stateDir} holds the store of ${folder}; the next start opens a new shard of the log.`;
+      const text = `${call.stateDir} now contains the store of ${folder}; the next start opens a new shard of the log.`;
       const rest =
         aside === undefined
           ? ''
-          : ` What was there is in ${aside}, with the keys that verify what was signed since the backup.`;
+          : ` The previous store is in ${aside}, with the keys that verify receipts signed since the backup.`;
       call.print({ state_dir: call.stateDir, ...(aside === undefined ? {} : { aside }) }, `${text}${rest}`);
     },
   });
 }
 
-async function readBackup(folder: string): Promise<BackupManifest> {
+async function readBackup(folder: string, bar: Progress | undefined): Promise<BackupManifest> {
   const manifest = parsed(folder);
   for (const { name, sha256 } of manifest.files) {
     // A name must be a plain file name: a manifest from elsewhere must not reach outside its folder.
     if (name !== basename(name) || !existsSync(join(folder, name)))
       throw new ConfigError([`${folder}: ${name} is missing; nothing was changed`]);
-    if ((await digestOf(join(folder, name))) !== sha256)
+    if ((await digestOf(join(folder, name), bar)) !== sha256)
       throw new ConfigError([`${folder}: ${name} was changed since the backup; nothing was changed here`]);
   }
   if (manifest.files.some(({ name }) => name === storeName)) return manifest;
@@ -84,10 +96,11 @@ function parsed(folder: string): BackupManifest {
   } catch {
     // The fault is reported below.
   }
-  throw new ConfigError([`${folder}: is no backup of this program; it holds no ${backupManifest}`]);
+  throw new ConfigError([`${folder}: is not a backup of this program; it contains no ${backupManifest}`]);
 }
 
 interface Putting {
+  readonly bar: Progress | undefined;
   /** Names of the files that the backup holds. */
   readonly names: readonly string[];
   readonly kept: readonly Kept[];
@@ -95,10 +108,14 @@ interface Putting {
 }
 
 /** Returns the folder, in the state dir, of the files that were moved aside, if there are any. */
-function putBack(folder: string, stateDir: string, { names, kept, replace }: Putting): string | undefined {
+async function putBack(
+  folder: string,
+  stateDir: string,
+  { bar, names, kept, replace }: Putting,
+): Promise<string | undefined> {
   const occupied = existsSync(join(stateDir, storeName));
   if (occupied && !replace)
-    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds a store; give --replace to move it aside`]);
+    throw new ConfigError([`ORB_STATE_DIR: ${stateDir} already contains a store; add --replace to move it aside`]);
   const copied = kept.flatMap((files) => files.copied);
   const wanted = [keyName, ...copied, storeName].filter(
     (name) => names.includes(name) && !isSame(folder, stateDir, name),
@@ -106,7 +123,10 @@ function putBack(folder: string, stateDir: string, { names, kept, replace }: Put
   const temporary = (name: string): string => join(stateDir, `${name}.${process.pid}.tmp`);
   try {
     // The copies, which need space, come first: if the disk is full, the present store stays in place.
-    for (const name of wanted) copyFileSync(join(folder, name), temporary(name));
+    for (const name of wanted) {
+      const growing = { what: `copying ${name}`, path: temporary(name), bytes: statSync(join(folder, name)).size };
+      await whileGrowing(bar, growing, () => copyFileSync(join(folder, name), temporary(name)));
+    }
     // Public keys move aside with their store: only they verify what was signed since the backup.
     const withStore = occupied ? [...copied, ...kept.flatMap((files) => files.aside)] : [];
     const aside = makeRoom(stateDir, [...ofStore, ...withStore, ...wanted]);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { ExecutionResult } from '../runtime/run/run-answer.ts';
 import { ClientError } from './client.ts';
 import { defineCommand, type CommandCall } from './command.ts';
+import { painted } from './output/meaning.ts';
 import { explainedScore } from './receipt-score.ts';
 
 /** `orb run`: executes an Orb at the running server. */
@@ -9,21 +10,25 @@ export const run = defineCommand({
   path: 'run',
   summary: 'execute an Orb',
   args: [
-    { name: 'orb_id', description: 'such as notify.email@1.0.0' },
+    { name: 'orb_id', description: 'for example notify.email@1.0.0' },
     { name: 'inputs', description: 'JSON object, @file, or - for standard input', optional: true },
   ],
   options: [
     { flag: '--orbiset <id>', description: 'the Orbiset to run in', default: 'default' },
-    { flag: '--timeout <span>', description: "deadline: 30s, or milliseconds; at most the Orb's own", time: 'ms' },
-    { flag: '--disclose', description: 'answer the salts that prove what the receipt commits to' },
+    {
+      flag: '--timeout <span>',
+      description: 'deadline: 30s, or milliseconds; at most the deadline of the Orb',
+      time: 'ms',
+    },
+    { flag: '--disclose', description: 'return the salts that open the commitments of the receipt' },
     {
       flag: '--idempotency-key <key>',
-      description: 'the same key and inputs give the same answer for 24 hours, without a second run',
+      description: 'the same key and inputs return the same result for 24 hours, without a second run',
     },
-    { flag: '--at-least-once', description: 'accept that the effect may happen twice' },
+    { flag: '--at-least-once', description: 'accept a possible second execution' },
   ],
   async run(call) {
-    const { args, options, client, print } = call;
+    const { args, options, client, print, screen } = call;
     const [orbId = '', inputs = '{}'] = args;
     const { timeout, orbiset, idempotencyKey } = options;
     const body = {
@@ -44,9 +49,9 @@ export const run = defineCommand({
     print(
       result,
       [
-        `${result.run_id} ${result.status} in ${result.execution_ms} ms`,
+        `${result.run_id} ${painted(result.status, screen)} in ${result.execution_ms} ms`,
         `outputs  ${JSON.stringify(result.outputs)}`,
-        `receipt  ${receipt.receipt_id}  trust ${receipt.trust_score}  risk ${receipt.risk_level}`,
+        `receipt  ${receipt.receipt_id}  trust ${receipt.trust_score}  risk ${painted(receipt.risk_level, screen)}`,
         ...(score === undefined ? [] : [`score    ${score}`]),
         ...(opening === undefined ? [] : [`opening  ${JSON.stringify(opening)}`]),
       ].join('\n'),

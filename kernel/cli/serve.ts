@@ -30,11 +30,11 @@ const exitTemporary = 75;
 export function serve(builtin: Builtin, commands: () => readonly Command[]): Command {
   return defineCommand({
     path: 'serve',
-    summary: 'serve the API until SIGTERM or SIGINT',
+    summary: 'start the server; it runs until SIGTERM or SIGINT',
     options: [
       {
         flag: '--listen <address>',
-        description: 'address of the one listener, host:port; has priority over ORB_LISTEN',
+        description: 'address of the only listener, host:port; overrides ORB_LISTEN',
       },
     ],
     async run(call) {
@@ -96,7 +96,7 @@ async function read({ env, options: { listen } }: CommandCall, builtin: Builtin)
   const config = readConfig(wanted, process.cwd(), faults);
   // Replacing the listeners of the file would leave out their TLS.
   if (typeof listen === 'string' && !config.listen.some(({ address }) => address === listen))
-    faults.push(`--listen ${listen}: platform.json/listen names other listeners; change them there`);
+    faults.push(`--listen ${listen}: platform.json/listen sets other listeners; change them there`);
   return { config, loaded: await load(config, builtin, faults) };
 }
 
@@ -130,7 +130,7 @@ function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel
     `Serving on ${shown.map((listener) => listener.url).join(', ')}`,
     `  home       ${home}`,
     `  state dir  ${stateDir}`,
-    `  admin key  ${isHere ? keyFile : `in the state dir of the node that made it, which the log names; set ORB_KEY to it`}`,
+    `  admin key  ${isHere ? keyFile : `in the state directory of the node that created it (see its log); set ORB_KEY to it`}`,
     ...opened.map(
       ({ path, name, command }) => `  ${name.toLowerCase().padEnd(9)}  ${whole}${path} (sign in: ${command})`,
     ),

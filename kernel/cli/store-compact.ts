@@ -1,11 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
-import { compactDatabase, storeFile } from '../store/sqlite/database.ts';
+import { compactDatabase, freshPath, storeFile } from '../store/sqlite/database.ts';
 import { takeLock } from '../store/lock.ts';
 import { viewStore } from '../store/read-only.ts';
 import { freeBytes } from '../tools/free-bytes.ts';
 import { defineCommand } from './command.ts';
+import { whileGrowing } from './output/growth.ts';
 import { needsOwnFile } from './own-file.ts';
 import { size } from './store-size.ts';
 
@@ -15,18 +16,20 @@ const reserveBytes = 64 * 1024 ** 2;
 /** `orb store compact`: gives the free pages of the store back to the file system while no server runs. */
 export const storeCompact = defineCommand({
   path: 'store compact',
-  summary: 'give the free pages of the store back to the file system; no server may run',
+  summary: 'return free pages of the store to the file system; stop the server first',
   async run(call) {
-    needsOwnFile(call, 'it gives pages back by VACUUM');
-    const { stateDir, note, print } = call;
+    needsOwnFile(call, 'use VACUUM of PostgreSQL');
+    const { bar, stateDir, note, print } = call;
     const path = join(stateDir, storeFile);
     if (!existsSync(path)) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
     const lock = takeLock(stateDir);
     try {
       const before = bytesOf(path);
-      checkRoom(stateDir, await usedBytes(stateDir));
-      note(`writing ${path} again; it stays whole if this is interrupted`);
-      compactDatabase(path);
+      const used = await usedBytes(stateDir);
+      checkRoom(stateDir, used);
+      note(`rewriting ${path}; an interruption does not damage it`);
+      const growing = { what: `rewriting ${storeFile}`, path: freshPath(path), bytes: used };
+      await whileGrowing(bar, growing, () => compactDatabase(path));
       const after = bytesOf(path);
       const text = `${path}: ${size(before)} before, ${size(after)} now.`;
       print({ path, before_bytes: before, after_bytes: after }, text);
@@ -40,7 +43,9 @@ export const storeCompact = defineCommand({
 export function checkRoom(folder: string, used: number, free: number = freeBytes(folder)): void {
   const needed = used + reserveBytes;
   if (free >= needed) return;
-  throw new ConfigError([`${folder}: ${size(needed)} must be free for this, ${size(free)} are; nothing was changed`]);
+  throw new ConfigError([
+    `${folder}: this needs ${size(needed)} of free disk space, but ${size(free)} are free; nothing was changed`,
+  ]);
 }
 
 async function usedBytes(stateDir: string): Promise<number> {

@@ -18,16 +18,15 @@ const quietMs = 1000;
 export function storeMove(builtin: Builtin): Command {
   return defineCommand({
     path: 'store move',
-    summary:
-      'move the store of the state dir into an empty PostgreSQL database, or back into a file; no server may run',
+    summary: 'move the store into an empty PostgreSQL database, or back into a file; stop all servers first',
     options: [
       {
         flag: '--to <url>',
-        description: 'the database, as in ORB_STORE_URL; without it that variable, which other users cannot see',
+        description: 'the database, as in ORB_STORE_URL; default: that variable, which other users cannot see',
       },
       {
         flag: '--to-file',
-        description: 'move the store of the database of ORB_STORE_URL into a file of the state dir',
+        description: 'move the store of the database of ORB_STORE_URL into a file of the state directory',
       },
     ],
     async run(call) {
@@ -42,7 +41,7 @@ export function storeMove(builtin: Builtin): Command {
         ...{ address, modules, stateDir: config.stateDir, masterKey: config.masterKey, now: Date.now() },
         check: () => checkAll(call, builtin, address),
         tell: ({ store, migration }) => note(`upgrading: migration ${migration} of the store ${store}`),
-        tellRows: sayRows(note),
+        tellRows: sayRows(call),
         onStep: (step) => note(saidOf[step]),
       });
       const ms = Math.round(performance.now() - since);
@@ -63,13 +62,12 @@ interface Settings {
 
 async function intoFile(call: CommandCall, builtin: Builtin, { address, config, modules }: Settings): Promise<void> {
   const { note, print, options } = call;
-  if (options['to'] !== undefined)
-    throw new ConfigError(['--to-file: the database is that of ORB_STORE_URL; omit --to']);
+  if (options['to'] !== undefined) throw new ConfigError(['--to-file reads the database of ORB_STORE_URL; omit --to']);
   const { stateDir, masterKey } = config;
   const { moveBack } = await import('../store/move/back.ts');
   const since = performance.now();
   const { filled, installation } = await moveBack({
-    ...{ address, modules, stateDir, masterKey, now: Date.now(), tell: () => undefined, tellRows: sayRows(note) },
+    ...{ address, modules, stateDir, masterKey, now: Date.now(), tell: () => undefined, tellRows: sayRows(call) },
     check: (folder) => checkFile(call, builtin, folder),
     onStep: (step) => note(backOf[step]),
   });
@@ -78,8 +76,8 @@ async function intoFile(call: CommandCall, builtin: Builtin, { address, config, 
     { installation, from: address.shown, ...filled, ms },
     [
       ...told(filled, ms),
-      'Start the server in the same state dir, without ORB_STORE_URL (and store.url in platform.json),',
-      'with ORB_MASTER_KEY as it is set now. It is the only one: end the other nodes for good.',
+      'Start the server in the same state directory, without ORB_STORE_URL (and store.url in platform.json),',
+      'with ORB_MASTER_KEY as it is set now. It is the only node: stop all other nodes permanently.',
     ].join('\n'),
   );
 }
@@ -88,27 +86,27 @@ async function checkFile(call: CommandCall, { plugins }: Builtin, folder: string
   const exit = await verified(keptBy(plugins), { ...call, store: () => ({ stateDir: folder }) });
   if (exit === 3)
     throw new ConfigError([
-      `the log in the file could not be checked; run the command in the state dir of a server of this database, whose files have the public keys`,
+      `the log in the file could not be checked; run the command in the state directory of a server of this database, which contains the public keys`,
     ]);
   if (exit === 0) return;
   throw new ConfigError([
-    `the log in the file does not check (exit ${exit}): see what \`orb log fsck\` says of the database, which stays in use`,
+    `the log in the file failed its check (exit ${exit}): run \`orb log fsck\` on the database, which stays in use`,
   ]);
 }
 
 const backOf = {
-  marked: 'the database is held: no server starts on it meanwhile',
+  marked: 'the database is locked: servers cannot start on it now',
   filled: 'all rows are copied; checking the log in the file',
-  checked: 'the log in the file is whole',
-  left: 'the database is marked as moved: no server starts on it again',
+  checked: 'the log in the file is intact',
+  left: 'the database is marked as moved: servers no longer start on it',
   settled: 'the file is in use',
 } as const;
 
 const saidOf = {
-  marked: 'the database is marked: no server starts on it yet',
+  marked: 'the database is locked: servers cannot start on it yet',
   filled: 'all rows are copied; checking the log in the database',
-  checked: 'the log in the database is whole',
-  left: 'the file is marked as moved: no server starts on it again',
+  checked: 'the log in the database is intact',
+  left: 'the file is marked as moved: servers no longer start on it',
   settled: 'the database is in use',
 } as const;
 
@@ -124,7 +122,7 @@ async function settingsOf({ env, options }: CommandCall, builtin: Builtin) {
   const config = readConfig(named, process.cwd(), faults);
   const loaded = await load(config, builtin, faults);
   const { address } = config.store;
-  if (address === undefined) throw new ConfigError(['--to: name the database, here or by ORB_STORE_URL']);
+  if (address === undefined) throw new ConfigError(['name the database with --to or ORB_STORE_URL']);
   const configured = storesOf({ config, loaded }).modules.map(({ module }) => module);
   const names = new Set(configured.map(({ name }) => name));
   // Plugins that are left out may have left rows.
@@ -138,28 +136,32 @@ async function checkAll(call: CommandCall, { plugins }: Builtin, address: StoreA
   const exit = await verified(keptBy(plugins), { ...call, store: () => ({ stateDir, address }) });
   if (exit === 0) return;
   throw new ConfigError([
-    `the log in ${address.shown} does not check (exit ${exit}): see what \`orb log fsck\` says of the file, which stays in use`,
+    `the log in ${address.shown} failed its check (exit ${exit}): run \`orb log fsck\` on the file, which stays in use`,
   ]);
 }
 
-function sayRows(note: (text: string) => void): TellRows {
+function sayRows({ bar, note }: CommandCall): TellRows {
   let last = Date.now();
   return (table, rows) => {
+    const amount = `${rows.toLocaleString('en')} rows`;
+    if (bar !== undefined) return bar.count(`copying ${table}`)(amount);
     if (Date.now() - last < quietMs) return;
     last = Date.now();
-    note(`copying ${table}: ${rows.toLocaleString('en')} rows`);
+    note(`copying ${table}: ${amount}`);
   };
 }
 
 function told(filled: Filled | undefined, ms: number): readonly string[] {
-  if (filled === undefined) return ['An earlier run had copied everything; the move has ended now.'];
+  if (filled === undefined) return ['An earlier run copied everything; the move is complete now.'];
   const { replaced, rows, tables } = filled;
   const each = Math.round((1000 * rows) / Math.max(1, ms)).toLocaleString('en');
   return [
     `${rows.toLocaleString('en')} rows of ${tables} tables in ${(ms / 1000).toFixed(1)} s (${each} a second); the log was checked.`,
     ...(replaced === 0
       ? []
-      : [`${replaced} values held the character U+0000, which the database cannot keep: there it is U+FFFD.`]),
+      : [
+          `${replaced} values contained the character U+0000, which the database cannot store; it is replaced by U+FFFD there.`,
+        ]),
   ];
 }
 
@@ -172,7 +174,7 @@ function nextStart({ masterKey, node, stateDir }: Config, { shown }: StoreAddres
   return {
     settings: { node: name, ...(isKept ? { master_key_file: keyFile } : {}) },
     lines: [
-      `Start the server in the same state dir, with`,
+      `Start the server in the same state directory, with`,
       `  ORB_STORE_URL   the address of ${shown}`,
       `  ORB_MASTER_KEY  ${key}`,
       `  ORB_NODE        ${name}`,

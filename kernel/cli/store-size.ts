@@ -5,11 +5,11 @@ import type { Plugin } from '../plugin.ts';
 import { storeFile } from '../store/sqlite/database.ts';
 import { viewStore } from '../store/read-only.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
+import { listing, Shown } from './output/table.ts';
 import { needsOwnFile } from './own-file.ts';
 import { filesIn, type FileSize } from './store-size/files.ts';
 import { keepings, type Keeping, type Value } from './store-size/keeping.ts';
 import { measureStore, sum, type StoreSize } from './store-size/tables.ts';
-import { table } from './table.ts';
 
 // A second of reading, from a disk that is not fast.
 const largeBytes = 256 * 1024 ** 2;
@@ -26,9 +26,9 @@ const smallest = 1000;
 export function storeSize(plugins: readonly Plugin[]): Command {
   return defineCommand({
     path: 'store size',
-    summary: 'show what uses disk space in the state dir, by table and file, and which setting keeps less',
+    summary: 'show disk use of the state directory by table and file, and the settings that reduce it',
     async run(call) {
-      needsOwnFile(call, 'ask it: SELECT pg_size_pretty(pg_database_size(current_database()))');
+      needsOwnFile(call, 'query its size: SELECT pg_size_pretty(pg_database_size(current_database()))');
       const { stateDir, print } = call;
       const view = await viewStore({ stateDir });
       if (view === undefined) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
@@ -37,7 +37,8 @@ export function storeSize(plugins: readonly Plugin[]): Command {
         const store = measureStore(view, progress(call));
         const kept = keepings({ call, plugins, view, tables: store.tables });
         const bytes = statSync(join(stateDir, storeFile)).size + sum(files.map((file) => file.bytes));
-        print({ state_dir: stateDir, bytes, store, files, keeps: kept }, text(stateDir, bytes, { store, files, kept }));
+        const shown = text(stateDir, bytes, { store, files, kept });
+        print({ state_dir: stateDir, bytes, store, files, keeps: kept }, shown.on(call.screen));
       } finally {
         view.close();
       }
@@ -46,8 +47,14 @@ export function storeSize(plugins: readonly Plugin[]): Command {
 }
 
 /** Tells that a large store is read, and once a second how much of it was. */
-export function progress({ stateDir, note }: Pick<CommandCall, 'stateDir' | 'note'>): (read: number) => void {
+export function progress({
+  bar,
+  stateDir,
+  note,
+}: Pick<CommandCall, 'bar' | 'stateDir' | 'note'>): (read: number) => void {
   const all = statSync(join(stateDir, storeFile)).size;
+  const shown = bar?.part(`reading ${storeFile}`);
+  if (shown !== undefined) return (read) => shown(read, all);
   if (all >= largeBytes) note(`reading all of ${storeFile}, ${size(all)}; this can take a minute`);
   let last = Date.now();
   return (read) => {
@@ -63,7 +70,7 @@ interface Found {
   readonly kept: readonly Keeping[];
 }
 
-function text(stateDir: string, bytes: number, { store, files, kept }: Found): string {
+function text(stateDir: string, bytes: number, { store, files, kept }: Found): Shown {
   const large = store.tables.filter((one) => one.bytes * smallest >= store.bytes);
   const small = store.tables.slice(large.length);
   const tables = large.map(({ name, rows, bytes, row_bytes, index_bytes, unused_bytes }) => [
@@ -76,18 +83,23 @@ function text(stateDir: string, bytes: number, { store, files, kept }: Found): s
     share(unused_bytes, bytes),
   ]);
   const heads = ['TABLE', 'ROWS', 'SIZE', 'OF STORE', 'A ROW', 'INDEXES', 'UNUSED'];
-  return [
-    `${stateDir}: ${size(bytes)}`,
-    `\n${storeFile}: ${size(store.bytes)}, ${size(store.free_bytes)} of it in free pages\n`,
-    table([heads, ...tables]),
-    ...(small.length === 0 ? [] : [`and ${small.length} small ones, ${size(sum(small.map((one) => one.bytes)))}`]),
-    '\nOther files\n',
-    table(files.map(({ name, files, bytes }) => [name, files === 1 ? '' : `${files} files`, size(bytes)])),
-    '\nWhat keeps less\n',
-    ...kept.flatMap(keepingLines),
-    `\nFreed pages stay in ${storeFile}, and new rows use them before the file grows. To give them back to the file`,
-    'system, stop the server and run: orb store compact',
-  ].join('\n');
+  return new Shown((screen) =>
+    [
+      `${stateDir}: ${size(bytes)}`,
+      `\n${storeFile}: ${size(store.bytes)}, ${size(store.free_bytes)} of it in free pages\n`,
+      listing(heads, tables).on(screen),
+      ...(small.length === 0 ? [] : [`and ${small.length} small ones, ${size(sum(small.map((one) => one.bytes)))}`]),
+      '\nOther files\n',
+      listing(
+        ['FILE OR FOLDER', 'FILES', 'SIZE'],
+        files.map(({ name, files, bytes }) => [name, String(files), size(bytes)]),
+      ).on(screen),
+      '\nHow to keep less\n',
+      ...kept.flatMap(keepingLines),
+      `\nFree pages stay in ${storeFile}, and new rows use them before the file grows. To return them to the file`,
+      'system, stop the server and run: orb store compact',
+    ].join('\n'),
+  );
 }
 
 function keepingLines({ what, bytes, advice, settings, values }: Keeping): readonly string[] {

@@ -18,7 +18,8 @@ type Coding = 'br' | 'gzip';
 
 /**
  * Compresses answers for clients that ask for it. Returns the answer itself, without any other work, when the client
- * does not ask. A route that shows a secret is left alone: the length of a compressed answer tells of its content.
+ * does not ask. A route that shows a secret is not compressed: the length of a compressed response reveals something
+ * about its content.
  */
 export function createCoder(): (route: Route, req: IncomingMessage, answer: Answer) => Answer | Promise<Answer> {
   const kept = { br: new KeptAnswers(), gzip: new KeptAnswers() };

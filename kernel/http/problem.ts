@@ -12,7 +12,7 @@ export interface Problem {
   readonly body: object;
 }
 
-/** Finds the problem type of a failure; undefined for a defect: no PlatformError, or one whose type nobody declares. */
+/** Finds the problem type of a failure; undefined for a defect: no PlatformError, or one of an undeclared type. */
 export function declaredType(error: unknown, table: ProblemTable): ProblemType | undefined {
   return error instanceof PlatformError ? table.get(error.code) : undefined;
 }

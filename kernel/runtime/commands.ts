@@ -1,6 +1,7 @@
-import { apiCommand, condition, listing } from '../cli/api-command.ts';
+import { apiCommand, condition } from '../cli/api-command.ts';
 import type { Client } from '../cli/client.ts';
 import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
+import { listing, Shown } from '../cli/output/table.ts';
 import type { Infer } from '../tools/schema.ts';
 import { manifestCommands } from './manifests/commands.ts';
 import type { Reloaded } from './provider/binding.ts';
@@ -19,34 +20,43 @@ interface Reload {
   readonly restart_required: readonly string[];
 }
 
-const orbArgument = { name: 'orb_id', description: 'such as notify.email@1.0.0' };
-const ifMatchOption = { flag: '--if-match <generation>', description: 'swap only if this generation is bound' };
+const orbArgument = { name: 'orb_id', description: 'for example notify.email@1.0.0' };
+const ifMatchOption = { flag: '--if-match <generation>', description: 'swap only if this generation is active' };
 const pathOf = (orbId: string, rest: string): string => `/providers/${encodeURIComponent(orbId)}/${rest}`;
 
 const status = apiCommand<Status>({
   path: 'providers status',
-  summary: 'show which provider serves an Orb',
+  summary: 'show the active provider of an Orb',
   args: [orbArgument],
   method: 'GET',
   route: '/providers/{orb_id}/status',
   show: ({ orb_id, active_provider, source, swap_status, providers }) =>
-    [
-      `${orb_id}: ${active_provider ?? 'nothing bound'} (${source}, ${swap_status})`,
-      ...providers.flatMap(({ name, adapter, role, health, generation, in_flight, probe_failure, call_failure }) => [
-        `  ${role.padEnd(9)} ${name.padEnd(16)} ${adapter.padEnd(16)} ${health.padEnd(9)} generation ${generation}, ${in_flight} in flight`,
-        ...failureLine('probe', probe_failure),
-        ...failureLine('call', call_failure),
-      ]),
-    ].join('\n'),
+    new Shown((screen) =>
+      [
+        `${orb_id}: ${active_provider ?? 'nothing bound'} (${source}, ${swap_status})`,
+        listing(
+          ['PROVIDER', 'ROLE', 'ADAPTER', 'HEALTH', 'GENERATION', 'IN FLIGHT'],
+          providers.map(({ name, adapter, role, health, generation, in_flight }) => [
+            ...[name, role, adapter, health, String(generation), String(in_flight)],
+          ]),
+        ).on(screen),
+        ...providers.flatMap(({ name, probe_failure, call_failure }) => [
+          ...failureLine(name, 'probe', probe_failure),
+          ...failureLine(name, 'call', call_failure),
+        ]),
+      ].join('\n'),
+    ),
 });
 
-function failureLine(what: string, failure: { readonly at: string; readonly reason: string } | undefined): string[] {
-  return failure === undefined ? [] : [`            last failed ${what}, ${failure.at}: ${failure.reason}`];
+type Failure = Status['providers'][number]['call_failure'];
+
+function failureLine(provider: string, what: string, failure: Failure): string[] {
+  return failure === undefined ? [] : [`${provider}: last failed ${what}, ${failure.at}: ${failure.reason}`];
 }
 
 const swap = defineCommand({
   path: 'providers swap',
-  summary: 'swap the provider of an Orb and show the states as they pass',
+  summary: 'swap the provider of an Orb and show each state of the swap',
   args: [orbArgument, { name: 'provider', description: 'name of the provider to swap to' }],
   options: [ifMatchOption],
   run: (call) => change(call, 'swap', { provider: call.args[1] ?? '' }),
@@ -60,11 +70,11 @@ const rollback = defineCommand({
   run: (call) => change(call, 'rollback', undefined),
 });
 
-const notUsed = ': no Orb uses it yet; name it in "bindings" of platform.json, or swap an Orb to it';
+const notUsed = ': no Orb uses it yet; add it to "bindings" of platform.json, or swap an Orb to it';
 
 const reload = apiCommand<Reload>({
   path: 'config reload',
-  summary: 'have the server reload providers from platform.json',
+  summary: 'reload the providers from platform.json without a restart',
   method: 'POST',
   route: '/config/reload',
   show: ({ providers, unused, restart_required: restart }) =>
@@ -99,13 +109,13 @@ const nodes = apiCommand<NodeList>({
 
 const leave = apiCommand<NodeList['nodes'][number]>({
   path: 'nodes leave',
-  summary: 'take a node that never comes back from the list',
+  summary: 'remove a dead node',
   args: [{ name: 'name', description: 'name of the node' }],
-  confirm: 'runs that the node has not settled end as interrupted',
+  confirm: 'open runs of the node end as interrupted',
   method: 'POST',
   route: '/nodes/{name}/leave',
   body: ({ args: [name = ''], options: { yes } }) => ({ confirm: yes === true ? name : '' }),
-  show: ({ name }) => `${name} is taken from the list; another node settles what it left`,
+  show: ({ name }) => `${name} is removed; another node completes its open work`,
 });
 
 /** Commands of runs, of providers and of the running configuration. */
@@ -144,7 +154,7 @@ async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknow
     last = await server.request<Swap>('GET', `/swaps/${last.swap_id}`);
     shown(last.state);
   }
-  const unchanged = last.changed === false ? 'no change: it was bound already, and was opened again' : '';
+  const unchanged = last.changed === false ? 'no change: it was already active and was opened again' : '';
   const swapped = `${last.swap_id}: ${last.from ?? 'nothing'} → ${last.to}, generation ${last.generation}`;
   print(last, unchanged === '' ? swapped : `${swapped} (${unchanged})`);
 }

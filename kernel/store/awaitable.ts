@@ -64,7 +64,7 @@ export function immediate(scope: WriterScope): ImmediateScope {
 export function atOnce(connection: WriteConnection): Connection | undefined {
   const asked = connection.prepare('SELECT 1 AS one').get();
   if (asked instanceof Promise) {
-    // Nobody waits for the answer.
+    // The answer is not awaited.
     asked.catch(() => undefined);
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { every } from '../tools/every.ts';
 import { PlatformError } from '../error.ts';
 
-/** Nobody waits for work any more, because the database does not answer: the work goes on, and may be done later. */
+/** Callers stop waiting for work, because the database does not answer. The work continues and may complete later. */
 export class GaveUp extends PlatformError {
   readonly late: Promise<unknown>;
 

@@ -18,11 +18,11 @@ export class Condition {
   closing = false;
   /** The database does not answer: what is written now waits until it does. */
   away = false;
-  /** How long the process holds the database; a file it has for good. */
+  /** How long the process holds the database; a file it holds permanently. */
   readonly lease: LeaseEnd | undefined;
   /** The clock of the database. */
   readonly clock: DatabaseClock | undefined;
-  /** Resolves when what was written is answered. */
+  /** Resolves when the writes are answered. */
   settled: () => Promise<void> = () => Promise.resolve();
   /** Who waits for a database no longer than some seconds; a file is never away. */
   readonly waits: BoundedWaits | undefined;

@@ -7,7 +7,7 @@ const momentMs = 2;
 
 /**
  * Lets the writes of few callers wait a moment for each other before they go to a database: a batch of few costs almost
- * as much as a batch of all. It learns from the answers how many there are. A lone caller waits for nobody.
+ * as much as a batch of all. It learns from the answers how many there are. A single caller does not wait.
  */
 export class Gathering {
   readonly #send: () => void;

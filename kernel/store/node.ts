@@ -43,7 +43,7 @@ function kept(path: string): string | undefined {
   }
 }
 
-// A name must reach the disk before the first row that bears it.
+// A name must be on disk before the first row that contains it.
 function keep(stateDir: string, path: string, name: string): string {
   replaceFileSync(path, `${name}\n`);
   syncFolder(stateDir);

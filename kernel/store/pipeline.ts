@@ -116,7 +116,7 @@ export class Pipeline {
     this.#tellWhenEmpty();
   }
 
-  /** Rejects all waiting writes: nobody will answer them. */
+  /** Rejects all waiting writes, because they will get no answer. */
   fail(): void {
     const writes = [...this.#flying.splice(0).flat(), ...this.#queue];
     this.#queue = [];

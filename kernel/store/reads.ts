@@ -15,7 +15,7 @@ export interface OpenReads extends Pick<Store, 'reads' | 'awaitedReads'> {
 // Each has a connection of the database; a store on one disk would gain nothing by a second thread.
 const readersOfDatabase = 2;
 
-// Nobody waits for an answer of a process that starts. Where several start at once, one of them makes the tables, and a
+// No caller waits for a process that is starting. Where several start at once, one of them makes the tables, and a
 // small machine takes long to open the connections of all.
 const patienceMs = 60_000;
 

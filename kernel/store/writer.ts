@@ -115,7 +115,7 @@ function writerScope(
   return Object.freeze({ connection, sealer, installation, stateDir, version, node, shared, ...time });
 }
 
-// What is lost is said soon: nothing of this process may go on.
+// Report the loss soon: this process must not continue.
 const lastMs = 500;
 
 type Work = Exclude<ToWriter, { readonly kind: 'open' }>;

@@ -1,4 +1,4 @@
-/** Callbacks that are told of something; a failure of one does not keep it from the others. */
+/** Callbacks of an event; the failure of one does not affect the others. */
 export interface Listeners {
   /** Adds a callback; the function that is returned removes it. */
   add(callback: () => void): () => void;

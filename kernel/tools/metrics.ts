@@ -88,7 +88,7 @@ const misnamed = [
   'orb_nodejs_eventloop_utilization_histogram',
   'orb_nodejs_eventloop_utilization_summary',
 ];
-// The two of the utilization would be computed ten times a second, for nobody.
+// Skip the two utilization metrics, which would be computed ten times a second without a reader.
 const neverMs = 2 ** 31 - 1;
 
 /** Creates a registry of its own, so that several kernels live in one process. */

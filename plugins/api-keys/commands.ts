@@ -1,4 +1,4 @@
-import { apiCommand, given, table, type Command } from '../../kernel/index.ts';
+import { apiCommand, given, listing, record, type Command } from '../../kernel/index.ts';
 import type { CreatedKey, KeySummary } from './key.ts';
 
 /** All commands of API keys. */
@@ -30,7 +30,7 @@ export const keyCommands: readonly Command[] = [
     body: ({ options: { scope = [], name, tenant, principal, mode, expires } }) =>
       given({ scopes: scope, name, tenant, principal, mode, expires_at: expires }),
     show: ({ key, key_id, principal, tenant, scopes, mode, expires_at }) =>
-      table([
+      record([
         ['key', key],
         ['key_id', key_id],
         ['principal', principal],
@@ -48,13 +48,13 @@ export const keyCommands: readonly Command[] = [
     route: '/keys',
     whole: 'keys',
     show: ({ keys }) =>
-      table([
-        ['KEY_ID', 'PREFIX', 'NAME', 'TENANT', 'PRINCIPAL', 'SCOPES', 'LAST USED', 'ENDS'],
-        ...keys.map(({ key_id, prefix, name, tenant, principal, scopes, last_used_at, expires_at, revoked_at }) => [
+      listing(
+        ['KEY_ID', 'PREFIX', 'NAME', 'TENANT', 'PRINCIPAL', 'SCOPES', 'LAST USED', 'EXPIRES'],
+        keys.map(({ key_id, prefix, name, tenant, principal, scopes, last_used_at, expires_at, revoked_at }) => [
           ...[key_id, prefix, name, tenant, principal, scopes.join(' '), last_used_at ?? 'never'],
           revoked_at === undefined ? (expires_at ?? 'never') : `revoked ${revoked_at}`,
         ]),
-      ]),
+      ),
   }),
   apiCommand({
     path: 'keys revoke',
@@ -72,9 +72,9 @@ export const keyCommands: readonly Command[] = [
     method: 'GET',
     route: '/keys/scopes',
     show: ({ scopes }) =>
-      table([
+      listing(
         ['SCOPE', 'YOURS TO GRANT', 'WHAT IT ALLOWS'],
-        ...scopes.map(({ scope, grantable, title }) => [scope, grantable ? 'yes' : 'no', title]),
-      ]),
+        scopes.map(({ scope, grantable, title }) => [scope, grantable ? 'yes' : 'no', title]),
+      ),
   }),
 ];

@@ -9,6 +9,6 @@ export const consoleCommands: readonly Command[] = [
     method: 'POST',
     route: '/console/links',
     show: ({ url }) => url,
-    hint: ({ expires_at }) => `Open it in a browser by ${expires_at}; it signs in once, after you confirm.`,
+    hint: ({ expires_at }) => `Open it in a browser before ${expires_at}. It works once, after you confirm.`,
   }),
 ];

@@ -16,12 +16,18 @@ export default definePlugin({
   store: consoleStore,
   start({ clock, hooks, log, scopes, services, store, wholeUrl: url }) {
     if (url === undefined) {
-      log.info({}, 'the console is not served: no address has all services and is reached by TLS or on loopback');
+      log.info(
+        {},
+        'the console is not available: it needs a listener that serves all services and is reached by TLS or on loopback',
+      );
       return {};
     }
     const find = services.credential;
     if (find === undefined) {
-      log.info({}, 'the console is not served: no plugin knows again whose session it is');
+      log.info(
+        {},
+        'the console is not available: no plugin can authenticate its sessions; enable the plugin `api-keys`',
+      );
       return {};
     }
     const sessions = new Sessions({ store, reads: store.reads(consoleStore), credential: find, clock, log });

@@ -7,7 +7,7 @@ export const problems = defineProblems({
     title: 'The request does not come from the console',
     retryable: false,
     cause:
-      'Only the pages of the console, at this very address, may sign in; the browser says which page a request is from, by TLS or on loopback.',
-    remedy: 'Open the console at the address that `orb serve` prints, in a current browser, and sign in there.',
+      'Only pages of the console at the same address may send this request. The browser states the page of a request, but only by TLS or on loopback.',
+    remedy: 'Open the console in a current browser at the address that `orb serve` prints, and sign in there.',
   },
 });

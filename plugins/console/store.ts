@@ -43,7 +43,7 @@ CREATE TABLE console_links (
 CREATE INDEX console_links_end ON console_links (ends_at);
 `;
 
-// So that whoever holds a link that was used learns when it was used.
+// Keep it, so that the holder of a used link can learn when it was used.
 const usedLinks = `
 CREATE TABLE console_used_links (
   hash TEXT PRIMARY KEY,
@@ -111,7 +111,7 @@ function writing(connection: WriteConnection) {
       begin(session);
       return true;
     },
-    /** Notes a use; one that another node noted later stays. */
+    /** Stores a use, unless another node stored a later one. */
     touch: ({ hash, at }: { readonly hash: string; readonly at: number }): void => touch.queue(at, hash, at),
     end: ({ hash }: { readonly hash: string }): void => end.queue(hash),
     /** Ends the sessions of a key that is no more. */

@@ -1,4 +1,14 @@
-import { apiCommand, defineCommand, fileOption, given, table, type Command, type Infer } from '../../kernel/index.ts';
+import {
+  apiCommand,
+  defineCommand,
+  fileOption,
+  given,
+  listing,
+  record,
+  table,
+  type Command,
+  type Infer,
+} from '../../kernel/index.ts';
 import type { deliveryPage } from './deliveries/delivery.ts';
 import type { sourceHealth } from './sources/health.ts';
 import type { setupSchema } from './sources/routes/scope.ts';
@@ -79,13 +89,13 @@ export const ingestionCommands: readonly Command[] = [
     route: '/sources',
     whole: 'sources',
     show: ({ sources }) =>
-      table([
+      listing(
         ['SOURCE_ID', 'VENDOR', 'NAME', 'SCHEME', 'SECRETS', 'STATE', 'SECRET USED'],
-        ...sources.map(({ source_id, vendor, name, auth, paused, secrets }) => [
+        sources.map(({ source_id, vendor, name, auth, paused, secrets }) => [
           ...[source_id, vendor, name, auth.scheme ?? '', String(secrets.length), paused ? 'paused' : 'active'],
           lastUse(secrets),
         ]),
-      ]),
+      ),
   }),
   defineCommand({
     path: 'sources show',
@@ -111,7 +121,7 @@ export const ingestionCommands: readonly Command[] = [
           `until ${not_after}, last used ${last_used_at}`,
         ]),
       ];
-      call.print({ source, health }, table(rows));
+      call.print({ source, health }, record(rows).on(call.screen));
     },
   }),
   apiCommand<{ readonly vendors: readonly { readonly vendor: string; readonly schemes: readonly string[] }[] }>({
@@ -120,7 +130,10 @@ export const ingestionCommands: readonly Command[] = [
     method: 'GET',
     route: '/sources/vendors',
     show: ({ vendors }) =>
-      table([['VENDOR', 'SCHEMES'], ...vendors.map(({ vendor, schemes }) => [vendor, schemes.join(' ')])]),
+      listing(
+        ['VENDOR', 'SCHEMES'],
+        vendors.map(({ vendor, schemes }) => [vendor, schemes.join(' ')]),
+      ),
   }),
   apiCommand<Setup>({
     path: 'sources setup',
@@ -192,13 +205,13 @@ export const ingestionCommands: readonly Command[] = [
     route: '/deliveries',
     query: { source: 'source_id', state: 'state', reason: 'reason', limit: 'limit' },
     show: ({ deliveries }) =>
-      table([
+      listing(
         ['DELIVERY_ID', 'VENDOR', 'RECEIVED', 'STATE', 'REASON', 'AUTH', 'SIGNALS', 'DUPLICATES'],
-        ...deliveries.map(({ delivery_id, vendor, received_at, state, reason = '', ...one }) => [
+        deliveries.map(({ delivery_id, vendor, received_at, state, reason = '', ...one }) => [
           ...[delivery_id, vendor, received_at, state, reason],
           ...[one.auth_strength, String(one.signals), String(one.duplicates)],
         ]),
-      ]),
+      ),
   }),
   defineCommand({
     path: 'deliveries replay',

@@ -36,11 +36,11 @@ export interface SignatureOptions extends Pick<PluginScope<unknown, never>, 'hom
 /** The signatures of the manifests of this installation. */
 export class Signatures {
   readonly #options: SignatureOptions;
-  /** From the file beside the manifest. */
+  /** From the file next to the manifest. */
   readonly #filed = new Map<string, ManifestSignature>();
   /** Sent with a publication. */
   readonly #kept = new Map<string, ManifestSignature>();
-  /** What was verified, and with which manifest: one that was never used may be replaced. */
+  /** The verified signature and its manifest: a manifest that was never used may be replaced. */
   readonly #signed = new Map<string, { readonly orb: Orb | undefined; readonly signed: boolean }>();
 
   constructor(options: SignatureOptions) {

@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { apiCommand, given, table, type ApiCommand, type Command, type CommandCall } from '../../kernel/index.ts';
+import {
+  apiCommand,
+  given,
+  listing,
+  record,
+  type ApiCommand,
+  type Command,
+  type CommandCall,
+  type Shown,
+} from '../../kernel/index.ts';
 import type { NamespaceGrant } from '../ledger/contract.ts';
 import type { ListingItem } from './listing/item.ts';
 import { signOrb } from './publish/sign-command.ts';
 
-const orbArgument = { name: 'orb_id', description: 'such as notify.email@1.0.0' };
-const namespaceArgument = { name: 'namespace', description: 'such as notify' };
+const orbArgument = { name: 'orb_id', description: 'for example notify.email@1.0.0' };
+const namespaceArgument = { name: 'namespace', description: 'for example notify' };
 const reasonOption = { flag: '--reason <text>', description: 'The reason; public, and recorded in a receipt' };
 
 /** The commands of the marketplace. */
@@ -30,13 +39,13 @@ export const marketplaceCommands: readonly Command[] = [
       ...{ sort: 'sort', limit: 'limit', offset: 'offset' },
     },
     show: ({ orbs }) =>
-      table([
+      listing(
         ['ORB', 'TIER', 'SCORE', 'STATUS', 'DESCRIPTION'],
-        ...orbs.map(({ orb_id, certification_tier, reputation_score, standing, status, description }) => [
+        orbs.map(({ orb_id, certification_tier, reputation_score, standing, status, description }) => [
           ...[orb_id, standing === 'suspended' ? standing : certification_tier, String(reputation_score ?? '-')],
           ...[status, description],
         ]),
-      ]),
+      ),
     hint: ({ orbs, total, offset }) => {
       const last = offset + orbs.length;
       return last < total ? `${last} of ${total}; continue with --offset ${last}` : undefined;
@@ -101,12 +110,12 @@ export const marketplaceCommands: readonly Command[] = [
     method: 'GET',
     route: '/namespaces',
     show: ({ namespaces }) =>
-      table([
+      listing(
         ['NAMESPACE', 'STATE', 'TENANT', 'PRINCIPAL', 'MANIFEST KEY'],
-        ...namespaces.map(({ namespace, state, owner, manifest_key }) => [
+        namespaces.map(({ namespace, state, owner, manifest_key }) => [
           ...[namespace, state, owner.tenant, owner.principal ?? '-', manifest_key?.x ?? '-'],
         ]),
-      ]),
+      ),
   }),
   apiCommand<NamespaceGrant>({
     path: 'namespaces grant',
@@ -134,7 +143,7 @@ export const marketplaceCommands: readonly Command[] = [
     path: 'namespaces revoke',
     summary: 'revoke a namespace; its Orbs are suspended until it is granted again',
     args: [namespaceArgument],
-    options: [{ flag: '--reason <text>', description: 'Why; attested' }],
+    options: [{ flag: '--reason <text>', description: 'The reason; recorded in a receipt' }],
     method: 'DELETE',
     route: '/namespaces/{namespace}',
     query: { reason: 'reason' },
@@ -156,10 +165,10 @@ function status(row: Pick<ApiCommand<ListingItem>, 'path' | 'summary' | 'confirm
 function publication({ args: [orb_id = ''], options }: CommandCall): object {
   const { title, description, readme, category, tag, homepage, license, signature } = options;
   const text = typeof readme === 'string' ? readText(readme) : undefined;
-  const listing = given({ title, description, readme: text, category, tags: tag, homepage, license });
+  const described = given({ title, description, readme: text, category, tags: tag, homepage, license });
   return given({
     orb_id,
-    listing: Object.keys(listing).length === 0 ? undefined : listing,
+    listing: Object.keys(described).length === 0 ? undefined : described,
     signature: typeof signature === 'string' ? (JSON.parse(readText(signature)) as unknown) : undefined,
     allow_confusable_name: options['allowConfusableName'],
   });
@@ -169,8 +178,8 @@ function readText(file: string): string {
   return readFileSync(resolve(file), 'utf8');
 }
 
-function itemText(item: ListingItem): string {
-  return table([
+function itemText(item: ListingItem): Shown {
+  return record([
     ['orb', item.orb_id],
     ['title', item.title],
     ['description', item.description],

@@ -8,7 +8,7 @@ const said = clientNames.map((name) => name.replace('_', '-'));
 
 const mcpConfig = defineCommand({
   path: 'mcp config',
-  summary: 'print the configuration of a client for agents',
+  summary: 'print the MCP configuration of an agent client',
   args: [{ name: 'client', description: said.join(', ') }],
   options: [orbisetOption],
   async run({ args: [client = ''], options, client: api, print, note }) {
@@ -19,7 +19,7 @@ const mcpConfig = defineCommand({
     const path = `/orbisets/${encodeURIComponent(String(options['orbiset']))}/mcp/config`;
     const all = await api().request<Readonly<Record<string, Snippet>>>('GET', path);
     const snippet = all[client.replace('-', '_')];
-    if (snippet === undefined) throw new Error(`the server knows no configuration of ${client}`);
+    if (snippet === undefined) throw new Error(`the server has no configuration for ${client}`);
     print(snippet, snippet.text.trimEnd());
     const how = snippet.command === undefined ? '' : `; or run: ${snippet.command}`;
     const key = snippet.text.includes(placeholder)
@@ -32,7 +32,7 @@ const mcpConfig = defineCommand({
 
 const mcpStdio = defineCommand({
   path: 'mcp stdio',
-  summary: 'serve an Orbiset to a client that starts a command; the key comes from ORB_KEY',
+  summary: 'serve an Orbiset to an MCP client over standard input and output; the key comes from ORB_KEY',
   options: [orbisetOption],
   async run({ options, client }) {
     const path = `/orbisets/${encodeURIComponent(String(options['orbiset']))}/mcp`;

@@ -33,7 +33,7 @@ const config = exactly({
     minimum: 0,
     maximum: 3600,
     default: 600,
-    description: 'A clean restart within so many seconds is maintenance, a longer one an outage',
+    description: 'A clean restart within this many seconds counts as maintenance, a longer one as an outage',
   }),
   spans: optional({
     type: 'integer',
@@ -47,7 +47,7 @@ const config = exactly({
     minimum: 90,
     maximum: 36_500,
     default: 100,
-    description: 'How many days the times are kept in which a service was not operational; /status shows up to 90',
+    description: 'How many days the periods are kept in which a service was not operational; /status shows up to 90',
   }),
 });
 

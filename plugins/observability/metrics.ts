@@ -10,11 +10,11 @@ export function statusMetrics(
   heart: Pick<Heart, 'lastSeconds'>,
 ): void {
   const words = statuses.map((status, value) => `${value} ${status}`).join(', ');
-  metrics.collect('orb_component_status', `Services of /status: ${words}`, 'gauge', async () => {
+  metrics.collect('orb_component_status', `Status of each service of /status: ${words}`, 'gauge', async () => {
     const found = (await board.snapshot()).services;
     return services.map((component) => ({ labels: { component }, value: statuses.indexOf(found[component]) }));
   });
-  metrics.collect('orb_uptime_ratio', 'Uptime as /status counts it, 0–1', 'gauge', async () => {
+  metrics.collect('orb_uptime_ratio', 'Uptime as /status reports it, 0–1', 'gauge', async () => {
     const { uptime, byService } = await board.snapshot();
     const all = [['platform', uptime] as const, ...services.map((name) => [name, byService[name]] as const)];
     return all.map(([component, { uptime_pct }]) => ({
@@ -22,9 +22,5 @@ export function statusMetrics(
       value: uptime_pct / 100,
     }));
   });
-  metrics.gauge(
-    'orb_heartbeat_write_seconds',
-    'How long the last heartbeat took to be durable',
-    () => heart.lastSeconds,
-  );
+  metrics.gauge('orb_heartbeat_write_seconds', 'Duration of the last write of the heartbeat', () => heart.lastSeconds);
 }

@@ -132,7 +132,7 @@ function besideWrites(connection: WriteConnection) {
 const beatText = `INSERT INTO observability_heartbeat (one, first_at, last_at, clean) VALUES (1, ?, ?, ?)
   ON CONFLICT (one) DO UPDATE SET clean = excluded.clean, last_at = ${later('observability_heartbeat')}`;
 
-// A clock that was set back does not take back what was written.
+// A clock that was set back does not change stored values.
 function later(table: string): string {
   return `CASE WHEN excluded.last_at > ${table}.last_at THEN excluded.last_at ELSE ${table}.last_at END`;
 }

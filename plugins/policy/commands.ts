@@ -4,10 +4,12 @@ import {
   apiCommand,
   defineCommand,
   given,
+  painted,
   type Answered,
   type Command,
   type CommandCall,
   type Decision,
+  type Screen,
 } from '../../kernel/index.ts';
 import { policyHome } from './folder/home.ts';
 import type { FileDiff } from './revisions/diff.ts';
@@ -17,8 +19,8 @@ import { shippedFolder, shippedPolicies } from './shipped.ts';
 
 const pathArgument = { name: 'path', description: 'Folder or file; default: the policies of ORB_HOME', optional: true };
 const changeOptions = [
-  { flag: '--overwrite', description: 'Takes the place of a folder that differs from the active revision' },
-  { flag: '--message <text>', description: 'Why' },
+  { flag: '--overwrite', description: 'replace a folder that differs from the active revision' },
+  { flag: '--message <text>', description: 'The reason, for the history' },
 ];
 
 /** All commands of policies. */
@@ -30,15 +32,15 @@ export const policyCommands: readonly Command[] = [
     tests: readonly TestResult[];
   }>({
     path: 'policy check',
-    summary: 'check a folder of policies, or one file, and change nothing',
+    summary: 'check a policies folder or one file, without changes',
     args: [pathArgument],
     method: 'POST',
     route: '/policies/validate',
     body: (call) => ({ files: localFiles(pathOf(call)) }),
-    show: ({ diagnostics, policies, tests, valid }) =>
+    show: ({ diagnostics, policies, tests, valid }, { screen }) =>
       lines(
-        diagnosticsText(diagnostics),
-        valid ? `${policies.length} policies, ${tests.length} tests: all gates passed` : '',
+        diagnosticsText(diagnostics, screen),
+        valid ? `${policies.length} policies, ${tests.length} tests: all checks passed` : '',
       ),
     exit: ({ valid }) => (valid ? 0 : 1),
   }),
@@ -46,32 +48,38 @@ export const policyCommands: readonly Command[] = [
     path: 'policy test',
     summary: 'run the tests of a folder of policies',
     args: [{ name: 'path', description: 'Folder; default: the policies of ORB_HOME', optional: true }],
-    options: [{ flag: '--drafts', description: "Tests the server's drafts on top of its active policies instead" }],
+    options: [{ flag: '--drafts', description: 'Test the drafts of the server on top of its active policies instead' }],
     method: 'POST',
     route: '/policies/test',
     body: (call) => (call.options['drafts'] === true ? { against: 'drafts' } : { files: localFiles(pathOf(call)) }),
-    show: ({ diagnostics, tests }) =>
-      lines(diagnosticsText(diagnostics.filter(({ code }) => code !== 'test_failed')), testsText(tests)),
+    show: ({ diagnostics, tests }, { screen }) =>
+      lines(
+        diagnosticsText(
+          diagnostics.filter(({ code }) => code !== 'test_failed'),
+          screen,
+        ),
+        testsText(tests, screen),
+      ),
     exit: ({ passed }) => (passed ? 0 : 1),
   }),
   defineCommand({
     path: 'policy fmt',
-    summary: 'format policies; exit 1 when one is not formatted and --write is not given',
+    summary: 'format policies; without --write, exit code 1 if one is not formatted',
     args: [pathArgument],
-    options: [{ flag: '--write', description: 'Writes the formatted files' }],
+    options: [{ flag: '--write', description: 'Write the formatted files' }],
     run: format,
   }),
   apiCommand<DryRun>({
     path: 'policy dry-run',
-    summary: 'ask what the policies would decide of an input, and why',
+    summary: 'preview the decision for an input, with its reasons',
     args: [
       { name: 'action', description: 'execute, swap or publish' },
       { name: 'input', description: 'File with the envelope as JSON' },
     ],
     options: [
       { flag: '--against <what>', description: 'active, drafts or a revision; default: active' },
-      { flag: '--files <folder>', description: 'A local folder instead' },
-      { flag: '--explain', description: 'Prints the trace' },
+      { flag: '--files <folder>', description: 'Use a local folder instead' },
+      { flag: '--explain', description: 'Print the trace' },
     ],
     method: 'POST',
     route: '/dry-run',
@@ -88,7 +96,7 @@ export const policyCommands: readonly Command[] = [
   }),
   defineCommand({
     path: 'policy diff',
-    summary: 'compare two revisions, or the active one with the drafts',
+    summary: 'compare two revisions, or the active revision with the drafts',
     args: [
       { name: 'from', description: 'A revision; default: the active one', optional: true },
       { name: 'to', description: 'A revision; default: the drafts', optional: true },
@@ -100,16 +108,16 @@ export const policyCommands: readonly Command[] = [
       const path = `/policies/-/revisions/${base}/diff/${to}`;
       const answer = await client.request<{ files: readonly FileDiff[] }>('GET', path);
       const shown = answer.files.map(({ path: file, change, diff }) => `${change} ${file}\n${diff}`).join('\n\n');
-      call.print(answer, shown === '' ? 'they are equal' : shown);
+      call.print(answer, shown === '' ? 'no differences' : shown);
     },
   }),
   apiCommand<Answered<typeof replayed>>({
     path: 'policy replay',
-    summary: 'ask how the last decisions would have ended under the drafts; exit 1 when one would be denied',
+    summary: 'replay recent decisions under the drafts; exit code 1 if one would be denied',
     options: [
       { flag: '--against <what>', description: 'drafts, active or a revision; default: drafts' },
-      { flag: '--files <folder>', description: 'A local folder instead' },
-      { flag: '--last <n>', description: 'How many decisions; default and most: 1000' },
+      { flag: '--files <folder>', description: 'Use a local folder instead' },
+      { flag: '--last <n>', description: 'Number of decisions; default and maximum: 1000' },
     ],
     method: 'POST',
     route: '/policies/-/replay',
@@ -124,12 +132,12 @@ export const policyCommands: readonly Command[] = [
   }),
   apiCommand<Changed>({
     path: 'policy activate',
-    summary: 'put drafts, or an earlier revision, into force',
+    summary: 'activate drafts or an earlier revision',
     args: [{ name: 'revision', description: 'A revision; default: the drafts', optional: true }],
     options: [
       { flag: '--draft <id>', description: 'Only this draft; give it once per draft', repeat: true },
-      { flag: '--folder', description: "The files of the server's folder instead of drafts" },
-      { flag: '--if-match <revision>', description: 'Refused unless this revision is active' },
+      { flag: '--folder', description: 'Activate the policies folder of the server instead of drafts' },
+      { flag: '--if-match <revision>', description: 'Only if this revision is active' },
       ...changeOptions,
     ],
     method: 'POST',
@@ -140,7 +148,7 @@ export const policyCommands: readonly Command[] = [
   }),
   apiCommand<Changed>({
     path: 'policy rollback',
-    summary: 'put the revision that was in force before back into force',
+    summary: 'activate the previous revision again',
     options: changeOptions,
     method: 'POST',
     route: '/policies/-/rollback',
@@ -152,19 +160,22 @@ export const policyCommands: readonly Command[] = [
 type Changed = Answered<typeof activated>;
 
 function changeText({ revision, previous = 'none' }: Changed): string {
-  return `${revision} is in force (before: ${previous})`;
+  return `${revision} is active (before: ${previous})`;
 }
 
 type DryRun = Omit<Answered<typeof dryRun>, 'decision'> & { readonly decision: Decision };
 
-function dryRunText({ decision, same_as_active: same, missing_input, trace = '', output = '' }: DryRun): string {
+function dryRunText(
+  { decision, same_as_active: same, missing_input, trace = '', output = '' }: DryRun,
+  { screen }: CommandCall,
+): string {
   const reasons = (decision.reasons ?? []).map(({ code, policy = '', message = '' }) =>
     [' ', code, policy, message].join(' ').trimEnd(),
   );
   return lines(
-    decision.allow ? `ALLOWED by ${decision.policies.join(', ')}` : 'DENIED',
+    decision.allow ? `${painted('ALLOWED', screen)} by ${decision.policies.join(', ')}` : painted('DENIED', screen),
     ...reasons,
-    same === undefined ? '' : `the active revision decides ${same ? 'the same' : 'otherwise'}`,
+    same === undefined ? '' : `the active revision decides ${same ? 'the same' : 'differently'}`,
     missing_input.length === 0 ? '' : `the input lacks ${missing_input.join(', ')}`,
     output,
     trace,
@@ -175,7 +186,7 @@ function replayText({ examined, complete, counts, decision_ids }: Answered<typeo
   const changed = [...decision_ids.would_deny.map((id) => `would deny ${id}`)];
   changed.push(...decision_ids.would_allow.map((id) => `would allow ${id}`));
   const total = Object.entries(counts).map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`);
-  return lines(...changed, `${examined} decisions: ${total.join(', ')}`, complete ? '' : 'the time was used up');
+  return lines(...changed, `${examined} decisions: ${total.join(', ')}`, complete ? '' : 'the time limit was reached');
 }
 
 async function format(call: CommandCall): Promise<number> {
@@ -188,7 +199,7 @@ async function format(call: CommandCall): Promise<number> {
   const write = call.options['write'] === true;
   if (write)
     for (const file of changed) writeFileSync(statSync(path).isDirectory() ? join(path, file.path) : path, file.source);
-  call.print(answer, lines(diagnosticsText(answer.diagnostics), ...changed.map((file) => file.path)));
+  call.print(answer, lines(diagnosticsText(answer.diagnostics, call.screen), ...changed.map((file) => file.path)));
   return answer.diagnostics.length > 0 || (changed.length > 0 && !write) ? 1 : 0;
 }
 
@@ -209,20 +220,22 @@ function localFiles(path: string): readonly PolicyFile[] {
 }
 
 // Prints diagnostics like a compiler: `file:line:column: message`, then the line with a caret below.
-function diagnosticsText(found: readonly Diagnostic[]): string {
+function diagnosticsText(found: readonly Diagnostic[], screen: Screen | undefined): string {
   return found
     .map(({ severity, code, message, file, line, column, excerpt, hint }) => {
       const at = file === undefined ? '' : `${file}:${line ?? 1}:${column ?? 1}: `;
       const more = [excerpt, hint].filter((text) => text !== undefined && text !== '');
-      return [`${at}${severity}: ${message} (${code})`, ...more].join('\n  ');
+      return [`${at}${painted(severity, screen)}: ${message} (${code})`, ...more].join('\n  ');
     })
     .join('\n');
 }
 
-function testsText(tests: readonly TestResult[]): string {
+function testsText(tests: readonly TestResult[], screen: Screen | undefined): string {
   const results = tests.map(({ name, file, line, passed, skipped, message, output }) => {
     const word = skipped === true ? 'skipped' : passed ? 'ok' : 'FAILED';
-    return [`${word} ${name} (${file}:${line})`, ...(passed ? [] : [message ?? '', output ?? ''])].join('\n').trim();
+    return [`${painted(word, screen)} ${name} (${file}:${line})`, ...(passed ? [] : [message ?? '', output ?? ''])]
+      .join('\n')
+      .trim();
   });
   return [...results, `${tests.filter(({ passed }) => passed).length} of ${tests.length} passed`].join('\n');
 }

@@ -10,7 +10,7 @@ const contexts = {
   publish: { properties: { publish }, required: ['publish'] },
 } as const;
 
-const revision = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$', description: 'The policies in force' } as const;
+const revision = { type: 'string', pattern: '^sha256:[0-9a-f]{64}$', description: 'The active policies' } as const;
 
 /** Builds the schema of an action's envelope; without `revision` it is the schema of the kernel's question. */
 function envelope(

@@ -30,12 +30,37 @@ const config = {
   type: 'object',
   additionalProperties: false,
   properties: {
-    cache: { type: 'boolean', default: true, description: 'Answers equal questions from memory' },
-    deadline_ms: { type: 'integer', minimum: 1, maximum: 10_000, default: 50, description: 'Time of one evaluation' },
-    threads: { type: 'integer', minimum: 1, maximum: 16, default: 2, description: 'Threads that evaluate' },
-    retention_rows: { type: 'integer', minimum: 1, default: 5_000_000, description: 'How many decisions are kept' },
+    cache: {
+      type: 'boolean',
+      default: true,
+      description: 'Whether equal requests are answered from a cache in memory',
+    },
+    deadline_ms: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 10_000,
+      default: 50,
+      description: 'Time limit of one evaluation',
+    },
+    threads: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 16,
+      default: 2,
+      description: 'Number of threads that evaluate policies',
+    },
+    retention_rows: {
+      type: 'integer',
+      minimum: 1,
+      default: 5_000_000,
+      description: 'Maximum number of decisions that are kept',
+    },
     retention_days: { type: 'integer', minimum: 1, default: 30, description: 'How long decisions are kept' },
-    build_compiler: { type: 'boolean', default: true, description: 'Builds the compiler when Go is on PATH' },
+    build_compiler: {
+      type: 'boolean',
+      default: true,
+      description: 'Whether a missing policy compiler is built when Go is on PATH',
+    },
   },
 } as const;
 
@@ -45,10 +70,10 @@ export default definePlugin({
   config,
   problems,
   scopes: {
-    'policies:read': { title: 'Read policies, revisions and the log of decisions', installation: true },
+    'policies:read': { title: 'Read policies, revisions and the decision log', installation: true },
     'policies:write': { title: 'Check policies and write drafts', installation: true },
-    'policies:activate': { title: 'Change the policies in force', installation: true, keyAgain: true },
-    'policies:decide': { title: 'Ask for decisions without effect', installation: true },
+    'policies:activate': { title: 'Activate and disable policies', installation: true, keyAgain: true },
+    'policies:decide': { title: 'Request decisions without effect', installation: true },
   },
   commands: grouped(
     [{ name: 'policy', task: 'access', summary: 'test, activate and roll back policies' }],
@@ -131,7 +156,7 @@ async function open(scope: Scope) {
   };
   const { read, served } = home;
   const watch = watchFolder(served, { pollMs: 1000, debounceMs: 200, fixed: shippedFolder, read, settled });
-  const unread = (err: unknown): void => log.error({ err }, 'the policies folder could not be looked at');
+  const unread = (err: unknown): void => log.error({ err }, 'the policies folder could not be checked');
   store.peers.onChange(policyTopic, async () => {
     await engine.follow();
     // The folder follows in the background.

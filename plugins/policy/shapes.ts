@@ -21,14 +21,14 @@ export const policyId = {
 
 /** One finding, as clients see it. */
 const diagnostic = exactly('PolicyDiagnostic', {
-  severity: { enum: ['error', 'warning'], description: 'How bad it is' },
+  severity: { enum: ['error', 'warning'], description: 'Severity of the finding' },
   code: { type: 'string', description: 'Kind of finding' },
-  message: { type: 'string', description: 'What was found' },
-  file: optional({ type: 'string', description: 'Path below the folder' }),
-  line: optional({ type: 'integer', description: 'From 1' }),
-  column: optional({ type: 'integer', description: 'From 1' }),
-  excerpt: optional({ type: 'string', description: 'The line, and a caret below the column' }),
-  hint: optional({ type: 'string', description: 'How to write it instead' }),
+  message: { type: 'string', description: 'Message of the finding' },
+  file: optional({ type: 'string', description: 'Path inside the policies folder' }),
+  line: optional({ type: 'integer', description: 'Line number, from 1' }),
+  column: optional({ type: 'integer', description: 'Column number, from 1' }),
+  excerpt: optional({ type: 'string', description: 'The line, with a caret below the column' }),
+  hint: optional({ type: 'string', description: 'How to correct it' }),
 });
 
 /** A list of findings. */
@@ -46,20 +46,20 @@ export type PolicyMode = (typeof modes)[number];
 // Without `additionalProperties`: a policy that is read alone has more members.
 const { additionalProperties: _, ...policy } = exactly('Policy', {
   id: { ...text, description: 'Id of the policy' },
-  active: { type: 'boolean', description: 'Whether it is in force' },
-  draft: { type: 'boolean', description: 'A draft waits' },
+  active: { type: 'boolean', description: 'Whether it is active' },
+  draft: { type: 'boolean', description: 'Whether the policy has a draft' },
   path: optional({ ...text, description: 'Path of the file in the folder' }),
-  package: optional({ ...text, description: 'Package of Rego' }),
-  action: optional({ ...action, description: 'The action it decides' }),
-  mode: optional({ enum: modes, description: 'How it counts' }),
-  title: optional({ ...text, description: 'Title for people' }),
-  description: optional({ ...text, description: 'Description for people' }),
-  severity: optional({ ...text, description: 'As its METADATA says' }),
-  owner: optional({ ...text, description: 'As its METADATA says' }),
-  rules: optional({ type: 'array', description: 'Rules it defines', items: text }),
-  tests: optional({ type: 'boolean', description: 'There is a file of tests beside it' }),
+  package: optional({ ...text, description: 'Rego package' }),
+  action: optional({ ...action, description: 'The action that it decides about' }),
+  mode: optional({ enum: modes, description: 'Mode of the policy' }),
+  title: optional({ ...text, description: 'Title' }),
+  description: optional({ ...text, description: 'Description' }),
+  severity: optional({ ...text, description: 'As given in its METADATA' }),
+  owner: optional({ ...text, description: 'As given in its METADATA' }),
+  rules: optional({ type: 'array', description: 'Rules that it defines', items: text }),
+  tests: optional({ type: 'boolean', description: 'Whether it has a test file' }),
   digest: optional({ type: 'string', description: 'SHA-256 of the source, hex' }),
-  fallible_accepted: optional({ type: 'boolean', description: 'Whether it accepts builtins that can fail' }),
+  fallible_accepted: optional({ type: 'boolean', description: 'Whether it may call builtins that can fail' }),
 });
 
 /** A policy, as clients see it. */
@@ -99,9 +99,9 @@ export const tests = {
     file: { ...text, description: 'File of the test' },
     line: { type: 'integer', description: 'Line, from 1' },
     passed: { type: 'boolean', description: 'Whether it passed' },
-    skipped: optional({ type: 'boolean', description: 'Whether it was left out' }),
+    skipped: optional({ type: 'boolean', description: 'Whether it was skipped' }),
     message: optional({ ...text, description: 'Why it failed' }),
-    output: optional({ type: 'string', description: 'What print() said' }),
+    output: optional({ type: 'string', description: 'Output of `print()`' }),
   }),
 } as const;
 
@@ -123,8 +123,8 @@ export function pathText(path: readonly (string | null)[]): string {
 export const draft = exactly('PolicyDraft', {
   source: { type: 'string', description: 'Rego of the draft' },
   tests: optional({ type: 'string', description: 'Rego of its tests' }),
-  message: optional({ type: 'string', description: 'Why it was changed' }),
-  updated_at: { type: 'string', description: 'When it last changed' },
+  message: optional({ type: 'string', description: 'Reason for the change' }),
+  updated_at: { type: 'string', description: 'When the draft last changed' },
   updated_by: { type: 'string', description: 'Id of the author, `prn_<ulid>`' },
 });
 
@@ -134,42 +134,42 @@ export type Draft = Answered<typeof draft> & { readonly id: string };
 /** Schema of a revision in a list. */
 export const revision = exactly('PolicyRevision', {
   revision: { ...text, description: 'Digest of the revision of the policies' },
-  active: { type: 'boolean', description: 'Whether it is in force' },
-  created_at: { ...text, description: 'When it was made' },
-  created_by: { ...text, description: 'A principal, or `folder`' },
-  message: optional({ ...text, description: 'Why it was changed' }),
+  active: { type: 'boolean', description: 'Whether it is active' },
+  created_at: { ...text, description: 'When it was activated' },
+  created_by: { ...text, description: 'The principal that activated it, or `folder`' },
+  message: optional({ ...text, description: 'Reason for the change' }),
 });
 
 /** Schema of an activation: the new active revision and the previous one. */
 export const activated = exactly('PolicyActivation', {
-  revision: { ...text, description: 'Digest of the revision in force now' },
-  previous: optional({ ...text, description: 'What was in force before' }),
+  revision: { ...text, description: 'Digest of the active revision' },
+  previous: optional({ ...text, description: 'Digest of the previously active revision' }),
 });
 
 /** Schema of the members of a decision that have their own column and can be filtered. */
 export const decisionHead = {
   decision_id: { ...text, description: 'Id of the decision' },
-  at: { ...text, description: 'When it happened' },
-  action: { ...action, description: 'What was asked for' },
+  at: { ...text, description: 'When it was made' },
+  action: { ...action, description: 'The requested action' },
   allow: { type: 'boolean', description: 'Whether it is allowed' },
   orb_id: { ...text, description: 'Id of the Orb' },
-  principal: { ...text, description: 'Id of the principal that asked, `prn_<ulid>`' },
+  principal: { ...text, description: 'Id of the requesting principal, `prn_<ulid>`' },
   tenant: { ...text, description: 'The tenant it belongs to' },
   revision: optional({ ...text, description: 'Digest of the revision of the policies' }),
-  run_id: optional({ ...text, description: 'The run it was for' }),
+  run_id: optional({ ...text, description: 'The run that it was made for' }),
   receipt_id: optional({ ...text, description: 'The receipt that attests it' }),
 } as const;
 
 /** Schema of a row of the decision log. */
 export const decision = exactly('PolicyDecision', {
   ...decisionHead,
-  entrypoint: optional({ ...text, description: 'The rule that was asked' }),
-  cached: { type: 'boolean', description: 'Whether an equal decision was known' },
-  duration_us: { type: 'integer', description: 'How long it took, microseconds' },
+  entrypoint: optional({ ...text, description: 'The rule that was evaluated' }),
+  cached: { type: 'boolean', description: 'Whether it was answered from the cache' },
+  duration_us: { type: 'integer', description: 'Duration in microseconds' },
   policies: optional({ type: 'array', description: 'Ids of the policies', items: text }),
   reasons: optional({ ...objects, description: 'Why it was denied' }),
   warns: optional({ type: 'integer', description: 'Number of policies that warned' }),
-  shadow_denies: optional({ type: 'integer', description: 'Number of policies in shadow that would deny' }),
+  shadow_denies: optional({ type: 'integer', description: 'Number of policies in shadow mode that would deny it' }),
   input: optional({ type: 'object', additionalProperties: true, description: 'The envelope without inputs' }),
 });
 
@@ -178,30 +178,30 @@ const verdict = exactly('PolicyVerdict', {
   policies: { type: 'array', description: 'Ids of the policies', items: text },
   reasons: optional({ ...objects, description: 'Why it is denied' }),
   warns: { type: 'integer', description: 'Number of policies that warned' },
-  shadow_denies: { type: 'integer', description: 'Number of policies in shadow that would deny' },
+  shadow_denies: { type: 'integer', description: 'Number of policies in shadow mode that would deny it' },
   revision: optional({ ...text, description: 'Digest of the revision of the policies' }),
 });
 
 /** Schema of the answer of a dry run. */
 export const dryRun = exactly({
-  decision: { ...verdict, description: 'What would be decided' },
-  active: optional({ ...verdict, description: 'What the active revision decides of the same input' }),
-  same_as_active: optional({ type: 'boolean', description: 'Whether the active revision decides the same' }),
-  warns: optional({ ...objects, description: 'What policies warn of' }),
-  shadow: optional({ type: 'object', description: 'What policies in shadow say', additionalProperties: true }),
+  decision: { ...verdict, description: 'The decision that would be made' },
+  active: optional({ ...verdict, description: 'The decision of the active revision for the same input' }),
+  same_as_active: optional({ type: 'boolean', description: 'Whether the active revision decides the same way' }),
+  warns: optional({ ...objects, description: 'Warnings of policies' }),
+  shadow: optional({ type: 'object', description: 'Results of policies in shadow mode', additionalProperties: true }),
   input_faults: {
     type: 'array',
-    description: 'Where the envelope breaks its schema',
+    description: 'Places where the envelope does not match its schema',
     items: exactly({
       pointer: { ...text, description: 'JSON Pointer as a URI fragment' },
-      detail: { ...text, description: 'What is wrong there' },
+      detail: { ...text, description: 'What is wrong at this place' },
     }),
   },
-  read_paths: { ...paths, description: 'What the policies can read' },
-  missing_input: { ...paths, description: 'What they read and the envelope lacks' },
-  cacheable: { type: 'boolean', description: 'Whether such decisions are cached' },
+  read_paths: { ...paths, description: 'Parts of the envelope that the policies can read' },
+  missing_input: { ...paths, description: 'Parts that the policies read and that the envelope lacks' },
+  cacheable: { type: 'boolean', description: 'Whether decisions about the action are cached' },
   trace: optional({ ...text, description: "OPA's trace" }),
-  output: optional({ ...text, description: 'What print() said' }),
+  output: optional({ ...text, description: 'Output of `print()`' }),
   builtin_errors: optional({ ...diagnostics, description: 'Builtins that failed' }),
   coverage: optional({ type: 'object', description: "OPA's coverage report", additionalProperties: true }),
 });
@@ -209,10 +209,10 @@ export const dryRun = exactly({
 const number = { type: 'integer' } as const;
 const ids = { type: 'array', items: { type: 'string' } } as const;
 const changedOutcomes = {
-  would_deny: 'Was allowed, and would be denied',
-  would_allow: 'Was denied, and would be allowed',
-  undecidable: 'The answer needs the inputs, or did not come in time',
-  not_replayable: 'A fact is no longer kept, or the engine had failed',
+  would_deny: 'Decisions that were allowed and would be denied',
+  would_allow: 'Decisions that were denied and would be allowed',
+  undecidable: 'Decisions that need the inputs, or ran out of time',
+  not_replayable: 'Decisions whose data is no longer kept, or that failed in the engine',
 } as const;
 
 function ofEach<T extends object>(schema: T) {
@@ -227,16 +227,16 @@ function ofEach<T extends object>(schema: T) {
 
 /** Schema of the answer of a replay. */
 export const replayed = exactly({
-  revision: { ...text, description: 'Digest of the policies that answered' },
+  revision: { ...text, description: 'Digest of the revision that was replayed' },
   examined: { ...number, description: 'Number of decisions replayed' },
-  complete: { type: 'boolean', description: 'false: the time was used up before' },
-  from: optional({ ...text, description: 'Time of the oldest of them' }),
-  to: optional({ ...text, description: 'Time of the newest of them' }),
+  complete: { type: 'boolean', description: '`false`: the time limit was reached first' },
+  from: optional({ ...text, description: 'Time of the oldest replayed decision' }),
+  to: optional({ ...text, description: 'Time of the newest replayed decision' }),
   counts: {
-    ...exactly({ same: { ...number, description: 'Would end as they did' }, ...ofEach(number) }),
-    description: 'How many ended how',
+    ...exactly({ same: { ...number, description: 'Number of decisions that would be the same' }, ...ofEach(number) }),
+    description: 'Number of decisions by result',
   },
-  decision_ids: { ...exactly(ofEach(ids)), description: 'Which, newest first' },
+  decision_ids: { ...exactly(ofEach(ids)), description: 'The changed decisions, newest first' },
 });
 
 /** Schema of formatted files. */

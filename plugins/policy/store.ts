@@ -196,7 +196,7 @@ function recording(connection: WriteConnection) {
   return { record, dropUnused };
 }
 
-// The operation is run again when its commit was not heard of.
+// The operation runs again if the answer of its commit was lost.
 function isSame(last: Activation, { actor, at, digest }: ActivateArgs): boolean {
   return last.digest === digest && last.at === at && last.actor === actor;
 }
@@ -205,7 +205,7 @@ function isSame(last: Activation, { actor, at, digest }: ActivateArgs): boolean 
 export function activatedElsewhere(active = 'nothing', base = 'no revision'): PlatformError {
   return new PlatformError(
     'precondition_failed',
-    `another node activated ${active}; this change is based on ${base}; look at it and ask again`,
+    `another node activated ${active}; this change is based on ${base}; read the active revision, then try again`,
   );
 }
 

@@ -59,14 +59,14 @@ const config = {
       type: 'object',
       additionalProperties: false,
       default: {},
-      description: 'What is kept of runs apart from their receipts',
+      description: 'What is kept about runs in addition to their receipts',
       properties: {
         reasons_days: {
           type: 'integer',
           minimum: 0,
           maximum: 36_500,
           default: 30,
-          description: 'How many days the reason of a failed run is kept, sealed. 0: not at all',
+          description: 'How many days the reason of a failed run is kept, sealed. 0: it is not kept',
         },
       },
     },
@@ -81,7 +81,7 @@ export default definePlugin({
   scopes: {
     'receipts:read': { title: "Read the tenant's receipts" },
     'signing-keys:manage': { title: 'Rotate and revoke the signing keys', installation: true, keyAgain: true },
-    'receipts:disclose': { title: 'See the kept inputs and outputs of runs, with `receipts:read`' },
+    'receipts:disclose': { title: 'Read the kept inputs and outputs of runs, together with `receipts:read`' },
   },
   provides: {
     attestedLog,
@@ -96,7 +96,7 @@ export default definePlugin({
   commands: grouped(
     [
       { name: 'receipts', task: 'verify', summary: 'show, verify and export receipts' },
-      { name: 'log', task: 'verify', summary: 'check the log of receipts' },
+      { name: 'log', task: 'verify', summary: 'check the receipt log' },
       { name: 'signing-keys', task: 'verify', summary: 'list, rotate and revoke signing keys' },
     ],
     [listCommand, showCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
@@ -114,7 +114,7 @@ export default definePlugin({
     const faults = kindFaults(scope.facts);
     if (faults.length > 0) throw new ConfigError(faults);
     for (const strange of strangeScopes(scope.facts, scope.scopes))
-      scope.log.warn({ strange }, 'no key reads by this scope');
+      scope.log.warn({ strange }, 'facts of a plugin name a scope that does not exist, so no key can read them');
     const parts = await open(scope);
     const { appends, auditor, copy, keys, reads, verifier, stopProbing, verifies } = parts;
     const stopErasing = eraseRegularly(scope);
@@ -164,10 +164,10 @@ async function open(scope: Scope) {
   const copy = copyCheckpoints(
     scope.stateDir,
     () => reads.ownNote(node),
-    (err) => scope.log.warn({ err }, 'the newest checkpoint could not be copied to the state dir'),
+    (err) => scope.log.warn({ err }, 'the newest checkpoint could not be copied to the state directory'),
   );
   copy.moved();
-  const appends = createAnnouncer((err) => scope.log.error({ err }, 'a listener of the log failed'));
+  const appends = createAnnouncer((err) => scope.log.error({ err }, 'a listener of the receipt log failed'));
   const left = { failing: await reads.failing(), places: await reads.auditPlaces() };
   const auditor = new RunningAuditor({ ...scope, facts: facts.all, reads, left });
   appends.listen(() => auditor.grew());
@@ -272,14 +272,20 @@ function registerMeasures(
   reads: Pick<ServedReads, 'logs'>,
   auditor: Pick<RunningAuditor, 'behind' | 'service' | 'verified'>,
 ): (changed: KeyChanged) => void {
-  metrics.collect('orb_receipts_log_entries', 'Entries of the log, by shard', 'gauge', async () =>
+  metrics.collect('orb_receipts_log_entries', 'Number of log entries, by shard', 'gauge', async () =>
     (await reads.logs()).map(({ shard, size }) => ({ labels: { shard }, value: size })),
   );
-  metrics.collect('orb_receipts_audited_total', 'Receipts that the auditor verified', 'counter', () => [
+  metrics.collect('orb_receipts_audited_total', 'Number of receipts that the auditor verified', 'counter', () => [
     { labels: {}, value: auditor.verified() },
   ]);
-  metrics.gauge('orb_receipts_audit_behind', 'Receipts that the auditor has not verified yet', () => auditor.behind());
-  metrics.gauge('orb_receipts_failing', 'Receipts that do not verify', () => auditor.service.failing().length);
+  metrics.gauge('orb_receipts_audit_behind', 'Number of receipts that the auditor has not verified yet', () =>
+    auditor.behind(),
+  );
+  metrics.gauge(
+    'orb_receipts_failing',
+    'Number of receipts that fail verification',
+    () => auditor.service.failing().length,
+  );
   const changes = metrics.counter('orb_signing_key_changes_total', 'Changes of signing keys', ['role', 'change']);
   return ({ role, successor_kid }) =>
     changes.inc({ role, change: successor_kid === undefined ? 'rotated' : 'revoked' });

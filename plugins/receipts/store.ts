@@ -173,7 +173,7 @@ function logOperations(signing: Signing, { node }: WriterScope) {
      */
     async freeze(ended: NodeIdentity, write: WriteContext): Promise<readonly string[]> {
       write.guard(signingGuard);
-      if (ended.incarnation === node.incarnation) throw new Error('this process has not ended');
+      if (ended.incarnation === node.incarnation) throw new Error('a process cannot freeze its own log');
       // What an earlier start of this node left ends when the log of this one opens.
       const rows = ended.name === node.name ? [] : await logsLeftBy(ended, signing.parts);
       if (rows.length === 0) return [];

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { apiCommand, given, listing, pageOptions, parseJson, table, type Command } from '../../kernel/index.ts';
+import {
+  apiCommand,
+  given,
+  listing,
+  pageOptions,
+  parseJson,
+  record,
+  type Command,
+  type Shown,
+} from '../../kernel/index.ts';
 import { scheduleDefaults, type Schedule, type ScheduleRun } from './schema.ts';
 
 const orbiset = { name: 'orbiset', description: 'Id of the Orbiset' };
@@ -11,7 +20,7 @@ const paged = { options: pageOptions, query: { limit: 'limit', cursor: 'cursor' 
 export const scheduleCommands: readonly Command[] = [
   apiCommand<Schedule>({
     path: 'schedules create',
-    summary: 'run an Orb at the times of a cron pattern',
+    summary: 'run an Orb on a schedule',
     args: [orbiset, { name: 'orb_id', description: 'the Orb to run' }],
     options: [
       { flag: '--cron <pattern>', description: 'minute, hour, day, month, weekday, e.g. "30 8 * * MON-FRI"' },
@@ -19,15 +28,15 @@ export const scheduleCommands: readonly Command[] = [
       { flag: '--inputs <file>', description: 'file with the inputs as JSON; default: {}' },
       {
         flag: '--overlap <rule>',
-        description: 'skip or queue, when the run before has not ended',
+        description: 'skip or queue, if the previous run has not ended',
         default: scheduleDefaults.overlap,
       },
       {
         flag: '--catch-up <rule>',
-        description: 'none or one, when slots were missed',
+        description: 'none or one, after missed slots',
         default: scheduleDefaults.catch_up,
       },
-      { flag: '--until <time>', description: 'no slot after it: 30d, 2030-01-31 (UTC) or RFC 3339', time: 'future' },
+      { flag: '--until <time>', description: 'last possible slot: 30d, 2030-01-31 (UTC) or RFC 3339', time: 'future' },
     ],
     method: 'POST',
     route: '/orbisets/{id}/schedules',
@@ -76,7 +85,7 @@ export const scheduleCommands: readonly Command[] = [
   }),
   apiCommand<Schedule>({
     path: 'schedules pause',
-    summary: 'pause a schedule; runs that it has begun go on',
+    summary: 'pause a schedule; runs that it already started continue',
     args: [orbiset, schedule],
     method: 'POST',
     route: `${one}/pause`,
@@ -84,7 +93,7 @@ export const scheduleCommands: readonly Command[] = [
   }),
   apiCommand<Schedule>({
     path: 'schedules resume',
-    summary: 'go on with a paused schedule; if its key is gone, by yours',
+    summary: 'resume a paused schedule; if its key no longer exists, it takes yours',
     args: [orbiset, schedule],
     method: 'POST',
     route: `${one}/resume`,
@@ -117,8 +126,8 @@ function shown({
   reason,
   next_at,
   until,
-}: Schedule): string {
-  return table([
+}: Schedule): Shown {
+  return record([
     ['schedule_id', schedule_id],
     ['orb', orb_id],
     ['cron', `${cron} (${timezone})`],

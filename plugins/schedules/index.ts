@@ -17,7 +17,7 @@ const config = exactly({
     minimum: 1,
     maximum: 100_000,
     default: 1000,
-    description: 'Most schedules of one tenant',
+    description: 'Maximum number of schedules per tenant',
   }),
 });
 
@@ -29,7 +29,7 @@ export default definePlugin({
   ids: ['sch', 'slt'],
   config,
   problems,
-  scopes: { 'schedules:manage': { title: 'Make, read, pause and delete schedules of runs' } },
+  scopes: { 'schedules:manage': { title: 'Create, read, pause and delete schedules of runs' } },
   uses: { credential, incidents },
   commands: grouped([{ name: 'schedules', task: 'run', summary: 'run Orbs on a schedule' }], scheduleCommands),
   keeps: [
@@ -52,7 +52,7 @@ export default definePlugin({
     };
     const beginLater = (): void => {
       begin().catch((err: unknown) => {
-        log.error({ err }, 'schedules that stopped could not be read; the server tries again');
+        log.error({ err }, 'the stopped schedules could not be read; the server tries again');
         after(retryMs, beginLater, () => undefined);
       });
     };

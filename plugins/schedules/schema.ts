@@ -22,14 +22,14 @@ const parts = {
   cron: {
     ...cron,
     description:
-      'Minute, hour, day of the month, month, weekday: `30 8 * * MON-FRI`. With both kinds of days, either is enough',
+      'Minute, hour, day of the month, month, weekday: `30 8 * * MON-FRI`. If both days are given, one match is enough',
   },
-  timezone: { ...timezone, description: 'IANA time zone of the fields: `Europe/Berlin`' },
+  timezone: { ...timezone, description: 'IANA time zone of the pattern: `Europe/Berlin`' },
   overlap: {
     enum: ['skip', 'queue'],
-    description: 'When the run before has not ended: leave the slot out, or queue it',
+    description: 'What to do if the previous run has not ended: skip the slot, or queue a run',
   },
-  catch_up: { enum: ['none', 'one'], description: 'When slots were missed: run none of them, or one' },
+  catch_up: { enum: ['none', 'one'], description: 'What to do after missed slots: run none of them, or one' },
 } as const;
 
 /** What a schedule has unless it is asked for otherwise, by the API and by the command. */
@@ -43,9 +43,10 @@ export const scheduleRequest = exactly('ScheduleRequest', {
   catch_up: optional({ ...parts.catch_up, default: scheduleDefaults.catch_up }),
   inputs: optional({
     type: 'object',
-    description: "Fits the Orb's inputs_schema; kept sealed, never shown. Default: no inputs",
+    description:
+      "Inputs of the runs, valid for the Orb's inputs_schema; stored sealed, never shown. Default: no inputs",
   }),
-  until: optional({ ...time, maxLength: 40, description: 'No slot after this. Default: no end' }),
+  until: optional({ ...time, maxLength: 40, description: 'The schedule has no slot after this time. Default: no end' }),
 });
 
 /** The body that makes a schedule. */
@@ -54,40 +55,40 @@ export type ScheduleRequest = Infer<typeof scheduleRequest>;
 /** Schema of a schedule. */
 export const scheduleSchema = exactly('Schedule', {
   schedule_id: { type: 'string', description: 'Id of the schedule' },
-  orbiset_id: { type: 'string', description: 'Where it runs' },
+  orbiset_id: { type: 'string', description: 'Id of the Orbiset in which it runs' },
   ...parts,
-  until: optional({ ...time, description: 'No slot after this' }),
+  until: optional({ ...time, description: 'The schedule has no slot after this time' }),
   state: { enum: ['active', 'paused', 'ended'], description: '`ended`: there is no further slot' },
-  reason: optional({ type: 'string', description: 'Why it paused by itself' }),
-  principal: { type: 'string', description: 'Whose runs they are' },
-  key_id: { type: 'string', description: 'The key whose scopes they have' },
+  reason: optional({ type: 'string', description: 'Why the server paused it' }),
+  principal: { type: 'string', description: 'The principal of its runs' },
+  key_id: { type: 'string', description: 'The key whose scopes its runs have' },
   mode: { enum: ['live', 'test'], description: 'Mode of the key' },
-  created_at: { ...time, description: 'When it was made' },
-  next_at: optional({ ...time, description: 'The next slot' }),
-  last_run_id: optional({ type: 'string', description: 'The newest run' }),
+  created_at: { ...time, description: 'When it was created' },
+  next_at: optional({ ...time, description: 'Time of the next slot' }),
+  last_run_id: optional({ type: 'string', description: 'Id of the newest run' }),
 });
 
 /** Schema of a page of schedules. */
 export const schedulePage = exactly('SchedulePage', {
-  schedules: { type: 'array', items: scheduleSchema, description: 'Newest first' },
+  schedules: { type: 'array', items: scheduleSchema, description: 'The schedules, newest first' },
   next_cursor: optional({ type: 'string', description: 'Absent on the last page' }),
 });
 
 const slotSchema = exactly('ScheduleRun', {
-  planned_at: { ...time, description: 'The slot' },
-  at: { ...time, description: 'When it was looked at' },
+  planned_at: { ...time, description: 'Planned time of the slot' },
+  at: { ...time, description: 'When the server processed the slot' },
   outcome: {
     enum: ['run', 'denied', 'overlapped', 'missed', 'failed'],
-    description: '`run`: put into the queue; `overlapped`: the run before had not ended',
+    description: '`run`: the run was queued; `overlapped`: the previous run had not ended',
   },
-  run_id: optional({ type: 'string', description: 'The run' }),
-  status: optional({ type: 'string', description: 'How the run ended; absent: it has not' }),
-  code: optional({ type: 'string', description: 'The problem of a slot without a run' }),
+  run_id: optional({ type: 'string', description: 'Id of the run' }),
+  status: optional({ type: 'string', description: 'Status of the finished run; absent: it has not finished' }),
+  code: optional({ type: 'string', description: 'Problem code, if the slot has no run' }),
 });
 
 /** Schema of a page of slots. */
 export const slotPage = exactly('ScheduleRunPage', {
-  runs: { type: 'array', items: slotSchema, description: 'Slots, newest first; the newest 500 are kept' },
+  runs: { type: 'array', items: slotSchema, description: 'The slots, newest first; the newest 500 are kept' },
   next_cursor: optional({ type: 'string', description: 'Absent on the last page' }),
 });
 

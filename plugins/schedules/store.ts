@@ -295,5 +295,5 @@ type Later = Pick<ScheduleRow, 'schedule_id' | 'next_at' | 'due_at'> & Pick<Taki
 type Recomputing = Pick<ScheduleRow, 'schedule_id' | 'next_at' | 'computed_at'> & Pick<Taking, 'now'>;
 
 function taken(): PlatformError {
-  return new PlatformError(problems.slot_taken, 'the slot has its run, or the schedule was changed meanwhile');
+  return new PlatformError(problems.slot_taken, 'the slot already has a run, or the schedule was changed since');
 }

@@ -4,7 +4,7 @@ import type { SubscriptionReads } from './store.ts';
 
 const everyMs = 2000;
 
-/** What bounds the callbacks that wait. */
+/** Limits of the waiting callbacks. */
 interface Bounding {
   readonly directory: Pick<Directory, 'all' | 'switchOff'>;
   readonly reads: Pick<SubscriptionReads, 'waiting'>;
@@ -14,7 +14,10 @@ interface Bounding {
   readonly most: number;
 }
 
-/** Switches subscriptions off for which too many callbacks wait, and ever more; answers what stops that. */
+/**
+ * Switches off subscriptions with too many waiting callbacks whose number still grows; answers a function that stops
+ * this.
+ */
 export function boundBacklogs({ directory, reads, log, most, role }: Bounding): () => void {
   let before: ReadonlyMap<string, number> = new Map();
   const look = async (): Promise<void> => {
@@ -26,15 +29,19 @@ export function boundBacklogs({ directory, reads, log, most, role }: Bounding): 
       const { subscription_id: id, failing_since } = subscription;
       const count = counts.get(id) ?? 0;
       if (count <= most) continue;
-      // One that was resumed, and takes what waited, stays on. What came while it was switched off does not count.
+      // A resumed subscription stays on while its receiver works off the backlog. Callbacks from the time when it was
+      // off do not count.
       if (count <= (before.get(id) ?? count)) {
         above.set(id, count);
         continue;
       }
-      log.warn({ subscription_id: id, count }, 'a subscription is switched off: too many callbacks wait');
-      await directory.switchOff(subscription, `more than ${most} callbacks wait`, failing_since);
+      log.warn(
+        { subscription_id: id, count },
+        'a subscription was switched off, because too many callbacks are waiting',
+      );
+      await directory.switchOff(subscription, `more than ${most} callbacks are waiting`, failing_since);
     }
     before = above;
   };
-  return every(everyMs, look, (err) => log.error({ err }, 'callbacks that wait could not be counted'));
+  return every(everyMs, look, (err) => log.error({ err }, 'waiting callbacks could not be counted'));
 }

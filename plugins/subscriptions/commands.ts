@@ -1,4 +1,4 @@
-import { apiCommand, listing, pageOptions, table, type Command } from '../../kernel/index.ts';
+import { apiCommand, listing, pageOptions, record, type Command } from '../../kernel/index.ts';
 import type { ShownSubscription } from './subscription.ts';
 
 interface Callback {
@@ -18,8 +18,8 @@ const orbisetArgs = [{ name: 'orbiset', description: 'Id of the Orbiset' }];
 export const subscriptionCommands: readonly Command[] = [
   apiCommand<{ readonly subscription: ShownSubscription; readonly secret: string }>({
     path: 'subscriptions create',
-    summary: 'subscribe an URL to the ends of runs; print its secret once',
-    args: [...orbisetArgs, { name: 'url', description: 'Where callbacks are sent: https, a public address' }],
+    summary: 'send callbacks about finished runs to a URL; print the secret once',
+    args: [...orbisetArgs, { name: 'url', description: 'URL to which callbacks are sent: https, a public address' }],
     options: [
       {
         flag: '--type <type>',
@@ -27,8 +27,8 @@ export const subscriptionCommands: readonly Command[] = [
         repeat: true,
       },
       { flag: '--orb <orb>', description: 'Only runs of this Orb' },
-      { flag: '--outputs', description: 'Outputs in the body; the Orbiset must keep them' },
-      { flag: '--cloudevents', description: 'Body in the form of CloudEvents' },
+      { flag: '--outputs', description: 'Include outputs in the body; the Orbiset must keep them' },
+      { flag: '--cloudevents', description: 'Send the body as CloudEvents' },
     ],
     method: 'POST',
     route: '/orbisets/{orbiset}/subscriptions',
@@ -40,7 +40,7 @@ export const subscriptionCommands: readonly Command[] = [
       ...(cloudevents === true ? { format: 'cloudevents' } : {}),
     }),
     show: ({ subscription, secret }) =>
-      table([
+      record([
         ['subscription_id', subscription.subscription_id],
         ['secret', secret],
       ]),
@@ -61,8 +61,7 @@ export const subscriptionCommands: readonly Command[] = [
   ...(['pause', 'resume'] as const).map((act) =>
     apiCommand<ShownSubscription>({
       path: `subscriptions ${act}`,
-      summary:
-        act === 'pause' ? 'let the callbacks of a subscription wait' : 'send the callbacks of a subscription again',
+      summary: act === 'pause' ? 'pause a subscription; its callbacks wait' : 'resume a subscription',
       args,
       method: 'PATCH',
       route,
@@ -72,7 +71,7 @@ export const subscriptionCommands: readonly Command[] = [
   ),
   apiCommand<{ readonly secret: string }>({
     path: 'subscriptions rotate',
-    summary: 'make a new secret for a subscription; the one before signs too for a day',
+    summary: 'create a new secret for a subscription; the previous one also signs for a day',
     args,
     method: 'POST',
     route: `${route}/secret`,
@@ -112,7 +111,7 @@ export const subscriptionCommands: readonly Command[] = [
   }),
   apiCommand<object>({
     path: 'subscriptions redeliver',
-    summary: 'send a callback again that was not taken',
+    summary: 'send a callback again that was not accepted',
     args: [...args, { name: 'callback_id', description: 'evt_…, see: orb subscriptions callbacks' }],
     method: 'POST',
     route: `${route}/callbacks/{callback_id}/redeliver`,

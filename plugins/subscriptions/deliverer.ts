@@ -8,7 +8,7 @@ import type { Subscription } from './subscription.ts';
 
 const second = 1000;
 const hour = 3_600_000;
-/** Pauses after each failed try; after the last one there is no other. */
+/** Pause after each failed attempt. After the last pause there is one more attempt. */
 export const pauses: readonly number[] = [
   ...[5 * second, 5 * 60 * second, 30 * 60 * second],
   ...[2, 5, 10, 14, 20, 24].map((hours) => hours * hour),
@@ -32,10 +32,10 @@ export interface DelivererOptions extends Sending {
 type Due = StoredCallback & { readonly body: Uint8Array };
 
 const beatMs = 500;
-/** Time before what failed here is tried again: to note a result, or to begin a try. */
+/** Time after which a failed step of this node is repeated: storing a result, or starting an attempt. */
 const againMs = second;
 const sweepMs = 10_000;
-// A clock that is corrected by less has put nothing off by much.
+// A smaller clock correction delays callbacks only a little.
 const setBackMs = 5 * second;
 /** Reads of due callbacks at once. */
 const mostLooking = 16;
@@ -44,7 +44,7 @@ const mostLooking = 16;
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #count: (labels: { readonly result: string }) => void;
-  /** Subscriptions that may have something due, with the time; in the order of their turns. */
+  /** Subscriptions that may have due callbacks, with the due time, in the order of their turns. */
   readonly #waiting = new Map<string, number>();
   /** Subscriptions whose due callbacks are being read. */
   readonly #looking = new Set<string>();
@@ -53,32 +53,34 @@ export class Deliverer {
   /** Tries under way of the subscriptions that one principal made. */
   readonly #ofMaker = new Map<string, number>();
   readonly #underWay = new Set<Promise<void>>();
-  /** When a try of a subscription failed last; undefined: none of those that are kept did. */
+  /** Time of the last failed attempt of a subscription; undefined: no stored attempt failed. */
   readonly #lastFailed = new Map<string, number | undefined>();
-  // Two tries that fail at once must not take each other for an earlier failure.
+  // Two attempts that fail at the same time must not count each other as an earlier failure.
   readonly #inTurn = createSerial();
   #stops: readonly (() => void)[] = [];
   readonly #closing = new AbortController();
   #open = false;
   /** The clock at the last look. */
   #latest = Infinity;
-  /** Whether the clock may have been set back since what is stored was put off. */
+  /** Whether the clock may have been set back after stored callbacks were delayed. */
   #setBack = true;
 
   constructor(options: DelivererOptions) {
     this.#options = options;
-    const tries = options.metrics.counter('orb_callbacks_total', 'Tries of callbacks by result', ['result']);
+    const tries = options.metrics.counter('orb_callbacks_total', 'Delivery attempts of callbacks, by result', [
+      'result',
+    ]);
     this.#count = (labels) => tries.inc(labels);
   }
 
   start(): void {
     this.#open = true;
-    const failed = (err: unknown): void => this.#options.log.error({ err }, 'callbacks could not be looked for');
+    const failed = (err: unknown): void => this.#options.log.error({ err }, 'due callbacks could not be read');
     this.#stops = [every(beatMs, () => this.#pump(), failed), every(sweepMs, () => this.#sweep(), failed)];
     this.#sweep();
   }
 
-  /** Ends the deliveries; those under way are made again at the next start, unless they end now. */
+  /** Stops the deliveries. Attempts that are in progress are repeated at the next start, unless they finish now. */
   async stop(): Promise<void> {
     this.#open = false;
     this.#closing.abort();
@@ -86,13 +88,13 @@ export class Deliverer {
     await Promise.all(this.#underWay);
   }
 
-  /** Looks at once for what is due to subscriptions. */
+  /** Checks immediately for due callbacks of subscriptions. */
   wake(ids: Iterable<string>): void {
     for (const id of ids) this.#waiting.set(id, 0);
     this.#pump();
   }
 
-  // What was made due without a word, such as before a restart, is found here.
+  // This finds callbacks that became due without a notification, for example before a restart.
   #sweep(): void {
     if (this.#setBack) void this.#mend(this.#options.clock.now());
     this.wake(this.#options.directory.all().map(({ subscription_id }) => subscription_id));
@@ -110,22 +112,24 @@ export class Deliverer {
     }
   }
 
-  // The clock was ahead, in this process or before it: what was put off meanwhile would wait until that time comes.
+  // The clock was ahead, in this process or an earlier one: callbacks delayed at that time would wait too long.
   async #mend(now: number): Promise<void> {
     const { log, store } = this.#options;
     this.#setBack = false;
     try {
       const [mended] = await store.write([operation(subscriptionStore, 'mend', { now, after: now + setBackMs })]);
       if (mended === 0) return;
-      log.warn({ callbacks: mended }, 'the clock was set back; callbacks that it had put off are due');
+      log.warn({ callbacks: mended }, 'the clock was set back; callbacks that were delayed by it are due now');
       this.#sweep();
     } catch (err) {
       this.#setBack = true;
-      if (this.#open) log.warn({ err }, 'callbacks that a wrong clock put off are looked for when the store answers');
+      if (this.#open)
+        log.warn({ err }, 'callbacks that were delayed by a wrong clock could not be read; the server tries again');
     }
   }
 
-  // First those of makers with the fewest tries under way: slow receivers of one delay nobody else's callbacks.
+  // Start with principals that have the fewest attempts in progress, so that their slow receivers do not delay
+  // callbacks of others.
   #inOrder(now: number) {
     const found: { readonly subscription: Subscription; readonly tries: number }[] = [];
     for (const [id, due] of this.#waiting) {
@@ -137,7 +141,7 @@ export class Deliverer {
     return found.sort((a, b) => a.tries - b.tries);
   }
 
-  // One look at a subscription at a time. Whoever wakes it meanwhile has it looked at once more.
+  // Check a subscription only once at a time. If it is woken during a check, check it again afterwards.
   async #serve({ subscription_id: id, host }: Subscription, now: number): Promise<void> {
     if (this.#free(host) <= 0) return;
     this.#looking.add(id);
@@ -146,7 +150,7 @@ export class Deliverer {
     try {
       again = await this.#look(id, host, now);
     } catch (err) {
-      if (this.#open) this.#options.log.error({ err, subscription_id: id }, 'callbacks could not be looked for');
+      if (this.#open) this.#options.log.error({ err, subscription_id: id }, 'due callbacks could not be read');
     }
     const others = this.#looking.size >= mostLooking;
     this.#looking.delete(id);
@@ -154,11 +158,11 @@ export class Deliverer {
     if (others || this.#waiting.get(id) === 0) this.#pump();
   }
 
-  // Begins what is due; answers when to look again.
+  // Starts the due attempts; answers when to check again.
   async #look(id: string, host: string, now: number): Promise<number | undefined> {
     const { directory, reads } = this.#options;
     await this.#learn(id);
-    // Those under way are still due, and are not taken again; nor are those that end while the store answers.
+    // Attempts in progress are still due in the store; skip them, and also those that end while the store answers.
     const busy = new Set(this.#busy);
     const due = await reads.due(id, now, busy.size + this.#free(host));
     const found = due.filter((one) => !busy.has(one.callback_id));
@@ -189,8 +193,11 @@ export class Deliverer {
         () => 0,
         (err: unknown) => {
           const { log, clock } = this.#options;
-          log.warn({ err, subscription_id }, 'a callback could not be tried, or its result could not be noted');
-          // It is still due: at once it would be tried without an end.
+          log.warn(
+            { err, subscription_id },
+            'a callback could not be sent, or its result could not be stored; the server tries again',
+          );
+          // It is still due, so an immediate retry would loop without end.
           return clock.now() + againMs;
         },
       )
@@ -209,7 +216,7 @@ export class Deliverer {
     const { store, clock } = this.#options;
     const body = Buffer.from(store.sealer.open('callback', due.body)).toString();
     const answered = await send(subscription, { id: due.callback_id, body, now: clock.now() }, this.#options);
-    // Cut off by our own end: it is no failure of the receiver, and is made again at the next start.
+    // Our own shutdown ended the attempt: it is not a failure of the receiver, and is repeated at the next start.
     if (!this.#open && answered.kind === 'failed') return;
     this.#count({ result: answered.kind });
     const tried = this.#triedOf(due, answered);
@@ -217,7 +224,7 @@ export class Deliverer {
     await this.#inTurn(() => this.#judge(tried, answered));
   }
 
-  // A callback whose result is not noted is still due: it is kept from being sent again until the store takes the result.
+  // A callback without a stored result is still due: do not send it again until the store accepts the result.
   async #note(tried: Tried): Promise<void> {
     const { store, log } = this.#options;
     for (let refusals = 0; ; refusals += 1) {
@@ -229,7 +236,7 @@ export class Deliverer {
         if (isLast) throw err;
         const { subscription_id } = tried;
         if (refusals === 0)
-          log.warn({ err, subscription_id }, 'the result of a callback is noted when the store takes it');
+          log.warn({ err, subscription_id }, 'the result of a callback could not be stored; the server tries again');
       }
       await pause(againMs, undefined, { signal: this.#closing.signal }).catch(() => undefined);
     }
@@ -247,12 +254,12 @@ export class Deliverer {
     if (kind === 'taken') return { ...said, state: 'delivered' };
     const wait = pauses[tries];
     if (wait === undefined || kind === 'gone') return { ...said, state: 'dead' };
-    // A tenth more or less, so that receivers that failed together are not asked together.
+    // Vary the pause by a tenth, so that callbacks that failed at the same time are not retried at the same time.
     const due_at = last_at + Math.max(wait * (0.9 + 0.2 * random()), retry_after * second);
     return { ...said, state: 'waiting', due_at: Math.round(due_at) };
   }
 
-  // Learns when a receiver that fails failed last, before it is asked for the first time since the start.
+  // Reads when a failing receiver failed last, before the first attempt after a start.
   async #learn(id: string): Promise<void> {
     const { directory, reads } = this.#options;
     if (directory.find(id)?.failing_since === undefined || this.#lastFailed.has(id)) return;
@@ -271,8 +278,8 @@ export class Deliverer {
     if (kind === 'taken') return failing_since === undefined ? undefined : directory.note(subscription, undefined);
     const since = failingSince({ since: failing_since, last }, last_at);
     if (state === 'active' && (kind === 'gone' || last_at - since >= mostFailingMs)) {
-      const reason = kind === 'gone' ? 'the receiver answered 410' : 'no callback was taken for 5 days';
-      log.warn({ subscription_id: id, reason }, 'a subscription is switched off');
+      const reason = kind === 'gone' ? 'the receiver responded with status 410' : 'no callback was accepted for 5 days';
+      log.warn({ subscription_id: id, reason }, 'a subscription was switched off');
       return directory.switchOff(subscription, reason, since);
     }
     if (failing_since !== since) await directory.note(subscription, since);

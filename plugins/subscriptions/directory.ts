@@ -26,12 +26,12 @@ const rotationMs = 86_400_000;
 // Each adds a signature to every callback.
 const mostReplaced = 4;
 
-/** What the directory is made from. */
+/** Options of the directory. */
 export interface DirectoryOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'store'> {
   readonly targets: OpenTargets;
   /** Opens an incident, and closes it; absent when no plugin keeps incidents. */
   readonly report: Incidents['report'] | undefined;
-  /** Those that the store has. */
+  /** The stored subscriptions. */
   readonly stored: readonly StoredSubscription[];
   readonly reads: Pick<SubscriptionReads, 'subscriptionsOf'>;
 }
@@ -41,7 +41,7 @@ export class Directory {
   readonly #options: DirectoryOptions;
   readonly #all = new Map<string, Subscription>();
   readonly #ofOrbiset = new Map<string, Set<string>>();
-  // What is read of another node's change must not take the place of an own one that was committed after the read.
+  // A change read from another node must not replace a change of this node that was committed after the read.
   readonly #serial = createSerial();
 
   constructor(options: DirectoryOptions) {
@@ -50,7 +50,7 @@ export class Directory {
     options.store.peers.onChange(subscriptionTopic, (ids) => this.#serial(() => this.#follow(ids)));
   }
 
-  // Who changed them on another node tells of it, too.
+  // The node that made the change reports it too.
   async #follow(ids: readonly string[]): Promise<void> {
     const { reads, store } = this.#options;
     const found = await reads.subscriptionsOf(ids);
@@ -82,7 +82,7 @@ export class Directory {
   async create(url: string, wish: Wish, orbiset: Orbiset, principal: Principal): Promise<Subscription> {
     const { ids, clock, targets } = this.#options;
     if (wish.include?.includes('outputs') === true && (orbiset.retention_days?.outputs ?? 0) === 0)
-      throw refused('#/include', 'the Orbiset keeps no outputs; set its retention_days.outputs');
+      throw refused('#/include', 'the Orbiset does not keep outputs; set its `retention_days.outputs`');
     const { host } = await targets.check(url).catch((error: unknown) => {
       throw error instanceof ProviderError ? refused('#/url', error.message.replace(/^url /, '')) : error;
     });
@@ -100,8 +100,8 @@ export class Directory {
   }
 
   /**
-   * Gives a subscription a new secret. The one before signs too for a day, and so do those that were replaced shortly
-   * before: a caller that repeats a rotation may never have seen the secret of the first one.
+   * Gives a subscription a new secret. The previous secret also signs for a day, and so do secrets that were replaced
+   * shortly before: a caller that repeats a rotation may never have received the secret of the first one.
    */
   async rotate({ subscription_id }: Subscription): Promise<Subscription> {
     const rotated = await this.#serial(() => this.#rotated(subscription_id));
@@ -121,26 +121,28 @@ export class Directory {
       const change = { subscription_id: id, sealed, was: known.sealed };
       const [count] = await store.write([operation(subscriptionStore, 'seal', change)]);
       if (count > 0) return this.#change(id, { ...fresh, sealed });
-      // Another node gave it a new secret, or deleted it.
+      // Another node rotated the secret or deleted the subscription.
       await this.#follow([id]);
     }
   }
 
-  /** Pauses a subscription, or makes it active; tells of one that was off. */
+  /** Pauses a subscription or makes it active; closes the incident of one that was off. */
   async turn({ subscription_id }: Subscription, state: 'active' | 'paused'): Promise<Subscription> {
     return this.#everywhere(operation(subscriptionStore, 'turn', { subscription_id, state }), () =>
       this.#stand(subscription_id, { state }),
     );
   }
 
-  /** Switches a subscription off and tells of it, unless somebody has changed its state or deleted it meanwhile. */
+  /**
+   * Switches a subscription off and opens an incident, unless its state was changed or it was deleted in the meantime.
+   */
   async switchOff({ subscription_id, state }: Subscription, reason: string, failing_since?: number): Promise<void> {
     const why = { reason, ...(failing_since === undefined ? {} : { failing_since }) };
     const off = operation(subscriptionStore, 'switchOff', { subscription_id, state, ...why });
     await this.#commit(off, (count) => void (count > 0 && this.#stand(subscription_id, { state: 'off', ...why })));
   }
 
-  // Commits a change, then makes it in memory.
+  // Commits a change, then applies it in memory.
   #commit<R, T>(change: Operation<R>, made: (result: R) => T): Promise<T> {
     return this.#serial(async () => {
       const [result] = await this.#options.store.write([change]);
@@ -155,7 +157,7 @@ export class Directory {
     return answer;
   }
 
-  /** Says why a subscription is not told of the end of a run that names it. */
+  /** Says why a subscription gets no callback about a run that names it. */
   faultOf({ subscription_id, orbiset_id, tenant }: CallbackAsked): string | undefined {
     const found = this.#all.get(subscription_id);
     if (found?.orbiset_id !== orbiset_id || found.tenant !== tenant) return 'the Orbiset has no such subscription';
@@ -195,7 +197,7 @@ export class Directory {
     this.#ofOrbiset.get(orbiset_id)?.delete(subscription_id);
   }
 
-  /** Tells of those that are off: who listens may have missed it. */
+  /** Reports the subscriptions that are off: listeners may have missed an earlier report. */
   tellOff(): void {
     for (const subscription of this.#all.values()) if (subscription.state === 'off') this.#tell(subscription);
   }

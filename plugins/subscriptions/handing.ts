@@ -1,20 +1,22 @@
 import { after, operation, type Log, type Role, type Store } from '../../kernel/index.ts';
 import subscriptionStore, { callbackTopic } from './store.ts';
 
-/** What handing over needs. */
+/** Options of the handover. */
 export interface HandingOptions {
   readonly store: Pick<Store, 'peers' | 'write'>;
   /** Of the node that delivers. */
   readonly role: Role;
-  /** Looks for what is due to subscriptions, by their ids. */
+  /** Checks for due callbacks of subscriptions, by id. */
   readonly deliverer: { wake(ids: readonly string[]): void };
   readonly log: Log;
 }
 
-// Each word is a write: many callbacks are told of by one.
+// Each notification is a write, so one covers many callbacks.
 const pauseMs = 250;
 
-/** Hands what is due to the node that delivers all callbacks: so one receiver is asked by one node alone, in its order. */
+/**
+ * Hands due callbacks to the node that delivers all callbacks, so that a receiver gets them from one node and in order.
+ */
 export class Handing {
   readonly #options: HandingOptions;
   readonly #told = new Set<string>();
@@ -28,12 +30,12 @@ export class Handing {
     });
   }
 
-  /** Lets the node that delivers look soon for what is due to subscriptions. */
+  /** Notifies the delivering node soon that subscriptions have due callbacks. */
   wake(ids: readonly string[]): void {
     if (this.#options.role.held) return this.#options.deliverer.wake(ids);
     for (const id of ids) this.#told.add(id);
     const failed = (err: unknown): void =>
-      this.#options.log.warn({ err }, 'callbacks could not be told of; they are found within seconds');
+      this.#options.log.warn({ err }, 'another node could not be notified of callbacks; it finds them within seconds');
     this.#stopTelling ??= after(pauseMs, () => this.#tell(), failed);
   }
 

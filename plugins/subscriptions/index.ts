@@ -33,10 +33,10 @@ const config = exactly({
     type: 'array',
     maxItems: 100,
     default: [],
-    description: 'Hosts that may have a private or local address; http too when they are loopback',
+    description: 'Hosts that may have a private or local address; loopback hosts also without TLS',
     items: exactly({
-      host: { type: 'string', maxLength: 255, pattern: '^[a-z0-9_.:\\[\\]-]+$', description: 'Name or address, exact' },
-      port: optional({ type: 'integer', minimum: 1, maximum: 65_535, description: "The scheme's own if absent" }),
+      host: { type: 'string', maxLength: 255, pattern: '^[a-z0-9_.:\\[\\]-]+$', description: 'Exact name or address' },
+      port: optional({ type: 'integer', minimum: 1, maximum: 65_535, description: 'Default: the port of the scheme' }),
     }),
   }),
   concurrency: optional({
@@ -44,39 +44,45 @@ const config = exactly({
     minimum: 1,
     maximum: 256,
     default: 16,
-    description: 'Callbacks under way at once',
+    description: 'Maximum number of concurrent callbacks',
   }),
-  per_host: optional({ type: 'integer', minimum: 1, maximum: 64, default: 2, description: 'Of these, to one host' }),
+  per_host: optional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 64,
+    default: 2,
+    description: 'Maximum number of concurrent callbacks to one host',
+  }),
   timeout_ms: optional({
     type: 'integer',
     minimum: 100,
     maximum: 60_000,
     default: 15_000,
-    description: 'Time of one try, from the look-up of the name to the answer',
+    description: 'Time limit of one attempt, from the DNS lookup to the response',
   }),
   most_waiting: optional({
     type: 'integer',
     minimum: 1,
     maximum: 1_000_000,
     default: 10_000,
-    description: 'Callbacks of a subscription that may wait; beyond, it is switched off',
+    description: 'Maximum number of waiting callbacks of a subscription; above it, the subscription is switched off',
   }),
   retention_days: optional({
     type: 'integer',
     minimum: 7,
     maximum: 3650,
     default: 30,
-    description: 'How many days the list of callbacks is kept; bodies go after 7 at the latest',
+    description: 'How many days the list of callbacks is kept; bodies are deleted after 7 days at the latest',
   }),
 });
 
-/** Tells subscribers of the ends of runs, by signed callbacks (Standard Webhooks). */
+/** Notifies subscribers of finished runs by signed callbacks (Standard Webhooks). */
 export default definePlugin({
   name: 'subscriptions',
   config,
   ids: ['sub'],
   problems,
-  scopes: { 'subscriptions:manage': { title: 'Manage subscriptions to the ends of runs; read their callbacks' } },
+  scopes: { 'subscriptions:manage': { title: 'Manage subscriptions to finished runs; read their callbacks' } },
   uses: { incidents },
   commands: grouped(
     [{ name: 'subscriptions', task: 'run', summary: 'send the results of runs to a URL' }],
@@ -87,7 +93,7 @@ export default definePlugin({
       what: 'callbacks',
       tables: ['subscriptions_callbacks'],
       settings: ['retention_days'],
-      advice: 'A body goes when it was taken, and after seven days.',
+      advice: 'A body is deleted when it was delivered, or after seven days.',
     },
   ],
   store: subscriptionStore,
@@ -112,7 +118,7 @@ export default definePlugin({
     const deliverer = new Deliverer({ ...scope, ...limits, reads, directory, outbound, targets, key });
     const stopWriting = platform.onReceipt(outboxOf({ ...scope, directory }));
     const stopChecking = platform.onCallbackAsked((asked) => directory.faultOf(asked));
-    // One node delivers, counts what waits, and forgets.
+    // One node delivers callbacks, counts waiting ones and deletes old ones.
     const role = store.peers.role('callbacks');
     const stopCounting = boundBacklogs({ ...scope, role, reads, directory, most: most_waiting });
     const stopForgetting = keepCallbacks({ ...scope, role, reads, days: retention_days });
@@ -142,7 +148,7 @@ export default definePlugin({
   },
 });
 
-// A key of its own: who verifies callbacks trusts it for nothing else.
+// Use a separate key: receivers that verify callbacks trust it for nothing else.
 async function keyOf(store: Store, clock: Clock, stored: SubscriptionReads['key']): Promise<KeyObject> {
   if ((await stored()) === undefined) {
     const { privateKey } = generateKeyPairSync('ed25519');
@@ -150,7 +156,7 @@ async function keyOf(store: Store, clock: Clock, stored: SubscriptionReads['key'
     await store.write([operation(subscriptionStore, 'keepKey', { sealed, created_at: timestamp(clock.now()) })]);
   }
   const sealed = await stored();
-  if (sealed === undefined) throw new Error('the key that signs callbacks was not stored');
+  if (sealed === undefined) throw new Error('the key that signs callbacks could not be stored');
   return signingKey(store.sealer.open('callback', sealed));
 }
 

@@ -2,7 +2,7 @@ import { createHmac, createPrivateKey, sign, type KeyObject } from 'node:crypto'
 import { given, type AnyFact, type AttestedRun, type ResolutionFact, type RunFact } from '../../kernel/index.ts';
 import { typeOf, type EventType, type Subscription } from './subscription.ts';
 
-/** What a receipt tells of a run, for its subscribers. */
+/** The data about a run that its receipt gives to subscribers. */
 export interface RunEnd {
   readonly type: EventType;
   readonly orbiset_id: string;
@@ -15,10 +15,10 @@ export interface RunEnd {
   readonly outputs?: string;
 }
 
-/** Longest outputs that a body bears, in characters of JSON. */
+/** Longest outputs that a body contains, in characters of JSON. */
 const mostOutputs = 262_144;
 
-/** Reads what a fact tells of a run; undefined: it is of something else. */
+/** Reads the data about a run from a fact; undefined: the fact is about something else. */
 export function runEndOf(
   fact: AnyFact,
   receiptId: string,
@@ -44,7 +44,7 @@ function ended(fact: RunFact, receipt_id: string, summary: Omit<AttestedRun, 'si
   };
 }
 
-// What nobody knew is known now.
+// The outcome that was unknown is known now.
 function resolved({ run_id, orb_id, orbiset_id, mode, at, facts }: ResolutionFact, receipt_id: string): RunEnd {
   const { status, by } = facts;
   const data = { run_id, status, resolved_by: by, orb_id, orbiset_id, mode, receipt: { receipt_id } };
@@ -52,8 +52,8 @@ function resolved({ run_id, orb_id, orbiset_id, mode, at, facts }: ResolutionFac
 }
 
 /**
- * Makes the body of a callback. It names the subscription: one key signs callbacks of all tenants (`v1a`), so a receiver
- * needs in the signed text whom it was made for.
+ * Makes the body of a callback. It names the subscription: one key signs callbacks of all tenants (`v1a`), so the
+ * signed text must name the receiver.
  */
 export function bodyOf(
   end: RunEnd,

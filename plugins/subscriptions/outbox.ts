@@ -4,7 +4,7 @@ import { bodyOf, runEndOf, type RunEnd } from './message.ts';
 import subscriptionStore, { type NewCallback } from './store.ts';
 import { wants, type Subscription } from './subscription.ts';
 
-/** What the outbox is made from. */
+/** Options of the outbox. */
 export interface OutboxOptions {
   readonly directory: Pick<Directory, 'of'>;
   readonly store: Pick<Store, 'installation' | 'sealer'>;
@@ -13,7 +13,7 @@ export interface OutboxOptions {
 
 const none: readonly Operation[] = Object.freeze([]);
 
-/** Makes the rows of callbacks, for the commit of the receipt that they tell of: no end of a run is without them. */
+/** Makes the rows of callbacks in the same commit as the receipt of the run, so that no finished run lacks them. */
 export function outboxOf(options: OutboxOptions): ReceiptWrites {
   return (fact, receiptId, summary) => {
     if (fact.kind !== 'run' && fact.kind !== 'resolution') return none;

@@ -2,12 +2,12 @@ import { every, firstIdAt, operation, type Clock, type Log, type Role, type Stor
 import subscriptionStore, { type SubscriptionReads } from './store.ts';
 
 const dayMs = 86_400_000;
-/** How long a body is kept that was not taken. */
+/** How long the body of an undelivered callback is kept. */
 const bodyDays = 7;
 const everyMs = 10_000;
 const most = 500;
 
-/** What is kept of callbacks, and for how long. */
+/** Options of the retention of callbacks. */
 interface Keeping {
   readonly store: Pick<Store, 'write'>;
   readonly reads: Pick<SubscriptionReads, 'oldest' | 'oldestBody'>;
@@ -17,7 +17,10 @@ interface Keeping {
   readonly days: number;
 }
 
-/** Erases bodies after seven days, and deletes callbacks some days after they were made; answers what stops that. */
+/**
+ * Erases bodies after seven days, and deletes callbacks some days after they were made; answers a function that stops
+ * this.
+ */
 export function keepCallbacks({ store, reads, clock, log, days, role }: Keeping): () => void {
   const look = async (): Promise<void> => {
     if (!role.held) return;
@@ -28,5 +31,5 @@ export function keepCallbacks({ store, reads, clock, log, days, role }: Keeping)
     while (((await reads.oldest()) ?? below) < below)
       await store.write([operation(subscriptionStore, 'prune', { below, most })]);
   };
-  return every(everyMs, look, (err) => log.warn({ err }, 'old callbacks were not erased; it is tried again'));
+  return every(everyMs, look, (err) => log.warn({ err }, 'old callbacks could not be deleted; the server tries again'));
 }

@@ -36,7 +36,7 @@ export interface RouteScope {
   readonly clock: Pick<Clock, 'now'>;
   /** `whpk_` and 32 bytes in base64. */
   readonly publicKey: string;
-  /** Looks for what is due to a subscription. */
+  /** Checks for due callbacks of a subscription. */
   readonly wake: (id: string) => void;
 }
 
@@ -47,23 +47,26 @@ const ofOrbiset = {
 };
 const params = exactly({ subscription_id: { type: 'string', maxLength: 64, description: 'Id of the subscription' } });
 const ofOne = { ...managed, params, problems: [problems.subscription_not_found] } as const;
-const secret = { type: 'string', description: 'Signs callbacks; shown here only' } as const;
+const secret = { type: 'string', description: 'The secret that signs callbacks; shown only in this response' } as const;
 
 const created = exactly('CreatedSubscription', {
   subscription: { ...subscriptionSchema, description: 'The subscription' },
   secret,
 });
 const callback = exactly('Callback', {
-  callback_id: { type: 'string', description: '`webhook-id` of all its tries' },
-  run_id: { type: 'string', description: 'The run that it tells of' },
+  callback_id: { type: 'string', description: 'Id of the callback: the `webhook-id` of all its attempts' },
+  run_id: { type: 'string', description: 'Id of the run' },
   type: { type: 'string', description: 'Type of the event' },
-  state: { enum: ['waiting', 'delivered', 'dead'], description: '`dead`: it is not tried again by itself' },
-  tries: { type: 'integer', description: 'Tries so far' },
-  made_at: { type: 'string', description: 'RFC 3339 UTC' },
-  last_at: optional({ type: 'string', description: 'RFC 3339 UTC: the last try' }),
-  next_at: optional({ type: 'string', description: 'RFC 3339 UTC: the next try' }),
-  status: optional({ type: 'integer', description: 'HTTP status of the last answer' }),
-  failure: optional({ type: 'string', description: 'Why the last try failed' }),
+  state: {
+    enum: ['waiting', 'delivered', 'dead'],
+    description: '`dead`: the server does not send it again automatically',
+  },
+  tries: { type: 'integer', description: 'Number of attempts so far' },
+  made_at: { type: 'string', description: 'When it was created, RFC 3339 UTC' },
+  last_at: optional({ type: 'string', description: 'Time of the last attempt, RFC 3339 UTC' }),
+  next_at: optional({ type: 'string', description: 'Time of the next attempt, RFC 3339 UTC' }),
+  status: optional({ type: 'integer', description: 'HTTP status of the last response' }),
+  failure: optional({ type: 'string', description: 'Why the last attempt failed' }),
 });
 
 /** Makes the routes of subscriptions. */
@@ -88,7 +91,7 @@ const createRoute = ({ catalog, directory }: RouteScope): Route =>
     path: '/orbisets/{id}/subscriptions',
     operationId: 'createSubscription',
     live: true,
-    summary: 'Subscribe to the ends of runs; the answer alone shows the secret',
+    summary: 'Subscribe to finished runs; only this response shows the secret',
     body: newSubscription,
     response: created,
     showsSecret: true,
@@ -110,7 +113,7 @@ const listRoute = ({ catalog, directory }: RouteScope): Route =>
     operationId: 'listSubscriptions',
     summary: 'List the subscriptions of an Orbiset, oldest first',
     response: exactly('Subscriptions', {
-      subscriptions: { type: 'array', description: 'All of them, at most 50', items: subscriptionSchema },
+      subscriptions: { type: 'array', description: 'All subscriptions, at most 50', items: subscriptionSchema },
     }),
     problems: ['orbiset_not_found'],
     handle({ params: { id }, principal }) {
@@ -167,7 +170,7 @@ const rotateRoute = ({ directory }: RouteScope): Route =>
     path: '/subscriptions/{subscription_id}/secret',
     operationId: 'rotateSubscriptionSecret',
     live: true,
-    summary: 'Make a new secret; the one before signs too for 24 hours',
+    summary: 'Create a new secret; the previous one also signs for 24 hours',
     response: exactly('SubscriptionSecret', { secret }),
     showsSecret: true,
     status: 201,
@@ -186,12 +189,12 @@ const callbacksRoute = ({ directory, lists }: RouteScope): Route =>
       additionalProperties: false,
       properties: {
         ...pageQuery,
-        state: { enum: ['waiting', 'delivered', 'dead'], description: 'Only those in this state' },
+        state: { enum: ['waiting', 'delivered', 'dead'], description: 'Only callbacks in this state' },
       },
     } as const,
     response: exactly('CallbackPage', {
-      callbacks: { type: 'array', description: 'Newest first', items: callback },
-      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+      callbacks: { type: 'array', description: 'The callbacks, newest first', items: callback },
+      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
     }),
     async handle(call) {
       const { limit, cursor, state } = call.query;
@@ -218,7 +221,7 @@ const redeliverRoute = ({ directory, reads, store, clock, wake }: RouteScope): R
     path: '/subscriptions/{subscription_id}/callbacks/{callback_id}/redeliver',
     operationId: 'redeliverCallback',
     live: true,
-    summary: 'Send a callback that was not taken again, now',
+    summary: 'Send a callback that was not accepted again, now',
     status: 202,
     problems: [problems.subscription_not_found, problems.callback_not_found, problems.callback_erased],
     async handle(call) {
@@ -228,7 +231,10 @@ const redeliverRoute = ({ directory, reads, store, clock, wake }: RouteScope): R
         throw new PlatformError(problems.callback_not_found, `${subscription_id} has no callback ${callback_id}`);
       const [count] = await store.write([operation(subscriptionStore, 'again', { callback_id, at: clock.now() })]);
       if (count === 0)
-        throw new PlatformError(problems.callback_erased, 'it was taken, or is older than seven days; ask GET /runs');
+        throw new PlatformError(
+          problems.callback_erased,
+          'the callback was delivered, or is older than seven days; read the run with GET /runs',
+        );
       wake(subscription_id);
       return reply({ status: 202 });
     },
@@ -241,9 +247,13 @@ const keysRoute = ({ publicKey }: RouteScope): Route =>
     operationId: 'getCallbackKeys',
     service: 'runtime',
     public: true,
-    summary: 'Show the keys that sign callbacks (v1a)',
+    summary: 'List the public keys that verify callbacks (v1a)',
     response: exactly('CallbackKeys', {
-      keys: { type: 'array', items: { type: 'string' }, description: '`whpk_` and an Ed25519 public key in base64' },
+      keys: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The public keys: `whpk_` and an Ed25519 public key in base64',
+      },
     }),
     handle: () =>
       reply({
@@ -252,7 +262,7 @@ const keysRoute = ({ publicKey }: RouteScope): Route =>
       }),
   });
 
-// What is of another tenant is not there.
+// Orbisets of other tenants count as missing.
 function ownOrbiset({ orbisets }: Catalog, id: string, { scopes, tenant }: Principal): Orbiset {
   const orbiset = orbisets.get(id);
   if (orbiset !== undefined && (scopes.includes('*') || orbiset.tenant === tenant)) return orbiset;

@@ -1,7 +1,9 @@
 import { createPrivateKey } from 'node:crypto';
 import type { SealedRows } from '../../kernel/index.ts';
 
-/** What a start opens: the key that signs callbacks, and the address and secrets of each subscription. */
+/**
+ * The sealed values that a start opens: the key that signs callbacks, and the address and secrets of each subscription.
+ */
 export const sealedRows: readonly SealedRows[] = [
   {
     table: 'subscriptions_key',

@@ -12,17 +12,17 @@ import {
 import { headersOf } from './message.ts';
 import type { Subscription } from './subscription.ts';
 
-/** What became of a try: `taken` by a 2xx; `gone`: the receiver answered 410. */
+/** Result of an attempt: `taken`: the receiver responded with 2xx; `gone`: with 410. */
 export interface Answered {
   readonly kind: 'taken' | 'gone' | 'failed';
   /** HTTP status. */
   readonly status?: number;
   readonly failure?: string;
-  /** Seconds after which the receiver asks to come again. */
+  /** Seconds after which the receiver asks for a retry. */
   readonly retry_after?: number;
 }
 
-/** What a try needs. */
+/** Options of an attempt. */
 export interface Sending {
   readonly outbound: Pick<Outbound, 'request'>;
   readonly targets: Pick<OpenTargets, 'admit'>;
@@ -31,7 +31,7 @@ export interface Sending {
   readonly timeout_ms: number;
 }
 
-// Of an answer nothing is used but its status.
+// Only the status of a response is used.
 const mostRead = 65_536;
 const longestWait = 86_400;
 
@@ -46,7 +46,7 @@ export async function send(
   const late = (): Answered => {
     stop.abort();
     // The status counts, however long the rest takes.
-    return answered ?? { kind: 'failed', failure: `no answer in ${timeout_ms} ms` };
+    return answered ?? { kind: 'failed', failure: `no response within ${timeout_ms} ms` };
   };
   const ask = async (): Promise<Answered> => {
     // The rules may have changed since the subscription was made; the address is checked when the connection is made.
@@ -67,18 +67,18 @@ export async function send(
 
 function judged({ statusCode: status, headers }: OutboundAnswer, now: number): Answered {
   if (status >= 200 && status < 300) return { kind: 'taken', status };
-  if (status === 410) return { kind: 'gone', status, failure: 'the receiver answered 410' };
+  if (status === 410) return { kind: 'gone', status, failure: 'the receiver responded with status 410' };
   const wait = retryAfterOf(headers, now) ?? 0;
   const asks = wait > 0 ? { retry_after: Math.min(wait, longestWait) } : {};
-  const redirected = status >= 300 && status < 400 ? ', which is not followed' : '';
-  return { kind: 'failed', status, failure: `the receiver answered ${status}${redirected}`, ...asks };
+  const redirected = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+  return { kind: 'failed', status, failure: `the receiver responded with status ${status}${redirected}`, ...asks };
 }
 
 // Only the code is shown: messages name addresses.
 function wordsOf(error: unknown): string {
   if (error instanceof ProviderError) return error.message;
-  if (error instanceof BlockedAddress) return 'its name has an address that is private, local or reserved';
-  if (!(error instanceof Error)) return 'it failed';
+  if (error instanceof BlockedAddress) return 'the host name resolves to a private, local or reserved address';
+  if (!(error instanceof Error)) return 'the attempt failed';
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code.slice(0, 64)})` : '';
   return `the connection failed${code}`;
 }

@@ -40,7 +40,7 @@ export interface StoredCallback {
 /** A callback as it is made. */
 export type NewCallback = StoredCallback & { readonly body: Uint8Array };
 
-/** What became of a try. */
+/** Result of an attempt. */
 export interface Tried extends Pick<StoredCallback, 'callback_id' | 'subscription_id' | 'tries' | 'state'> {
   readonly last_at: number;
   readonly due_at?: number;
@@ -69,7 +69,7 @@ const migrations = [
   `CREATE INDEX subscriptions_callbacks_unknown ON subscriptions_callbacks (run_id) WHERE type = 'run.indeterminate';`,
 ];
 
-/** The topic of callbacks that are due to subscriptions: what is told are the ids of these. */
+/** The topic that announces due callbacks; its messages are ids of subscriptions. */
 export const callbackTopic = 'callbacks';
 
 const shownColumns = [
@@ -98,7 +98,7 @@ export default defineStore({
 function callbackWrites(connection: WriteConnection) {
   const insert = rowWriter(connection, 'subscriptions_callbacks', callbackColumns);
   const set = 'state = ?, tries = ?, due_at = ?, last_at = ?, status = ?, failure = ?';
-  // Its body may have been erased during the try: then it stays dead.
+  // If its body was erased during the attempt, it stays dead.
   const tried = connection.prepare(
     `UPDATE subscriptions_callbacks SET ${set} WHERE callback_id = ? AND body IS NOT NULL`,
   );
@@ -125,12 +125,12 @@ function callbackWrites(connection: WriteConnection) {
   );
   return {
     enqueue: (row: NewCallback): void => insert(row),
-    /** Adds a callback, if the subscription was told that the end of the run is unknown. */
+    /** Adds a callback, if the subscription got a callback that the outcome of the run is unknown. */
     async enqueueTold(row: NewCallback): Promise<null> {
       if ((await told.get(row.run_id, row.subscription_id)) !== undefined) insert(row);
       return null;
     },
-    /** Notes a try; the body goes when it was taken. */
+    /** Stores the result of an attempt; the body is deleted after a delivery. */
     tried({ callback_id, state, tries, due_at, last_at, status, failure }: Tried): void {
       const statement = state === 'delivered' ? taken : tried;
       statement.queue(state, tries, due_at ?? null, last_at, status ?? null, failure ?? null, callback_id);
@@ -138,10 +138,12 @@ function callbackWrites(connection: WriteConnection) {
     /** Makes a callback due again; answers 0 when its body was erased. */
     again: ({ callback_id, at }: { readonly callback_id: string; readonly at: number }): Awaitable<number> =>
       again.run(at, callback_id),
-    /** Makes due what a clock that was ahead put off: what was made or tried after a time; answers how many. */
+    /**
+     * Makes callbacks due that a clock that was ahead delayed: those created or sent after a time. Answers how many.
+     */
     mend: ({ now, after }: { readonly now: number; readonly after: number }): Awaitable<number> =>
       mend.run(now, after, after, after),
-    /** Tells the node that delivers that something is due to subscriptions. */
+    /** Notifies the delivering node that subscriptions have due callbacks. */
     tellDue({ ids }: { readonly ids: readonly string[] }, write: WriteContext): void {
       for (const id of ids) write.tell(callbackTopic, id);
     },
@@ -188,7 +190,7 @@ function tryReads(connection: Connection) {
       `SELECT due_at FROM subscriptions_callbacks WHERE ${isDue} ORDER BY due_at LIMIT 1`,
       ({ due_at }) => Number(due_at),
     ),
-    /** When a try failed last of those callbacks of a subscription that were not taken. */
+    /** Time of the last failed attempt of the undelivered callbacks of a subscription. */
     lastFailed: find<number>(
       `SELECT last_at FROM subscriptions_callbacks
        WHERE subscription_id = ? AND last_at IS NOT NULL AND state <> 'delivered' ORDER BY last_at DESC LIMIT 1`,

@@ -7,7 +7,7 @@ import {
 } from '../../kernel/index.ts';
 import { problems } from './problems.ts';
 
-/** The topic under which changes of subscriptions are told to the other nodes, by their ids. */
+/** The topic that announces changed subscriptions to other nodes, by id. */
 export const subscriptionTopic = 'subscriptions';
 
 /** A subscription as it is stored. */
@@ -37,7 +37,7 @@ export const subscriptionColumns = [
   ...(['created_at', 'created_by'] as const),
 ];
 
-/** Makes the operations by which subscriptions come and go. */
+/** Makes the operations that add and remove subscriptions. */
 export function lifeWrites(connection: WriteConnection) {
   const insert = rowWriter(connection, 'subscriptions_subscriptions', subscriptionColumns);
   const count = connection.prepare(
@@ -50,7 +50,10 @@ export function lifeWrites(connection: WriteConnection) {
     async create({ most, ...row }: StoredSubscription & { readonly most: number }, write: WriteContext): Promise<void> {
       write.guard('limit');
       if (Number((await count.get(row.tenant, row.orbiset_id))?.['n']) >= most)
-        throw new PlatformError(problems.subscription_limit, `an Orbiset has ${most} at most; delete one`);
+        throw new PlatformError(
+          problems.subscription_limit,
+          `an Orbiset can have at most ${most} subscriptions; delete one first`,
+        );
       insert(row);
       write.tell(subscriptionTopic, row.subscription_id);
     },
@@ -61,7 +64,7 @@ export function lifeWrites(connection: WriteConnection) {
       write.tell(subscriptionTopic, subscription_id);
       return null;
     },
-    /** Drops what was enqueued for a subscription that is gone, by a node that did not know it yet. */
+    /** Deletes callbacks that a node enqueued for a deleted subscription before it learned of the deletion. */
     drop({ subscription_id }: { readonly subscription_id: string }): void {
       drop.queue(subscription_id);
     },
@@ -82,7 +85,7 @@ export function stateWrites(connection: WriteConnection) {
   );
   const note = connection.prepare('UPDATE subscriptions_subscriptions SET failing_since = ? WHERE subscription_id = ?');
   return {
-    /** Replaces what is sealed; answers 0 when it is not what it was any more. */
+    /** Replaces the sealed values; answers 0 if they were changed since they were read. */
     seal({ subscription_id, sealed, was }: Resealed, write: WriteContext): Awaitable<number> {
       write.tell(subscriptionTopic, subscription_id);
       return seal.run(sealed, subscription_id, was);
@@ -116,7 +119,7 @@ export function keyWrites(connection: WriteConnection) {
     'ON CONFLICT (one) DO NOTHING',
   );
   return {
-    /** Keeps the key that signs callbacks; one that is there already stays. */
+    /** Stores the key that signs callbacks; an existing key stays. */
     keepKey: (row: { readonly sealed: Uint8Array; readonly created_at: string }): void => keep({ one: 1, ...row }),
   };
 }

@@ -12,15 +12,15 @@ const types = {
   maxItems: 8,
   uniqueItems: true,
   items: { enum: [...eventTypes, 'run.*'] },
-  description: 'Events to send; run.failed also tells of runs that timed out or were cancelled',
+  description: 'Events to send; run.failed also covers runs that timed out or were cancelled',
 } as const;
 const include = {
   type: 'array',
   maxItems: 1,
   items: { const: 'outputs' },
-  description: 'More in the body; only where the Orbiset keeps outputs',
+  description: 'Additional parts of the body; only if the Orbiset keeps outputs',
 } as const;
-const format = { enum: ['standard', 'cloudevents'], default: 'standard', description: 'Form of the body' } as const;
+const format = { enum: ['standard', 'cloudevents'], default: 'standard', description: 'Format of the body' } as const;
 const filter = {
   description: 'Only runs of this Orb',
   ...exactly({ orb_id: { type: 'string', maxLength: 300, description: 'Id of the Orb, with its version' } }),
@@ -28,7 +28,7 @@ const filter = {
 
 /** Schema of a wish for a subscription. */
 export const newSubscription = exactly('SubscriptionRequest', {
-  url: { type: 'string', maxLength: 2048, description: 'Where callbacks are sent: https, a public address' },
+  url: { type: 'string', maxLength: 2048, description: 'URL to which callbacks are sent: https, a public address' },
   types,
   include: optional(include),
   format: optional(format),
@@ -38,30 +38,33 @@ export const newSubscription = exactly('SubscriptionRequest', {
 /** Schema of a subscription as answers show it. */
 export const subscriptionSchema = exactly('Subscription', {
   subscription_id: { type: 'string', description: 'Id of the subscription' },
-  orbiset_id: { type: 'string', description: 'The Orbiset whose runs it tells of' },
-  url: { type: 'string', description: 'Where callbacks are sent' },
+  orbiset_id: { type: 'string', description: 'Id of the Orbiset whose runs it reports' },
+  url: { type: 'string', description: 'URL to which callbacks are sent' },
   types,
   include: optional(include),
   format,
   filter: optional(filter),
-  state: { enum: ['active', 'paused', 'off'], description: '`off`: switched off, because the receiver fails' },
-  reason: optional({ type: 'string', description: 'Why it is off' }),
-  failing_since: optional({ type: 'string', description: 'RFC 3339 UTC: since when no callback was taken' }),
-  created_at: { type: 'string', description: 'RFC 3339 UTC' },
-  created_by: { type: 'string', description: 'Principal that made it' },
+  state: {
+    enum: ['active', 'paused', 'off'],
+    description: '`off`: the server switched it off, because the receiver fails',
+  },
+  reason: optional({ type: 'string', description: 'Why it was switched off' }),
+  failing_since: optional({ type: 'string', description: 'Time since which no callback was accepted, RFC 3339 UTC' }),
+  created_at: { type: 'string', description: 'When it was created, RFC 3339 UTC' },
+  created_by: { type: 'string', description: 'Id of the principal that created it' },
 });
 
 /** A subscription as answers show it. */
 export type ShownSubscription = Infer<typeof subscriptionSchema>;
 
-/** What a subscription asks for, as its row keeps it. */
+/** The choices of a subscription, as its row stores them. */
 export type Wish = Pick<ShownSubscription, 'types' | 'include' | 'format' | 'filter'>;
 
-/** What of a subscription is sealed: where it goes, and what signs it. */
+/** The sealed part of a subscription: its URL and its secrets. */
 export interface Sealed {
   readonly url: string;
   readonly secret: string;
-  /** Secrets before it, the newest first; each signs too until its end, ms since 1970. */
+  /** Previous secrets, newest first; each also signs until its end, ms since 1970. */
   readonly replaced?: readonly { readonly secret: string; readonly until: number }[];
 }
 
@@ -91,7 +94,7 @@ export function wants({ wish }: Pick<Subscription, 'wish'>, type: EventType, orb
   return (wanted.includes('run.*') || wanted.includes(type)) && (only === undefined || only.orb_id === orbId);
 }
 
-/** Finds the type of the event that tells of the end of a run. */
+/** Finds the type of the event of a finished run. */
 export function typeOf(status: string): EventType {
   if (status === 'completed' || status === 'denied' || status === 'indeterminate') return `run.${status}`;
   return 'run.failed';

@@ -17,19 +17,19 @@ const data = exactly({
   run_id: text('Id of the run'),
   status: {
     enum: ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'],
-    description: 'How the run ended',
+    description: 'Status of the run',
   },
-  reason: optional(text('Why it ended so')),
-  resolved_by: optional(text('Who found out how a run with an unknown outcome ended')),
+  reason: optional(text('Reason of the status')),
+  resolved_by: optional(text('Who resolved a run with an unknown outcome')),
   orb_id: text('Id of the Orb'),
   orbiset_id: text('Id of the Orbiset'),
-  mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing left the machine' },
-  execution_ms: optional({ type: 'integer', description: 'Duration of the run, milliseconds' }),
-  receipt: { ...receipt, description: 'The receipt of the run, in short' },
+  mode: { enum: ['live', 'sandbox'], description: '`sandbox`: no data left the server' },
+  execution_ms: optional({ type: 'integer', description: 'Duration of the run in milliseconds' }),
+  receipt: { ...receipt, description: 'Summary of the receipt of the run' },
   outputs: optional({
     type: 'object',
     additionalProperties: true,
-    description: 'Outputs of the run, if the subscription asks for them and the Orbiset keeps them',
+    description: 'Outputs of the run, if the subscription includes them and the Orbiset keeps them',
   }),
 });
 
@@ -53,13 +53,14 @@ const cloudEvent = exactly({
 /** The callback of a subscription, as OpenAPI describes it. */
 export const runCallback: Webhook = {
   operationId: 'receiveRunCallback',
-  summary: 'A run ended',
-  description: 'Sent to the URL of a subscription, signed by Standard Webhooks, at least once and in no certain order.',
+  summary: 'A run finished',
+  description:
+    'Sent to the URL of a subscription and signed according to Standard Webhooks. Each callback arrives at least once; the order is not guaranteed.',
   headers: {
-    'webhook-id': 'Id of the callback, the same at each try: ignore one that you have seen',
+    'webhook-id': 'Id of the callback, the same at each attempt: ignore a callback that you have already processed',
     'webhook-timestamp': 'When it was sent, seconds since the Unix epoch',
     'webhook-signature':
-      'Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1` by the secret, `v1a` by Ed25519',
+      'Signatures of `<webhook-id>.<webhook-timestamp>.<body>`, separated by spaces: `v1` with the secret, `v1a` with Ed25519',
   },
   content: { 'application/json': standard, 'application/cloudevents+json': cloudEvent },
   answers: {

@@ -11,7 +11,7 @@ export default defineProvider({
     async execute({ text }, { signal }) {
       if (signal.aborted)
         throw new ProviderError('not_sent', 'the deadline passed before the call', { phase: 'deadline' });
-      if (typeof text !== 'string') throw new ProviderError('rejected', 'text must be text');
+      if (typeof text !== 'string') throw new ProviderError('rejected', '`text` must be a string');
       return { text };
     },
   }),

@@ -114,7 +114,7 @@ export function message(inputs: Readonly<Record<string, unknown>>, idempotencyKe
   const bcc = mailboxes(inputs, 'bcc');
   if (to.length === 0) throw rejected('to', 'is required');
   if (to.length + cc.length + bcc.length > maxRecipients)
-    throw rejected('to, cc and bcc', `hold more than ${maxRecipients} addresses together; send several e-mails`);
+    throw rejected('to, cc and bcc', `together contain more than ${maxRecipients} addresses; send several e-mails`);
   return {
     message_id: `<${safeKey(idempotencyKey)}@${domainOf(from.address)}>`,
     from,
@@ -200,7 +200,7 @@ const fields: readonly string[] = [
 // Silently dropping a field would mislead the caller about the sent message.
 function refuseUnknown(inputs: Inputs): void {
   const unknown = Object.keys(inputs).find((name) => !fields.includes(name));
-  if (unknown !== undefined) throw rejected('inputs', 'hold a field that this capability does not know');
+  if (unknown !== undefined) throw rejected('inputs', 'contain a member that this capability does not know');
 }
 
 function sender(inputs: Inputs): Mailbox {
@@ -213,7 +213,7 @@ function mailboxes(inputs: Inputs, field: string): readonly Mailbox[] {
   const text = optional(inputs, field);
   if (text === undefined) return [];
   const list = parse(text, field);
-  if (list.length > maxRecipients) throw rejected(field, `holds more than ${maxRecipients} addresses`);
+  if (list.length > maxRecipients) throw rejected(field, `contains more than ${maxRecipients} addresses`);
   return list;
 }
 
@@ -263,19 +263,20 @@ function required(inputs: Inputs, field: string, at?: string): string {
 function optional(inputs: Inputs, field: string, at?: string): string | undefined {
   const value = inputs[field];
   if (value === undefined || typeof value === 'string') return value;
-  throw rejected(at === undefined ? field : memberOf(field, at), 'must be text');
+  throw rejected(at === undefined ? field : memberOf(field, at), 'must be a string');
 }
 
 /** Refuses characters that end or hide in a header field: C0, DEL, C1, line/paragraph separators, lone surrogates. */
 function header(text: string, field: string): string {
   if (/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/u.test(text) || !text.isWellFormed())
-    throw rejected(field, 'holds a control character or a broken character; remove it');
+    throw rejected(field, 'contains a control character or an invalid character; remove it');
   return text;
 }
 
 // A mail program shows an encoded word (RFC 2047) as another text than the one that was checked.
 function shownText(text: string, field: string): string {
-  if (encodedWord.test(text)) throw rejected(field, 'holds an encoded word (=?…?=); write its characters themselves');
+  if (encodedWord.test(text))
+    throw rejected(field, 'contains an encoded word (=?…?=); write the characters themselves');
   return header(text, field);
 }
 

@@ -6,22 +6,22 @@ import { accepted, refusal, succeeded, type Vendor } from './http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from './http/settings.ts';
 
 const config = exactly({
-  api_key: secretText('API key; a sending key of the domain is enough'),
+  api_key: secretText('API key (a sending key of the domain is sufficient)'),
   domain: {
     type: 'string',
     title: 'Sending domain',
-    description: 'As it is registered at Mailgun, e.g. mg.example.com.',
+    description: 'The domain that is registered at Mailgun, for example mg.example.com.',
     pattern: '^[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+$',
     maxLength: 253,
   },
   base_url: optional({
     ...baseUrl('https://api.mailgun.net'),
-    description: 'https://api.eu.mailgun.net for domains of the EU region.',
+    description: 'For domains in the EU region: https://api.eu.mailgun.net.',
   }),
   ...transportSettings,
 });
 
-const remedy = 'enable the domain at Mailgun, or name another one in `domain`';
+const remedy = 'enable the domain at Mailgun, or set `domain` to another one';
 
 // No `code`: Mailgun's errors have only a text, which may name people.
 const mailgun: Vendor = { title: 'Mailgun', credentials: '`api_key` and `domain`' };

@@ -12,7 +12,7 @@ const config = {
     directory: {
       type: 'string',
       title: 'Directory',
-      description: 'Where the messages are written; a relative path starts at the state dir.',
+      description: 'Folder to which messages are written; a relative path starts at the state directory.',
       minLength: 1,
       maxLength: 4096,
       default: 'outbox',
@@ -55,7 +55,7 @@ async function makeFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
-    throw notWritten('the outbox cannot be made', cause);
+    throw notWritten('the outbox folder cannot be created', cause);
   }
 }
 
@@ -122,7 +122,7 @@ async function probe(folder: string, signal: AbortSignal): Promise<void> {
     await writeDurably(path, Buffer.alloc(0));
     await unlink(path);
   } catch (cause) {
-    throw notWritten('the outbox is not writable', cause);
+    throw notWritten('the outbox folder is not writable', cause);
   }
 }
 

@@ -6,7 +6,7 @@ import { accepted, isSuccess, refusal, type Vendor } from './http/refusal.ts';
 import { baseUrl, secretText, transportSettings } from './http/settings.ts';
 
 const config = exactly({
-  api_key: secretText('API key; one that may only send is enough'),
+  api_key: secretText('API key (a key that may only send is sufficient)'),
   base_url: optional(baseUrl('https://api.resend.com')),
   ...transportSettings,
 });

@@ -10,7 +10,7 @@ const config = exactly({
   api_key: secretText('API key with the scope mail.send'),
   base_url: optional({
     ...baseUrl('https://api.sendgrid.com'),
-    description: 'https://api.eu.sendgrid.com for subusers of the EU region.',
+    description: 'For subusers in the EU region: https://api.eu.sendgrid.com.',
   }),
   ...transportSettings,
 });

@@ -12,7 +12,7 @@ const config = exactly({
   access_key_id: {
     type: 'string',
     title: 'Access key id',
-    description: 'Of an identity that may ses:SendEmail and ses:SendRawEmail.',
+    description: 'Access key of an identity that has the permissions ses:SendEmail and ses:SendRawEmail.',
     pattern: '^[A-Za-z0-9_]+$',
     maxLength: 128,
   },

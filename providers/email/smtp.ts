@@ -15,57 +15,63 @@ const config = exactly({
   port: {
     type: 'integer',
     title: 'Port',
-    description: '587 and 25 with STARTTLS, 465 with secure.',
+    description: 'Usually 587 or 25 with STARTTLS, 465 with `secure`.',
     minimum: 1,
     maximum: 65535,
   },
   secure: optional({
     type: 'boolean',
     title: 'Implicit TLS',
-    description: 'TLS from the first byte (port 465); starttls does not matter then.',
+    description: 'TLS from the first byte (port 465); `starttls` is then ignored.',
     default: false,
   }),
   starttls: optional({
     enum: ['required', 'opportunistic', 'never'],
     title: 'STARTTLS',
     description:
-      'required: no TLS, no mail. opportunistic: TLS if the server offers it, but a login only over TLS. ' +
-      'never: everything in the clear, the password too; for loopback only.',
+      'required: send only over TLS. opportunistic: use TLS if the server offers it, and log in only over TLS. ' +
+      'never: send everything unencrypted, also the password; only for loopback.',
     default: 'required',
   }),
   auth: optional(
     exactly('Login', {
-      user: { type: 'string', title: 'Name of the login', minLength: 1, maxLength: 512 },
-      password: { type: 'string', title: 'Password of the login', minLength: 1, maxLength: 4096, secret: true },
+      user: { type: 'string', title: 'User name', minLength: 1, maxLength: 512 },
+      password: { type: 'string', title: 'Password', minLength: 1, maxLength: 4096, secret: true },
     }),
   ),
   ca: optional({
     type: 'string',
     title: 'Certificate authority',
-    description: 'PEM text of a private authority; it is trusted instead of the public ones.',
+    description: 'PEM text of a private certificate authority; it replaces the public ones.',
     minLength: 1,
     maxLength: 65536,
   }),
   name: optional({
     type: 'string',
-    title: 'Name given in EHLO',
-    description: "Default: the machine's name.",
+    title: 'Host name in EHLO',
+    description: 'Default: the host name of the server.',
     minLength: 1,
     maxLength: 253,
     pattern: '^[A-Za-z0-9.:_[\\]-]+$',
   }),
-  max_connections: optional({ type: 'integer', title: 'Connections at most', minimum: 1, maximum: 100, default: 5 }),
+  max_connections: optional({
+    type: 'integer',
+    title: 'Maximum number of connections',
+    minimum: 1,
+    maximum: 100,
+    default: 5,
+  }),
   connection_timeout_ms: optional({
     type: 'integer',
-    title: 'Time for connecting',
-    description: 'From the look-up of the name to the end of TLS.',
+    title: 'Time limit for connecting',
+    description: 'From the DNS lookup to the end of the TLS handshake.',
     minimum: 100,
     maximum: 120000,
     default: 10000,
   }),
   socket_timeout_ms: optional({
     type: 'integer',
-    title: 'Silence of the server that ends a connection',
+    title: 'Time limit without data from the server',
     minimum: 100,
     maximum: 600000,
     default: 30000,
@@ -83,7 +89,7 @@ export default defineProvider({
   warningsOf: ({ host, secure, starttls }) =>
     starttls !== 'never' || secure === true || isLoopbackHost(host.includes(':') ? `[${host}]` : host)
       ? []
-      : [`starttls is never, and ${host} is another machine: mail and password travel in the clear; use required`],
+      : [`starttls is never, and ${host} is another machine: mail and password are sent unencrypted; use required`],
   async open({ config: given }) {
     const [{ default: Smtp }, compose] = await Promise.all([import('nodemailer/lib/smtp-connection'), loadCompose()]);
     const settings = sessionSettings(given);
@@ -100,7 +106,7 @@ export default defineProvider({
           (session) => session.send(envelope(mail), raw, signal),
           signal,
         );
-        if (refused > 0) log.warn({ refused }, 'the mail server took the message for some of the recipients only');
+        if (refused > 0) log.warn({ refused }, 'the mail server accepted the message for only some of the recipients');
         return { message_id: server_message_id ?? mail.message_id };
       },
       // Opens a new connection: a kept one would only prove an earlier state.

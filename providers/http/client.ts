@@ -16,6 +16,6 @@ export default defineProvider({
   warningsOf: ({ allow }) =>
     allow
       .filter(({ host, plain }) => plain === true && !isLoopbackHost(host))
-      .map(({ host }) => `allow lets ${host} be called without TLS: requests and credentials travel in the clear`),
+      .map(({ host }) => `allow permits calls to ${host} without TLS: requests and credentials are sent unencrypted`),
   open: async (scope) => openHandle(scope.config),
 });

@@ -25,15 +25,15 @@ const ownHeaders = [
 const config = exactly({
   url: {
     type: 'string',
-    title: 'Address of the server',
-    description: 'https, unless plain is set, or private and a loopback host.',
+    title: 'URL of the server',
+    description: 'https, unless `plain` is set, or `private` is set and the host is loopback.',
     pattern: '^https?://',
     maxLength: 2048,
   },
   headers: optional({
     type: 'object',
     title: 'Headers with credentials',
-    description: 'Sent with each request, by name.',
+    description: 'Headers that are sent with each request, by name.',
     maxProperties: 32,
     default: {},
     propertyNames: { pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$" },
@@ -52,15 +52,15 @@ const config = exactly({
   }),
   plain: optional({
     type: 'boolean',
-    title: 'Without TLS too',
-    description: 'The headers then cross the network in the clear.',
+    title: 'May be called without TLS',
+    description: 'The headers are then sent unencrypted.',
     default: false,
   }),
   sessions: optional({
     enum: ['auto', 'shared', 'per_principal', 'per_run'],
     title: 'Who shares a session',
     description:
-      'For a server that hands out sessions. auto: each principal has its own; a server without sessions has one connection.',
+      'For servers with sessions. auto: each principal has its own session; a server without sessions gets one connection.',
     default: 'auto',
   }),
   ...connectionSettings,
@@ -80,7 +80,7 @@ export default defineProvider({
   warningsOf: ({ url }) => {
     const { hostname, protocol } = URL.parse(url) ?? {};
     if (protocol !== 'http:' || isLoopbackHost(hostname ?? '')) return [];
-    return [`url is http, and ${hostname ?? 'it'} is another machine: calls and credentials travel in the clear`];
+    return [`url is http, and ${hostname ?? 'it'} is another machine: calls and credentials are sent unencrypted`];
   },
   open: (scope) => openServer('mcp/http', scope, serverOf),
 });
@@ -89,9 +89,9 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
   const own = named.find(([name]) => ownHeaders.includes(name));
   if (own === undefined) return Object.fromEntries(named);
-  throw new ProviderError('provider_fault', `headers names ${own[0]}, which the protocol sets itself`, {
+  throw new ProviderError('provider_fault', `headers contains ${own[0]}, which the protocol sets itself`, {
     phase: 'open',
-    remedy: 'leave it out of `headers`',
+    remedy: 'remove it from `headers`',
   });
 }
 
@@ -102,7 +102,8 @@ function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
       fetching ??= guardedFetch({ ...settings, headers: lowerCased(settings.headers) }, systemResolve);
       const fetch = (await fetching).of({ streams: onListChanged !== undefined });
       const { url, era } = settings;
-      const onError = (error: Error): void => log.debug({ reason: error.message }, 'a server of tools, at fault');
+      const onError = (error: Error): void =>
+        log.debug({ reason: error.message }, 'an MCP server violated the protocol');
       const listens = onListChanged === undefined ? {} : { onListChanged };
       return connect({ kind: 'http', url, fetch }, { era, signal, onClose, onError, ...listens });
     },

@@ -9,24 +9,24 @@ import { peerIdempotency, serverSettings } from './wire/settings.ts';
 const config = exactly({
   command: {
     type: 'string',
-    title: 'Program of the server',
-    description: 'A name on the PATH below, or a path; no shell reads it.',
+    title: 'Program to run as the server',
+    description: 'A program name on the PATH in `env`, or a path; it is started without a shell.',
     minLength: 1,
     maxLength: 4096,
   },
   args: optional({
     type: 'array',
-    title: 'Its arguments',
+    title: 'Arguments of the program',
     maxItems: 256,
     default: [],
     items: { type: 'string', maxLength: 8192 },
   }),
-  cwd: optional({ type: 'string', title: 'Folder in which it runs', minLength: 1, maxLength: 4096 }),
+  cwd: optional({ type: 'string', title: 'Working directory of the program', minLength: 1, maxLength: 4096 }),
   env: optional({
     type: 'object',
-    title: 'Its environment',
+    title: 'Environment of the program',
     description:
-      'Nothing else of ours is passed, but for a PATH of the folders of the system. A value may be {"$env"} or {"$file"}.',
+      'The program gets only these variables and a PATH of the system folders. A value may be {"$env"} or {"$file"}.',
     maxProperties: 256,
     default: {},
     propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', maxLength: 256 },
@@ -35,20 +35,20 @@ const config = exactly({
   sessions: optional({
     enum: ['shared', 'per_principal', 'per_run'],
     title: 'Who shares a process',
-    description: 'per_principal: each principal has its own, up to 16.',
+    description: 'per_principal: each principal has its own process, up to 16.',
     default: 'shared',
   }),
   start_timeout_ms: optional({
     type: 'integer',
-    title: 'Time for starting',
-    description: 'Until it has answered the first request; a program that is fetched first takes longer.',
+    title: 'Time limit for starting',
+    description: 'Until it has answered the first request. A program that is downloaded first takes longer.',
     minimum: 100,
     maximum: 600000,
     default: 60000,
   }),
   max_restarts_per_min: optional({
     type: 'integer',
-    title: 'Starts a minute at most, after it ended',
+    title: 'Maximum number of restarts per minute',
     minimum: 0,
     maximum: 60,
     default: 5,
@@ -73,7 +73,8 @@ function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
   return new UpstreamServer({
     dial({ signal, onListChanged, onClose }) {
       const pipe = openPipe(settings, log);
-      const onError = (error: Error): void => log.debug({ reason: error.message }, 'a server of tools, at fault');
+      const onError = (error: Error): void =>
+        log.debug({ reason: error.message }, 'an MCP server violated the protocol');
       const listens = onListChanged === undefined ? {} : { onListChanged };
       return connect({ kind: 'pipe', pipe }, { era: settings.era, signal, onClose, onError, ...listens });
     },

@@ -47,7 +47,7 @@ describe('the list of nodes', function () {
     await until(states, ([, second]) => second === 'b dead false', 'the end of b', 60);
     const unsure = await cluster.call<{ code: string }>(a, 'POST', '/nodes/b/leave', { body: { confirm: '' } });
     expect([unsure.status, unsure.body.code]).to.deep.equal([422, 'invalid_body']);
-    expect(a.served.orb('nodes', 'leave', 'b', '--yes').stdout).to.match(/^b is taken from the list/);
+    expect(a.served.orb('nodes', 'leave', 'b', '--yes').stdout).to.match(/^b is removed/);
     expect(await states()).to.deep.equal(['a live true']);
     const unknown = await cluster.call<{ code: string }>(a, 'POST', '/nodes/b/leave', { body: { confirm: 'b' } });
     expect([unknown.status, unknown.body.code]).to.deep.equal([404, 'node_not_found']);

@@ -37,15 +37,15 @@ describe('the guide for who operates a server', function () {
 });
 
 const told: Readonly<Record<string, readonly RegExp[]>> = {
-  Configure: [/^The configuration is sound: .* 3 providers/m],
+  Configure: [/^The configuration is valid: .* 3 providers/m],
   Keys: [/^key_\w+ is revoked$/m],
   Policies: [/^ok test_/m, /quiet_address/],
   'Swap a provider': [/: outbox-a \(/, /: outbox-a → outbox-b, /, /: outbox-b → outbox-a, /],
   'Receive webhooks': [/^dlv_\w+ accepted$/m, /^dlv_\w+ +grafana/m],
-  'Health checks and logs': [/^operational/m, /^✓ store: is whole$/m],
-  'Backup and restore': [/the log in it was checked/, /opens a new shard/, /: OK$/m],
-  'Signing keys': [/^receipt .* retired/m, /^receipt .* active/m],
-  Upgrade: [/^\d+\.\d+\.\d+$/m, /^before-upgrade holds/m],
+  'Health checks and logs': [/^operational/m, /^✓ store: is intact$/m],
+  'Backup and restore': [/its log was checked/, /opens a new shard/, /: OK$/m],
+  'Signing keys': [/^\S+ +receipt +retired /m, /^\S+ +receipt +active /m],
+  Upgrade: [/^\d+\.\d+\.\d+$/m, /^before-upgrade contains/m],
 };
 
 /** What the guide says of the commands under a heading is what they do. */

@@ -18,8 +18,8 @@ const followed: readonly {
   {
     page: 'providers',
     says: {
-      'Send real e-mail': /^The configuration is sound: .* 3 providers/m,
-      'Call other services': /^The configuration is sound: .* 1 provider/m,
+      'Send real e-mail': /^The configuration is valid: .* 3 providers/m,
+      'Call other services': /^The configuration is valid: .* 1 provider/m,
     },
   },
   {
@@ -35,7 +35,7 @@ const followed: readonly {
   {
     page: 'operate/orbs',
     says: {
-      'Add an Orb': /^demo\.greet@1\.0\.0 serves[^]*completed in/m,
+      'Add an Orb': /^demo\.greet@1\.0\.0 is available[^]*completed in/m,
       'Create an Orbiset': /^team .*demo\.\*$/m,
     },
   },
@@ -47,12 +47,12 @@ const followed: readonly {
     page: 'operate/webhooks',
     says: {
       'Create a source': /pagerduty/,
-      Incidents: /no maintenance is planned/,
+      Incidents: /^none\nnone$/m,
       'Open and resolve an incident': /inc_\w+ +open[^]*inc_\w+ +resolved/,
     },
   },
   { page: 'call/async', says: { 'Get the status': /"completed"/, 'Cancel a run': /"cancelled"/ } },
-  { page: 'call/cors', says: { 'MCP clients in a browser': /^The configuration is sound/m } },
+  { page: 'call/cors', says: { 'MCP clients in a browser': /^The configuration is valid/m } },
   {
     page: 'call/schedules',
     says: { 'Create a schedule': /Europe\/Berlin/, 'Pause or delete a schedule': /is deleted/ },
@@ -62,7 +62,7 @@ const followed: readonly {
   { page: 'operate/watch', says: { 'What needs attention': /undecided_runs/, Statistics: /"step":"hour"/ } },
   { page: 'trust/keys', says: { 'Rotate a key': /certificate/ } },
   { page: 'operate/erasure', says: { 'Erase the data of one caller': /^key_|prn_/m } },
-  { page: 'operate/production', says: { TLS: /^The configuration is sound/m } },
+  { page: 'operate/production', says: { TLS: /^The configuration is valid/m } },
 ];
 
 describe('who follows the short pages', function () {

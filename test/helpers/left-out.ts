@@ -28,6 +28,7 @@ export const titlesAboutTheFile: Readonly<Record<string, string>> = {
   'orb doctor invents no fault':
     'as above; test/kernel/cli/doctor/database.full.test.ts has what doctor says of a database',
   'orb doctor names the Orbs that are no tool of MCP': 'as above',
+  'the outside of the program keeps its metrics': 'an engine has metrics of its own',
   'the page on PostgreSQL moves the store': '`orb store move` begins with a file',
 };
 

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { packageDir } from './folder.ts';
 
@@ -12,8 +12,8 @@ interface Tool {
 const debian = (pack: string): string => `apt-get install ${pack}`;
 const folders = (process.env['PATH'] ?? '').split(delimiter);
 const onPath = (program: string) => (): boolean => folders.some((folder) => existsSync(join(folder, program)));
-// Debian puts the programs of PostgreSQL into a folder of each version.
-const postgresFolders = ['/usr/lib/postgresql'];
+// Debian puts the programs of PostgreSQL into a folder of each version, and leaves the folder when it removes them.
+const debianPostgres = '/usr/lib/postgresql/*/bin/initdb';
 
 /** The programs that some tests need and `npm ci` does not bring. */
 export const tools = {
@@ -45,7 +45,7 @@ export const tools = {
   postgresql: {
     name: 'PostgreSQL',
     install: debian('postgresql'),
-    find: () => onPath('initdb')() || postgresFolders.some((folder) => existsSync(folder)),
+    find: () => onPath('initdb')() || globSync(debianPostgres).length > 0,
   },
   prometheus: { name: 'Prometheus', install: debian('prometheus'), find: onPath('promtool') },
   python: {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { shippedProgram } from '../helpers/program.ts';
 import { packageDir } from '../helpers/folder.ts';
 import { createServed } from '../helpers/served.ts';
 import { until } from '../helpers/until.ts';
@@ -98,7 +99,7 @@ describe('the boundary of plugins', function () {
     writeFileSync(join(home, 'data/platform.json'), JSON.stringify({ plugins: { odd: { from: 'odd.ts' } } }));
     writeFileSync(join(home, 'odd.ts'), "throw new Error('this code ran');");
     const orb = (...args: readonly string[]): string => {
-      const { stdout, stderr } = spawnSync(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
+      const { stdout, stderr } = spawnSync(process.execPath, [shippedProgram, ...args], {
         cwd: home,
         encoding: 'utf8',
       });

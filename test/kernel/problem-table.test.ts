@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { shippedProgram } from '../helpers/program.ts';
 import { packageDir } from '../helpers/folder.ts';
 import { ConfigError, defineProblems, problems } from '../../kernel/error.ts';
 import { problemFaults, problemTable } from '../../kernel/problem-table.ts';
@@ -98,7 +99,7 @@ describe('problems of plugins', function () {
       const env = { ...process.env, ORB_URL: platform?.url ?? '' };
       execFile(
         process.execPath,
-        [join(packageDir, 'kernel/orb.js'), ...words],
+        [shippedProgram, ...words],
         { cwd: home, env, timeout: 40_000 },
         (error, _, stderr) => {
           resolve([error?.code ?? 0, stderr]);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Clock } from '../../kernel/index.ts';
-import { packageDir } from '../helpers/folder.ts';
+import { shippedProgram } from '../helpers/program.ts';
 import { decodeBase64 } from '../../plugins/receipts/format/base64.ts';
 import { parseCheckpoint } from '../../plugins/receipts/log/pure/checkpoint.ts';
 import { parseNote } from '../../plugins/receipts/log/pure/note.ts';
@@ -42,7 +42,7 @@ function openHome(version: string): { readonly home: string; saved(name: string)
 function orb(cwd: string, ...args: readonly string[]): Promise<{ readonly exit: number; readonly said: string }> {
   const env = { PATH: process.env['PATH'], ORB_HOME: cwd };
   return new Promise((resolve) => {
-    execFile(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], { cwd, env }, (error, stdout, stderr) =>
+    execFile(process.execPath, [shippedProgram, ...args], { cwd, env }, (error, stdout, stderr) =>
       resolve({ exit: error === null ? 0 : Number(error.code), said: stdout + stderr }),
     );
   });

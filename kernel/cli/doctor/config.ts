@@ -15,7 +15,7 @@ export function checkConfig(builtin: Builtin): Examination {
       const config = readConfig(call.env, process.cwd(), faults);
       const { providers, catalog, warnings } = await load(config, builtin, faults);
       await checkStored(catalog, config.store);
-      const found = fine('configuration', `${providers.size} providers, ${catalog.orbs.size} Orbs, no fault`);
+      const found = fine('configuration', `${providers.size} providers, ${catalog.orbs.size} Orbs, no error`);
       const warned = warnings.map((detail) => ({ name: 'configuration', state: 'warning', detail }) as const);
       return [found, ...warned, ...exposed(config)];
     } catch (error) {
@@ -34,7 +34,12 @@ export function checkConfig(builtin: Builtin): Examination {
 // A configuration without a fault can still fail to load because of the store, which holds Orbs too.
 function unloadable(error: unknown): Finding {
   const detail = `cannot be loaded: ${error instanceof Error ? error.message : String(error)}`;
-  return { name: 'configuration', state: 'fault', detail, remedy: 'See what is said of the state dir and the store.' };
+  return {
+    name: 'configuration',
+    state: 'fault',
+    detail,
+    remedy: 'See the results for the state directory and the store.',
+  };
 }
 
 const unsetVariable = new RegExp(`: ${notSet('(\\S+)')}$`);
@@ -48,14 +53,14 @@ async function unset(call: CommandCall, faults: readonly string[]): Promise<Find
   const names = [...new Set(faults.map((fault) => unsetVariable.exec(fault)?.[1] ?? ''))].join(', ');
   const server = await serverAt(call);
   if (server !== undefined) {
-    const detail = `${names} (in platform.json) not set here; the server at ${server} runs with its own environment`;
+    const detail = `${names} (in platform.json) are not set here; the server at ${server} has its own environment`;
     return { name: 'configuration', state: 'skipped', detail };
   }
   return {
     name: 'configuration',
     state: 'warning',
-    detail: `${names} (in platform.json) not set here`,
-    remedy: 'Set it where orb serve runs, with systemd in /etc/orb.env.',
+    detail: `${names} (in platform.json) are not set here`,
+    remedy: 'Set them where orb serve runs; with systemd, in /etc/orb.env.',
   };
 }
 
@@ -67,10 +72,10 @@ function exposed({ insecureHttp, listen }: ReturnType<typeof readConfig>): reado
     {
       name: 'listeners',
       state: 'warning',
-      detail: `${addresses} can be reached from elsewhere without TLS`,
+      detail: `${addresses} can be reached from other machines without TLS`,
       remedy: insecureHttp
-        ? 'insecure_http is on: keys travel in the clear. Give the listener tls, or put a TLS proxy before it.'
-        : 'Keys are refused there. Give the listener tls, or put a TLS proxy before it and name it in trust_proxy.',
+        ? 'insecure_http is on: keys are sent unencrypted. Set tls of the listener, or use a TLS proxy in front of it.'
+        : 'Keys are refused there. Set tls of the listener, or use a TLS proxy in front of it and add it to trust_proxy.',
     },
   ];
 }

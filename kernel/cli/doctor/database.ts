@@ -22,7 +22,8 @@ export async function examineDatabase(address: StoreAddress, stateDir: string): 
     return [store(address, found), durability(found), clock(found)];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const remedy = 'See that the server runs, and that ORB_STORE_URL names its host, user, password and database.';
+    const remedy =
+      'Check that the server is running, and that ORB_STORE_URL has its host, user, password and database.';
     return [{ name: 'store', state: 'fault', detail: `${address.shown}: ${why}`, remedy }];
   } finally {
     view?.close();
@@ -37,12 +38,12 @@ function store({ shown }: StoreAddress, { encoding, number, version }: Row): Fin
       name,
       state: 'fault',
       detail: server,
-      remedy: 'Use PostgreSQL 14 or newer; older ones were never tested.',
+      remedy: 'Use PostgreSQL 14 or newer; older versions were never tested.',
     };
   if (encoding !== 'UTF8')
     return {
-      ...{ name, state: 'fault', detail: `${server} keeps texts in ${String(encoding)}` },
-      remedy: 'Make another database: createdb -T template0 -E UTF8 --lc-collate=C orb',
+      ...{ name, state: 'fault', detail: `${server} stores text in ${String(encoding)}` },
+      remedy: 'Create another database: createdb -T template0 -E UTF8 --lc-collate=C orb',
     };
   return fine(name, server);
 }
@@ -52,21 +53,23 @@ function durability({ fsync, replicas, standbys, sync }: Row): Finding {
   if (fsync === 'off' || sync === 'off')
     return {
       ...{ name, state: 'fault', detail: `the server has fsync=${String(fsync)}, synchronous_commit=${String(sync)}` },
-      remedy: 'Set both to on: otherwise a crash of the server loses runs that were answered.',
+      remedy: 'Set both to on: otherwise a crash of the server loses runs that callers got a response for.',
     };
   if (Number(replicas) > 0 && standbys === '')
     return {
-      ...{ name, state: 'warning', detail: 'the server has standbys, and waits for none of them' },
-      remedy: 'Set synchronous_standby_names: a failover to a standby that is behind loses runs that were answered.',
+      ...{ name, state: 'warning', detail: 'the server has standbys but does not wait for any of them' },
+      remedy:
+        'Set synchronous_standby_names: a failover to a standby that lags behind loses runs that callers got a response for.',
     };
-  return fine(name, standbys === '' ? 'each commit is on the disk of the server' : 'each commit is on a standby too');
+  return fine(name, standbys === '' ? 'each commit is on the disk of the server' : 'each commit is also on a standby');
 }
 
 function clock({ clock: theirs }: Row): Finding {
   const apart = Math.abs(Number(theirs) - Date.now() / 1000);
-  if (apart <= mostSecondsApart) return fine('clock', `that of the database is ${apart.toFixed(1)} s from ours`);
+  if (apart <= mostSecondsApart) return fine('clock', `the clock of the database differs by ${apart.toFixed(1)} s`);
   return {
-    ...{ name: 'clock', state: 'warning', detail: `that of the database is ${apart.toFixed(1)} s from ours` },
-    remedy: 'Keep both clocks by NTP: times of receipts come from this one, and others from the database.',
+    ...{ name: 'clock', state: 'warning', detail: `the clock of the database differs by ${apart.toFixed(1)} s` },
+    remedy:
+      'Synchronize both clocks with NTP: times of receipts come from this machine, other times from the database.',
   };
 }

@@ -20,7 +20,7 @@ async function examined(name: string, examine: Examination, call: CommandCall): 
   try {
     return await examine(call);
   } catch (error) {
-    const detail = `its examination failed: ${error instanceof Error ? error.message : String(error)}`;
+    const detail = `its check failed: ${error instanceof Error ? error.message : String(error)}`;
     return [{ name: `plugin ${name}`, state: 'fault', detail }];
   }
 }

@@ -100,10 +100,10 @@ async function nodes(call: CommandCall): Promise<readonly Finding[]> {
   if ('unreachable' in asked) return unasked('nodes', asked);
   if ((asked.body.nodes?.length ?? 0) < 2) return [];
   const odd = (asked.body.nodes ?? []).filter(({ reason }) => reason !== undefined);
-  if (odd.length === 0) return [fine('nodes', 'those that serve are configured alike')];
+  if (odd.length === 0) return [fine('nodes', 'all active nodes have the same configuration')];
   return odd.map(({ name, reason = '' }) => ({
     ...{ name: `node ${name}`, state: 'warning', detail: reason },
-    remedy: 'Give it the platform.json of the others, and reload or restart it.',
+    remedy: 'Copy the platform.json of the other nodes to it, then reload or restart it.',
   }));
 }
 
@@ -118,7 +118,7 @@ async function policies(call: CommandCall): Promise<readonly Finding[]> {
     name: 'policies',
     state: 'fault',
     detail: file === undefined ? message : `${file}:${line ?? 0}: ${message}`,
-    remedy: 'The last good revision serves. Mend the file; it is taken up by itself.',
+    remedy: 'The last valid revision is active. Fix the file; the server activates it automatically.',
   }));
 }
 
@@ -140,7 +140,7 @@ function ofOrb(orbId: string, { active_provider, providers: all }: ProviderStatu
     return {
       name,
       state: 'skipped',
-      detail: 'none offers its capability; platform.json names none',
+      detail: 'no provider offers its capability; platform.json names none',
     };
   const down = all.filter(({ health }) => health === 'down');
   const shown = all.map((one) => `${one.name} ${one.health}`).join(', ');
@@ -150,7 +150,7 @@ function ofOrb(orbId: string, { active_provider, providers: all }: ProviderStatu
     name,
     state: served ? 'warning' : 'fault',
     detail: [shown, ...down.flatMap(whyDown)].join('; '),
-    remedy: 'orb providers status shows each reason; orb providers swap moves on to another provider.',
+    remedy: 'orb providers status shows each reason; orb providers swap changes to another provider.',
   };
 }
 
@@ -169,14 +169,15 @@ async function events(call: CommandCall): Promise<readonly Finding[]> {
     if (!answer.ok) return [];
     const coding = answer.headers.get('content-encoding');
     const kept = /\bno-transform\b/.test(answer.headers.get('cache-control') ?? '');
-    if (kept && coding === null) return [fine('events', 'the stream arrives as it was sent')];
-    const what = coding === null ? 'takes no-transform out of its Cache-Control' : `encodes it as ${coding}`;
+    if (kept && coding === null) return [fine('events', 'the stream arrives unchanged')];
+    const what = coding === null ? 'removes no-transform from its Cache-Control' : `encodes it as ${coding}`;
     return [
       {
         name: 'events',
         state: 'warning',
-        detail: `a proxy before ${serverUrl(call.env)} changes the stream of events: it ${what}`,
-        remedy: 'Let it pass /events on as it is: no compression, no buffering, and Cache-Control: no-transform kept.',
+        detail: `a proxy in front of ${serverUrl(call.env)} changes the stream of events: it ${what}`,
+        remedy:
+          'Configure the proxy to forward /events unchanged: no compression, no buffering, and Cache-Control: no-transform kept.',
       },
     ];
   } catch {

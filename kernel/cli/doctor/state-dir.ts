@@ -8,28 +8,30 @@ import { serverAt } from './server.ts';
 
 const littleBytes = 1024 ** 3;
 const none = 64 * 1024 ** 2;
-const anotherHome = `A server with another home? Name it by --home or ORB_HOME; with systemd: ${besideSystemd}`;
+const anotherHome = `If the server has another home, set it with --home or ORB_HOME; with systemd: ${besideSystemd}`;
 
 /** Examines the state dir: who can read its files, and how much space is left. */
 export const checkStateDir: Examination = async (call) => {
   const { stateDir } = call;
-  const absent = `${stateDir} is not there yet; the first start makes it`;
+  const absent = `${stateDir} does not exist yet; the first start creates it`;
   if (!existsSync(stateDir)) return [{ name: 'state dir', state: 'skipped', detail: absent, remedy: anotherHome }];
   return [permissions(stateDir), await masterKey(call), room(stateDir)];
 };
 
 function permissions(stateDir: string): Finding {
-  if (process.platform === 'win32') return { name: 'permissions', state: 'skipped', detail: 'of Windows are not read' };
+  if (process.platform === 'win32')
+    return { name: 'permissions', state: 'skipped', detail: 'are not checked on Windows' };
   const wide = ['.', 'store.db', 'master.key', 'admin.key']
     .filter((name) => existsSync(join(stateDir, name)))
     .filter((name) => (statSync(join(stateDir, name)).mode & (name === 'store.db' ? 0o002 : 0o077)) !== 0);
   // The mode of the folder keeps other users out of all files in it.
-  if (wide.length === 0 || !wide.includes('.')) return fine('permissions', `${stateDir} is closed to other users`);
+  if (wide.length === 0 || !wide.includes('.'))
+    return fine('permissions', `${stateDir} is not accessible to other users`);
   return {
     name: 'permissions',
     state: 'fault',
-    detail: `${stateDir} is open to other users of this machine`,
-    remedy: `chmod 700 '${stateDir}'; then rotate what may have been read: the admin key, and the signing keys.`,
+    detail: `${stateDir} is accessible to other users of this machine`,
+    remedy: `chmod 700 '${stateDir}'; then rotate the keys that others may have read: the admin key and the signing keys.`,
   };
 }
 
@@ -41,7 +43,7 @@ async function masterKey(call: CommandCall): Promise<Finding> {
     return {
       name: 'master key',
       state: 'warning',
-      detail: 'ORB_MASTER_KEY is set and master.key is there; the variable counts',
+      detail: 'ORB_MASTER_KEY is set and master.key exists; the variable is used',
       remedy: 'Remove master.key once the platform has started with the variable.',
     };
   if (variable !== undefined) return fine('master key', 'is in ORB_MASTER_KEY');
@@ -50,15 +52,16 @@ async function masterKey(call: CommandCall): Promise<Finding> {
       'master key',
       'is in master.key, in the same folder as the store; set ORB_MASTER_KEY to keep it elsewhere',
     );
-  if (!existsSync(join(stateDir, 'store.db'))) return fine('master key', 'is made at the first start');
+  if (!existsSync(join(stateDir, 'store.db'))) return fine('master key', 'is created at the first start');
   const server = await serverAt(call);
   if (server !== undefined)
     return { name: 'master key', state: 'skipped', detail: `is not here; the server at ${server} has it` };
   return {
     name: 'master key',
     state: 'fault',
-    detail: 'there is a store, but neither ORB_MASTER_KEY nor master.key',
-    remedy: 'Put the key back, or set ORB_MASTER_KEY as the server has it: without it the store cannot be opened.',
+    detail: 'a store exists, but neither ORB_MASTER_KEY nor master.key',
+    remedy:
+      'Restore the key, or set ORB_MASTER_KEY to the value that the server has: without it the store cannot be opened.',
   };
 }
 
@@ -70,6 +73,6 @@ function room(stateDir: string): Finding {
     name: 'disk',
     state: free < none ? 'fault' : 'warning',
     detail,
-    remedy: 'Make room: without it no receipt can be recorded, and runs are refused (503 storage_unavailable).',
+    remedy: 'Free disk space: without it no receipt can be recorded, and runs are refused (503 storage_unavailable).',
   };
 }

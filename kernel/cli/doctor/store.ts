@@ -16,13 +16,14 @@ const storeName = 'store.db';
 export const checkStore: Examination = async ({ stateDir, store }) => {
   const address = addressOf(store);
   if (address !== undefined) return examineDatabase(address, stateDir);
-  if (!existsSync(join(stateDir, storeName))) return [{ name: 'store', state: 'skipped', detail: 'there is none yet' }];
+  if (!existsSync(join(stateDir, storeName)))
+    return [{ name: 'store', state: 'skipped', detail: 'does not exist yet' }];
   const long = longLog(logBytesIn(stateDir));
   let view: StoreView | undefined;
   try {
     view = await viewStore({ stateDir });
     const found =
-      view === undefined ? [unread('it cannot be opened')] : [integrity(view), ...movedAway(view), clock(view)];
+      view === undefined ? [unread('cannot be opened')] : [integrity(view), ...movedAway(view), clock(view)];
     return [...found, ...long];
   } catch (error) {
     return [error instanceof ReadFailed ? unread(error.message) : damaged(String(error)), ...long];
@@ -43,7 +44,7 @@ function addressOf(store: CommandCall['store']): StoreAddress | undefined {
 
 function integrity(view: StoreView): Finding {
   const rows = view.prepare('PRAGMA quick_check(5)').all().flatMap(Object.values).map(String);
-  return rows.join() === 'ok' ? fine('store', 'is whole') : damaged(rows.join('; '));
+  return rows.join() === 'ok' ? fine('store', 'is intact') : damaged(rows.join('; '));
 }
 
 function longLog(bytes: number): readonly Finding[] {
@@ -52,8 +53,9 @@ function longLog(bytes: number): readonly Finding[] {
     {
       name: 'store log',
       state: 'warning',
-      detail: `store.db-wal has ${Math.round(bytes / 1024 ** 2)} MiB, and is not emptied into the store`,
-      remedy: 'Another program reads the store for a long time: end it. A restart of the server empties the log, too.',
+      detail: `store.db-wal has ${Math.round(bytes / 1024 ** 2)} MiB and is not being written to the store`,
+      remedy:
+        'Another program has been reading the store for a long time: stop it. A restart of the server also empties the log.',
     },
   ];
 }
@@ -63,19 +65,24 @@ function movedAway(view: StoreView): readonly Finding[] {
   if (moved === undefined) return [];
   const detail = `was moved to ${String(moved['place'])}`;
   return [
-    { name: 'store', state: 'fault', detail, remedy: 'Set ORB_STORE_URL to that database: no server starts here.' },
+    {
+      name: 'store',
+      state: 'fault',
+      detail,
+      remedy: 'Set ORB_STORE_URL to that database: servers do not start with this store.',
+    },
   ];
 }
 
 // Nothing is known of the contents, so nothing is to be put back.
 function unread(why: string): Finding {
   const remedy =
-    'See that this user may read store.db, that the disk works and the store is not locked; then look again.';
-  return { name: 'store', state: 'fault', detail: `cannot be read, so it was not checked: ${why}`, remedy };
+    'Check that this user may read store.db, that the disk works and that the store is not locked; then try again.';
+  return { name: 'store', state: 'fault', detail: `was not checked, because it cannot be read: ${why}`, remedy };
 }
 
 function damaged(detail: string): Finding {
-  const remedy = 'Put back the newest backup: orb restore FOLDER --replace. Keep the damaged file for looking at.';
+  const remedy = 'Restore the newest backup: orb restore FOLDER --replace. Keep the damaged file for inspection.';
   return { name: 'store', state: 'fault', detail, remedy };
 }
 
@@ -89,15 +96,19 @@ function clock(view: StoreView): Finding {
   return {
     name: 'clock',
     state: 'fault',
-    detail: `it is ${now}, but a run ended at ${newest}`,
-    remedy: 'Set the clock, and keep it by NTP: times of receipts come from it.',
+    detail: `the clock shows ${now}, but a run ended at ${newest}`,
+    remedy: 'Set the clock and synchronize it with NTP: times of receipts come from it.',
   };
 }
 
 function unopened({ absent, unchecked = '' }: Verdict['sealed'][number]): Finding {
   const finding = { name: 'sealed values', detail: `not checked: ${unchecked}` };
   if (absent === true) return { ...finding, state: 'skipped' };
-  return { ...finding, state: 'fault', remedy: 'Put back the master key of this store: without it no server starts.' };
+  return {
+    ...finding,
+    state: 'fault',
+    remedy: 'Restore the master key of this store: without it, servers do not start.',
+  };
 }
 
 /**
@@ -107,7 +118,7 @@ export function checkLog(kept: readonly Kept[]): Examination {
   return async (call) => {
     // Beside a database: what a server of this state dir has signed with.
     const signed = addressOf(call.store) === undefined ? join(call.stateDir, storeName) : call.stateDir;
-    if (!existsSync(signed)) return [{ name: 'log', state: 'skipped', detail: 'there is none yet' }];
+    if (!existsSync(signed)) return [{ name: 'log', state: 'skipped', detail: 'does not exist yet' }];
     const said: string[] = [];
     const listening = { ...call, note: (text: string) => void said.push(text) };
     const {
@@ -118,21 +129,21 @@ export function checkLog(kept: readonly Kept[]): Examination {
       said.push(String(error));
       return { exit: undefined, unread: true, sealed: [] };
     });
-    if (exit === 0) return [fine('log', 'every entry is under its signed checkpoint'), ...sealed.map(unopened)];
+    if (exit === 0) return [fine('log', 'all entries match the signed checkpoint'), ...sealed.map(unopened)];
     if (wasUnread)
       return [
         {
           ...{ name: 'log', state: 'warning', detail: said.join('; ') || 'could not be checked' },
-          remedy: 'Nothing is known of the log itself. Remove what keeps it from being read, then run orb log fsck.',
+          remedy: 'The state of the log is unknown. Remove the cause, then run orb log fsck.',
         },
       ];
     return [
       {
         name: 'log',
         state: 'fault',
-        detail: said.join('; ') || `orb log fsck ends with ${String(exit)}`,
+        detail: said.join('; ') || `orb log fsck exits with ${String(exit)}`,
         remedy:
-          'orb log fsck shows where. Do not use this store any longer: restore the newest backup that passes its check.',
+          'Run orb log fsck to find the damage. Stop using this store: restore the newest backup that passes its check.',
       },
     ];
   };

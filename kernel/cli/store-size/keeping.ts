@@ -31,17 +31,17 @@ export interface Keeping {
 
 // The kernel's own tables that grow.
 const own: readonly PluginKeeps[] = [
-  { what: 'runs', tables: ['runtime_runs'], advice: 'Kept for ever, as their receipts are.' },
+  { what: 'runs', tables: ['runtime_runs'], advice: 'Kept permanently, like their receipts.' },
   {
     what: 'counts of runs and webhooks',
     tables: ['runtime_counts', 'runtime_count_parts'],
-    advice: 'Kept by the minute for 2 days, by the hour for 60, by the day for 3 years.',
+    advice: 'Kept per minute for 2 days, per hour for 60 days, per day for 3 years.',
   },
-  { what: 'events that no receipt tells', tables: ['runtime_events'], advice: 'Kept for 7 days.' },
+  { what: 'events without a receipt', tables: ['runtime_events'], advice: 'Kept for 7 days.' },
   {
-    what: 'answers of idempotency keys',
+    what: 'results of idempotency keys',
     tables: ['journal_keys'],
-    advice: 'Kept for 24 hours: a caller may ask again for so long.',
+    advice: 'Kept for 24 hours: callers can retry that long.',
   },
 ];
 
@@ -80,7 +80,7 @@ function configOf({ env, note }: Pick<CommandCall, 'env' | 'note'>): Config | un
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
   }
-  note('the values of the settings are not known: orb config check says what is wrong with platform.json');
+  note('the values of the settings are unknown; run orb config check to find the error in platform.json');
   return undefined;
 }
 

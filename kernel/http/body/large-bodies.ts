@@ -40,7 +40,7 @@ export interface LargeBodyOptions {
 
 /**
  * Parses large JSON bodies: another thread examines them, callers take turns, and each rests after its turn for as long
- * as its body kept the serving thread busy, many times over. So nobody slows down others by large bodies.
+ * as its body kept the serving thread busy, many times over. So large bodies of one caller do not slow down others.
  */
 export class LargeBodies {
   readonly #clock: LargeBodyOptions['clock'];

@@ -10,7 +10,10 @@ export function tokenOf(header: string): string | undefined {
 const send = 'send Authorization: Bearer <key>';
 const schemes: readonly string[] = ['Basic', 'Digest', 'Negotiate', 'NTLM', 'DPoP', 'Token', 'ApiKey'];
 
-/** Says what is wrong with a header Authorization that has no token. Nothing of the header is repeated: it may be a key. */
+/**
+ * Says what is wrong with a header Authorization that has no token. The text never repeats the header, which may be a
+ * key.
+ */
 export function headerFault(header: string): string {
   const [first = '', ...rest] = header.trim().split(/\s+/);
   if (first.toLowerCase() === 'bearer') return `${tokenFault(rest)}; ${send}`;

@@ -13,7 +13,7 @@ export interface RefusalScope {
   readonly options: { readonly insecureHttp: boolean; readonly hooks: Pick<Hooks, 'explainCredential'> };
 }
 
-/** What was refused, so that the caller is told what is wrong with it. */
+/** The refused credential, so that the caller can learn what is wrong with it. */
 export interface Refused {
   /** What is wrong, where the request itself shows it. */
   readonly fault?: string | undefined;

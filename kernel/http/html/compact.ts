@@ -1,7 +1,7 @@
 /**
- * Leaves comments and needless space out of a module of plain JavaScript, and changes nothing else: texts, templates and
- * regular expressions stay as they are, and so do the ends of lines that may end a statement. In templates of `html` a
- * run of space with a line's end becomes that line's end, as HTML reads it.
+ * Removes comments and unnecessary whitespace from a module of plain JavaScript. It does not change strings, templates,
+ * regular expressions or line breaks that may end a statement. In templates of `html` a run of space with a line's end
+ * becomes that line's end, as HTML reads it.
  */
 export function compact(source: string): string {
   const scanner = new Scanner(source);
@@ -17,7 +17,7 @@ const comment = /\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
 const text = /'(?:[^'\\\n]|\\[\s\S])*'|"(?:[^"\\\n]|\\[\s\S])*"/y;
 const regex = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\/\w*/y;
 const word = /[\w$]+/y;
-// Nothing that ends a statement: a line's end after the one, or before the other, means nothing.
+// A line break after (first) or before (second) these characters cannot end a statement.
 const goesOn = /[{([,=:?&|<*%!]$/;
 const continues = /[)\]},.;:?&|=*%<>]/;
 const templateText = /(?:[^`\\$]|\\[\s\S]|\$(?!\{))+/y;

@@ -3,7 +3,7 @@ import { codeBlock, copyScript } from './code-block.ts';
 import { html } from './html.ts';
 import { webPage } from './web-page.ts';
 
-/** A longer answer is not shown as a page: to write it in lines would hold the thread that serves. */
+/** A longer response is not shown as a page: formatting it would block the main thread. */
 export const mostShown = 64 * 1024;
 
 /** Shows a public answer to a person who opened its address in a browser; `text` is the JSON that programs get. */

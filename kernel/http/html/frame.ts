@@ -34,7 +34,7 @@ export const bareFrame: Frame = { brand: defaultBrand, sections: [], version: ''
 
 /**
  * Lists the sections of the navigation: the routes that declare one, in the order of their positions. `baseOf` makes
- * the base of links to a route: empty on the same address, undefined where nobody serves it.
+ * the base of links to a route: empty on the same address, undefined if no listener serves it.
  */
 export function sectionsOf(
   routes: readonly Route[],
@@ -109,7 +109,8 @@ export function headOf({ brand, sections }: Frame, section: string | undefined, 
     )}
   </ul>`;
   const picture = brand.logo === undefined || saved ? mark : trusted('<img src="/logo" width="26" height="26" alt="">');
-  // The width of the window decides which of the two navigations is shown; the other is hidden from everybody.
+  // The width of the window decides which of the two navigations is shown; the other is hidden, also from screen
+  // readers.
   return html`<header class="site-head">
     <div class="wrap">
       <a class="brand" href="/">${picture}<span>${brand.name}</span></a>

@@ -73,7 +73,7 @@ async function makeParser(): Promise<MarkdownIt> {
         : `${show(content.replace(/\n$/, ''), info.trim()).toString()}\n`;
     },
     code_block: block,
-    // A table wider than the page scrolls by itself, also by keyboard.
+    // A table wider than the page can be scrolled, also by keyboard.
     table_open: () => '<div class="scroll" tabindex="0"><table>\n',
     table_close: () => '</table></div>\n',
   });

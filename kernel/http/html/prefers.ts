@@ -9,7 +9,7 @@ export function asksForPage(accept: string | undefined): boolean {
   return page > 0 && page >= jsonWeight(weights);
 }
 
-/** Says whether a request asks for JSON rather than for a page; who takes anything does not. */
+/** Says whether a request asks for JSON rather than for a page; a request that accepts anything does not. */
 export function asksForJson(accept: string | undefined): boolean {
   if (accept === undefined || !accept.includes('json')) return false;
   const weights = weightsOf(accept);

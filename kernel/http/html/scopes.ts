@@ -28,7 +28,7 @@ export class Scope {
   readonly parent: Scope | undefined;
   readonly variables = new Map<string, Variable>();
   readonly inner: Scope[] = [];
-  /** Must not declare again what the scope around it declares: the body of a function or of a `catch`. */
+  /** The body of a function or of a `catch`: it must not redeclare names of the surrounding scope. */
   readonly isBody: boolean;
   readonly #kind: ScopeKind;
 
@@ -56,7 +56,7 @@ export class Scope {
   }
 }
 
-/** Lists the places of a module that name variables, each with its scope. Imports and lists of exports are none. */
+/** Lists the places of a module that name variables, each with its scope. Imports and lists of exports do not count. */
 export function referencesOf(program: Program, scope: Scope): readonly Reference[] {
   const references: Reference[] = [];
   const shorthands = new Set<number>();
@@ -138,7 +138,7 @@ function namesIn(pattern: Pattern): readonly Identifier[] {
   }
 }
 
-// A name that no variable bears: of a property, of a label, in a list of exports.
+// The name of a property, of a label, or in a list of exports; not of a variable.
 function isPlainName(node: AnyNode, field: string): boolean {
   if (field === 'label' || field === 'specifiers') return true;
   return (field === 'key' || field === 'property') && 'computed' in node && !node.computed;

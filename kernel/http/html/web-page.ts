@@ -44,7 +44,7 @@ interface Framed {
 /** A page without its frame, which depends on the operator, the address and the plugins that run. */
 export class UnframedPage {
   readonly #page: WebPage;
-  /** What was written last: a page that is kept is asked for with the same frame again and again. */
+  /** The last result: a cached page is requested with the same frame many times. */
   #written: (Framed & { readonly frame: Frame }) | undefined;
 
   constructor(page: WebPage) {
@@ -120,7 +120,7 @@ function policyOf({ script, connects, saved }: WebPage, styles: readonly string[
   ].join('; ');
 }
 
-// A policy inside a document cannot say this.
+// A policy inside a document cannot contain this directive.
 function framing(policy: string): string {
   return `${policy}; frame-ancestors 'none'`;
 }

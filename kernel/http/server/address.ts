@@ -35,7 +35,7 @@ function walk(nearest: string, forwardedFor: string, trusts: (address: string) =
   for (const hop of forwardedFor.split(',').reverse()) {
     if (!trusts(client)) return client;
     const address = hopAddress(hop.trim());
-    // A hop that is no address ends the chain: nobody vouches for the entries left of it.
+    // A hop that is not an address ends the chain: entries to its left are not trusted.
     if (isIP(address) === 0) return client;
     client = address;
   }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** How many connections are kept, and how long one is kept whose answer nobody reads. */
+/** How many connections are kept, and for how long if the client does not read its response. */
 export interface ConnectionLimits {
   /** Connections of all listeners together. */
   readonly total: number;

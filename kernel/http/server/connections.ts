@@ -5,7 +5,7 @@ import { addressBlock, type Proxies } from './address.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
 import { isForwarded } from './forwarded.ts';
 
-/** Keeps the connections of all listeners within their limits, so that nobody can take all descriptors. */
+/** Keeps the connections of all listeners within their limits, so that one client cannot use all file descriptors. */
 export interface Connections {
   /** Watches the connections of a server. */
   watch(server: Server, options: { readonly secure: boolean }): void;

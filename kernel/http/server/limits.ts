@@ -53,8 +53,8 @@ export function rateLimited(detail: string, taken: Taken): PlatformError {
   return new PlatformError('rate_limited', detail, { retry_after: taken.reset_s, headers: taken.headers });
 }
 
-// Addresses share a fixed number of slots, so memory is bounded whoever calls; because of the seed, a caller cannot
-// choose addresses that share another caller's slot.
+// Addresses share a fixed number of slots, so memory is bounded for any number of callers; because of the seed, a
+// caller cannot choose addresses that share another caller's slot.
 function createSlots(): (address: string) => number {
   const seed = randomInt(0x1_0000_0000);
   return (address) => {

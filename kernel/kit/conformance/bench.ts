@@ -73,7 +73,7 @@ function createBench(options: ConformanceOptions, { stateDir, said, opened }: Ma
     receiver: options.receiver?.(stateDir),
     async open(config = options.config(stateDir), { forget = false } = {}) {
       const filled = structuredClone(config);
-      expectNone(compile(adapter.config)(filled), 'the configuration does not fit the schema');
+      expectNone(compile(adapter.config)(filled), 'the configuration does not match the schema');
       // This adapter's schema has accepted the configuration just above; only its type was erased.
       const handle = await adapter.open({ config: filled as never, signal: noSignal(), stateDir, log });
       assert.equal(typeof handle?.execute, 'function', 'open answered no handle with execute()');
@@ -95,7 +95,7 @@ function createBench(options: ConformanceOptions, { stateDir, said, opened }: Ma
         (thrown: unknown) => thrown,
       );
       if (error instanceof assert.AssertionError) throw error;
-      assert.ok(error instanceof ProviderError, `threw what is no ProviderError: ${inspect(error)}`);
+      assert.ok(error instanceof ProviderError, `threw an error other than ProviderError: ${inspect(error)}`);
       return error;
     },
   };

@@ -15,7 +15,7 @@ export function faultChecks(options: ConformanceOptions): readonly Check[] {
     run: () => onBench(options, (bench) => meets(bench, fault, options)),
   }));
   if (hang === undefined) return checks;
-  const title = 'settles soon after the signal, when the other side hangs';
+  const title = 'returns soon after the signal, when the other side hangs';
   return [...checks, { title, run: () => onBench(options, (bench) => settles(bench, hang)) }];
 }
 
@@ -47,7 +47,7 @@ async function answeredOr(
 ): Promise<ProviderError | undefined> {
   const [settled] = await Promise.allSettled([call]);
   if (settled.status === 'rejected') return bench.failure(call);
-  expectNone(compile(outputsSchema(orb))(settled.value), "it answered outputs that break the Orb's schema");
+  expectNone(compile(outputsSchema(orb))(settled.value), "it returned outputs that break the Orb's schema");
   return undefined;
 }
 
@@ -67,7 +67,7 @@ async function settles(bench: Bench, hang: NonNullable<ConformanceOptions['hang'
     const call = bench.failure(bench.execute(await bench.open(config), { signal: deadline.signal }));
     await Promise.race([stuck, call]);
     deadline.abort();
-    const error = await within(settleMs, call, () => assert.fail(`did not settle within ${settleMs} ms of the signal`));
+    const error = await within(settleMs, call, () => assert.fail(`did not return within ${settleMs} ms of the signal`));
     expectOutcome(error, { outcome });
   } finally {
     restore();

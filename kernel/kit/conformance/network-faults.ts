@@ -23,7 +23,7 @@ const httpScenarios: readonly Scenario[] = [
   },
   { name: 'an empty success', outcome: 'unknown', mayAnswer: true, fault: answered },
   {
-    name: 'a success that is no JSON',
+    name: 'a success that is not JSON',
     outcome: 'unknown',
     mayAnswer: true,
     fault: { ...answered, headers: { 'content-type': 'application/json' }, body: '{"id": "x' },
@@ -64,7 +64,7 @@ function playedBy(server: FaultServer, fault: ServerFault, scenario: Omit<Scenar
 
 function refused(configAt: (port: number) => object): Fault {
   return {
-    name: 'nobody listens',
+    name: 'no server listens',
     outcome: ['not_sent', 'unknown'],
     mayNotOpen: true,
     arrange: async () => configAt(await closedPort()),

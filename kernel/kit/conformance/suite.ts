@@ -27,23 +27,23 @@ function contractChecks(options: ConformanceOptions): readonly Check[] {
   const { orb, inputs } = options;
   const check = checkWith(options);
   return [
-    check('opens, proves itself without an effect, and answers outputs that fit the Orb', async (bench) => {
+    check('opens, passes its probe without an effect, and returns outputs that match the Orb', async (bench) => {
       const handle = await bench.open();
       await handle.probe?.(noSignal());
       await expectEffects(bench, 0, 'effects of the probe');
       const outputs = await bench.execute(handle);
       const prototype: unknown = Object.getPrototypeOf(outputs);
       assert.ok(prototype === Object.prototype || prototype === null, 'outputs are a plain object');
-      assert.doesNotThrow(() => canonical(outputs), 'outputs hold what JSON cannot');
+      assert.doesNotThrow(() => canonical(outputs), 'outputs contain values that JSON cannot represent');
       expectNone(compile(outputsSchema(orb))(outputs), "the outputs break the Orb's schema");
       if (orb.effect !== 'none') await expectEffects(bench, 1, 'effects of one call');
     }),
-    check('leaves its inputs as they were, even when they are frozen', async (bench) => {
+    check('does not change its inputs, even when they are frozen', async (bench) => {
       const given = deepFreeze(structuredClone(inputs));
       await bench.execute(await bench.open(), { inputs: given });
       assert.deepEqual(given, inputs);
     }),
-    check('does nothing and says not_sent when the deadline has passed already', async (bench) => {
+    check('does nothing and returns not_sent when the deadline has already passed', async (bench) => {
       const handle = await bench.open();
       const error = await bench.failure(bench.execute(handle, { signal: AbortSignal.abort() }));
       assert.equal(error.outcome, 'not_sent');
@@ -56,18 +56,18 @@ function lookupChecks(options: ConformanceOptions): readonly Check[] {
   const check = checkWith(options);
   if (options.adapter.idempotency.kind !== 'lookup')
     return [
-      check('offers no look-up that it does not declare', async (bench) =>
+      check('has no look-up that it does not declare', async (bench) =>
         assert.equal((await bench.open()).lookup, undefined),
       ),
     ];
   return [
-    check('looks up by key exactly what was dispatched', async (bench) => {
+    check('finds by key exactly the dispatched calls', async (bench) => {
       const handle = await bench.open();
       const used = { key: testKey('used') };
       assert.equal(await handle.lookup?.(testKey('unused'), noSignal()), undefined, 'a key that was never used');
       const outputs = await bench.execute(handle, used);
       assert.deepEqual(await handle.lookup?.(used.key, noSignal()), outputs);
-      // Of a service that others run, only the look-up says what was done; the kernel asks before it calls again.
+      // For a service of a third party, only the look-up shows what was done; the kernel uses it before it calls again.
       if (options.adapter.sandbox === true)
         assert.deepEqual(await bench.execute(handle, used), outputs, 'the same key again');
       await expectEffects(bench, 1, 'one effect');

@@ -50,7 +50,7 @@ export function placeAuthorPackage(home: string): string {
   const path = join('ext/node_modules', authorPackage);
   // A program that runs from its sources builds the package when they have changed; the executable contains it.
   if (!isSea() && spawnSync(process.execPath, [join(packageDir, 'kernel/kit/build.ts')]).status !== 0)
-    return `${authorPackage} is not built here: npm run build:kit says why; or npm install the one of a release`;
+    return `${authorPackage} is not built here: run npm run build:kit, or install the package of a release with npm`;
   rmSync(join(home, path), { recursive: true, force: true });
   cpSync(join(packageDir, 'dist/kit', authorPackage), join(home, path), { recursive: true });
   return `${path}: types, and what tests run with`;

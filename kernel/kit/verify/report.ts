@@ -46,15 +46,18 @@ export async function runChecks(checks: readonly Check[], secrets: readonly stri
   return results;
 }
 
-/** Formats a report for a person. */
-export function shownReport({ adapter, orb_id, conforms, checks }: VerifyReport): string {
+/** Formats a report for a person. `paint` gives a text the colour of a state. */
+export function shownReport(
+  { adapter, orb_id, conforms, checks }: VerifyReport,
+  paint: (state: string, text: string) => string = (_, text) => text,
+): string {
   const marks = { passed: '✔', failed: '✘', skipped: '–' } as const;
   const rows = checks.map(({ title, status, detail }) => {
     const reason = detail === undefined ? '' : `\n    ${detail.replaceAll('\n', '\n    ')}`;
-    return `${marks[status]} ${title}${reason}`;
+    return `${paint(status, marks[status])} ${title}${reason}`;
   });
   const count = (status: CheckResult['status']): number => checks.filter((check) => check.status === status).length;
-  const verdict = conforms ? 'CONFORMS' : 'DOES NOT CONFORM';
+  const verdict = conforms ? paint('passed', 'CONFORMS') : paint('failed', 'DOES NOT CONFORM');
   const counts = `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`;
   return [...rows, '', `${adapter} for ${orb_id}: ${verdict} (${counts})`].join('\n');
 }

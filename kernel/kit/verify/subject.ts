@@ -39,7 +39,7 @@ export async function loadSubject(
   provideContracts(builtin.contracts ?? {});
   const name = ((await loadDefinition(file, file, faults))?.definition as { name?: unknown } | undefined)?.name;
   if (faults.length === 0 && typeof name !== 'string')
-    faults.push(`${file}: defines no adapter; give api.defineProvider`);
+    faults.push(`${file}defines no adapter; call api.defineProvider`);
   if (typeof name !== 'string' || faults.length > 0) throw new ConfigError(faults);
   // The rest of platform.json, and its faults, do not matter here.
   const config = {
@@ -65,9 +65,9 @@ function orbOf({ adapter }: Provider, { orb_id }: VerifySettings, orbs: readonly
   const fitting = orbs.filter(({ manifest }) => manifest.capability === adapter.capability);
   const orb = orb_id === undefined ? fitting[0] : fitting.find((candidate) => candidate.orb_id === orb_id);
   if (orb !== undefined) return orb;
-  const known = fitting.length === 0 ? 'there is none; orb new orb makes one' : fitting.map((one) => one.orb_id).join();
+  const known = fitting.length === 0 ? 'none; create one with orb new orb' : fitting.map((one) => one.orb_id).join();
   throw new ConfigError([
-    `verify.json/orb_id: names no Orb with the capability ${adapter.capability}; those with it: ${known}`,
+    `verify.json/orb_id: names no Orb with the capability ${adapter.capability}; Orbs with it: ${known}`,
   ]);
 }
 

@@ -79,6 +79,6 @@ function set(config: object, pointer: string, change: (before: unknown) => unkno
   try {
     record[last] = change(record[last]);
   } catch {
-    throw new ConfigError([`verify.json/fault_target: ${pointer} is no URL`]);
+    throw new ConfigError([`verify.json/fault_target: ${pointer} is not a URL`]);
   }
 }

@@ -29,7 +29,7 @@ export async function verifyProvider(
   const { adapter } = provider;
   if (settings.fault_target?.url === undefined && !adapter.sandbox && settings.live !== true)
     throw new ConfigError([
-      'verify.json: what the adapter calls is real; name the setting of its address in "fault_target", or allow real calls by "live": true',
+      'verify.json: the adapter would call a real service; name the setting of its address in "fault_target", or allow real calls with "live": true',
     ]);
   // The loader has just accepted it as an object of the adapter's own schema.
   const config = provider.config as object;
@@ -71,14 +71,14 @@ function skipped(target: Target | undefined, secrets: readonly string[]): readon
     ...(target === undefined
       ? [
           skip('says the right outcome once, without a retry, when the other side fails', why),
-          skip('settles soon after the signal, when the other side hangs', why),
+          skip('returns soon after the signal, when the other side hangs', why),
         ]
       : []),
     ...(target?.options.receiver === undefined
       ? [
           skip(
-            'proves itself without an effect, and has one effect per call',
-            'nobody counts effects without a "fault_target" that is a url',
+            'passes its probe without an effect, and has one effect per call',
+            'effects cannot be counted without a "fault_target" that is a URL',
           ),
         ]
       : []),

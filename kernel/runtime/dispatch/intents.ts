@@ -9,7 +9,7 @@ import type { Decided, Settled } from './run-record.ts';
 
 /** An attempt that is about to begin. */
 export interface Intended {
-  /** With the attempt itself, as it stands if nobody ever answers it. */
+  /** With the attempt itself, in the form that counts if it never gets an answer. */
   readonly attempts: readonly Attempt[];
   readonly provider: Settled['provider'];
   /** The run has its key, and its intent if it has an effect. */

@@ -9,9 +9,9 @@ export interface LateOptions {
   /** Counts the runs that are under way. */
   readonly openRuns: { enter(run: Settled): void; leave(run: Settled): void };
   readonly retry: Pick<StoreRetry, 'until'>;
-  /** Gives an ended run its receipt, and tells of it. */
+  /** Issues the receipt of an ended run, and announces it. */
   readonly finish: (run: Settled) => Promise<unknown>;
-  /** Tells of a run that has its receipt. */
+  /** Announces a run that has its receipt. */
   readonly announce: (run: Attested) => void;
 }
 
@@ -45,7 +45,7 @@ export function undoLater(run: Settled, { late }: GaveUp, { finish, ...options }
   void late.then(undoing, () => undefined).finally(() => options.openRuns.leave(run));
 }
 
-/** Names a run in the problem of its caller, unless it was not sent and has no intent: then nobody can ask for it. */
+/** Names a run in the problem of its caller, unless it was not sent and has no intent: then it cannot be read later. */
 export function naming(error: PlatformError, { run_id, attempts, intended, waited }: Settled): PlatformError {
   const isThere = intended || waited !== undefined || wasSent(attempts);
   return isThere ? renewError(error.code, error.message, { ...error.extensions, run_id }) : error;

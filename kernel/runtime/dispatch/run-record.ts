@@ -64,7 +64,7 @@ export interface RunRequest {
   readonly disclose?: boolean;
   /** Only sandbox providers serve it, as with a test key. */
   readonly sandbox?: boolean;
-  /** The subscription that is told of its end; of a run that waits. */
+  /** The subscription that gets a callback when the run ends; only for a queued run. */
   readonly callback?: { readonly subscription_id: string };
   readonly principal: Principal;
   readonly client_ip: string;

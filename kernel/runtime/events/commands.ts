@@ -8,28 +8,28 @@ const againMs = 1000;
 export const eventCommands: readonly Command[] = [
   defineCommand({
     path: 'events tail',
-    summary: 'print what happens, as it happens, until you stop it',
+    summary: 'print events as they happen, until you stop the command',
     options: [
-      { flag: '--types <types>', description: 'run.completed,swap.*; all without it' },
-      { flag: '--run <run_id>', description: 'those of one run, to its end' },
-      { flag: '--after <id>', description: 'go on after an event; at most 7 days back' },
+      { flag: '--types <types>', description: 'event types, for example run.completed,swap.*; default: all' },
+      { flag: '--run <run_id>', description: 'only events of this run, until it ends' },
+      { flag: '--after <id>', description: 'continue after this event; at most 7 days back' },
     ],
     async run({ client, options, print, note }) {
       const query = new URLSearchParams();
       for (const [name, option] of [['types', 'types'] as const, ['run_id', 'run'] as const])
         if (typeof options[option] === 'string') query.set(name, options[option]);
       let last = typeof options['after'] === 'string' ? options['after'] : '';
-      // Says what is wrong with the key or the address. Later the server may be restarted: it knows what came after the
-      // last event.
+      // This request shows what is wrong with the key or the address. Later failures may be a restart of the server,
+      // after which the stream resumes after the last event.
       await client().request('GET', '/keys/self');
       for (;;) {
         const over = await tail(client(), { query, last }, (event) => {
           last = event.id;
-          if (event.event === 'gap') note('events are missing: the place to go on from is no longer kept');
+          if (event.event === 'gap') note('events are missing: the event to continue from is no longer kept');
           else if (event.data !== '' && event.event !== 'end') print(JSON.parse(event.data), lineOf(event));
         });
         if (over) return;
-        note('the stream ended; it is opened again');
+        note('the stream ended; reconnecting');
         await new Promise((resolve) => setTimeout(resolve, againMs));
       }
     },
@@ -59,7 +59,11 @@ async function tail(
 
 async function refusal(response: Response): Promise<ClientError> {
   const problem = (await response.json()) as { readonly detail?: string };
-  return new ClientError(problem.detail ?? `the server answered ${response.status}`, response.status, problem);
+  return new ClientError(
+    problem.detail ?? `the server responded with status ${response.status}`,
+    response.status,
+    problem,
+  );
 }
 
 function lineOf({ data }: ReadEvent): string {

@@ -40,7 +40,7 @@ export function attestedEvent(row: AttestedRow): PlatformEvent {
   return { ...common, type: typeOf(kind, facts), scopes: row.scopes, data };
 }
 
-// Heads of predicates say nothing of what happened; reasons and notes are not for everybody who may hear of it.
+// Leave out the heads of predicates, which add nothing, and reasons and notes, which not every listener may read.
 const ownNames = (name: string): boolean => /(?:_id|^kid|^namespace|^day)$/.test(name) && name !== 'receipt_id';
 const factWords = new Set(['change', 'state', 'severity', 'from', 'to', 'generation', 'role']);
 const factNames = (name: string): boolean => factWords.has(name);

@@ -10,7 +10,7 @@ export interface PlacedEvent {
   readonly position: Position;
 }
 
-/** What was told of a run, and the position before it. */
+/** The events of a run, and the position before them. */
 export interface Told {
   readonly start: Position;
   readonly found: readonly PlacedEvent[];
@@ -58,7 +58,7 @@ export class EventFeed {
     return found;
   }
 
-  /** Reads what was told of a run up to a position, with the event of its end if it has ended. */
+  /** Reads the events of a run up to a position, with the event of its end if it has ended. */
   async told(runId: string, end: PlatformEvent | undefined, to: Position): Promise<Told> {
     const place = end && (await this.log.place(end.event_id));
     const log = place === undefined ? to.log : { ...to.log, [place.shard]: place.index };

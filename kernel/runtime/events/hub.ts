@@ -39,7 +39,7 @@ export class EventHub {
   #ids = new WeakMap<Position, string>();
   /** Number of the newest event that was read, since the start. */
   last = 0;
-  /** What has been read; while nobody listens, what could be read when `advance` was called last. */
+  /** The position that was read; without listeners, the position that was readable at the last call of `advance`. */
   position: Position;
   #reading: Promise<void> | undefined;
   #stops: readonly (() => void)[] = [];
@@ -79,7 +79,7 @@ export class EventHub {
     return id;
   }
 
-  /** Reads what is new, and wakes the streams. Whoever begins to listen now has called it before. */
+  /** Reads new events, and wakes the streams. A new listener has called it before. */
   advance(): Promise<void> {
     this.#reading ??= this.#advance().finally(() => (this.#reading = undefined));
     return this.#reading;
@@ -139,7 +139,7 @@ export class EventHub {
       const to = await feed.end();
       const found = this.size === 0 ? [] : await feed.read(this.position, to, page);
       if (this.size === 0) return void (this.position = to);
-      // Nobody whose key is gone hears of anything that came after.
+      // A stream whose key was revoked gets no later events.
       if (found.some(({ event }) => event.type.startsWith('key.'))) await this.checkKeys();
       this.#kept.push(...found);
       this.last += found.length;

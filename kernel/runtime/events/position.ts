@@ -25,7 +25,7 @@ interface SealedPosition extends Pick<GivenPosition, 'log' | 'made'> {
   readonly series?: EventNumbers;
 }
 
-/** Makes the opaque id of a position: every node of the installation reads it, nobody else. */
+/** Makes the opaque id of a position: only nodes of the installation can read it. */
 export function idOf({ log, events }: Position, made: number, sealer: Sealer): string {
   const { [first]: sequence = 0, ...series } = events;
   const more = Object.keys(series).length === 0 ? {} : { series };

@@ -17,7 +17,9 @@ interface Forgetting {
   readonly log: Pick<Log, 'warn'>;
 }
 
-/** Deletes recorded events that nobody can ask for any more, once an hour, on one node; the function that is returned ends that. */
+/**
+ * Deletes recorded events that can no longer be requested, once an hour, on one node; the returned function stops this.
+ */
 export function forgetEvents({ store, clock, log }: Forgetting): () => void {
   const role = store.peers.role('housekeeping');
   const forget = async (): Promise<void> => {

@@ -99,14 +99,14 @@ class Stream {
     while (!listener.ended) {
       if (yield* this.#sent(this.#seen === undefined ? this.#missed() : this.#fresh())) return;
       if (listener.ended || this.#seen !== hub.last) continue;
-      // Whoever has seen all has read as far as the hub.
+      // A stream that has seen all events is at the position of the hub.
       this.#position = hub.position;
       if (performance.now() - this.#sentAt >= keepAliveMs) yield this.#stillHere();
       else await new Promise<void>((resolve) => (listener.wake = resolve));
     }
   }
 
-  // The stream of one run that begins now has first what was told of it.
+  // A new stream of one run starts with the earlier events of the run.
   async #begin(): Promise<Told> {
     const { feed } = this.#parts;
     const { run, from } = this.#following;

@@ -20,7 +20,7 @@ export interface Flight {
   kept: boolean;
   /** Whether the effect took place is not known: the key stays until that is settled. */
   unknown: boolean;
-  /** All who called had gone when the work asked: a caller who comes later does the work again. */
+  /** All callers had disconnected when the work checked: a later caller does the work again. */
   givenUp: boolean;
   /** Answers on their way. */
   pending: number;
@@ -28,7 +28,7 @@ export interface Flight {
   due: boolean;
   /** Where an answer arrived whole: says whether the client has sent another request on that connection. */
   readonly proofs: (() => boolean)[];
-  /** Who began the work, and who waits for it. */
+  /** The caller that started the work, and those that wait for it. */
   readonly callers: RepeatedCall[];
   stop: () => void;
 }

@@ -13,7 +13,7 @@ import journalStore, { repeatMethod, type KeyName } from './store.ts';
 
 /** How long a key stays after its answer was first handed over whole: it may have been lost behind the operating system. */
 const afterDeliveryMs = 10_000;
-/** How long an answer is kept that nobody was seen to get. */
+/** How long a response is kept whose delivery was not observed. */
 const undeliveredMs = 600_000;
 const pollMs = 250;
 

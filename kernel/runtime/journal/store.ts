@@ -115,7 +115,7 @@ export default defineStore({
         findEach(names.map(({ principal, method, path, key }) => [principal, method, path, key])),
       /** Finds the implicit key whose call a run is. */
       repeatOf: (runId: string) => repeat.get(runId) as (Row & KeyRow) | undefined,
-      /** The keys without an answer of some runs or swaps, whoever took them. */
+      /** The keys without a result of some runs or swaps, of any caller. */
       openKeysOf: among<KeyRow>(
         `SELECT ${keyColumns.join(', ')} FROM (SELECT ${keyColumns.join(', ')} FROM journal_keys WHERE answer IS NULL)
            AS waiting`,
@@ -250,4 +250,4 @@ function repeatWrites({ connection, sealer }: Scope) {
   };
 }
 
-// Whoever settled it gave it its receipt: a second one must not come to be.
+// The process that settled it issued its receipt: there must not be a second one.

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { apiCommand, condition, listing, pageOptions } from '../../cli/api-command.ts';
+import { apiCommand, condition, pageOptions } from '../../cli/api-command.ts';
 import { ClientError } from '../../cli/client.ts';
 import { defineCommand, type Command, type CommandArgument, type CommandCall } from '../../cli/command.ts';
+import { listing } from '../../cli/output/table.ts';
 import type { Infer } from '../../tools/schema.ts';
 import type { orbDetail, orbPage } from './orb-routes.ts';
 import type { orbisetPage } from './orbiset-routes.ts';
@@ -10,10 +11,10 @@ type Orbs = Infer<typeof orbPage>;
 type Orbisets = Infer<typeof orbisetPage>;
 type Shown = Pick<Infer<typeof orbDetail>, 'manifest_digest'>;
 
-const orbArgument = { name: 'orb_id', description: 'such as notify.email@1.0.0' };
-const orbisetArgument = { name: 'id', description: 'such as default' };
+const orbArgument = { name: 'orb_id', description: 'for example notify.email@1.0.0' };
+const orbisetArgument = { name: 'id', description: 'for example default' };
 const fileArgument = { name: 'file', description: 'the manifest as JSON; - reads standard input' };
-const match = { flag: '--if-match <digest>', description: 'only if the manifest that is there has this digest' };
+const match = { flag: '--if-match <digest>', description: 'only if the current manifest has this digest' };
 const page = pageOptions.map((option) => (option.flag.startsWith('--limit') ? { ...option, default: '100' } : option));
 const show = (answer: object): string => JSON.stringify(answer, null, 2);
 const paged = { limit: 'limit', cursor: 'cursor' };
@@ -43,17 +44,17 @@ export const manifestCommands: readonly Command[] = [
   }),
   defineCommand({
     path: 'orbs put',
-    summary: 'put an Orb into service, without a restart',
+    summary: 'add or replace an Orb, without a restart',
     args: [fileArgument],
     options: [match],
     async run(call) {
       const { manifest, id } = readManifest(call, 'orb_id');
       const path = `/orbs/${encodeURIComponent(id)}`;
       const answer = await call.client().request<Shown>('PUT', path, manifest, condition(call));
-      call.print(answer, `${id} serves, ${answer.manifest_digest}`);
+      call.print(answer, `${id} is available, ${answer.manifest_digest}`);
     },
   }),
-  remove('orbs delete', 'take an Orb out of service; one with open runs stays', orbArgument, '/orbs/{orb_id}'),
+  remove('orbs delete', 'remove an Orb; an Orb with open runs cannot be removed', orbArgument, '/orbs/{orb_id}'),
   apiCommand<Orbisets>({
     path: 'orbisets list',
     summary: "list the tenant's Orbisets",
@@ -77,7 +78,7 @@ export const manifestCommands: readonly Command[] = [
   }),
   defineCommand({
     path: 'orbisets put',
-    summary: 'make an Orbiset, or replace the one of the same id',
+    summary: 'create an Orbiset, or replace the one with the same id',
     args: [fileArgument],
     options: [match],
     async run(call) {
@@ -90,10 +91,15 @@ export const manifestCommands: readonly Command[] = [
             throw error;
           return client.request<Shown>('POST', '/orbisets', manifest);
         });
-      call.print(answer, `${id} serves, ${answer.manifest_digest}`);
+      call.print(answer, `${id} is available, ${answer.manifest_digest}`);
     },
   }),
-  remove('orbisets delete', 'remove an Orbiset; one with open runs stays', orbisetArgument, '/orbisets/{id}'),
+  remove(
+    'orbisets delete',
+    'remove an Orbiset; an Orbiset with open runs cannot be removed',
+    orbisetArgument,
+    '/orbisets/{id}',
+  ),
 ];
 
 function remove(path: string, summary: string, argument: CommandArgument, route: string): Command {
@@ -114,6 +120,6 @@ function readManifest({ args: [file = '-'] }: CommandCall, member: 'id' | 'orb_i
     Record<string, unknown>
   > | null;
   const id = manifest?.[member];
-  if (manifest === null || typeof id !== 'string') throw new Error(`the manifest has no text ${member}`);
+  if (manifest === null || typeof id !== 'string') throw new Error(`the manifest has no string \`${member}\``);
   return { manifest, id };
 }

@@ -82,7 +82,7 @@ export class FairQueue {
     if (this.#timer !== undefined || this.#waiting === 0) return;
     const away = this.#rate?.awayMs() ?? 0;
     if (away === 0) {
-      // The time has come since it was asked last: no timer would, and nobody has to leave.
+      // The time passed since the last check: no timer fires, and no place has to become free.
       if (this.#isFree()) this.#serve();
       return;
     }

@@ -1,6 +1,6 @@
 import { PlatformError } from '../../error.ts';
 
-/** A subscription that a run names, to be told of its end. */
+/** A subscription that a run names, to get a callback when it ends. */
 export interface CallbackAsked {
   readonly subscription_id: string;
   readonly orbiset_id: string;
@@ -13,7 +13,7 @@ interface Naming {
   readonly orbiset: { readonly id: string; readonly tenant: string };
 }
 
-/** Says why a subscription cannot be told of the end of a run; undefined: it can. */
+/** Says why a subscription cannot get a callback about a run; undefined: it can. */
 export type CallbackCheck = (asked: CallbackAsked) => string | undefined;
 
 /** Asks the plugins that make callbacks whether they can make that of a run. */
@@ -27,7 +27,7 @@ export class CallbackChecks {
     return () => void this.#all.delete(place);
   }
 
-  /** Throws 422 `invalid_body` when nobody can tell the subscription that a run names. */
+  /** Throws 422 `invalid_body` if no plugin can send callbacks to the subscription that a run names. */
   require({ callback, orbiset }: Naming): void {
     if (callback === undefined) return;
     const { subscription_id } = callback;

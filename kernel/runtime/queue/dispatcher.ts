@@ -142,7 +142,7 @@ export class Dispatcher {
     this.wake();
   }
 
-  // The clock was ahead for a moment: what was put off meanwhile would wait until that time comes.
+  // The clock was ahead for a moment: runs that were delayed then would wait too long.
   async #mend(now: number): Promise<void> {
     const { lastPut, lines, log, store } = this.#options;
     const after = now + setBackMs;

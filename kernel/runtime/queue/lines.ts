@@ -24,7 +24,7 @@ export type Bound = (orbisetId: string) => number;
  */
 export class Lines {
   readonly #bound: Bound;
-  // Both maps keep the order of insertion: who was served goes to the end.
+  // Both maps keep the order of insertion: a served entry goes to the end.
   readonly #tenants = new Map<string, Map<string, Line>>();
   #ready = 0;
   #running = 0;

@@ -9,7 +9,7 @@ interface Named {
   readonly orb_id: string;
 }
 
-/** Makes the writes of what is told of a run before its end; its receipt tells that. */
+/** Makes the writes of events of a run before its end; the receipt announces the end. */
 export interface RunEvents {
   /** It was put into the queue. */
   queued(run: Named): Operation;

@@ -41,7 +41,7 @@ export function accept(request: RunRequest, options: AcceptOptions): Run {
   const inputs_text = checkInputs(request.inputs, orb);
   store.admit();
   const bound = boundTo(bindings, orb);
-  // An adapter of a capability that ships is called with what its parser takes, whoever wrote the adapter.
+  // Any adapter of a shipped capability is called with inputs that the parser of the capability accepts.
   const parser = parsers.get(orb.manifest.capability) ?? bound[0]?.provider.adapter.parse;
   const principal = request.sandbox === true ? asTest(request.principal) : request.principal;
   const sandbox = principal.mode === 'test' || bound[0]?.provider.adapter.sandbox === true;

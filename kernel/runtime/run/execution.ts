@@ -80,8 +80,8 @@ export class Execution {
   }
 
   /**
-   * Accepts and decides a run that will wait for its turn. Throws what `run` throws before anything is sent, and 422 for
-   * a callback that nobody makes; a denial has its receipt.
+   * Accepts and decides a run that will wait for its turn. Throws what `run` throws before anything is sent, and 422
+   * for a callback that no plugin sends; a denial has its receipt.
    */
   async admit(request: RunRequest): Promise<Decided> {
     const { openRuns } = this.#options;
@@ -128,7 +128,7 @@ export class Execution {
     }
   }
 
-  /** Gives an ended run its receipt, and tells of it. Throws 503 when the receipt cannot be recorded. */
+  /** Issues the receipt of an ended run, and announces it. Throws 503 when the receipt cannot be recorded. */
   async finish(settled: Settled): Promise<Attested> {
     const attested = await this.#attest(settled);
     this.#announce(attested);

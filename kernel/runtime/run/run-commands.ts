@@ -1,8 +1,8 @@
 import type { MaybePromise } from '../../access.ts';
-import { apiCommand, listing, pageOptions } from '../../cli/api-command.ts';
+import { apiCommand, pageOptions } from '../../cli/api-command.ts';
 import { defineCommand, type Command, type CommandCall } from '../../cli/command.ts';
+import { listing, record, type Shown } from '../../cli/output/table.ts';
 import { explainedScore } from '../../cli/receipt-score.ts';
-import { table } from '../../cli/table.ts';
 import type { Infer } from '../../tools/schema.ts';
 import type { runSchema } from './run-routes.ts';
 
@@ -14,7 +14,7 @@ const rowsOf = ({ attempts = [], failure, ...run }: ShownRun): readonly (readonl
   const why = failure === undefined ? [] : [['failure', `${failure.message} (${failure.code})`]];
   return [...Object.entries(run).map(([name, value]) => [name, textOf(value)]), ...why, ...tried];
 };
-const members = (run: ShownRun): string => table(rowsOf(run));
+const members = (run: ShownRun): Shown => record(rowsOf(run));
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -31,18 +31,18 @@ export const runCommands: readonly Command[] = [
       },
       {
         flag: '--orb <orb_id>',
-        description: "those of an Orb, of all versions of a name, or of a namespace: 'notify.*'",
+        description: "only runs of this Orb, of all versions of a name, or of a namespace: 'notify.*'",
       },
-      { flag: '--orbiset <id>', description: 'those of an Orbiset' },
-      { flag: '--principal <id>', description: 'those of a caller' },
-      { flag: '--provider <name>', description: 'those that ended with a provider' },
-      { flag: '--reason <reason>', description: 'those with a reason' },
+      { flag: '--orbiset <id>', description: 'only runs of this Orbiset' },
+      { flag: '--principal <id>', description: 'only runs of this caller' },
+      { flag: '--provider <name>', description: 'only runs that this provider executed' },
+      { flag: '--reason <reason>', description: 'only runs with this reason' },
       {
         flag: '--from <time>',
-        description: 'accepted not before it: 2h (ago), 2026-01-31 (UTC) or RFC 3339',
+        description: 'only runs accepted at or after this time: 2h (ago), 2026-01-31 (UTC) or RFC 3339',
         time: 'past',
       },
-      { flag: '--to <time>', description: 'accepted before it', time: 'past' },
+      { flag: '--to <time>', description: 'only runs accepted before this time', time: 'past' },
       ...pageOptions,
     ],
     method: 'GET',
@@ -62,7 +62,7 @@ export const runCommands: readonly Command[] = [
   defineCommand({ path: 'runs show', summary: 'show a run', args: [runArgument], run: show }),
   apiCommand({
     path: 'runs cancel',
-    summary: 'cancel a run that has sent nothing yet',
+    summary: 'cancel a run before a provider is called',
     args: [runArgument],
     method: 'POST',
     route: '/runs/{run_id}/cancel',
@@ -70,16 +70,16 @@ export const runCommands: readonly Command[] = [
   }),
   defineCommand({
     path: 'runs watch',
-    summary: 'show how far a run is until it has ended',
+    summary: 'show the progress of a run until it ends',
     args: [runArgument],
     run: watch,
   }),
   apiCommand({
     path: 'runs resolve',
-    summary: 'resolve a run whose outcome is unknown; attested',
-    confirm: 'the outcome of the run is attested',
+    summary: 'resolve a run whose outcome is unknown; a receipt records it',
+    confirm: 'a receipt will attest the outcome',
     args: [runArgument, { name: 'outcome', description: 'sent or not_sent' }],
-    options: [{ flag: '--note <text>', description: 'how it is known' }],
+    options: [{ flag: '--note <text>', description: 'the evidence for the outcome' }],
     method: 'POST',
     route: '/runs/{run_id}/resolve',
     body: ({ args: [, outcome], options: { note } }) => ({ outcome, ...(note === undefined ? {} : { note }) }),
@@ -91,20 +91,21 @@ async function show(call: CommandCall): Promise<void> {
   const [runId = ''] = call.args;
   const run = await call.client().request<ShownRun>('GET', `/runs/${encodeURIComponent(runId)}`);
   const score = await scoreOf(run, call);
-  call.print(run, table([...rowsOf(run), ...(score === undefined ? [] : [['trust_score', score]])]));
+  const shown = record([...rowsOf(run), ...(score === undefined ? [] : [['trust_score', score]])]);
+  call.print(run, shown.on(call.screen));
 }
 
 function scoreOf({ receipt_id }: ShownRun, call: CommandCall): MaybePromise<string | undefined> {
   return receipt_id === undefined || call.options['json'] === true ? undefined : explainedScore(call, receipt_id);
 }
 
-async function watch({ args: [runId = ''], client, print, note }: CommandCall): Promise<number> {
+async function watch({ args: [runId = ''], client, print, note, screen }: CommandCall): Promise<number> {
   const path = `/runs/${encodeURIComponent(runId)}`;
   let seen: string | undefined;
   for (let wait = 0; ; wait = 20) {
     const run = await client().request<ShownRun>('GET', `${path}?wait=${wait}`);
     if (run.status !== 'queued' && run.status !== 'running') {
-      print(run, members(run));
+      print(run, members(run).on(screen));
       return run.status === 'completed' ? 0 : 1;
     }
     if (run.status !== seen) note(run.status);

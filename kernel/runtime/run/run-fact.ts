@@ -139,7 +139,7 @@ function attemptsOf({ attempts, waited }: Settled): RunFact['facts']['attempts']
 /** Attempts of one run that its receipt shows at most. */
 export const mostAttempts = 20;
 
-// The name of the tool says nothing that the Orb does not say.
+// Leave out the name of the tool: the Orb already contains it.
 function channelOf({ kind, protocol, client }: Channel): NonNullable<Facts['channel']> {
   return { kind, ...(protocol === undefined ? {} : { protocol }), ...(client === undefined ? {} : { client }) };
 }
@@ -181,7 +181,7 @@ export function intends(store: Store): DispatchOptions['intend'] {
     }
     const fact = JSON.stringify(interruptedFact(run, provider === undefined ? { attempts } : { attempts, provider }));
     if (again) await store.write([operation(journalStore, 'renewIntent', { run_id, fact })]);
-    // Attempts that called nobody have no intent, so the first intent may not be of the first attempt.
+    // Attempts that called no provider have no intent, so the first intent may not belong to the first attempt.
     else if (claim !== undefined) await claim.take({ run_id, fact, ...owner });
     else await store.write([operation(journalStore, 'intend', { run_id, fact, ...owner })]);
   };

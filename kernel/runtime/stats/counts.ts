@@ -72,13 +72,13 @@ export function countWrites(scope: WriterScope) {
   const adding = 'SET n = runtime_counts.n + excluded.n, ms = runtime_counts.ms + excluded.ms';
   const add = rowWriter(connection, 'runtime_counts', columns, `ON CONFLICT (${key.join(', ')}) DO UPDATE ${adding}`);
   const oldest = connection.prepare('SELECT at FROM runtime_counts WHERE step = ? AND at < ? ORDER BY at LIMIT 1');
-  // What is taken is what was deleted: two nodes never fold the same counts.
+  // Only deleted rows are folded, so two nodes never fold the same counts.
   const take = connection.prepare(
     `DELETE FROM runtime_counts WHERE step = ? AND at >= ? AND at < ? RETURNING tenant, ${dimensions.join(', ')}, n, ms`,
   );
   const forget = connection.prepare('DELETE FROM runtime_counts WHERE step = ? AND at < ?');
   const parts = partWrites(scope);
-  // On a file nobody waits, and a changed row leaves no version behind.
+  // On SQLite, no process waits for the row, and a change leaves no old version.
   const put = shared || atOnce(connection) === undefined ? parts.put : add;
   return {
     /** Counts samples: those that are counted together take one row, however many they are. */

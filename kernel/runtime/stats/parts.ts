@@ -40,7 +40,7 @@ export function partWrites({ connection, node: { incarnation }, now }: WriterSco
     },
     /** Takes parts away, and returns their sums: a row for each count, in the order of their key. */
     async take({ from, own, to }: { from: number; to: number; own: boolean }): Promise<readonly PartRow[]> {
-      // What is taken is what was deleted: two processes never take the same parts.
+      // Only deleted rows are taken, so two processes never take the same parts.
       const rows = own ? await takeOwn.all(from, to, incarnation) : await takeAll.all(from, to);
       return sumsOf(rows);
     },

@@ -10,7 +10,7 @@ export const kept = { minute: 2 * steps.day, hour: 60 * steps.day, day: 3 * 366 
 
 const everyMs = 60_000;
 const gatherEveryMs = 10_000;
-// Parts that nobody has gathered for so long are of a process that has ended.
+// Parts that were not gathered for this long belong to a process that has ended.
 const leftMs = 300_000;
 
 /** Folds the counts that are due and deletes the oldest; one write for each hour or day, as little as that is. */

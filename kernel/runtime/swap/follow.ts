@@ -61,7 +61,7 @@ export class SwapFollower {
     await this.#preparing.settled();
   }
 
-  /** Reads how the swaps of an Orb stand: this node has ended one that another node led, and is not told of it. */
+  /** Reads the swaps of an Orb: this node has ended one that another node led, and gets no notification of it. */
   again(orbId: string): Promise<void> {
     return this.#follow(orbId);
   }

@@ -79,7 +79,7 @@ export class SwapNodes {
     );
   }
 
-  /** Waits for nobody any more. */
+  /** Stops waiting for other nodes. */
   close(): void {
     this.#closed = true;
   }

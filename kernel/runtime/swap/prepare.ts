@@ -55,7 +55,7 @@ export class Preparations {
     if (swap !== undefined) this.#byOrb.set(orb_id, this.#begin(binding, swap));
   }
 
-  /** Hands over what was opened for a swap that is bound now; undefined: nothing is open. Then call `free`. */
+  /** Returns the provider that was opened for a swap that is bound now; undefined: none is open. Then call `free`. */
   async take({ orb_id, swap_id }: Swap): Promise<Transport | undefined> {
     const held = this.#byOrb.get(orb_id);
     if (held?.swap.swap_id !== swap_id) return undefined;

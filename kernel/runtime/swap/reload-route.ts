@@ -88,7 +88,7 @@ async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
   return { providers, unused, restart_required: fixed(options, next) };
 }
 
-// What was added to the file is said also while no Orb has a place for it: it may miss in `bindings`.
+// Report providers that were added even if no Orb uses them: they may be missing in `bindings`.
 function unusedOf(before: Providers, after: Providers, bindings: Bindings) {
   const used = new Set([...bindings.all()].flatMap(({ order }) => order.map(({ provider }) => provider.name)));
   const changeOf = (name: string): 'added' | 'changed' | 'removed' | undefined => {
@@ -147,7 +147,7 @@ function readOnce(config: Config): Config | (Omit<Config, 'listen'> & { readonly
   return { ...config, listen: config.listen.map(({ tls, ...rest }) => ({ ...rest, tls: tls?.from ?? null })) };
 }
 
-// Settings that are read once at the start; changed ones are named, so that nobody believes they took effect.
+// Settings that are read only at the start; name changed ones, because they have not taken effect.
 function fixed(now: Read, next: Read): string[] {
   const same = (one: unknown, other: unknown): boolean => canonical(one ?? {}) === canonical(other ?? {});
   const digests = ({ loaded }: Read) => [...loaded.catalog.orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);

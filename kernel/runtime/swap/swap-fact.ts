@@ -19,7 +19,7 @@ export function swapFact(
     decision,
   }: { readonly at: string; readonly state: SwapFact['facts']['state']; readonly decision?: Allowed | undefined },
 ): SwapFact {
-  // Attested is what was bound; whether it was bound before is what the facts before say.
+  // The fact attests the bound provider; earlier facts show whether it was already bound.
   const { swap_id, orb_id, state: _, receipt_id: _receipt, changed: _changed, ...more } = swap;
   const { node: _node, incarnation: _incarnation, ...said } = more;
   const { name: adapter } = target.adapter;

@@ -72,7 +72,7 @@ export class OrbUses {
     if (changed.length === 0) return;
     const owner = ownerOf(store);
     await store.write(changed.map((use) => operation(runtimeStore, 'putOrbUse', { ...owner, ...use })));
-    // Not before: what was not written is told the next time.
+    // Only now: a change whose write failed is announced the next time.
     for (const use of changed) this.#told.set(use.orb_id, canonical(use));
   }
 }

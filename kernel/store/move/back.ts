@@ -116,7 +116,7 @@ async function moveAll(options: MoveBackOptions, session: Session, installation:
   return { installation, filled };
 }
 
-// Whoever runs is refused; whoever was stopped, and wakes, finds that it was declared dead.
+// A running server makes the move fail; a suspended one that wakes up finds that it was declared dead.
 async function hold(session: Session, shown: string) {
   const [locked] = await session.flush([
     bind(

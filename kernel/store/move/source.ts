@@ -37,7 +37,7 @@ export interface Source {
   readonly owners: readonly NodeIdentity[];
   /** Statements that end what only one place of the store may go on with. */
   readonly endings: readonly string[];
-  /** Ends it: nobody starts on the file again. Durable when it returns. */
+  /** Ends it: servers no longer start on the file. Durable when it returns. */
   leave(moved: Moved): void;
   close(): void;
 }

@@ -59,8 +59,9 @@ export interface Beginning {
 }
 
 /**
- * Makes the tables of the kernel and marks the database: until the mark is lifted nobody starts on it. What an earlier
- * move of this store left there is dropped. Throws ConfigError, and changes nothing, when it holds anything else.
+ * Makes the tables of the kernel and marks the database: until the mark is removed, servers do not start on it. What an
+ * earlier move of this store left there is dropped. Throws ConfigError, and changes nothing, when it holds anything
+ * else.
  */
 export async function beginFilling(session: Session, beginning: Beginning): Promise<void> {
   const { identity, masterKey, move, now, shown } = beginning;
@@ -78,7 +79,7 @@ export async function beginFilling(session: Session, beginning: Beginning): Prom
   await checkTogether(session, shown);
 }
 
-// Nobody has used it: it bears the mark. Its table of migrations is locked by this transaction, and stays.
+// It is unused, because it has the mark. Its table of migrations is locked by this transaction, and stays.
 async function dropAll(session: Session, tables: readonly string[]): Promise<void> {
   for (const table of tables) await session.flush([bind(`DROP TABLE "${table.replaceAll('"', '""')}"`, [])]);
   await session.flush([bind(`DELETE FROM kernel_migrations WHERE store <> ''`, [])]);

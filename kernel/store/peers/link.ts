@@ -10,7 +10,7 @@ import { nobodyElse, type EndedNode, type NodeView, type Peers, type Role } from
 /** The peers of a process, with what only the kernel may call. */
 export interface PeerLink {
   readonly peers: Peers;
-  /** The end of the writer thread, which keeps the membership; absent: nobody else has the store open. */
+  /** The end of the writer thread, which keeps the membership; absent: no other process has the store open. */
   readonly port?: MessagePort;
   /** Lets changes come: all listeners are there. Resolves when the other nodes see that this one serves. */
   begin(): Promise<void>;
@@ -168,7 +168,7 @@ class Link {
     for (const settle of this.settlers) await settle(ended);
   }
 
-  // What fails is tried again: nothing that follows may be done before it.
+  // Repeat a failed step: no later step may run before it.
   async #untilDone(work: () => Promise<void>, failed: string): Promise<void> {
     while (!this.#closed) {
       try {

@@ -172,7 +172,7 @@ async function agreed(clock: DatabaseClock, options: PostgresOptions) {
   }
 }
 
-// Who waits for the database waits through its restarts too.
+// A caller that waits for the database also waits during its restarts.
 function unlessLost(error: unknown): undefined {
   if (!(error instanceof SessionLost)) throw error;
 }
@@ -223,7 +223,7 @@ function makingTables({ address, onAway }: Connecting): Connecting {
 
 const patienceMs = 30_000;
 const retryMs = 250;
-// The server starts or has no place yet, or nobody listens yet: both pass.
+// The server is starting or has no free connection, or does not listen yet: retry.
 const passing = /^(57P03|53300|ECONNREFUSED|ECONNRESET|ENOENT|ETIMEDOUT|EPIPE|EAI_AGAIN)$/;
 
 /** Opens a session; `onAway` is called once when the server does not answer at first. */

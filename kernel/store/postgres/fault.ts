@@ -9,7 +9,7 @@ const storageFaults = /^(53|58|XX)/;
 /** The committed state cannot be read: nothing more can be committed. */
 export class StateLost extends Error {}
 
-/** Says whether nothing was committed, and the same succeeds once nobody disturbs it. */
+/** Says whether nothing was committed and a retry can succeed without interference. */
 export function isPassing(error: unknown): boolean {
   return error instanceof NotCommitted || (error instanceof Refused && passing.has(error.code));
 }

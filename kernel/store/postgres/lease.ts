@@ -10,7 +10,7 @@ import type { Asker, LeaseTimes } from './watched.ts';
 
 /** What the holder of a lease is told. */
 export interface LeaseEvents {
-  /** The lease may be over: nothing that needs it may begin. */
+  /** The lease may be over: work that needs it must not start. */
   onOver(reason: unknown): void;
   /** It holds again. */
   onHeld(): void;

@@ -27,7 +27,7 @@ const readAttempts = 5;
 
 /**
  * The writer's place in the database: its session, and the head behind which each of its transactions stands. While the
- * database is away it waits for it, so that nobody is told what is not known.
+ * database is unreachable, it waits, so that no caller gets an uncertain answer.
  */
 export class Link {
   readonly #options: LinkOptions;
@@ -35,7 +35,7 @@ export class Link {
   #head: NodeHead;
   /** Losses of the session, for the log. */
   faults: unknown[] = [];
-  /** Whether nobody waits for the database any more. */
+  /** Whether callers no longer wait for the database. */
   ending = false;
   /** For how long the database was away so far, as far as `recover` waited for it. Milliseconds. */
   awayMs = 0;
@@ -79,8 +79,8 @@ export class Link {
   }
 
   /**
-   * Does work in a transaction that waits for its answers; `work` answers the last statements. Rejects with what the
-   * work threw, and nothing of it stays.
+   * Does work in a transaction that waits for its answers; `work` answers the last statements. Rejects with the error
+   * of the work, whose changes are rolled back.
    */
   async transaction(work: () => Promise<readonly Bound[]>): Promise<void> {
     try {
@@ -102,12 +102,12 @@ export class Link {
   }
 
   /**
-   * Opens a new session and reads the head again, as soon as the database is there; answers whether the transaction that
-   * was lost turns out committed. Rejects with SessionLost when nobody waits any more.
+   * Opens a new session and reads the head again, as soon as the database is there; answers whether the transaction
+   * that was lost turns out committed. Rejects with SessionLost if callers no longer wait.
    */
   async recover(): Promise<boolean> {
     const [before, since] = [this.awayMs, performance.now()];
-    // Behind one name another server may answer from now on: nobody reads what the former one still has.
+    // Another server may now answer under the same name, so do not read from the former one.
     this.#options.mark?.reopen();
     for (let told = false; ;) {
       try {

@@ -108,7 +108,7 @@ export class Membership implements Beside {
   }
 
   async #follow(session: Session): Promise<void> {
-    // Before the row said so, nobody waited for this process to learn a change.
+    // Until the row said so, no node waited for this process to learn a change.
     const shown = this.#shown;
     const [head, changes] = await session.flush([feedHead, changesAfter(this.#handed)]);
     const seq = Number(head?.rows[0]?.['seq']);
@@ -189,7 +189,7 @@ export class Membership implements Beside {
       const [head] = await session.flush([feedHead]);
       asked.target = Number(head?.rows[0]?.['seq']);
     }
-    // One that does not serve yet adopts nobody, and answers nobody.
+    // A process that does not serve yet adopts no node and answers no barrier.
     const [late] = await session.flush([lateNodes(asked.target, this.#serving)]);
     return Number(late?.rows[0]?.['late']) === 0;
   }

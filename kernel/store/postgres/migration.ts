@@ -25,7 +25,7 @@ const pauseMs = 3000;
 const patienceMs = 3_600_000;
 
 /**
- * Does work in one transaction; others that start wait for it. When the work throws, nothing of it stays. It is done again
+ * Does work in one transaction; others that start wait for it. If the work throws, it is rolled back. It is done again
  * when another transaction disturbed it, or has a lock.
  */
 export async function whileOthersWait<T>(session: Session, work: () => Promise<T>): Promise<T> {

@@ -13,7 +13,7 @@ export async function readMoving(session: Session): Promise<string | undefined> 
   return move === undefined ? undefined : String(move);
 }
 
-/** Marks a database as one that a move fills: nobody starts on it. */
+/** Marks a database as the target of a move: servers do not start on it. */
 export async function markMoving(session: Session, move: string): Promise<void> {
   await session.flush([bind('INSERT INTO kernel_moving (one, move) VALUES (1, ?)', [move])]);
 }

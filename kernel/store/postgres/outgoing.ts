@@ -130,7 +130,7 @@ function tooLateFor(text: string): Error {
   return new Error(`a statement comes after its operation was committed or given up: ${text}`);
 }
 
-// An operation that does not wait for its statement fails alone: an error that nobody hears would end the process.
+// An operation that does not wait for its statement fails alone: an unhandled rejection would end the process.
 function heard<T>(answer: Promise<T>): Promise<T> {
   answer.catch(() => undefined);
   return answer;

@@ -53,7 +53,7 @@ export function writesOf({ sizes }: Batch): readonly Write[] {
   return sizes.map((size, number) => ({ number, from, to: (from += size) }));
 }
 
-/** Keeps a promise from ending the thread when its failure is looked at later, or by nobody. */
+/** Prevents an unhandled rejection when the failure of a promise is read later or never. */
 export function heard<T>(value: T): T {
   if (value instanceof Promise) value.catch(() => undefined);
   return value;

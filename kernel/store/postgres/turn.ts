@@ -83,7 +83,7 @@ export class Turns {
     this.#now = undefined;
   }
 
-  /** Whether who asks is work that was given up. */
+  /** Whether the caller is work that was given up. */
   get isOver(): boolean {
     const own = turns.getStore();
     return own !== undefined && own !== this.#now;
@@ -98,7 +98,7 @@ export function answering<T>(promise: Promise<T>): Answering<T> {
   return new Answering((resolve) => resolve(promise));
 }
 
-/** Says whether work succeeds that waits for nobody. */
+/** Says whether work succeeds without waiting. */
 export async function hasSucceeded(work: Promise<unknown>): Promise<boolean> {
   return Promise.race([work.then(isSo, isNot), turnOfLoop(false)]);
 }

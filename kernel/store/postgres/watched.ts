@@ -34,7 +34,7 @@ export class Watched {
    */
   ended(time: number, rows: readonly Row[]): readonly Row[] {
     const at = performance.now();
-    // While the database was away nobody could renew: what was seen before is no witness.
+    // No node could renew while the database was unreachable, so earlier observations do not count.
     if (at - this.#lookedAt > 2 * this.#times.renewMs) this.#seen.clear();
     this.#lookedAt = at;
     return rows.filter((row) => this.#hasEnded(time, at, row));

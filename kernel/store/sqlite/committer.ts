@@ -96,7 +96,7 @@ export class Committer {
         defer: (item) => void this.#deferred.push({ taker, item }),
         claim: takingOf(this.#database, claims),
         guard: (about) => guard.queue(`${name} ${about}`),
-        // Nobody else has the file open.
+        // No other process has the file open.
         tell: () => undefined,
         time: () => this.#at,
       },

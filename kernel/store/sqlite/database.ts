@@ -73,7 +73,7 @@ export interface RowsWriter {
   add(row: readonly Cell[]): void;
   /** Commits. */
   end(): void;
-  /** Closes the connection; what was not committed is gone. */
+  /** Closes the connection; uncommitted changes are lost. */
   close(): void;
 }
 
@@ -96,7 +96,7 @@ export type Cell = bigint | number | string | Uint8Array | null;
 
 /**
  * Copies the committed state of an existing database, at one moment, into a new file. Later commits are not in it, and
- * nobody waits.
+ * no writer waits.
  */
 export function copyDatabase(path: string, target: string): void {
   const driver = new Driver(path, { timeout: busyMs, readonly: true, fileMustExist: true });
@@ -113,7 +113,7 @@ export function copyDatabase(path: string, target: string): void {
  * while another process has it open, and changes nothing.
  */
 export function compactDatabase(path: string): void {
-  const fresh = `${path}.new`;
+  const fresh = freshPath(path);
   rmSync(fresh, { force: true });
   const driver = new Driver(path, { timeout: busyMs, fileMustExist: true });
   try {
@@ -127,6 +127,11 @@ export function compactDatabase(path: string): void {
   flush(fresh);
   renameSync(fresh, path);
   flush(dirname(path));
+}
+
+/** Returns where a database is written again before it takes the place of the old one. */
+export function freshPath(path: string): string {
+  return `${path}.new`;
 }
 
 // Moves what is in the log into the file: a log that stays would be read into the new file, whose pages are others.

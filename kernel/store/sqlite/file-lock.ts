@@ -8,7 +8,7 @@ export interface FileLock {
 }
 
 const attempts = 5;
-// A database that nobody holds is closed, and with it ends the lock.
+// An unreferenced database is closed, which releases the lock.
 const locked = new Set<Driver.Database>();
 
 /**
@@ -21,7 +21,7 @@ export function lockFile(path: string): FileLock | undefined {
     const held = begin(path, { create: true });
     if (held === 'busy') return undefined;
     if (held === 'none') return { release: () => undefined };
-    // Who released it has removed its file: the lock of a file that is gone keeps nobody out.
+    // The previous owner removed the file when it released the lock: a lock on a deleted file protects nothing.
     const other = begin(path, { create: false });
     if (other === 'busy') {
       locked.add(held);

@@ -16,7 +16,7 @@ export function appRoutes(): readonly Route[] {
       navigation: {
         name: 'Console',
         position: 60,
-        about: 'See runs, try Orbs, manage providers, policies and keys',
+        about: 'Browse runs, try Orbs, manage providers, policies and keys',
         command: 'orb console open',
       },
       handle: shell,
@@ -45,7 +45,10 @@ function deepLink([path, operationId]: (typeof deepLinks)[number]): Route {
       type: 'object',
       required: given,
       properties: Object.fromEntries(
-        given.map((name) => [name, { type: 'string', maxLength: 300, description: 'Place in the console' } as const]),
+        given.map((name) => [
+          name,
+          { type: 'string', maxLength: 300, description: 'Path of the screen in the console' } as const,
+        ]),
       ),
     },
     handle: shell,
@@ -77,7 +80,7 @@ function files(): readonly Route[] {
       ...shared,
       path: '/console/theme.css',
       operationId: 'getConsoleTheme',
-      summary: "Get the operator's accent of the console",
+      summary: 'Get the colors that the operator chose for the console',
       produces: 'text/css',
       handle: () => reply({ type: css, headers: { 'Cache-Control': 'no-cache' }, body: theme }),
     }),

@@ -50,13 +50,13 @@ function beginRoute(scope: SessionRoutesScope): Route {
     body: signIn,
     response: sessionSchema,
     status: 201,
-    sends: { 'Set-Cookie': { description: 'The session, for this browser alone' } },
+    sends: { 'Set-Cookie': { description: 'The session cookie, valid only in this browser' } },
     problems: [problems.not_from_console, 'unauthenticated', 'tls_required', 'storage_unavailable', 'overloaded'],
     async handle(call) {
       requirePage(call);
       const { key, link } = call.body;
       if ((key === undefined) === (link === undefined))
-        throw new PlatformError('invalid_body', 'send one of key and link');
+        throw new PlatformError('invalid_body', 'send either `key` or `link`');
       const { token, principal } =
         link === undefined ? await byKey(sessions, call, key ?? '') : await byLink(sessions, call, link);
       call.setSession(token);
@@ -81,7 +81,7 @@ function readRoute(scope: SessionRoutesScope): Route {
     method: 'GET',
     path,
     operationId: 'getConsoleSession',
-    summary: 'Read who is signed in',
+    summary: 'Read the session that is signed in',
     anyKey: true,
     response: sessionSchema,
     async handle({ principal, sessionToken }) {
@@ -116,7 +116,7 @@ function makeLinkRoute({ sessions, url }: SessionRoutesScope): Route {
     method: 'POST',
     path: '/console/links',
     operationId: 'makeConsoleLink',
-    summary: 'Make a link that signs in to the console once, within a minute, as this key',
+    summary: 'Create a link that signs in to the console with this key; it works once, within one minute',
     anyKey: true,
     keyAgain: true,
     response: madeLink,
@@ -136,7 +136,7 @@ function askLinkRoute(scope: SessionRoutesScope): Route {
     method: 'POST',
     path: `${path}/link`,
     operationId: 'readConsoleLink',
-    summary: 'Read which key a link signs in, and leave the link as it is',
+    summary: 'Read the key of a sign-in link, without using the link',
     public: true,
     body: linkQuestion,
     response: linkedKey,
@@ -151,10 +151,13 @@ function askLinkRoute(scope: SessionRoutesScope): Route {
   });
 }
 
-// Else a page of another site could sign a browser in as somebody else, whose acts its user would then do.
+// Otherwise a page of another site could sign the browser in with another key, and its user would act with that key.
 function requirePage({ headers }: Pick<RequestInfo, 'headers'>): void {
   if (isFromOwnPage(headers, { eventSource: false })) return;
-  throw new PlatformError(problems.not_from_console, 'sign in on the page of the console, at its own address');
+  throw new PlatformError(
+    problems.not_from_console,
+    'sign in on the page of the console, at the address of this server',
+  );
 }
 
 async function shown(

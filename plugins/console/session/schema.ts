@@ -5,12 +5,12 @@ const time = { type: 'string', format: 'date-time' } as const;
 const token = { type: 'string', minLength: 1, maxLength: 512 } as const;
 
 const caller = {
-  key_id: { ...text, description: 'The key that signed in, by its id' },
+  key_id: { ...text, description: 'Id of the key that signed in' },
   name: { ...text, description: 'Name of the key' },
-  principal: { ...text, description: 'Whom the key speaks for' },
+  principal: { ...text, description: 'The principal of the key' },
   tenant: { ...text, description: 'The tenant it belongs to' },
-  scopes: { type: 'array', description: 'What it may do now', items: text },
-  mode: { enum: ['live', 'test'], description: 'A `test` key is served by sandbox providers only' },
+  scopes: { type: 'array', description: 'Scopes that the session has now', items: text },
+  mode: { enum: ['live', 'test'], description: 'A `test` key uses only sandbox providers' },
 } as const;
 
 /** Schema of a session; a caller with a key itself has none, and so no end of it. */
@@ -18,17 +18,17 @@ export const sessionSchema = exactly('ConsoleSession', {
   ...caller,
   known_scopes: {
     type: 'array',
-    description: 'The scopes that there are here: what a plugin that is left out serves has none',
+    description: 'All scopes of this installation; plugins that are not loaded have none',
     items: text,
   },
   key_scopes: {
     type: 'array',
-    description: 'Scopes that a session cannot give to a new key: `POST /keys` with them takes the key itself',
+    description: 'Scopes that a session cannot give to a new key; `POST /keys` with them needs the key itself',
     items: text,
   },
-  listens: { type: 'boolean', description: 'Whether it may follow `GET /events`' },
-  expires_at: optional({ ...time, description: 'When the session ends in any case' }),
-  idle_expires_at: optional({ ...time, description: 'When it ends unless it is used' }),
+  listens: { type: 'boolean', description: 'Whether the session may follow `GET /events`' },
+  expires_at: optional({ ...time, description: 'When the session ends at the latest' }),
+  idle_expires_at: optional({ ...time, description: 'When the session ends if it is not used' }),
 });
 
 /** A session as it is shown. */
@@ -36,8 +36,8 @@ export type ShownSession = Answered<typeof sessionSchema>;
 
 /** Schema of the body that signs in: a key, or the token of a link. */
 export const signIn = exactly('ConsoleSignIn', {
-  key: optional({ ...token, description: 'The key; the server keeps only its id' }),
-  link: optional({ ...token, description: 'Or the token of `orb console open`, which is then used up' }),
+  key: optional({ ...token, description: 'The API key; the server stores only its id' }),
+  link: optional({ ...token, description: 'Or the token of `orb console open`; it works once' }),
 });
 
 /** Schema of the body that asks about a link. */
@@ -50,8 +50,11 @@ export const linkedKey = exactly('ConsoleLinkedKey', caller);
 
 /** Schema of a new link. */
 export const madeLink = exactly('ConsoleLink', {
-  url: { ...text, description: 'Signs in once; the token is behind the `#`, which browsers keep to themselves' },
-  expires_at: { ...time, description: 'When the link ends' },
+  url: {
+    ...text,
+    description: 'Link that signs in once; the token is after the `#`, which browsers do not send to servers',
+  },
+  expires_at: { ...time, description: 'When the link expires' },
 });
 
 /** A new link. */

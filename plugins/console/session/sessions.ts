@@ -13,7 +13,7 @@ import { lasts, minute } from './lasts.ts';
 import { linkFault, sessionFault, sessionOver } from './ended.ts';
 import { digestOf, newToken } from './token.ts';
 
-// For so long the holder of a link is told how it ended.
+// For this long, the holder of a link can learn why it no longer works.
 const day = 1440 * minute;
 /** What sessions need. */
 export interface SessionScope {
@@ -38,10 +38,10 @@ export interface LiveSession {
   readonly used_at: number;
 }
 
-/** The sessions of browsers. Each belongs to a key, whose scopes it has at any time, and ends with it. */
+/** The sessions of browsers. Each belongs to a key, always has the current scopes of the key, and ends with it. */
 export class Sessions {
   readonly #scope: SessionScope;
-  /** When each session was last used here: the store learns it at most once a minute. */
+  /** When each session was last used on this node; it is stored at most once a minute. */
   readonly #uses = new Map<string, number>();
   #stop: (() => void) | undefined;
 
@@ -88,7 +88,7 @@ export class Sessions {
     await this.#scope.store.write([operation(consoleStore, 'end', { hash })]);
   }
 
-  /** Makes a link that signs a caller in once; one that the key has already is void then. */
+  /** Makes a link that signs a caller in once; an earlier link of the key becomes invalid. */
   async link({ key_id }: Principal): Promise<{ readonly token: string; readonly ends_at: number }> {
     const token = newToken();
     const ends_at = this.#scope.clock.now() + lasts.link;
@@ -104,7 +104,7 @@ export class Sessions {
     return credential(found.key_id, { unexpired: true });
   }
 
-  /** Says what is wrong with a link that signs nobody in. */
+  /** Says why a link cannot sign in. */
   async explainLink(token: string): Promise<string> {
     const { reads, clock, credential } = this.#scope;
     const hash = digestOf(token);
@@ -146,7 +146,7 @@ export class Sessions {
     this.#stop = every(
       minute,
       () => this.tidy(),
-      (err) => log.warn({ err }, 'old sessions were not removed'),
+      (err) => log.warn({ err }, 'old console sessions could not be deleted'),
     );
   }
 
@@ -174,7 +174,7 @@ export class Sessions {
   }
 
   #began({ id, key_id }: Principal): void {
-    this.#scope.log.info({ key_id, principal: id }, 'a session of the console began');
+    this.#scope.log.info({ key_id, principal: id }, 'a console session started');
   }
 
   #use(hash: string, { principal, used_at }: LiveSession): void {
@@ -186,6 +186,6 @@ export class Sessions {
     if (Math.floor(now / minute) === Math.floor(used_at / minute)) return;
     store
       .write([operation(consoleStore, 'touch', { hash, at: now })])
-      .catch((err: unknown) => log.warn({ err }, 'the last use of a session was not recorded'));
+      .catch((err: unknown) => log.warn({ err }, 'the last use of a console session could not be stored'));
   }
 }

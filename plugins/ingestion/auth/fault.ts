@@ -4,7 +4,7 @@ import { secretFault } from './secret.ts';
 
 /**
  * Says what is wrong with a delivery that proves nothing, and which header its source expects. It reads what came and
- * the settings, never a secret: whoever guesses learns nothing of how near the guess was.
+ * the settings, never a secret: an attacker cannot learn how close a guess was.
  */
 export function faultOf(vendor: Vendor, arrival: Arrival, settings: AuthSettings, nowMs: number): string {
   if (settings.scheme !== 'signature') return secretFault(arrival, settings);

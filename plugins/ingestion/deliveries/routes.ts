@@ -172,7 +172,7 @@ function bulkRoute(scope: Scope): Route {
     status: 202,
     async handle({ body: { dry_run, ...wanted }, disconnected }) {
       const found = await newest(scope, wanted, disconnected);
-      // Nobody would learn what was queued.
+      // Otherwise the caller could not learn what was queued.
       if (disconnected.aborted) return { matched: found.length, queued: 0 };
       const queued = dry_run ? 0 : await replay(scope, found);
       return { matched: found.length, queued };

@@ -21,7 +21,7 @@ export class Arrivals {
     for (const key of keys) this.#marks.set(key, (this.#marks.get(key) ?? 0) + 1);
   }
 
-  /** Ends an announcement: its events are in memory now, which whoever has folded its keys does not know. */
+  /** Ends an announcement: its events are in memory now, which the task that folded its keys cannot know. */
   taken(batch: string): void {
     this.mark([...(this.#batches.get(batch)?.keys ?? [])]);
     this.#batches.delete(batch);

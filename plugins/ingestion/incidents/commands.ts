@@ -1,4 +1,14 @@
-import { apiCommand, given, type Command, type CommandCall, type Infer } from '../../../kernel/index.ts';
+import {
+  apiCommand,
+  given,
+  listing,
+  painted,
+  Shown,
+  type Command,
+  type CommandCall,
+  type Infer,
+  type Screen,
+} from '../../../kernel/index.ts';
 import type { window, evidenceSchema } from './schema.ts';
 import type { incidentDetail, incidentSummary } from './schema.ts';
 
@@ -23,10 +33,10 @@ export const incidentCommands: readonly Command[] = [
     options: [
       { flag: '--state <state>', description: 'open, acknowledged, resolved or unresolved' },
       { flag: '--severity <severity>', description: 'critical, high, warning or info' },
-      { flag: '--component <name>', description: 'those of a component' },
-      { flag: '--provider <name>', description: 'those of a provider' },
-      { flag: '--orb <orb_id>', description: 'those of an Orb' },
-      { flag: '--limit <n>', description: 'at most so many', default: '20' },
+      { flag: '--component <name>', description: 'only incidents of this component' },
+      { flag: '--provider <name>', description: 'only incidents of this provider' },
+      { flag: '--orb <orb_id>', description: 'only incidents of this Orb' },
+      { flag: '--limit <n>', description: 'maximum number of incidents', default: '20' },
     ],
     method: 'GET',
     route: '/incidents',
@@ -34,7 +44,13 @@ export const incidentCommands: readonly Command[] = [
       ...{ limit: 'limit', state: 'state', severity: 'severity' },
       ...{ component: 'component', provider: 'provider', orb: 'orb_id' },
     },
-    show: ({ incidents }) => incidents.map(lineOf).join('\n') || 'no incidents',
+    show: ({ incidents }) =>
+      listing(
+        ['INCIDENT_ID', 'STATE', 'SEVERITY', 'STARTED', 'ENDED', 'AFFECTS', 'TITLE'],
+        incidents.map(({ ends_at = '-', ...one }) => [
+          ...[one.incident_id, stateOf(one), one.severity, one.starts_at, ends_at, affected(one), one.title],
+        ]),
+      ),
     hint: ({ next_cursor }) =>
       next_cursor === undefined ? undefined : 'there are more; filter the list or raise --limit',
   }),
@@ -49,7 +65,7 @@ export const incidentCommands: readonly Command[] = [
   apiCommand<Incident>({
     path: 'incidents open',
     summary: 'open an incident manually',
-    args: [{ name: 'title', description: 'what happens, in a few words' }],
+    args: [{ name: 'title', description: 'the title, in a few words' }],
     options: [
       ...scopeOptions,
       { flag: '--severity <severity>', description: 'critical, high, warning or info', default: 'high' },
@@ -59,7 +75,7 @@ export const incidentCommands: readonly Command[] = [
     route: '/incidents',
     body: ({ args: [title = ''], options }) =>
       given({ title, severity: options['severity'], scope: scopeOf(options), starts_at: options['startsAt'] }),
-    show: lineOf,
+    show: shown,
   }),
   apiCommand<Incident>({
     path: 'incidents acknowledge',
@@ -68,7 +84,7 @@ export const incidentCommands: readonly Command[] = [
     method: 'POST',
     route: '/incidents/{incident_id}/acknowledge',
     body: () => ({}),
-    show: lineOf,
+    show: shown,
   }),
   ...(
     [
@@ -84,7 +100,7 @@ export const incidentCommands: readonly Command[] = [
       method: 'POST',
       route: `/incidents/{incident_id}/${verb}`,
       body: ({ args: [, reason = ''] }) => ({ reason }),
-      show: lineOf,
+      show: shown,
     }),
   ),
   apiCommand<Incident>({
@@ -99,7 +115,7 @@ export const incidentCommands: readonly Command[] = [
     route: '/incidents/{incident_id}/notes',
     body: ({ args: [, text = ''], options }) =>
       given({ text, public: options['public'] === true, phase: options['phase'] }),
-    show: lineOf,
+    show: shown,
   }),
   apiCommand<Evidence>({
     path: 'incidents evidence',
@@ -115,7 +131,11 @@ export const incidentCommands: readonly Command[] = [
     summary: 'list current and planned maintenance windows',
     method: 'GET',
     route: '/maintenance',
-    show: ({ windows }) => windows.map(windowLine).join('\n') || 'no maintenance is planned',
+    show: ({ windows }) =>
+      listing(
+        ['MAINTENANCE_ID', 'STARTS', 'ENDS', 'AFFECTS', 'TITLE'],
+        windows.map((one) => [one.maintenance_id, one.starts_at, one.ends_at, affected(one), one.title]),
+      ),
   }),
   apiCommand<Window>({
     path: 'maintenance plan',
@@ -152,44 +172,62 @@ function scopeOf(options: CommandCall['options']): readonly { readonly kind: str
   });
 }
 
-function lineOf(incident: Incident): string {
-  const { incident_id, severity, starts_at, ends_at, scope, title } = incident;
-  const state = incident.retracted ? 'retracted' : incident.state;
-  const about = scope.length === 0 ? 'nobody' : scope.map(({ kind, id }) => `${kind} ${id}`).join(', ');
-  return [incident_id, state, severity, `${starts_at}–${ends_at ?? ''}`, about, printable(title)].join('  ');
+type Scope = Pick<Incident, 'scope'> | Pick<Window, 'scope'>;
+
+function affected({ scope }: Scope): string {
+  return scope.length === 0 ? 'nothing' : scope.map(({ kind, id }) => `${kind} ${id}`).join(', ');
 }
 
-function pageOf(incident: Incident): string {
+function stateOf({ retracted, state }: Pick<Incident, 'retracted' | 'state'>): string {
+  return retracted ? 'retracted' : state;
+}
+
+function shown(incident: Incident): Shown {
+  return new Shown((screen) => lineOf(incident, screen));
+}
+
+function lineOf(incident: Incident, screen: Screen | undefined): string {
+  const { incident_id, severity, starts_at, ends_at, title } = incident;
+  const state = painted(stateOf(incident), screen);
+  const time = `${starts_at}–${ends_at ?? ''}`;
+  return [incident_id, state, painted(severity, screen), time, affected(incident), printable(title)].join('  ');
+}
+
+function pageOf(incident: Incident): Shown {
   const { changes = [], notes = [], reason } = incident;
-  return [
-    lineOf(incident),
-    ...(reason === undefined ? [] : [`reason: ${printable(reason)}`]),
-    ...changes.map(
-      ({ change_number, change, at, state, severity, receipt_id }) =>
-        `#${change_number} ${at} ${change}: ${state}, ${severity} (${receipt_id})`,
-    ),
-    ...notes.map(({ at, principal, text }) => `${at} ${principal}: ${printable(text)}`),
-  ].join('\n');
+  return new Shown((screen) =>
+    [
+      lineOf(incident, screen),
+      ...(reason === undefined ? [] : [`reason: ${printable(reason)}`]),
+      ...changes.map(
+        ({ change_number, change, at, state, severity, receipt_id }) =>
+          `#${change_number} ${at} ${change}: ${state}, ${severity} (${receipt_id})`,
+      ),
+      ...notes.map(({ at, principal, text }) => `${at} ${principal}: ${printable(text)}`),
+    ].join('\n'),
+  );
 }
 
-function evidenceText({ incident, receipts, deliveries, debts }: Evidence): string {
-  return [
-    lineOf(incident),
-    ...receipts.map(({ receipt_id, change, at, origin, index }) => {
-      const where = origin === undefined ? '' : ` at ${index ?? 0} of ${origin}`;
-      return `receipt ${receipt_id}: ${change} ${at}${where}`;
-    }),
-    ...deliveries.map(({ delivery_id, source_id, digest, auth_strength, scheme, raw_kept }) => {
-      const by = scheme === undefined ? auth_strength : `${auth_strength}, ${scheme}`;
-      return `delivery ${delivery_id} of ${source_id}: ${digest} (${by}${raw_kept ? '' : ', body dropped'})`;
-    }),
-    ...debts.map(({ orb_id, debt_milli, snapshot_day }) => `debt ${orb_id}: ${debt_milli / 1000} on ${snapshot_day}`),
-  ].join('\n');
+function evidenceText({ incident, receipts, deliveries, debts }: Evidence): Shown {
+  return new Shown((screen) =>
+    [
+      lineOf(incident, screen),
+      ...receipts.map(({ receipt_id, change, at, origin, index }) => {
+        const where = origin === undefined ? '' : ` at ${index ?? 0} of ${origin}`;
+        return `receipt ${receipt_id}: ${change} ${at}${where}`;
+      }),
+      ...deliveries.map(({ delivery_id, source_id, digest, auth_strength, scheme, raw_kept }) => {
+        const by = scheme === undefined ? auth_strength : `${auth_strength}, ${scheme}`;
+        return `delivery ${delivery_id} of ${source_id}: ${digest} (${by}${raw_kept ? '' : ', body dropped'})`;
+      }),
+      ...debts.map(({ orb_id, debt_milli, snapshot_day }) => `debt ${orb_id}: ${debt_milli / 1000} on ${snapshot_day}`),
+    ].join('\n'),
+  );
 }
 
-function windowLine({ maintenance_id, title, scope, starts_at, ends_at }: Window): string {
-  const about = scope.map(({ kind, id }) => `${kind} ${id}`).join(', ');
-  return [maintenance_id, `${starts_at}–${ends_at}`, about, printable(title)].join('  ');
+function windowLine(window: Window): string {
+  const { maintenance_id, title, starts_at, ends_at } = window;
+  return [maintenance_id, `${starts_at}–${ends_at}`, affected(window), printable(title)].join('  ');
 }
 
 // Removes control and format characters that could manipulate a terminal.

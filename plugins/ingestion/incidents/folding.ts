@@ -65,7 +65,7 @@ export function createFolding(options: FoldingOptions): Folding {
     async plan(write) {
       if (begun) return engine.plan(write);
       await store.write([write]);
-      // This node may have begun meanwhile, and hears nothing of its own rows.
+      // This node may have become the folding node in the meantime, and gets no notifications of its own rows.
       engine.replanned();
     },
     refreshed: refreshInTurns(async (delivery_ids) => {

@@ -13,8 +13,8 @@ interface IntegrityOptions extends Pick<PluginScope<unknown, never>, 'clock' | '
 }
 
 /**
- * Opens an incident for each receipt that does not verify, and closes it when the receipt verifies; nobody else can
- * close it.
+ * Opens an incident for each receipt that does not verify, and closes it when the receipt verifies; it cannot be closed
+ * in any other way.
  */
 export class Integrity {
   readonly #options: IntegrityOptions;

@@ -14,8 +14,8 @@ export interface Taken {
 }
 
 /**
- * Tells what is new apart from what was said before. A vendor that repeats an alert says the same of the same time, so one
- * event is enough, whatever number of deliveries it came in. `known`: the stored events of these alerts and times.
+ * Separates new events from repeated ones. A repeated alert has the same content and time, so one event is enough for
+ * any number of deliveries. `known`: the stored events of these alerts and times.
  */
 export function newOf(said: readonly AlertEvent[], known: readonly AlertEvent[]): Taken {
   const stored = Map.groupBy(known, placeOf);

@@ -33,7 +33,7 @@ export async function createBacklog(reads: Pick<DeliveryReads, 'depths' | 'oldes
     if (oldest !== undefined && read - oldest.read <= refreshMs) return;
     const at = reads.oldest();
     if (at instanceof Promise) {
-      // A health check does not wait: it says what was known last.
+      // A health check does not wait: it returns the last known value.
       oldest = { at: oldest?.at, read };
       const known = (found: string | undefined): void => void (oldest = { at: found, read });
       at.then(known, () => undefined);

@@ -13,7 +13,7 @@ interface LanesOptions {
   readonly log: Pick<Log, 'error' | 'warn'>;
 }
 
-// Nobody tells this node of deliveries that other nodes accept.
+// No event announces deliveries that other nodes accept.
 const pollMs = 500;
 const retryMs = 500;
 

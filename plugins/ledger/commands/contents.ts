@@ -68,9 +68,9 @@ function unlessRefused(error: unknown): never {
   return unread(error instanceof Error ? error.message : String(error), error);
 }
 
-// What could not be read to its end says nothing about the ledger.
+// An incomplete answer shows nothing about the ledger.
 function unread(reason: string, cause: unknown): never {
-  const message = `the ledger could not be read, so nothing was compared: ${reason}; run the command again`;
+  const message = `the ledger could not be read, so the comparison did not run: ${reason}; run the command again`;
   throw new UnreadableExport(3, message, { cause });
 }
 
@@ -169,7 +169,7 @@ export function readableOf({ envelope, index, origin }: EntryText): Readable & {
     readonly predicate?: { readonly receipt_id?: unknown };
   };
   const kind = kindOf(predicateType);
-  if (kind === undefined) throw new Error(`an entry is no statement of ours: ${String(predicateType)}`);
+  if (kind === undefined) throw new Error(`an entry is not a statement of this program: ${String(predicateType)}`);
   return { origin, index, kind, statement, receipt_id: String(predicate?.receipt_id) };
 }
 
@@ -178,7 +178,7 @@ async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<EntryText> 
   for await (const text of filled(texts)) {
     const what = `the line ${++line} of the entries`;
     const entry = parsedOf(text, what);
-    yield isEntry(entry) ? entry : malformed(what, 'is no entry');
+    yield isEntry(entry) ? entry : malformed(what, 'is not an entry');
   }
 }
 

@@ -1,6 +1,6 @@
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { defineCommand, type Command } from '../../../kernel/index.ts';
+import { defineCommand, type Command, type OnProgress } from '../../../kernel/index.ts';
 import { linesPath, type Contents } from './contents.ts';
 
 /** `orb ledger export`: saves everything needed to recompute every score and to see that no entry was left out. */
@@ -18,9 +18,12 @@ export const exportLedger: Command = defineCommand({
     await writeJson(join(folder, 'snapshots.json'), contents.snapshots);
     for (const [shard, checkpoint] of contents.checkpoints.entries())
       await writeFile(join(folder, 'checkpoints', `${shard}.txt`), checkpoint);
-    for (const kind of ['facts', 'entries'] as const)
-      await save(join(folder, `${kind}.ndjson`), await client.download(linesPath(kind, contents)));
     const entries = contents.logs.reduce((sum, { tree_size }) => sum + tree_size, 0);
+    for (const kind of ['facts', 'entries'] as const) {
+      const path = join(folder, `${kind}.ndjson`);
+      const progress = call.bar?.part(path);
+      await save(path, withProgress(await client.download(linesPath(kind, contents)), entries, progress));
+    }
     const { length: snapshots } = contents.snapshots;
     call.print({ folder, entries, snapshots }, `${folder}: ${entries} entries, ${snapshots} snapshots`);
   },
@@ -37,5 +40,20 @@ async function save(path: string, parts: AsyncIterable<Uint8Array>): Promise<voi
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+const lineEnd = 10;
+
+// Each line is one entry, or its fact.
+async function* withProgress(
+  parts: AsyncIterable<Uint8Array>,
+  total: number,
+  progress: OnProgress | undefined,
+): AsyncGenerator<Uint8Array> {
+  let lines = 0;
+  for await (const part of parts) {
+    if (progress !== undefined) progress((lines += part.filter((byte) => byte === lineEnd).length), total);
+    yield part;
   }
 }

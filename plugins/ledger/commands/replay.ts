@@ -1,5 +1,6 @@
-import { defineCommand, type Command, type CommandCall } from '../../../kernel/index.ts';
+import { defineCommand, type Command, type CommandCall, type OnProgress } from '../../../kernel/index.ts';
 import { readKnownLogs, readPinned, trustOptions, type Trust } from '../../receipts/contract.ts';
+import type { Line } from '../fact/line.ts';
 import { replay } from '../replay/replay.ts';
 import { atServer, inFolder, UnreadableExport } from './contents.ts';
 import { VerifiedExport } from './verified.ts';
@@ -30,9 +31,11 @@ async function replayed(call: CommandCall, trust: Trust): Promise<number> {
   const [folder] = call.args;
   const exported = await (folder === undefined ? atServer(call.client()) : inFolder(folder));
   const { logs, snapshots: due } = exported.contents;
-  if (logs.length === 0) throw new UnreadableExport(3, 'the export names no log: nothing can be verified');
+  if (logs.length === 0) throw new UnreadableExport(3, 'the export lists no log, so there is nothing to verify');
   const verified = new VerifiedExport(exported, trust, await readKnownLogs(call, trust));
-  const report = await replay({ logs, snapshots: due, lines: () => verified.lines() });
+  const total = logs.reduce((sum, { tree_size }) => sum + tree_size, 0);
+  const progress = call.bar?.part(`${folder ?? 'the ledger'}: entries`);
+  const report = await replay({ logs, snapshots: due, lines: () => withProgress(verified.lines(), total, progress) });
   verified.finish(report.digests);
   const found = [...verified.differences, ...report.differences];
   const differences = [...found, ...verified.forks];
@@ -44,4 +47,16 @@ async function replayed(call: CommandCall, trust: Trust): Promise<number> {
   call.print({ equal, entries: report.entries, snapshots, differences }, text);
   if (equal) return 0;
   return found.length > 0 ? 1 : 5;
+}
+
+async function* withProgress(
+  lines: AsyncIterable<Line>,
+  total: number,
+  progress: OnProgress | undefined,
+): AsyncGenerator<Line> {
+  let read = 0;
+  for await (const line of lines) {
+    progress?.(++read, total);
+    yield line;
+  }
 }

@@ -7,7 +7,7 @@ type Profile = Answered<typeof orbProfile>;
 export const showReputation = apiCommand<Profile>({
   path: 'reputation show',
   summary: 'show the score and tier of an Orb, why, and what the next tier needs',
-  args: [{ name: 'orb_id', description: 'e.g. notify.email@1.0.0' }],
+  args: [{ name: 'orb_id', description: 'for example notify.email@1.0.0' }],
   method: 'GET',
   route: '/reputation/{orb_id}',
   show: (profile) => [...head(profile), ...parts(profile), ...next(profile)].join('\n'),
@@ -47,7 +47,7 @@ function next({ next_tier }: Profile): string[] {
   if (next_tier === undefined) return [];
   const missing = next_tier.unmet.map(({ gate, needed, present }) => `  ${gate}: needs ${needed}, is ${present}`);
   return [
-    `next: ${next_tier.tier}${missing.length === 0 ? ' (all gates hold; snapshots in a row decide)' : ''}`,
+    `next: ${next_tier.tier}${missing.length === 0 ? ' (all requirements are met; it needs several snapshots in a row)' : ''}`,
     ...missing,
   ];
 }

@@ -39,7 +39,7 @@ export class VerifiedExport {
         if (wrong !== undefined) this.#differ(`${nameOf(entry)} ${wrong}`);
         const line = this.#readLine(entry);
         if (facts !== undefined && (await facts.next()).value !== factOf(entry))
-          this.#differ(`the fact of ${nameOf(entry)} is not what its payload says`);
+          this.#differ(`the fact of ${nameOf(entry)} differs from its payload`);
         if (line !== undefined) yield line;
       }
       if (facts !== undefined && (await facts.next()).done !== true) this.#differ('there are more facts than entries');
@@ -112,8 +112,8 @@ function factOf(entry: EntryText): string | undefined {
 function documentFaults({ scoring, scoring_policy: policy }: Contents): string[] {
   const said = policy.id === scoringPolicy.id && policy.digest === scoringPolicy.digest;
   return [
-    ...(said ? [] : [`the scoring document is ${policy.digest}, this program computes by ${scoringPolicy.digest}`]),
-    ...(isScoring(scoring) ? [] : ['the scoring document of ledger.json is not the one that it names']),
+    ...(said ? [] : [`the scoring document is ${policy.digest}, but this program uses ${scoringPolicy.digest}`]),
+    ...(isScoring(scoring) ? [] : ['the scoring document of ledger.json does not match the digest that it names']),
   ];
 }
 
@@ -123,7 +123,7 @@ function derivedFaults(contents: Contents, { checkpoints, scoring, snapshots }: 
     [isSame(snapshots, contents.snapshots), 'snapshots.json'],
     [isSame(checkpoints, contents.checkpoints), 'checkpoints'],
   ] as const;
-  return same.flatMap(([holds, name]) => (holds ? [] : [`${name}: not what ledger.json and the payloads say`]));
+  return same.flatMap(([holds, name]) => (holds ? [] : [`${name}: differs from ledger.json and the payloads`]));
 }
 
 function isScoring(document: unknown): boolean {

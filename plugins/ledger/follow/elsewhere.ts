@@ -52,7 +52,7 @@ function changed<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T
   );
 }
 
-// Only what listeners are told of it: the events themselves are in the store.
+// Only the notification of listeners: the events themselves are in the store.
 function turnOf(before: OrbState | undefined, orb: OrbState): OrbEvent[] {
   const was = (before?.causes.length ?? 0) > 0;
   const is = orb.causes.length > 0;

@@ -3,8 +3,8 @@ import { PlatformError, type HealthCheck } from '../../../kernel/index.ts';
 const passing: readonly string[] = ['storage_unavailable', 'overloaded'];
 
 /**
- * Says what a failure of following the log says about the ledger. A store that cannot be read or written now says nothing
- * about it: what was folded stays valid, and the rest follows once the store answers.
+ * Says what a failure while following the log means for the ledger. If the store cannot be read or written, the folded
+ * part stays valid, and the rest follows when the store answers.
  */
 export function failureOf(error: unknown): ReturnType<HealthCheck> {
   return error instanceof PlatformError && passing.includes(error.code)

@@ -32,7 +32,7 @@ interface FollowPace {
 
 const never = (): boolean => false;
 const batchSize = 256;
-// Folding so many takes a few milliseconds: while it serves, the thread does nothing else for that time.
+// Folding this many takes a few milliseconds, during which the thread cannot serve requests.
 const politeBatchSize = 32;
 // Limits the rest: a batch measures too long when the process was stopped or the machine slept during it.
 const longestRestMs = 1000;

@@ -16,8 +16,8 @@ interface HeadOptions {
 }
 
 /**
- * What the log says now, while the ledger is behind it: the committed projection with all later entries that are no
- * runs. Suspensions, listings and namespaces are as of the end of the log, counts and tiers as of the projection.
+ * The current view while the ledger is behind the log: the committed projection with all later entries other than runs.
+ * Suspensions, listings and namespaces are as of the end of the log, counts and tiers as of the projection.
  */
 export class HeadView {
   readonly projection: Projection;

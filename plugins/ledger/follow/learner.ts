@@ -1,6 +1,6 @@
 import { within } from '../../../kernel/index.ts';
 
-// A node that learns for longer than two seconds falls silent.
+// Below the two seconds after which a node that has not refreshed must stop serving.
 const learnMs = 1500;
 
 /** Refreshes this node's state after changes of others; a refresh that takes longer goes on in the background. */
@@ -17,7 +17,7 @@ export class Learner {
     this.#refresh = refresh;
   }
 
-  /** Whether the last refresh failed: nobody tells of that change again when its learner had returned before. */
+  /** Whether the last refresh failed: the change is not announced again if its learner already returned. */
   get missed(): boolean {
     return this.#missed;
   }

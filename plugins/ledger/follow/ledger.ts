@@ -22,7 +22,7 @@ interface LedgerOptions
 }
 
 const tickMs = 15_000;
-const sharedTickMs = 500; // Nobody tells this node of entries that other nodes commit.
+const sharedTickMs = 500; // No event announces entries that other nodes commit.
 const lookMs = 1000;
 // Entries are folded in batches after a short delay: a commit for each entry would slow the writer.
 const delayMs = 150;
@@ -42,7 +42,7 @@ export class Ledger {
   readonly #options: LedgerOptions;
   readonly #role: Role;
   readonly #missed: MissedDays;
-  // Nobody else commits while this node has the role.
+  // No other node commits while this node has the role.
   readonly #isCurrent = (): boolean => this.#role.held && !this.#stale;
   readonly #learner = new Learner(this.#isCurrent, (began) => this.#queue(() => (began(), this.#refresh())));
   #follower: Follower | undefined;
@@ -105,8 +105,8 @@ export class Ledger {
   }
 
   /**
-   * Follows the log to its end when that is near; otherwise reads what it says besides runs, and follows it while the
-   * server serves. Call it once, before anything is served.
+   * Follows the log to its end if that is near. Otherwise reads all entries other than runs, and follows the rest while
+   * the server runs. Call it once, before the server serves requests.
    */
   async begin(): Promise<void> {
     const entries = await this.#left();
@@ -120,8 +120,8 @@ export class Ledger {
   }
 
   /**
-   * The projection to answer from: all that the log says, but for runs that are not counted yet. Throws 503
-   * `ledger_behind` when nothing was ever committed and the log is not read yet.
+   * The projection for answers: the whole log, except runs that are not counted yet. Throws 503 `ledger_behind` when
+   * nothing was ever committed and the log is not read yet.
    */
   get projection(): Projection {
     if (this.#behind === undefined) return this.follower.projection;
@@ -200,7 +200,7 @@ export class Ledger {
     if (!this.#role.held && (await this.#left()) <= mostAtStart) this.#caughtUp();
   }
 
-  // Runs are counted by nobody's telling: only their position is read.
+  // No event announces counted runs, so poll the stored position.
   async #look(): Promise<void> {
     if (this.#role.held || this.#stopped) return;
     if (this.#behind === undefined && !this.#learner.missed) await this.follower.look();

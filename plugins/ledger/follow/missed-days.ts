@@ -18,8 +18,8 @@ const stepMs = 10_000;
 
 /**
  * Decides whether the snapshot of a day may be attested now: a clock that is ahead would attest days that have not
- * ended, which nobody can take back. One missed day is taken at once; more when the wall clock has gone on with the
- * monotonic one for five minutes; after more than 180 those that the operator allows.
+ * ended, which cannot be undone. One missed day is attested immediately; several days after the wall clock and the
+ * monotonic clock agree for five minutes; more than 180 days only as far as the operator allows.
  */
 export class MissedDays {
   readonly #options: MissedOptions;

@@ -30,7 +30,7 @@ export function common(one: LogVector | undefined, other: LogVector | undefined)
   return new Map([...one].map(([origin, size]) => [origin, Math.min(size, other.get(origin) ?? 0)]));
 }
 
-/** An entry as it is compared with others: where it is, and its receipt, whose id tells its time. */
+/** The data by which entries are compared: position and receipt, whose id contains the time. */
 export interface Place extends Position {
   readonly receipt_id: string;
 }

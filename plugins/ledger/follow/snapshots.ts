@@ -60,7 +60,7 @@ export async function dueDay({
   return { day, missed: last - day + 1 };
 }
 
-// Before the first entry there is nothing to judge.
+// Without entries there is no reputation to compute.
 async function firstDay(log: TransparencyLog): Promise<number | undefined> {
   const [first] = await log.entriesAfter(new Map(), 1);
   if (first === undefined) return undefined;
@@ -68,7 +68,7 @@ async function firstDay(log: TransparencyLog): Promise<number | undefined> {
   return dayNumber('at' in line ? line.at : line.finished_at);
 }
 
-/** Takes the snapshot of a day: follows to the last checkpoints, computes, attests; keeps all of it or nothing. */
+/** Takes the snapshot of a day: follows to the last checkpoints, computes, attests; commits all of it or nothing. */
 export async function takeSnapshot(day: number, follower: Follower, options: SnapshotOptions): Promise<void> {
   const { clock, platform, profile } = options;
   const logs = (await options.log.heads()).map(logSizeOf);

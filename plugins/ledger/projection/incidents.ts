@@ -10,9 +10,9 @@ import type { Minutes } from './tallies.ts';
 export interface Weighed {
   readonly incident: Incident;
   readonly day: number;
-  /** The entry is older than one that was folded. */
+  /** The entry is older than a folded one. */
   readonly late: boolean;
-  /** What is critical of them is up to date. */
+  /** Their critical incidents are up to date. */
   readonly orbs: readonly OrbState[];
 }
 
@@ -75,7 +75,7 @@ export function mergeIncident(known: Incident | undefined, line: IncidentLine): 
 
 type Deliveries = Incident['deliveries'];
 
-// Of thousands of deliveries only their sources and strengths count: one of each stays, the first by id.
+// Only sources and strengths of deliveries count, so keep one delivery of each combination: the first by id.
 function provenBy(deliveries: Deliveries): Deliveries {
   const kept = new Map<string, Deliveries[number]>();
   for (const delivery of deliveries) {

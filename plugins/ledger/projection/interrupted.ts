@@ -5,7 +5,7 @@ import type { OrbState } from './orb.ts';
 import { isExposed, takesHalf } from './suspension.ts';
 import type { Minutes } from './tallies.ts';
 
-/** Lines that can begin a suspension, and what they are judged with. */
+/** Lines that can start a suspension, and the data to judge them. */
 export interface Interval {
   readonly lines: readonly Line[];
   readonly incidents: ReadonlyMap<string, Incident>;
@@ -36,7 +36,7 @@ function suspends(line: IncidentLine, incident: Incident, orb: OrbState, minutes
   const day = dayNumber(line.at);
   if (incident.integrity) return names(incident, orb.orb_id) && isOpen(incident, day);
   if (!isExposed(orb)) return false;
-  // The runs until the entry: those after it, and those that were logged late, are not told apart by the counts.
+  // The runs until the entry. The counts do not distinguish runs after it from runs that were logged late.
   const last = minuteNumber(line.at);
   const counts = (from: number, to: number) => minutes(orb.orb_id, from, Math.min(to, last));
   return burdensOf({ orb_id: orb.orb_id }, incident, day, counts).some(takesHalf);

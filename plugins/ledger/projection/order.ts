@@ -1,6 +1,6 @@
 import { isSince, type Place } from '../follow/prefix.ts';
 
-/** What the last entry decides; shards are read in no fixed order, so each has the place of the entry that decided. */
+/** A value that the last entry decides, with the position of that entry, because shards are read in any order. */
 export type Decided = 'signed' | 'suspended' | 'listing' | 'namespace';
 
 /** The entry that decided a value, with the value's name. */
@@ -51,7 +51,7 @@ function nameOf(kind: Decided, id: string): string {
 /** The receipts of one shard since the last snapshot. */
 export interface Span {
   readonly origin: string;
-  /** Smallest and greatest id; they tell the times. */
+  /** Smallest and greatest id; they contain the times. */
   readonly first: string;
   readonly newest: string;
 }

@@ -17,8 +17,8 @@ import { withMinutes, type Tallies, type TallySink } from './tallies.ts';
 
 /**
  * Folds the entries of the log, each once, into the state and into counts: those of a shard in their order, shards in
- * any. `isRead` says whether the entry of a receipt is folded already. An entry is folded in one turn: nobody sees a part
- * of it.
+ * any. `isRead` says whether the entry of a receipt is folded already. An entry is folded in one turn of the event
+ * loop, so a part of it is never visible.
  */
 export class Projection {
   readonly state: State;
@@ -151,7 +151,8 @@ export class Projection {
   }
 
   #distrust(line: RunLine): void {
-    // What the revoked key said of the signature is not trusted: unsigned until another entry says that it is signed.
+    // The statement of the revoked key about the signature is not trusted: the Orb counts as unsigned until another
+    // entry says otherwise.
     const orb = this.#orb(line.orb_id);
     if (this.state.deciders.decide('signed', line.orb_id, line)) this.#put({ ...orb, signed: false });
     // Only a run that can be resolved needs to be remembered.
@@ -211,12 +212,12 @@ export class Projection {
     this.state.incidents.set(incident.incident_id, incident);
     this.#changed.incidents.add(incident.incident_id);
     for (const orb of orbs) this.#reconsider(orb, day, 'auto');
-    // What a later entry has ended meanwhile was a suspension all the same.
+    // A suspension counts, even if a later entry has already ended it.
     if (late && incident.integrity && isOpen(asOf(line, incident), day))
       for (const { id, kind } of line.scope) if (kind === 'orb') this.#interrupt(this.state.orbs.get(id));
   }
 
-  // The entry of a suspension can come after the entry that ended it: it ends the streaks, and changes nothing else.
+  // The entry of a suspension can come after the entry that ended it. Then it only ends the streaks.
   #interrupt(orb: OrbState | undefined): void {
     if (orb !== undefined) this.#put({ ...orb, machine: { ...orb.machine, interrupted: true } });
   }

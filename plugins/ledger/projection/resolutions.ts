@@ -1,7 +1,7 @@
 import type { KeyLine, ResolutionLine, RunLine } from '../fact/line.ts';
 import { isSince, type Place } from '../follow/prefix.ts';
 
-/** Resolutions whose receipt is in a shard that is not read so far: they count when it is. */
+/** Resolutions of receipts in a part of a shard that is not read yet; they count when it is. */
 export class Waiting {
   readonly #lines: Map<string, ResolutionLine>;
   #added = new Set<string>();
@@ -20,7 +20,7 @@ export class Waiting {
     this.#added.add(line.receipt_id);
   }
 
-  /** Takes out one that does not wait any more. */
+  /** Removes a resolution that no longer waits. */
   end(receiptId: string): void {
     if (!this.#lines.delete(receiptId)) return;
     if (!this.#added.delete(receiptId)) this.#ended.add(receiptId);

@@ -58,7 +58,7 @@ export function causesOf(
 }
 
 function failsAudit({ orb_id }: OrbState, incidents: ReadonlyMap<string, Incident>, day: number): boolean {
-  // Without a copy of the many that are none of integrity.
+  // Filter first; avoid copying other incidents.
   for (const incident of incidents.values())
     if (incident.integrity && names(incident, orb_id) && isOpen(incident, day)) return true;
   return false;

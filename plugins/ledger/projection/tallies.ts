@@ -58,8 +58,8 @@ export interface Tallies {
 export type Minutes = (orbId: string, from: number, to: number) => readonly ProviderMinutes[];
 
 /**
- * Computes with counts of minutes: all that the computation asks for is read at once, then it is run again. It must
- * change nothing. Answers at once where the reads do, or none is needed.
+ * Runs a computation on counts of minutes: reads all counts that it requests, then runs it again. The computation must
+ * not change anything. Answers synchronously if the reads do, or if none is needed.
  */
 export function withMinutes<T>(tallies: Pick<Tallies, 'minutesOf'>, compute: (minutes: Minutes) => T): Awaitable<T> {
   const known = new Map<string, readonly ProviderMinutes[]>();

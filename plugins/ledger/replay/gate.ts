@@ -14,7 +14,7 @@ interface Shard<T> {
  */
 export class Gate<T extends Position> {
   readonly #shards: readonly Shard<T>[];
-  /** What is passed on first. */
+  /** The prefix that is passed on first. */
   #first: Prefix | undefined;
 
   /** `prefix`: all shards, with their number of entries. */

@@ -13,13 +13,13 @@ export interface ProfileKey {
 }
 
 /**
- * Keeps the profiles that were asked for last, until the log or the day goes on: to make one reads the counts of 180
- * days, on the thread that serves.
+ * Caches the most recently requested profiles until the log or the day changes, because a profile needs the counts of
+ * 180 days.
  */
 export class KeptProfiles {
   #kept = new Map<string, Promise<OrbProfile>>();
 
-  /** Answers the kept profile, or makes it; who asks meanwhile waits for the same one. */
+  /** Answers the cached profile, or makes it; concurrent callers wait for the same one. */
   get({ day, orbId, position, withIncidentIds }: ProfileKey, make: () => Promise<OrbProfile>): Promise<OrbProfile> {
     const kept = this.#kept;
     const name = JSON.stringify([orbId, day, position?.origin, position?.index, withIncidentIds]);
@@ -33,7 +33,7 @@ export class KeptProfiles {
     return profile;
   }
 
-  /** Drops all, those that are being made too: they may rest on an earlier state. */
+  /** Drops all profiles, also those in progress, because they may be based on an earlier state. */
   clear(): void {
     this.#kept = new Map();
   }

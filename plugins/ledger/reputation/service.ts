@@ -14,7 +14,7 @@ import { dayOf } from '../score/day.ts';
 import type { Signatures } from '../signatures.ts';
 import { scoreOf, standingOf, viewOf } from './view.ts';
 
-/** What the service is made from. */
+/** Options of the service. */
 export interface ServiceOptions {
   readonly ledger: () => Ledger;
   readonly reads: LedgerReads;
@@ -58,7 +58,7 @@ export class Desk {
     this.#options.snapshots.tell(snapshot);
   }
 
-  /** Drops what was computed from an earlier projection, and tells listeners that reputations may have changed. */
+  /** Drops results of an earlier projection, and notifies listeners that reputations may have changed. */
   caughtUp(): void {
     this.#causesOf.causes.clear();
     this.profiles.clear();

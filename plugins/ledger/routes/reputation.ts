@@ -43,7 +43,7 @@ const profileRoute = (scope: RouteScope): Route =>
 async function shownProfile(scope: RouteScope, orbId: string, principal: Principal | undefined): Promise<object> {
   const { desk, ledger, reads, profile, clock, log, signatures } = scope;
   const { follower, projection } = ledger();
-  // Taken before the counts, which then hold at least so much.
+  // Read it before the counts, so that they include at least this position.
   const { position } = follower;
   const day = dayOf(clock.now());
   const { snapshot } = desk;

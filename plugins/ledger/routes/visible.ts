@@ -32,7 +32,9 @@ interface Caller {
   readonly principal?: Principal | undefined;
 }
 
-/** Says whether the caller may see an Orb's reputation: everybody for a published one, else only callers with a key. */
+/**
+ * Says whether the caller may see an Orb's reputation: anyone for a published one, otherwise only callers with a key.
+ */
 export function maySee(sight: Sight, orbId: string, { principal }: Caller): boolean {
   const listing = sight.listing(orbId);
   // A yanked Orb stays visible, so that callers can see its revoked certificate; a removed one is a tombstone.

@@ -3,7 +3,7 @@ import type { NamespaceGrant, Reputation } from '../../ledger/contract.ts';
 
 /**
  * Finds the grant of a namespace in which the caller may publish: one of its own tenant, or any with scope `*`. Throws
- * 403 `access_denied` when nobody or another tenant has the grant.
+ * 403 `access_denied` if there is no grant, or another tenant has it.
  */
 export function ownedNamespace(
   namespace: string,

@@ -18,7 +18,7 @@ import { manifestKeyOf, signManifest } from './manifest-signature.ts';
 export const signOrb: Command = defineCommand({
   path: 'orbs sign',
   summary: "sign an Orb's manifest with the key of its namespace",
-  args: [{ name: 'orb_id', description: 'such as notify.email@1.0.0' }],
+  args: [{ name: 'orb_id', description: 'for example notify.email@1.0.0' }],
   options: [
     { flag: '--key <file>', description: 'Ed25519 private key, PKCS#8 PEM; created (0600) if it does not exist' },
   ],
@@ -30,7 +30,7 @@ function sign(call: CommandCall): number {
   const { key: keyFile } = call.options;
   if (typeof keyFile !== 'string') return refused(call, 'name the signing key: --key <file>');
   if (!new RegExp(orbId.pattern).test(orb_id))
-    return refused(call, `${orb_id} is not an Orb id, such as notify.email@1.0.0`);
+    return refused(call, `${orb_id} is not an Orb id, for example notify.email@1.0.0`);
   const home = resolve(call.env['ORB_HOME'] ?? '.');
   const manifest = readManifest(home, orb_id);
   if (manifest === undefined) return refused(call, `there is no manifest of ${orb_id} in data/orbs`);

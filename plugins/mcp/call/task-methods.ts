@@ -82,7 +82,7 @@ interface Ending {
   readonly carrier?: ReturnType<Repeat['carrier']>;
 }
 
-// A run that nobody queued has no answer here, and one of a day ago none any more.
+// Only queued runs have stored answers, for one day.
 async function endedTask(run: TaskRun, request: TaskRequest, { list, scope, carrier }: Ending): Promise<object> {
   const { run_id, finished_at } = run;
   const { id, principal, info } = request;

@@ -98,7 +98,9 @@ function guardOf({ manifest }: Orb, { repeat_guard }: Orbiset): 'on' | 'off' | '
   return mayBeGuarded(manifest) && repeat_guard !== false ? 'on' : 'off';
 }
 
-/** Answers the metadata of the endpoint (RFC 9728); the same for every id, so that it tells nobody what there is. */
+/**
+ * Answers the metadata of the endpoint (RFC 9728); the same for every id, so that it does not reveal which ids exist.
+ */
 export const metadataRoute = ({ publicUrl }: McpScope): Route =>
   defineRoute({
     method: 'GET',

@@ -14,12 +14,12 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 /** The command `orb mcp import`. */
 export const importCommand: Command = apiCommand<ImportReport>({
   path: 'mcp import',
-  summary: 'create Orbs from the tools of a configured MCP server; shows them first',
-  args: [{ name: 'provider', description: 'as platform.json names it' }],
+  summary: 'create Orbs from the tools of a configured MCP server; without --write, only show them',
+  args: [{ name: 'provider', description: 'name of the provider in platform.json' }],
   options: [
     { flag: '--namespace <name>', description: 'namespace of the Orbs; default: the name of the provider' },
     { flag: '--only <tools>', description: 'names of tools, separated by commas' },
-    { flag: '--trust-annotations', description: "take the effects from the server's own annotations" },
+    { flag: '--trust-annotations', description: 'use the effects that the server declares in its annotations' },
     { flag: '--guard <on|off[:tools]>', description: 'off: a repeated call is executed again' },
     {
       flag: '--tool-errors <no_effect|unknown[:tools]>',
@@ -52,7 +52,7 @@ export const importCommand: Command = apiCommand<ImportReport>({
       ({ effect, tool_errors }) => tool_errors === 'unknown' && (effect === 'irreversible' || effect === 'reversible'),
     );
     return [
-      written ? 'The Orbs are in service.' : 'Nothing was changed; run again with --write.',
+      written ? 'The Orbs are available.' : 'Nothing was changed; run again with --write.',
       ...(some ? [unknown] : []),
     ].join(' ');
   },

@@ -21,7 +21,7 @@ export interface Offered {
 export interface ToolsOf {
   readonly orbiset: Orbiset;
   readonly offered: readonly Offered[];
-  /** The key is of the mode `test`: only providers that reach nobody serve it. */
+  /** The key has the mode `test`: only sandbox providers serve it. */
   readonly sandbox: boolean;
 }
 

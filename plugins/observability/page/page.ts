@@ -33,7 +33,7 @@ export function statusPageRoute({ board, history, publicUrl }: StatusScope): Rou
     service: 'shared',
     public: true,
     produces: 'text/html',
-    summary: 'Read how the platform is (a page)',
+    summary: 'Read the status of the platform (a page)',
     navigation: { name: 'Status', position: 30, about: 'Current status and 30-day history' },
     anyQuery: true,
     query: { type: 'object', properties: {} } as const,

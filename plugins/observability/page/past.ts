@@ -22,7 +22,7 @@ export function historyPageRoute({ board, history, publicUrl, clock }: StatusSco
     service: 'shared',
     public: true,
     produces: 'text/html',
-    summary: 'Read how the platform was in 90 days (a page)',
+    summary: 'Read the status of the last 90 days (a page)',
     anyQuery: true,
     async handle() {
       const past = await history.of(pastDays);

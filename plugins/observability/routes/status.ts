@@ -31,7 +31,7 @@ const status = ({ board, publicUrl }: StatusScope): Route =>
     // Monitors add what they like to an address.
     ...{ anyQuery: true, finalSlash: true },
     operationId: 'getStatus',
-    summary: 'Tell how the platform is',
+    summary: 'Read the status of the platform',
     response: statusBody,
     handle: async (call) => cached(call, statusOf(await board.snapshot(), publicUrl)),
   });
@@ -41,14 +41,14 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
     ...shared,
     path: '/status/formula',
     operationId: 'getUptimeFormula',
-    summary: 'Tell how uptime_30d_pct is counted, and from what',
+    summary: 'Read how uptime_30d_pct is calculated',
     response: exactly('UptimeFormula', {
       window_days: { const: windowDays, description: 'Length of the window' },
       definition: { type: 'array', description: 'The formula in words', items: { type: 'string' } },
       weights: { type: 'object', description: 'Weight of each status', additionalProperties: number },
       observed_since: { ...time, description: 'First heartbeat of the installation' },
-      platform: { ...uptimeFigures, description: 'Figures of the whole platform' },
-      services: { ...perService(uptimeFigures), description: 'Figures of each service' },
+      platform: { ...uptimeFigures, description: 'Uptime of the whole platform' },
+      services: { ...perService(uptimeFigures), description: 'Uptime of each service' },
     }),
     async handle(call) {
       const { byService, uptime, observedSince } = await board.snapshot();
@@ -66,14 +66,14 @@ const formula = ({ board, graceMs }: StatusScope): Route =>
 /** Explains in sentences how uptime is counted. */
 function definition(graceMs: number): readonly string[] {
   return [
-    'The window is the last 30 days, in UTC. Nothing before the first heartbeat of this installation counts: neither as up nor as down.',
-    'Each service has stretches of time with a status: what its components measured of themselves, and incidents that name it. Incidents of Orbs and of providers do not count here.',
-    'Where stretches of a service overlap, the heaviest counts, never their sum. Maintenance goes before all: its time counts neither as up nor as down.',
-    'The platform is at each moment as its worst service.',
-    `No heartbeat for more than 30 seconds is a major outage of all services up to the moment of being ready again; maintenance, when the process had ended cleanly and was back within ${graceMs / 60_000} minutes.`,
-    'Time that the clock of the machine skipped while the process lived counts neither way.',
-    'downtime_seconds is the sum of seconds × weight of their status; observed_seconds is what counts of the window.',
-    'uptime_pct = 100 × (1 − downtime_seconds ÷ observed_seconds), rounded down to 3 decimals: 100 only without any downtime. With nothing observed yet it is 100, and coverage_pct says 0.',
+    'The window is the last 30 days, in UTC. The time before the first heartbeat of this installation does not count, neither as up nor as down.',
+    'Each service has periods with a status. They come from the measurements of its components and from incidents that name the service. Incidents of Orbs and of providers do not count here.',
+    'Where periods of a service overlap, only the worst status counts. Maintenance takes precedence: its time counts neither as up nor as down.',
+    'At each moment, the status of the platform is the status of its worst service.',
+    `A gap of more than 30 seconds between heartbeats is a major outage of all services, until the server is ready again. It is maintenance if the process stopped cleanly and was back within ${graceMs / 60_000} minutes.`,
+    'Time that the clock of the machine skipped while the process was running counts neither as up nor as down.',
+    'downtime_seconds is the sum of all seconds × the weight of their status. observed_seconds is the part of the window that counts.',
+    'uptime_pct = 100 × (1 − downtime_seconds ÷ observed_seconds), rounded down to 3 decimals, so it is 100 only without any downtime. Before the first observation it is 100, and coverage_pct is 0.',
   ];
 }
 
@@ -86,7 +86,7 @@ const history = ({ history: past, clock, publicUrl }: StatusScope): Route =>
     ...shared,
     path: '/status/history',
     operationId: 'getStatusHistory',
-    summary: 'List the days of the past with their uptime and incidents',
+    summary: 'List past days with their uptime and incidents',
     query: exactly({
       days: optional({
         type: 'integer',
@@ -97,9 +97,12 @@ const history = ({ history: past, clock, publicUrl }: StatusScope): Route =>
       }),
     }),
     response: exactly('StatusHistory', {
-      days: { type: 'array', items: daySchema, description: 'Newest first' },
-      incidents: { type: 'array', items: incidentEntry, description: 'Newest first; maintenance after incidents' },
-      complete: { type: 'boolean', description: 'False when the store cannot be read: only what memory knows' },
+      days: { type: 'array', items: daySchema, description: 'The days, newest first' },
+      incidents: { type: 'array', items: incidentEntry, description: 'The incidents, newest first, then maintenance' },
+      complete: {
+        type: 'boolean',
+        description: '`false`: the store cannot be read, so the answer holds only what is in memory',
+      },
     }),
     async handle(call) {
       const { days, incidents, maintenance, complete } = await past.of(call.query.days ?? windowDays);

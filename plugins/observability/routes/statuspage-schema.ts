@@ -8,7 +8,7 @@ const maybeTime = { type: ['string', 'null'], format: 'date-time' } as const;
 const page = exactly('StatuspagePage', {
   id: { ...text, description: 'Id of the page' },
   name: { ...text, description: 'Name of the page' },
-  url: { ...text, description: 'Address of the page' },
+  url: { ...text, description: 'URL of the page' },
   time_zone: { ...text, description: 'Time zone of the page' },
   updated_at: { ...time, description: 'When it last changed' },
 });
@@ -22,50 +22,50 @@ const component = exactly('StatuspageComponent', {
   id: { enum: [...services], description: 'Id of the service' },
   name: { ...text, description: 'Name of the service' },
   status: { enum: [...statuses], description: 'Status of the service' },
-  created_at: { ...time, description: 'When it was made' },
+  created_at: { ...time, description: 'When it was created' },
   updated_at: { ...time, description: 'When it last changed' },
-  position: { type: 'integer', description: 'Place in the list' },
+  position: { type: 'integer', description: 'Position in the list' },
   description: { type: ['string', 'null'], description: 'What the service does' },
-  showcase: { type: 'boolean', description: 'Shown with its uptime' },
+  showcase: { type: 'boolean', description: 'Whether it is shown with its uptime' },
   start_date: { ...day, description: 'First day of its uptime' },
-  group_id: { type: ['string', 'null'], description: 'There are no groups' },
+  group_id: { type: ['string', 'null'], description: 'Always null: services have no groups' },
   page_id: { ...text, description: 'Id of the page' },
   group: { type: 'boolean', description: 'Whether it is a group' },
-  only_show_if_degraded: { type: 'boolean', description: 'Whether it hides while it is well' },
+  only_show_if_degraded: { type: 'boolean', description: 'Whether it is hidden while it is operational' },
 });
 
 const update = exactly('StatuspageUpdate', {
   id: { ...text, description: 'Id of the update' },
-  status: { ...text, description: 'Where the work stood' },
-  body: { ...text, description: 'What was said' },
+  status: { ...text, description: 'Phase of the incident' },
+  body: { ...text, description: 'Text of the update' },
   incident_id: { ...text, description: 'Id of the incident' },
-  created_at: { ...time, description: 'When it was made' },
+  created_at: { ...time, description: 'When it was created' },
   updated_at: { ...time, description: 'When it last changed' },
-  display_at: { ...time, description: 'When it is shown as written' },
+  display_at: { ...time, description: 'The time that is shown for the update' },
 });
 
 const incidentMembers = {
   id: { ...text, description: 'Id of the incident' },
   name: { ...text, description: 'Title of the incident' },
-  status: { enum: ['investigating', 'identified', 'monitoring', 'resolved'], description: 'Progress of the work' },
-  created_at: { ...time, description: 'When it was made' },
+  status: { enum: ['investigating', 'identified', 'monitoring', 'resolved'], description: 'Phase' },
+  created_at: { ...time, description: 'When it was created' },
   updated_at: { ...time, description: 'When it last changed' },
-  monitoring_at: { ...maybeTime, description: 'When the mending began to be watched' },
-  resolved_at: { ...maybeTime, description: 'When it was over; null: it is open' },
-  impact: { enum: ['none', 'minor', 'major', 'critical'], description: 'How much it concerns' },
-  shortlink: { ...text, description: 'Address of the incident' },
-  started_at: { ...time, description: 'When it began' },
+  monitoring_at: { ...maybeTime, description: 'When monitoring of the fix started' },
+  resolved_at: { ...maybeTime, description: 'When it was resolved; null: it is open' },
+  impact: { enum: ['none', 'minor', 'major', 'critical'], description: 'Severity of its effect' },
+  shortlink: { ...text, description: 'URL of the incident' },
+  started_at: { ...time, description: 'When it started' },
   page_id: { ...text, description: 'Id of the page' },
-  incident_updates: { type: 'array', description: 'What was said of it', items: update, minItems: 1 },
-  components: { type: 'array', description: 'The services concerned', items: component },
+  incident_updates: { type: 'array', description: 'The updates', items: update, minItems: 1 },
+  components: { type: 'array', description: 'The affected services', items: component },
 } as const;
 
 const maintenance = exactly('StatuspageMaintenance', {
   ...incidentMembers,
-  status: { enum: ['scheduled', 'in_progress', 'completed'], description: 'Progress of the work' },
-  impact: { const: 'maintenance', description: 'It is planned' },
-  scheduled_for: { ...time, description: 'When it begins' },
-  scheduled_until: { ...time, description: 'When it ends' },
+  status: { enum: ['scheduled', 'in_progress', 'completed'], description: 'Phase' },
+  impact: { const: 'maintenance', description: 'Always maintenance' },
+  scheduled_for: { ...time, description: 'Planned start' },
+  scheduled_until: { ...time, description: 'Planned end' },
 });
 
 const incident = exactly('StatuspageIncident', incidentMembers);
@@ -75,7 +75,7 @@ const components = { type: 'array', items: component } as const;
 /** Schema of `status.json`. */
 export const statusSchema = exactly({
   page: { ...page, description: 'The page' },
-  status: { ...status, description: 'The status of the whole' },
+  status: { ...status, description: 'Status of the whole platform' },
 });
 
 /** Schema of `components.json`. */
@@ -87,14 +87,14 @@ export const componentList = exactly({
 /** Schema of `incidents.json` and `incidents/unresolved.json`. */
 export const incidentList = exactly({
   page: { ...page, description: 'The page' },
-  incidents: { ...incidents, description: 'Newest first' },
+  incidents: { ...incidents, description: 'The incidents, newest first' },
 });
 
 /** Schema of `summary.json`. */
 export const summarySchema = exactly({
   page: { ...page, description: 'The page' },
   components: { ...components, description: 'The services' },
-  incidents: { ...incidents, description: 'Those that are open' },
+  incidents: { ...incidents, description: 'The open incidents' },
   scheduled_maintenances: { type: 'array', description: 'Planned maintenance', items: maintenance },
-  status: { ...status, description: 'The status of the whole' },
+  status: { ...status, description: 'Status of the whole platform' },
 });

@@ -25,31 +25,31 @@ const routes = {
   status: {
     path: '/api/v2/status.json',
     operationId: 'getStatuspageStatus',
-    summary: 'Tell the status as Statuspage does',
+    summary: 'Read the status in the format of Statuspage',
     response: statusSchema,
   },
   summary: {
     path: '/api/v2/summary.json',
     operationId: 'getStatuspageSummary',
-    summary: 'Sum the status up as Statuspage does',
+    summary: 'Read the status summary in the format of Statuspage',
     response: summarySchema,
   },
   components: {
     path: '/api/v2/components.json',
     operationId: 'getStatuspageComponents',
-    summary: 'List the services as Statuspage does',
+    summary: 'List the services in the format of Statuspage',
     response: componentList,
   },
   incidents: {
     path: '/api/v2/incidents.json',
     operationId: 'getStatuspageIncidents',
-    summary: 'List the newest incidents as Statuspage does',
+    summary: 'List the newest incidents in the format of Statuspage',
     response: incidentList,
   },
   unresolved: {
     path: '/api/v2/incidents/unresolved.json',
     operationId: 'getStatuspageUnresolved',
-    summary: 'List open incidents as Statuspage does',
+    summary: 'List open incidents in the format of Statuspage',
     response: incidentList,
   },
 } as const satisfies Readonly<Record<string, Facts>>;

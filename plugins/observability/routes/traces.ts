@@ -14,17 +14,17 @@ export function tracesRoute(seen: Ring<Seen>, incidents: Pick<Incidents, 'open'>
     scope: 'metrics:read',
     summary: "List recent spans of the tenant's runs, and of swaps, with their receipts and incidents",
     query: exactly({
-      trace_id: optional({ ...traceId, description: 'Only this trace' }),
-      run_id: optional({ type: 'string', maxLength: 64, description: 'Only this run' }),
+      trace_id: optional({ ...traceId, description: 'Only spans of this trace' }),
+      run_id: optional({ type: 'string', maxLength: 64, description: 'Only spans of this run' }),
       limit: optional({
         type: 'integer',
         minimum: 1,
         maximum: 1000,
         default: 100,
-        description: 'Number of spans at most',
+        description: 'Maximum number of spans',
       }),
     }),
-    response: exactly({ spans: { type: 'array', description: 'Newest first', items: spanSchema } }),
+    response: exactly({ spans: { type: 'array', description: 'The spans, newest first', items: spanSchema } }),
     handle({ query: { trace_id, run_id, limit = 100 }, principal }) {
       const open = incidents.open();
       const spans: object[] = [];

@@ -99,7 +99,7 @@ export class Board {
       this.own = measured(platform.components());
     } catch (err) {
       // The measured status is unknown, so the engine that measures is reported as down.
-      log.warn({ err }, 'a component could not be measured');
+      log.warn({ err }, 'the status of a component could not be measured');
       this.own = { ...this.own, observable_engine: 'major_outage' };
     }
     this.#own = together?.fold(this.own) ?? this.own;
@@ -147,7 +147,7 @@ export class Board {
       return this.#complete(past);
     };
     const failed = (err: unknown): Lanes => {
-      if (this.#readable) this.#options.log.warn({ err }, 'the history of the status cannot be read');
+      if (this.#readable) this.#options.log.warn({ err }, 'the status history cannot be read');
       this.#readable = false;
       return this.#complete(this.#known);
     };

@@ -83,7 +83,7 @@ export class Heart {
         if (this.#stopTimer !== undefined) this.#next();
       });
     };
-    this.#stopTimer = after(beatMs, beat, (err) => this.#options.log.error({ err }, 'a heartbeat is missing'));
+    this.#stopTimer = after(beatMs, beat, (err) => this.#options.log.error({ err }, 'the heartbeat failed'));
   }
 
   async #beat(how: { readonly clean: boolean }): Promise<void> {

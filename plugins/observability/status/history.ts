@@ -46,7 +46,7 @@ export function createHistory(
     lastRead = past;
     return { at, past };
   };
-  const failed = (err: unknown): undefined => void log.debug({ err }, 'the history of the status cannot be read');
+  const failed = (err: unknown): undefined => void log.debug({ err }, 'the status history cannot be read');
   return {
     async of(days) {
       const by = await board.snapshot();

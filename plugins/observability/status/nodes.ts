@@ -26,7 +26,7 @@ export class Nodes {
 
   start(): void {
     const failed = (err: unknown): void =>
-      this.#options.log.debug({ err }, 'what other nodes measure could not be read; the server tries again');
+      this.#options.log.debug({ err }, 'the status of other nodes could not be read; the server tries again');
     this.#stop = every(lookMs, () => this.#look(), failed);
   }
 
@@ -46,7 +46,7 @@ export class Nodes {
     try {
       await within(patienceMs, this.#exchange());
     } catch (error) {
-      // What nobody can read any more is unknown: this node answers for itself.
+      // The status of unreachable nodes is unknown, so report only this node.
       this.#others = [];
       throw error;
     } finally {

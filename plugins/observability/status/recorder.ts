@@ -31,7 +31,7 @@ export function createRecorder({ store, log }: { readonly store: Pick<Store, 'wr
         waiting = waiting.filter((turn) => !sent.includes(turn));
         if (waiting.length === 0) unwritten = [];
       })
-      .catch((err: unknown) => log.debug({ err }, 'a measured status could not be written; the server tries again'))
+      .catch((err: unknown) => log.debug({ err }, 'a measured status could not be stored; the server tries again'))
       .finally(() => (writing = false));
   };
   const turn = (next: Turn): void => {

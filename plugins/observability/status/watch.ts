@@ -42,7 +42,8 @@ export function keepWatch({ board, store, clock, log, keptDays, tidies }: WatchO
   let pending: (() => void) | undefined;
   const failed = (err: unknown): void => log.error({ err }, 'the status could not be measured; the server tries again');
   const tidy = (): unknown => (tidies() ? forgetSpans(store, clock, keptDays) : undefined);
-  const untidy = (err: unknown): void => log.warn({ err }, 'old spans could not be removed; the server tries again');
+  const untidy = (err: unknown): void =>
+    log.warn({ err }, 'old status periods could not be deleted; the server tries again');
   return {
     start(): void {
       stops = [every(glanceMs, () => board.glance(), failed), every(tidyMs, tidy, untidy)];

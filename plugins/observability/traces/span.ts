@@ -27,24 +27,24 @@ const spanId = { type: 'string', pattern: '^[0-9a-f]{16}$' } as const;
 export const spanSchema = exactly('Span', {
   trace_id: { ...traceId, description: 'Id of the W3C trace' },
   span_id: { ...spanId, description: 'Id of the span' },
-  parent_span_id: optional({ ...spanId, description: "The caller's" }),
-  name: { type: 'string', description: 'What was done' },
-  started_at: { ...time, description: 'When it began' },
+  parent_span_id: optional({ ...spanId, description: 'Id of the span of the caller' }),
+  name: { type: 'string', description: 'Name of the operation' },
+  started_at: { ...time, description: 'When it started' },
   ended_at: { ...time, description: 'When it ended' },
-  duration_ms: { type: 'integer', minimum: 0, description: 'How long it took, milliseconds' },
+  duration_ms: { type: 'integer', minimum: 0, description: 'Duration in milliseconds' },
   status: { enum: ['ok', 'error'], description: 'Whether it succeeded' },
   attributes: {
     type: 'object',
-    description: 'What is known of it',
+    description: 'Attributes of the span',
     additionalProperties: { type: ['string', 'number'] },
   },
   links: {
     type: 'array',
-    description: 'What belongs to it',
+    description: 'Related resources',
     items: exactly({
-      kind: { enum: ['run', 'receipt', 'incident'], description: 'What it is' },
-      id: { type: 'string', description: 'Its id' },
-      path: { type: 'string', description: 'Where to read it' },
+      kind: { enum: ['run', 'receipt', 'incident'], description: 'Kind of resource' },
+      id: { type: 'string', description: 'Id of the resource' },
+      path: { type: 'string', description: 'Path of the resource' },
     }),
   },
 });

@@ -101,13 +101,16 @@ export class Engine {
     const before = this.stored;
     await this.#stored.follow();
     if (this.stored === before) return;
-    this.#options.log.info({ revision: this.stored }, 'a policy revision of another node is active');
+    this.#options.log.info(
+      { revision: this.stored },
+      'this node now uses a policy revision that another node activated',
+    );
   }
 
   /** Handles a state of the folder (`undefined`: it cannot be read); returns false when it must be reported again. */
   async take(snapshot: Snapshot | undefined): Promise<boolean> {
     if (snapshot === undefined) {
-      this.#reject('folder', [fault('folder_unreadable', 'the folder cannot be read')]);
+      this.#reject('folder', [fault('folder_unreadable', 'the policies folder cannot be read')]);
       return false;
     }
     const gated = gate(snapshot.files);
@@ -115,7 +118,8 @@ export class Engine {
       return await this.#candidate({ ...gated, diagnostics: [...snapshot.diagnostics, ...gated.diagnostics] });
     } catch (error) {
       // The compiler did not start or the store did not write: the same folder state is tried again.
-      const message = error instanceof PlatformError ? error.message : 'the folder could not be taken over';
+      const message =
+        error instanceof PlatformError ? error.message : 'the policies folder could not be checked or activated';
       this.#options.log.error({ err: error }, message);
       this.#reject('failed', [fault(unavailable, message)]);
       return false;
@@ -156,7 +160,7 @@ export class Engine {
     else await this.#stored.followOwn(revision);
     this.#rejected = undefined;
     this.#precompiled = false;
-    this.#options.log.info({ revision: revision.digest, actor }, 'a policy revision is active');
+    this.#options.log.info({ revision: revision.digest, actor }, 'a policy revision was activated');
   }
 
   async #candidate(gated: Gated): Promise<boolean> {
@@ -251,7 +255,10 @@ export class Engine {
     const { clock, log } = this.#options;
     if (this.#rejected?.digest === digest) return;
     this.#rejected = { digest, at: timestamp(clock.now()), diagnostics };
-    log.warn({ digest, faults: diagnostics.slice(0, 5).map(toldOf) }, 'the policies folder was not put into force');
+    log.warn(
+      { digest, faults: diagnostics.slice(0, 5).map(toldOf) },
+      'the policies folder was rejected and is not active',
+    );
   }
 }
 

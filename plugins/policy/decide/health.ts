@@ -32,7 +32,7 @@ export function reportHealth(
   scope.concern(faultyPolicy(engine, scope));
   scope.metrics.gauge(
     'orb_policy_folder_rejected',
-    'Whether the policies folder holds files that are not in force',
+    'Whether the policies folder was rejected, so that its files are not active',
     () => (engine.rejected === undefined ? 0 : 1),
   );
 }
@@ -45,11 +45,11 @@ function faultyPolicy(engine: Engine, scope: { readonly deciding: boolean }): Co
     link: '/policies/-/status',
     find() {
       const { rejected } = engine;
-      const { health, reason = 'the policy engine does not work as it should' } = healthOf(engine, scope);
+      const { health, reason = 'the policy engine has a fault' } = healthOf(engine, scope);
       if (health === 'up' && rejected === undefined) return concernOf([]);
       return concernOf([{ id: 'policies', title: health === 'up' ? notInForce : reason, at: rejected?.at }]);
     },
   };
 }
 
-const notInForce = 'the policies folder is not in force; see GET /policies/-/status';
+const notInForce = 'the policies folder is not active; GET /policies/-/status shows why';

@@ -12,7 +12,7 @@ const fitting = new WeakSet<object>();
 /** Validates a question against its action's schema; returns the first error, or undefined when it is valid. */
 export function faultOf(request: AccessRequest): string | undefined {
   const validate = validators.get(request.action.name);
-  if (validate === undefined) return 'the action is not known';
+  if (validate === undefined) return 'the action is unknown';
   const [fault] = validate(request);
   if (fault !== undefined) return `${fault.pointer} ${fault.detail}`;
   return faultIn('subject', request.subject) ?? faultIn('resource', request.resource);

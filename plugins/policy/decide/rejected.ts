@@ -17,13 +17,13 @@ export function fault(code: string, message: string): Diagnostic {
 export function basedOnAnother(active: string, base: string | undefined): Diagnostic {
   const what =
     base === undefined
-      ? `${active} is active, and this folder holds other policies`
+      ? `${active} is active, but this folder contains other policies`
       : `another node activated ${active}; this folder is based on ${base}`;
-  return { ...fault('based_on_another', `${what}; its policies are not in force`), hint: waysTogether };
+  return { ...fault('based_on_another', `${what}; its policies are not active`), hint: waysTogether };
 }
 
 const waysTogether =
-  'orb policy activate --folder puts this folder into force on all nodes; orb policy activate <active revision> --overwrite replaces it';
+  'orb policy activate --folder activates this folder on all nodes; orb policy activate <active revision> --overwrite replaces it';
 
 /** Says whether another node activated a revision first. */
 export function wasBeaten(error: unknown): boolean {

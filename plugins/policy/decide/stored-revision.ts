@@ -54,8 +54,8 @@ export class StoredRevision {
   }
 
   /**
-   * Serves what this node has activated, or what another one has activated since. Rejects as `follow` does and then tries
-   * again: nobody tells this node what it has activated itself.
+   * Serves what this node has activated, or what another one has activated since. Rejects as `follow` does and then
+   * tries again: this node gets no notification of its own activations.
    */
   async followOwn(built: Revision): Promise<void> {
     try {

@@ -21,18 +21,18 @@ export function createTally(metrics: Metrics): Tally {
   const tally = { hits: 0, misses: 0, timeouts: 0 };
   const duration = metrics.histogram(
     'orb_policy_evaluation_seconds',
-    'Time of decisions that the cache did not answer',
+    'Duration of decisions that were not answered from the cache',
     ['action'],
     [0.0002, 0.0005, 0.001, 0.005, 0.02, 0.05, 0.2],
   );
   metrics.collect('orb_policy_decisions_total', 'Decisions by action and outcome', 'counter', () =>
     [...counts.values()].map(({ action, outcome, value }) => ({ labels: { action, outcome }, value })),
   );
-  metrics.collect('orb_policy_cache_total', 'Decisions answered by the cache, or not', 'counter', () => [
+  metrics.collect('orb_policy_cache_total', 'Decisions by cache result', 'counter', () => [
     { labels: { result: 'hit' }, value: tally.hits },
     { labels: { result: 'miss' }, value: tally.misses },
   ]);
-  metrics.gauge('orb_policy_cache_hit_ratio', 'Share of decisions answered by the cache', () =>
+  metrics.gauge('orb_policy_cache_hit_ratio', 'Share of decisions that were answered from the cache', () =>
     tally.hits + tally.misses === 0 ? 0 : tally.hits / (tally.hits + tally.misses),
   );
   return Object.assign(tally, {

@@ -26,7 +26,7 @@ export function gate(found: readonly FoundFile[]): Gated {
   const files: PolicyFile[] = [];
   const ids = new Map<string, string>();
   if (found.length > limits.files)
-    diagnostics.push(fault('too_many_files', `the folder holds more than ${limits.files} files`, undefined));
+    diagnostics.push(fault('too_many_files', `the folder contains more than ${limits.files} files`, undefined));
   for (const { path, bytes } of found.slice(0, limits.files)) {
     const source = textOf(bytes);
     const wrong =
@@ -50,7 +50,7 @@ function fault(code: string, message: string, file: string | undefined, hint?: s
 }
 
 function tooLarge(path: string): Diagnostic {
-  return fault('file_too_large', `the file is larger than ${limits.bytes} bytes`, path, 'split it');
+  return fault('file_too_large', `the file is larger than ${limits.bytes} bytes`, path, 'split the file');
 }
 
 function notText(path: string): Diagnostic {
@@ -72,14 +72,19 @@ function textOf(bytes: Uint8Array): string | undefined {
 function named(path: string, ids: Map<string, string>): Diagnostic | undefined {
   if (isData(path)) return undefined;
   if (!path.endsWith('.rego'))
-    return fault('wrong_name', 'the file is neither Rego nor data', path, 'policies are *.rego, data is data/*.json');
+    return fault(
+      'wrong_name',
+      'the file is neither Rego nor JSON data',
+      path,
+      'name policies *.rego and data files data/*.json',
+    );
   const id = policyIdOf(path);
   if (!idPattern.test(id) || reservedIds.has(id))
     return fault(
       'wrong_name',
       `the path gives the id ${id}, which is not allowed`,
       path,
-      `ids match ${idPattern.source}`,
+      `use an id that matches ${idPattern.source}`,
     );
   const other = ids.get(id);
   if (other !== undefined) return fault('id_defined_twice', `${other} and ${path} have the same id ${id}`, path);
@@ -111,9 +116,7 @@ function dataOf(files: readonly PolicyFile[], diagnostics: Diagnostic[]): Readon
     for (const [key, value] of Object.entries(content)) {
       const other = owners.get(key);
       if (key === 'orb' || key === '__proto__')
-        diagnostics.push(
-          fault('reserved_data', `the data key ${key} is not yours to define`, path, 'choose another key'),
-        );
+        diagnostics.push(fault('reserved_data', `the data key ${key} is reserved`, path, 'choose another key'));
       else if (other !== undefined)
         diagnostics.push(fault('data_defined_twice', `the data key ${key} is in ${other} and in ${path}`, path));
       owners.set(key, path);

@@ -54,6 +54,6 @@ function shippedOf({ files, diagnostics }: Snapshot, digests: ReadonlyMap<string
 
 function notShipped(file: string): Diagnostic {
   const message = "the file in the program's folder is not the shipped one";
-  const hint = 'copy the folder policies into the home, or restore the file';
+  const hint = 'restore the file, or copy the folder `policies` into the home';
   return { severity: 'error', code: 'not_shipped', message, hint, file, line: 1, column: 1 };
 }

@@ -22,8 +22,8 @@ export async function readFolder(folder: string): Promise<Snapshot> {
       void diagnostics.push({ severity: 'error', code, message, file: path, line: 1, column: 1 });
     try {
       const real = await realpath(join(root, path));
-      if (real !== root && !real.startsWith(root + sep)) fault('link_outside', 'the link leads out of the folder');
-      else if (!(await stat(real)).isFile()) fault('not_a_file', 'this is no file, nor a folder of its own');
+      if (real !== root && !real.startsWith(root + sep)) fault('link_outside', 'the link points outside the folder');
+      else if (!(await stat(real)).isFile()) fault('not_a_file', 'this is neither a regular file nor a folder');
       else if ((await stat(real)).size > limits.bytes)
         fault('file_too_large', `the file is larger than ${limits.bytes} bytes`);
       else files.push({ path, bytes: await readFile(real) });

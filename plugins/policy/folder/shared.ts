@@ -65,7 +65,10 @@ export class SharedFolder {
     const shipped = home.served() !== home.own && this.base === undefined;
     if (!shipped && (await reads.revisionRow(digest)) === undefined) return;
     if (!shipped)
-      log.warn({ folder: digest, revision: active }, 'the policies folder holds an earlier revision, and follows');
+      log.warn(
+        { folder: digest, revision: active },
+        'the policies folder contains an earlier revision; it will be updated to the active one',
+      );
     await this.note(digest);
   }
 
@@ -118,7 +121,7 @@ export class SharedFolder {
     } catch (err) {
       this.#readOnly = err instanceof FolderReadOnly;
       if (this.#readOnly) await this.#keep(before);
-      const without = 'the policies folder cannot be written; the active revision serves without it';
+      const without = 'the policies folder cannot be written; the active revision decides without it';
       if (await isThere(home.own)) log.warn({ err, revision: digest }, without);
       return this.#readOnly;
     }
@@ -150,7 +153,10 @@ export class SharedFolder {
     if (JSON.stringify(kept) === JSON.stringify(this.#kept)) return;
     this.#kept = kept;
     const lost = (err: unknown): void =>
-      this.#options.log.warn({ err }, 'what the policies folder is based on could not be written to the state dir');
+      this.#options.log.warn(
+        { err },
+        'the base revision of the policies folder could not be written to the state directory',
+      );
     await replaceFile(this.#file, `${JSON.stringify(kept)}\n`).catch(lost);
   }
 }

@@ -41,7 +41,7 @@ export async function writeFolder(
   }
 }
 
-const partly = 'the policies folder was changed in part, and could not be restored: check its files';
+const partly = 'the policies folder was only partly changed and could not be restored; check its files';
 
 // A folder that is there is served, even if it is empty and so denies everything: it is made beside its place.
 async function makeFolder(folder: string, files: readonly PolicyFile[]): Promise<void> {

@@ -143,19 +143,19 @@ export class Changes {
 function nothingToBuildOn(): PlatformError {
   return new PlatformError(
     'precondition_failed',
-    'no revision is active that drafts could be added to; correct the folder, whose faults GET /policies/-/status names',
+    'no policy revision is active, so drafts cannot be added to one; correct the policies folder (GET /policies/-/status lists its errors)',
   );
 }
 
 function unreadable(): never {
-  throw new PlatformError('precondition_failed', 'the folder of this server cannot be read');
+  throw new PlatformError('precondition_failed', 'the policies folder of this server cannot be read');
 }
 
 /** Makes the problem `policy_invalid` for policies that did not pass. */
 export function invalid(diagnostics: readonly Diagnostic[]): PlatformError {
   const [first] = diagnostics.filter(({ severity }) => severity === 'error');
   const at = first?.file === undefined ? '' : `${first.file}:${first.line ?? 1}:${first.column ?? 1}: `;
-  return new PlatformError(problems.policy_invalid, `${at}${first?.message ?? 'the policies have faults'}`, {
+  return new PlatformError(problems.policy_invalid, `${at}${first?.message ?? 'the policies are invalid'}`, {
     diagnostics,
   });
 }

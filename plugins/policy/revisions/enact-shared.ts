@@ -22,7 +22,7 @@ export function enactShared(engine: Engine, folder: SharedFolder): Enactment {
     },
     async enact({ revision, active, stored, who, drafts, overwrite, folder: fromFolder }) {
       if (!fromFolder) await expectWrites();
-      // The files were made of what was active, which may be another one by now.
+      // The files are based on the revision that was active then; another one may be active now.
       if (engine.active?.digest !== active?.digest) throw activatedElsewhere(engine.active?.digest, active?.digest);
       await engine.commit(revision, { ...who, drafts }, stored);
       await engine.serve(revision, who);

@@ -95,7 +95,10 @@ async function complete(
     const held = await foundIn(home.read());
     if (revisionDigest(held.files) !== digest) await writeFolder(home.own, engine.active?.files ?? [], files);
   } catch (error) {
-    log.error({ revision: digest, err: error }, 'a waiting revision could not be written to its folder');
+    log.error(
+      { revision: digest, err: error },
+      'a policy revision could not be written to the policies folder; the server tries again',
+    );
     return false;
   }
   await engine.restore(revision);
@@ -124,13 +127,16 @@ async function write(
 export function folderDiffers(): PlatformError {
   return new PlatformError(
     'precondition_failed',
-    'the folder differs from the active revision; wait until the server has read it, correct it, or replace its files by overwrite: true',
+    'the policies folder differs from the active revision; wait until the server has read it, correct it, or replace its files with `overwrite: true`',
   );
 }
 
 /** Makes the error of a change while the folder takes no writes. */
 export function readOnly(): PlatformError {
-  return new PlatformError(problems.policies_read_only, 'the policies folder is read-only; change its source');
+  return new PlatformError(
+    problems.policies_read_only,
+    'the policies folder is read-only; change the files at their source',
+  );
 }
 
 // A draft without tests keeps the existing tests, so they are not compared.

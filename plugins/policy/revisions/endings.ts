@@ -53,7 +53,7 @@ export class Endings {
     try {
       await this.written();
     } catch (err) {
-      this.#options.log.error({ err }, 'the store did not take how a policy activation ended; it is tried again');
+      this.#options.log.error({ err }, 'the result of a policy activation could not be stored; the server tries again');
       this.#retry();
     }
   }

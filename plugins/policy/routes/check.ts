@@ -10,21 +10,22 @@ import { writing, type RouteScope } from './scope.ts';
 import { diagnostics, files, formatted, paths, pathText, policyInfo, tests } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
-const posted = exactly({ files: { ...files, description: 'The files' } });
+const posted = exactly({ files: { ...files, description: 'The policy files' } });
 
 const entrypoints = {
   type: 'object',
-  description: 'Per action: which parts of its envelope the policies can read, and whether decisions are cached',
+  description:
+    'For each action: the parts of its envelope that the policies can read, and whether decisions are cached',
   additionalProperties: exactly({
-    cached: { type: 'boolean', description: 'Whether its decisions are cached' },
-    reads: { ...paths, description: 'What it can read of the envelope' },
+    cached: { type: 'boolean', description: 'Whether decisions about the action are cached' },
+    reads: { ...paths, description: 'Parts of the envelope that the policies can read' },
   }),
 } as const;
 
 const validated = exactly({
-  valid: { type: 'boolean', description: 'Whether every gate is passed' },
+  valid: { type: 'boolean', description: 'Whether all checks passed' },
   diagnostics: { ...diagnostics, description: 'Findings in the policies' },
-  policies: { type: 'array', description: 'The policies found', items: policyInfo },
+  policies: { type: 'array', description: 'The policies in the files', items: policyInfo },
   entrypoints: optional(entrypoints),
   tests: { ...tests, description: 'Results of the tests' },
 });
@@ -40,7 +41,7 @@ function validateRoute({ changes }: RouteScope): Route {
     method: 'POST',
     path: '/policies/validate',
     operationId: 'validatePolicies',
-    summary: 'Take a whole folder of files, posted or uploaded, through every gate, and keep nothing',
+    summary: 'Check a complete policies folder, without storing it',
     body: posted,
     files: ['policy'],
     response: validated,
@@ -96,14 +97,14 @@ function testRoute({ engine, changes, reads }: RouteScope): Route {
     method: 'POST',
     path: '/policies/test',
     operationId: 'testPolicies',
-    summary: 'Run the tests of the active policies, of the drafts on top of them, or of posted files',
+    summary: 'Run the tests of the active policies, of drafts, or of posted files',
     body: exactly({
       against: optional({
         enum: ['active', 'drafts'],
         default: 'active',
-        description: 'What is tested when there are no files',
+        description: 'What to test when the request contains no files',
       }),
-      files: optional({ ...files, description: 'The files' }),
+      files: optional({ ...files, description: 'The policy files' }),
     }),
     response: exactly({
       passed: { type: 'boolean', description: 'Whether all tests passed' },

@@ -35,18 +35,18 @@ function listRoute({ lists }: RouteScope): Route {
       additionalProperties: false,
       properties: {
         ...pageQuery,
-        action: { ...action, description: 'Only of this action' },
-        allow: { type: 'boolean', description: 'Only allowed, or only denied ones' },
+        action: { ...action, description: 'Only decisions about this action' },
+        allow: { type: 'boolean', description: 'Only allowed or only denied decisions' },
         orb_id: { ...word, description: 'Only of this Orb' },
-        principal: { ...word, description: 'Only of this principal' },
-        revision: { ...word, description: 'Only of this revision' },
-        from: { ...time, description: 'At or after' },
-        to: { ...time, description: 'Before' },
+        principal: { ...word, description: 'Only decisions about this principal' },
+        revision: { ...word, description: 'Only decisions by this revision' },
+        from: { ...time, description: 'Only decisions at or after this time' },
+        to: { ...time, description: 'Only decisions before this time' },
       },
     },
     response: exactly({
-      decisions: { type: 'array', description: 'Newest first', items: decision },
-      next_cursor: optional({ ...text, description: 'Cursor of the next page; absent on the last' }),
+      decisions: { type: 'array', description: 'The decisions, newest first', items: decision },
+      next_cursor: optional({ ...text, description: 'Cursor of the next page; absent on the last page' }),
     }),
     async handle({ query: { limit, cursor, ...wanted }, principal }) {
       const after = idOfCursor(cursor, 'dec_');

@@ -22,17 +22,25 @@ import { problems } from '../problems.ts';
 
 const request = exactly({
   action: { ...action, description: 'The action to decide' },
-  input: { type: 'object', description: 'The envelope; missing standard members of `context` are filled in' },
+  input: { type: 'object', description: 'The envelope; the server adds missing standard members of `context`' },
   against: optional({
     type: 'string',
     pattern: againstPattern,
     examples: ['drafts'],
     default: 'active',
-    description: 'active, drafts (on top of the active ones), or a revision',
+    description: '`active`, `drafts` (on top of the active policies), or the digest of a revision',
   }),
-  files: optional({ ...files, description: 'A whole folder; takes the place of `against`' }),
-  explain: optional({ enum: ['off', 'reasons', 'full'], default: 'reasons', description: 'How much is explained' }),
-  coverage: optional({ type: 'boolean', default: false, description: 'Whether the answer lists the lines that ran' }),
+  files: optional({ ...files, description: 'The files of a complete folder; used instead of `against`' }),
+  explain: optional({
+    enum: ['off', 'reasons', 'full'],
+    default: 'reasons',
+    description: 'How detailed the explanation is',
+  }),
+  coverage: optional({
+    type: 'boolean',
+    default: false,
+    description: 'Whether the response lists the lines that were evaluated',
+  }),
 });
 
 type Request = Infer<typeof request>;
@@ -51,7 +59,7 @@ export function dryRunRoute(scope: RouteScope): Route {
     method: 'POST',
     path: '/dry-run',
     operationId: 'dryRunPolicies',
-    summary: 'Ask what the policies would decide, and why; nothing is done and nothing is logged',
+    summary: 'Preview a decision and its reasons, without executing or logging it',
     body: request,
     response: dryRun,
     problems: [problems.policy_invalid, problems.revision_not_found, problems.policy_compiler_unavailable],
@@ -167,7 +175,7 @@ async function explained(
 }
 
 const differing =
-  '# The interpreter of OPA, which made this trace, decides otherwise. The decision is that of a run.\n';
+  '# The OPA interpreter that wrote this trace decides differently. The decision shown is the one that a run gets.\n';
 
 // The trace already has the authors' variable names; only the compiler's own helper variables still need a short name.
 function readable(trace: string): string {

@@ -39,13 +39,13 @@ function listRoute(scope: RouteScope): Route {
         default: 20,
         description: 'Number of items on a page',
       }),
-      offset: optional({ type: 'integer', minimum: 0, default: 0, description: 'Number of items to leave out before' }),
+      offset: optional({ type: 'integer', minimum: 0, default: 0, description: 'Number of items to skip' }),
     }),
     response: exactly('PolicyPage', {
-      policies: { type: 'array', description: 'By id', items: policyInfo },
+      policies: { type: 'array', description: 'The policies, sorted by id', items: policyInfo },
       total: { type: 'integer', description: 'Number of items on all pages' },
       limit: { type: 'integer', description: 'Number of items on a page' },
-      offset: { type: 'integer', description: 'Number of items left out before' },
+      offset: { type: 'integer', description: 'Number of items skipped' },
     }),
     async handle({ query: { limit, offset } }) {
       const drafts = new Set((await scope.reads.drafts()).map(({ id }) => id));
@@ -91,7 +91,7 @@ function readRoute(scope: RouteScope): Route {
     ...reading,
     path: '/policies/{id}',
     operationId: 'getPolicy',
-    summary: 'Read a policy, and its draft if there is one; Accept: text/plain answers only the Rego',
+    summary: 'Read a policy and its draft; `Accept: text/plain` returns only the Rego',
     params,
     response: detailed,
     forms: { 'text/plain': { type: 'string' } },
@@ -120,7 +120,7 @@ function putRoute(scope: RouteScope): Route {
     path: '/policies/{id}',
     operationId: 'putPolicyDraft',
     live: true,
-    summary: 'Create or replace the draft of a policy; nothing is in force before it is activated',
+    summary: 'Create or replace the draft of a policy; it has no effect until it is activated',
     params,
     body: draftRequest,
     textMember: 'source',
@@ -169,13 +169,13 @@ function dropRoute(scope: RouteScope): Route {
     path: '/policies/{id}/draft',
     operationId: 'dropPolicyDraft',
     live: true,
-    summary: 'Drop the draft of a policy',
+    summary: 'Delete the draft of a policy',
     params,
     status: 204,
     problems: [problems.policy_not_found],
     async handle({ params: { id } }) {
       const [dropped] = await scope.store.write([operation(policyStore, 'dropDraft', { id })]);
-      if (!dropped) throw new PlatformError(problems.policy_not_found, `there is no draft of ${id}`);
+      if (!dropped) throw new PlatformError(problems.policy_not_found, `there is no draft of the policy ${id}`);
       return reply({ status: 204 });
     },
   });
@@ -187,7 +187,7 @@ function deleteRoute(scope: RouteScope): Route {
     method: 'DELETE',
     path: '/policies/{id}',
     operationId: 'deletePolicy',
-    summary: 'Take a policy out of force: a new revision without its file and its tests',
+    summary: 'Disable a policy: activate a new revision without its file and its tests',
     params,
     response: revised,
     problems: [problems.policy_not_found, ...changeProblems],
@@ -205,9 +205,9 @@ function modeRoute(scope: RouteScope): Route {
     method: 'PUT',
     path: '/policies/{id}/mode',
     operationId: 'setPolicyMode',
-    summary: 'Change how a policy counts: a new revision with the mode in its METADATA',
+    summary: 'Change the mode of a policy: activate a new revision with the mode in its METADATA',
     params,
-    body: exactly({ mode: { enum: modes, description: 'How it is to count' } }),
+    body: exactly({ mode: { enum: modes, description: 'The new mode' } }),
     response: revised,
     problems: [problems.policy_not_found, ...changeProblems],
     handle: (call) =>

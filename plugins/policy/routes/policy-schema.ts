@@ -14,8 +14,8 @@ export const detailed = {
     {
       type: 'object',
       properties: {
-        source: { type: 'string', description: 'Rego in force' },
-        tests_source: { type: 'string', description: 'Rego of the tests in force' },
+        source: { type: 'string', description: 'Rego of the active policy' },
+        tests_source: { type: 'string', description: 'Rego of its active tests' },
         waiting: { ...draft, description: 'The draft' },
       },
     },
@@ -24,12 +24,12 @@ export const detailed = {
 
 /** Schema of a change of the active policies. */
 export const revised = exactly('PolicyChange', {
-  revision: { type: 'string', description: 'Digest of the revision in force now' },
+  revision: { type: 'string', description: 'Digest of the active revision' },
 });
 
 /** Schema of the body that writes a draft. */
 export const draftRequest = exactly({
   source: { ...source, description: 'Rego of the policy' },
   tests: optional({ type: 'string', maxLength: 262_144, description: 'Rego of its tests' }),
-  message: optional({ ...message, description: 'Why, for the history' }),
+  message: optional({ ...message, description: 'Reason for the change, shown in the history' }),
 });

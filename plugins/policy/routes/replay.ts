@@ -14,17 +14,17 @@ const request = exactly({
     pattern: againstPattern,
     examples: ['drafts'],
     default: 'drafts',
-    description: 'active, drafts (on top of the active ones), or a revision',
+    description: '`active`, `drafts` (on top of the active policies), or the digest of a revision',
   }),
-  files: optional({ ...files, description: 'A whole folder; takes the place of `against`' }),
+  files: optional({ ...files, description: 'The files of a complete folder; used instead of `against`' }),
   last: optional({
     ...{ type: 'integer', minimum: 1, maximum: most, default: most },
-    description: 'How many decisions, the newest first',
+    description: 'Maximum number of decisions to replay, newest first',
   }),
-  action: optional({ ...action, description: 'Only of this action' }),
-  orb_id: optional({ type: 'string', maxLength: 200, description: 'Only of this Orb' }),
-  from: optional({ ...time, description: 'At or after' }),
-  to: optional({ ...time, description: 'Before' }),
+  action: optional({ ...action, description: 'Only decisions about this action' }),
+  orb_id: optional({ type: 'string', maxLength: 200, description: 'Only decisions about this Orb' }),
+  from: optional({ ...time, description: 'Only decisions at or after this time' }),
+  to: optional({ ...time, description: 'Only decisions before this time' }),
 });
 
 /** Makes the route that answers past decisions again with other policies. A key without `*` replays its own tenant's. */
@@ -35,13 +35,13 @@ export function replayRoute(scope: RouteScope): Route {
     method: 'POST',
     path: '/policies/-/replay',
     operationId: 'replayPolicyDecisions',
-    summary: 'Ask how the last decisions would have ended under drafts or another revision; inputs are never used',
+    summary: 'Replay recent decisions under drafts or another revision; inputs are not used',
     body: request,
     response: replayed,
     problems: [problems.policy_invalid, problems.revision_not_found, problems.policy_compiler_unavailable],
     async handle({ body: { against, files: posted, ...wanted }, principal: { id: principal, tenant, scopes } }) {
       if (busy.has(tenant))
-        throw new PlatformError('rate_limited', 'a replay of this tenant runs; wait until it has ended', {
+        throw new PlatformError('rate_limited', 'a replay of this tenant is in progress; wait until it has finished', {
           retry_after: 5,
         });
       busy.add(tenant);

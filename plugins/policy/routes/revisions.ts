@@ -23,8 +23,8 @@ function listRoute({ engine, reads }: RouteScope): Route {
     ...reading,
     path: '/policies/-/revisions',
     operationId: 'listPolicyRevisions',
-    summary: 'List the revisions that ever were in force, newest first',
-    response: exactly({ revisions: { type: 'array', description: 'Newest first', items: revision } }),
+    summary: 'List all revisions that were active, newest first',
+    response: exactly({ revisions: { type: 'array', description: 'The revisions, newest first', items: revision } }),
     handle: async () => ({
       revisions: (await reads.revisions()).map(({ digest, ...rest }) => ({
         revision: digest,
@@ -44,19 +44,19 @@ export async function getRevision({ reads }: RouteScope, asked: string): Promise
   if (whole === undefined)
     throw new PlatformError(
       problems.revision_not_found,
-      `there is no one revision ${asked}; GET /policies/-/revisions lists them`,
+      `no single revision matches ${asked}; GET /policies/-/revisions lists them`,
     );
   return whole;
 }
 
-const params = exactly({ revision: { ...name, description: 'Digest of a revision, or its first 12 digits' } });
+const params = exactly({ revision: { ...name, description: 'Digest of a revision, or the first 12 digits of it' } });
 
 function readRoute(scope: RouteScope): Route {
   return defineRoute({
     ...reading,
     path: '/policies/-/revisions/{revision}',
     operationId: 'getPolicyRevision',
-    summary: 'Read a revision whole',
+    summary: 'Read a revision with its files',
     params,
     response: {
       type: 'object',
@@ -65,7 +65,7 @@ function readRoute(scope: RouteScope): Route {
         ...revision.properties,
         files: {
           type: 'array',
-          description: 'The files',
+          description: 'The files of the revision',
           items: exactly({
             path: { ...text, description: 'Path of the file in the folder' },
             source: { ...text, description: 'Text of the file' },
@@ -91,14 +91,14 @@ function diffRoute(scope: RouteScope): Route {
     ...reading,
     path: '/policies/-/revisions/{revision}/diff/{other}',
     operationId: 'comparePolicyRevisions',
-    summary: 'Compare two revisions file by file; `other` may be `drafts`: the active one with the drafts',
+    summary: 'Compare two revisions file by file; `other` may be `drafts`: the active revision with the drafts',
     params: exactly({
-      revision: { ...name, description: 'Digest of a revision, or its first 12 digits' },
+      revision: { ...name, description: 'Digest of a revision, or the first 12 digits of it' },
       other: {
         type: 'string',
         pattern: '^(drafts|(sha256:)?[0-9a-f]{12,64})$',
         examples: ['drafts'],
-        description: 'The other revision, or `drafts`',
+        description: 'The digest of the other revision, or `drafts`',
       },
     }),
     response: exactly({
@@ -107,7 +107,7 @@ function diffRoute(scope: RouteScope): Route {
         description: 'Files that differ',
         items: exactly({
           path: { ...text, description: 'Path of the file in the folder' },
-          change: { enum: ['added', 'removed', 'changed'], description: 'How it differs' },
+          change: { enum: ['added', 'removed', 'changed'], description: 'Kind of change' },
           diff: { ...text, description: 'Unified diff' },
         }),
       },
@@ -122,24 +122,35 @@ function diffRoute(scope: RouteScope): Route {
 }
 
 const message = { type: 'string', maxLength: 500 } as const;
-const overwrite = { type: 'boolean', default: false, description: 'Takes the place of a folder that differs' } as const;
+const overwrite = {
+  type: 'boolean',
+  default: false,
+  description: 'Whether to replace a policies folder that differs',
+} as const;
 function activateRoute(scope: RouteScope): Route {
   return defineRoute({
     ...activating,
     method: 'POST',
     path: '/policies/-/activate',
     operationId: 'activatePolicies',
-    summary: 'Put drafts, or an earlier revision, into force: gates, store, folder, then one step',
+    summary: 'Activate drafts or an earlier revision, after all checks',
     body: exactly({
-      drafts: optional({ type: 'array', minItems: 1, maxItems: 200, items: policyId, description: 'Default: all' }),
-      revision: optional({ ...name, description: 'An earlier revision instead of drafts' }),
+      drafts: optional({
+        type: 'array',
+        minItems: 1,
+        maxItems: 200,
+        items: policyId,
+        description: 'Ids of the drafts to activate. Default: all',
+      }),
+      revision: optional({ ...name, description: 'Digest of an earlier revision, to activate it instead of drafts' }),
       folder: optional({
         type: 'boolean',
         default: false,
-        description: "The files of this server's folder instead of drafts: where several nodes share a store",
+        description:
+          'Activate the files of the policies folder of this server instead of drafts; for nodes that share a store',
       }),
       overwrite: optional(overwrite),
-      message: optional({ ...message, description: 'Why, for the history' }),
+      message: optional({ ...message, description: 'Reason for the change, shown in the history' }),
     }),
     response: activated,
     problems: [...changeProblems, problems.policy_not_found, problems.revision_not_found],
@@ -161,10 +172,11 @@ async function chosen(
   const ids = asked.drafts ?? all.map(({ id }) => id);
   const drafts = ids.map((id) => {
     const draft = all.find((one) => one.id === id);
-    if (draft === undefined) throw new PlatformError(problems.policy_not_found, `there is no draft of ${id}`);
+    if (draft === undefined)
+      throw new PlatformError(problems.policy_not_found, `there is no draft of the policy ${id}`);
     return draft;
   });
-  if (drafts.length === 0) throw new PlatformError(problems.policy_not_found, 'there is no draft to put into force');
+  if (drafts.length === 0) throw new PlatformError(problems.policy_not_found, 'there is no draft to activate');
   return { files: scope.changes.withDrafts(drafts), drafts };
 }
 
@@ -175,10 +187,10 @@ function rollbackRoute(scope: RouteScope): Route {
     method: 'POST',
     path: '/policies/-/rollback',
     operationId: 'rollBackPolicies',
-    summary: 'Put the revision that was in force before back into force',
+    summary: 'Activate the previous revision again',
     body: exactly({
       overwrite: optional(overwrite),
-      message: optional({ ...message, description: 'Why, for the history' }),
+      message: optional({ ...message, description: 'Reason for the change, shown in the history' }),
     }),
     response: activated,
     problems: [...changeProblems, problems.revision_not_found],

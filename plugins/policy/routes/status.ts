@@ -9,42 +9,42 @@ const text = { type: 'string' } as const;
 const count = { type: 'integer' } as const;
 
 const status = exactly('PolicyStatus', {
-  health: { enum: ['operational', 'degraded_performance', 'major_outage'], description: 'Health of the engine' },
-  revision: { type: ['string', 'null'], description: 'The revision in force' },
-  policies: { ...count, description: 'Number of policies in force' },
+  health: { enum: ['operational', 'degraded_performance', 'major_outage'], description: 'Health of the policy engine' },
+  revision: { type: ['string', 'null'], description: 'Digest of the active revision' },
+  policies: { ...count, description: 'Number of active policies' },
   compiler: {
     enum: ['wasm', 'building', 'precompiled', 'absent'],
-    description: 'precompiled: there is none, and what serves was compiled before',
+    description: '`precompiled`: there is no compiler, and the active policies were compiled earlier',
   },
-  compiler_running: optional({ type: 'boolean', description: 'Whether the compiler works now' }),
+  compiler_running: optional({ type: 'boolean', description: 'Whether the compiler is compiling now' }),
   rejected: {
     type: ['object', 'null'],
-    description: 'The folder as it is, which is not served',
+    description: 'The policies folder that was rejected',
     required: ['at', 'errors', 'diagnostics'],
     properties: {
-      at: { ...text, description: 'When it was refused' },
+      at: { ...text, description: 'When it was rejected' },
       errors: { ...count, description: 'Number of errors' },
-      diagnostics: { ...diagnostics, description: 'The first of them' },
+      diagnostics: { ...diagnostics, description: 'The first errors' },
     },
   },
   folder: optional({
-    description: 'The folder of this node, which follows the active revision; only where several share a store',
+    description: 'The policies folder of this node, which follows the active revision; only where nodes share a store',
     ...exactly({
-      equal_to: { type: ['string', 'null'], description: 'The active revision that it was last equal to' },
+      equal_to: { type: ['string', 'null'], description: 'The active revision that the folder last matched' },
       read_only: {
         type: 'boolean',
-        description: 'It takes no writes: it stays as it is, and another revision decides',
+        description: 'Whether the folder is read-only, so that it cannot follow the active revision',
       },
     }),
   }),
-  queue: { ...count, description: 'Decisions that wait' },
-  timeouts: { ...count, description: 'Decisions that took too long' },
+  queue: { ...count, description: 'Number of waiting decisions' },
+  timeouts: { ...count, description: 'Number of decisions that ran out of time' },
   cache: {
-    description: 'The cache of decisions',
+    description: 'The decision cache',
     ...exactly({
-      entries: { ...count, description: 'Decisions it holds' },
-      hits: { ...count, description: 'Decisions it answered' },
-      misses: { ...count, description: 'Decisions it did not know' },
+      entries: { ...count, description: 'Number of decisions in the cache' },
+      hits: { ...count, description: 'Number of decisions answered from the cache' },
+      misses: { ...count, description: 'Number of decisions that were not in the cache' },
     }),
   },
 });
@@ -59,7 +59,7 @@ function statusRoute({ engine, decider, folder, pool, tally, source }: RouteScop
     ...reading,
     path: '/policies/-/status',
     operationId: 'getPolicyStatus',
-    summary: 'Tell how the policy engine is',
+    summary: 'Read the status of the policy engine',
     response: status,
     handle() {
       const { active, rejected } = engine;
@@ -90,7 +90,7 @@ function schemaRoute(): Route {
     ...reading,
     path: '/policies/-/schemas/{action}',
     operationId: 'getPolicyInputSchema',
-    summary: 'Read the schema of what policies see of an action',
+    summary: 'Read the schema of the input that policies get for an action',
     params: exactly({ action: { ...action, description: 'The action' } }),
     response: { type: 'object', additionalProperties: true },
     handle: ({ params }) => envelopeSchemas[params.action],
@@ -104,15 +104,15 @@ function capabilitiesRoute(): Route {
     ...reading,
     path: '/policies/-/capabilities',
     operationId: 'getPolicyCapabilities',
-    summary: 'Read which builtins policies may call',
+    summary: 'List the builtins that policies may call',
     response: exactly({
       opa_version: { ...text, description: 'Version of OPA' },
       builtins: {
-        description: 'Names of builtins, by the part that evaluates them',
+        description: 'Names of builtins, grouped by the part that evaluates them',
         ...exactly({
           native: { ...names, description: 'Compiled into the policy' },
-          evaluator: { ...names, description: 'Of the evaluator' },
-          own: { ...names, description: 'Of the platform' },
+          evaluator: { ...names, description: 'Evaluated by the evaluator' },
+          own: { ...names, description: 'Evaluated by the platform' },
         }),
       },
     }),

@@ -16,6 +16,6 @@ try {
   process.stdout.write(`${target}\n`);
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(isGoMissing(error) ? 'Go is not on PATH: install Go 1.26 from go.dev\n' : `${message}\n`);
+  process.stderr.write(isGoMissing(error) ? 'Go is not on PATH. Install Go 1.26 from go.dev\n' : `${message}\n`);
   process.exitCode = 1;
 }

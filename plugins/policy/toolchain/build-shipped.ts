@@ -19,7 +19,7 @@ const pool = createPool({ threads: 1, deadlineMs: 1000, queue: { all: 10, each: 
 const listed = shippedPolicies.digests();
 const { files } = await readFolder(shippedFolder);
 for (const { path } of files.filter((file) => !listed.has(file.path)))
-  process.stderr.write(`left out: policies/${path}, which data/shipped.json does not list\n`);
+  process.stderr.write(`skipped policies/${path}: data/shipped.json does not list it\n`);
 const shipped = files.filter(({ path }) => listed.has(path));
 const built = await buildRevision(compiler, pool, gate(shipped));
 await compiler.stop();

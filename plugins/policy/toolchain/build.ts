@@ -83,7 +83,8 @@ export async function buildRevision(
 function failed(error: unknown): BuildAnswer {
   if (!(error instanceof CompilerFault) || error.kind === 'busy') throw error;
   const codes = { deadline: 'check_timeout', trap: 'too_complex', refused: 'compiler_refused' } as const;
-  const message = error.kind === 'trap' ? 'the compiler could not hold the policies' : error.message.slice(0, 1000);
+  const message =
+    error.kind === 'trap' ? 'the policies are too complex for the compiler' : error.message.slice(0, 1000);
   const diagnostic: Diagnostic = { severity: 'error', code: codes[error.kind], message };
   return { diagnostics: [diagnostic], policies: [] };
 }
@@ -95,8 +96,8 @@ let smoked = 0;
 const invalid: Diagnostic = {
   severity: 'error',
   code: 'wasm_invalid',
-  message: 'what the compiler made of the policies or their tests is no valid Wasm',
-  hint: 'a reference with a variable part, such as data.lib[name], may not reach a package that has functions: move them to another one',
+  message: 'the compiler produced invalid Wasm from the policies or their tests',
+  hint: 'a reference with a variable part, such as data.lib[name], must not reach a package that has functions; move the functions to another package',
 };
 
 async function test(
@@ -131,7 +132,11 @@ async function smoke(
         const fault = 'fault' in answer ? answer : undefined;
         // A bad builtin argument on a sample does not stop the candidate: real inputs may be valid.
         if (fault !== undefined && fault.fault !== 'policy_builtin_error')
-          found.push({ severity: 'error', code: fault.fault, message: `${action} on a sample: ${fault.detail}` });
+          found.push({
+            severity: 'error',
+            code: fault.fault,
+            message: `${action} failed on a sample input: ${fault.detail}`,
+          });
         if ('answer' in answer && !same(answer.answer, expected?.[action as Action][index]))
           found.push({
             severity: 'error',

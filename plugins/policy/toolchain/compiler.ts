@@ -67,7 +67,7 @@ export function createCompiler(path: string, options: { readonly idleMs?: number
       const ready = worker ?? (await start());
       ready.postMessage(JSON.stringify(request));
       const { answer, trap } = await message(ready, deadlineMs);
-      if (answer === undefined) throw new CompilerFault('trap', `the compiler gave up: ${trap ?? 'no answer'}`);
+      if (answer === undefined) throw new CompilerFault('trap', `the policy compiler failed: ${trap ?? 'no answer'}`);
       stopIdling = after(options.idleMs ?? idleMs, end, () => undefined);
       return resultOf(answer);
     } catch (error) {
@@ -101,7 +101,7 @@ function createLine(): Line {
   return (work, urgent) =>
     new Promise((resolve, reject) => {
       if (!urgent && waiting.length >= mostWaiting)
-        return reject(new CompilerFault('busy', 'too many policies wait to be checked; try again later'));
+        return reject(new CompilerFault('busy', 'too many policies are waiting for a check; try again later'));
       const turn = (): Promise<void> => work().then(resolve, reject);
       if (urgent) waiting.unshift(turn);
       else waiting.push(turn);
@@ -127,7 +127,7 @@ function message(worker: Worker, deadlineMs: number): Promise<Message> {
         return;
       }
       settle();
-      reject(new CompilerFault('deadline', `the compiler took longer than ${deadlineMs} ms`));
+      reject(new CompilerFault('deadline', `the policy compiler took longer than ${deadlineMs} ms`));
     };
     let timer = setTimeout(late, deadlineMs);
     const heard = (told: Message): void => {
@@ -137,7 +137,10 @@ function message(worker: Worker, deadlineMs: number): Promise<Message> {
     const failed = (error: unknown): void => {
       settle();
       reject(
-        new CompilerFault('trap', `the compiler failed: ${error instanceof Error ? error.message : String(error)}`),
+        new CompilerFault(
+          'trap',
+          `the policy compiler failed: ${error instanceof Error ? error.message : String(error)}`,
+        ),
       );
     };
     const exited = (): void => failed('its thread ended');

@@ -39,7 +39,10 @@ export async function askCompiler<T>(
   } catch (error) {
     if (!(error instanceof CompilerFault)) throw error;
     if (error.kind === 'busy') throw unavailable(error.message);
-    throw new PlatformError(problems.policy_invalid, `the compiler gave up (${error.kind}); simplify the policies`);
+    throw new PlatformError(
+      problems.policy_invalid,
+      `the policy compiler failed (${error.kind}); simplify the policies`,
+    );
   }
 }
 
@@ -91,7 +94,7 @@ export async function openCompilerSource(
   const wrong = named === undefined ? undefined : await unusable(named);
   if (wrong !== undefined)
     throw new ConfigError([
-      `environment/ORB_POLICY_COMPILER: ${named ?? ''}: ${wrong}; unset it, or name what npm run build:compiler has written to dist/`,
+      `environment/ORB_POLICY_COMPILER: ${named ?? ''}: ${wrong}; unset the variable, or set it to the file that npm run build:compiler wrote to dist/`,
     ]);
   return createCompilerSource(named, stateDir, log);
 }
@@ -106,8 +109,8 @@ export async function unusable(path: string): Promise<string | undefined> {
     const module = await WebAssembly.compile(path.endsWith('.br') ? brotliDecompressSync(file) : file);
     const exported = new Set(WebAssembly.Module.exports(module).map(({ name }) => name));
     const missing = needed.filter((name) => !exported.has(name));
-    return missing.length === 0 ? undefined : `it is another program: it exports no ${missing.join(', ')}`;
+    return missing.length === 0 ? undefined : `it is not the policy compiler: it does not export ${missing.join(', ')}`;
   } catch {
-    return 'it is no WebAssembly';
+    return 'it is not a WebAssembly module';
   }
 }

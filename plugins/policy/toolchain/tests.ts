@@ -73,18 +73,18 @@ function judge(test: CompiledTest, answer: PoolAnswer | undefined): Judged {
   };
 }
 
-const otherwise = 'it is false where runs are decided, and true for the interpreter of OPA';
+const otherwise = 'it is false in the evaluator that decides runs, and true in the OPA interpreter';
 
 function differs(name: string): Diagnostic {
   return {
     severity: 'warning',
     code: 'interpreter_differs',
-    message: `the test ${name} passes where runs are decided, and fails in the interpreter of OPA`,
+    message: `the test ${name} passes in the evaluator that decides runs, and fails in the OPA interpreter`,
   };
 }
 
 function unasked(entrypoint: string | undefined): string {
-  return entrypoint === undefined ? '' : 'it was not evaluated: other tests used up the time';
+  return entrypoint === undefined ? '' : 'it was not evaluated, because other tests used all the time';
 }
 
 function isLate(fault: string): boolean {

@@ -78,7 +78,7 @@ function calls(view: () => DataView, write: (bytes: Uint8Array) => void): Readon
     poll_oneoff: (subscriptions: number, events: number, count: number, happenedAt: number) =>
       sleep(view(), { subscriptions, events, count, happenedAt }),
     proc_exit(code: number) {
-      throw new Error(`the compiler ended itself with ${code}`);
+      throw new Error(`the compiler exited with code ${code}`);
     },
   };
 }

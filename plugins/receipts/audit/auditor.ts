@@ -73,7 +73,8 @@ export class RunningAuditor {
     this.#failing = new Map(scope.left.failing.map((found) => [found.receipt_id, found]));
     this.#places = new Map(scope.left.places.map(({ next, origin }) => [origin, next]));
     this.#stopWaiting = this.#later(startDelayMs);
-    const failed = (err: unknown): void => scope.log.error({ err }, 'the auditor failed; the server tries again');
+    const failed = (err: unknown): void =>
+      scope.log.error({ err }, 'the receipt auditor failed; the server tries again');
     this.#stops = [
       every(savePlaceMs, () => this.#save(), failed),
       every(recheckMs, () => this.#askAgain([...this.#failing.keys()]), failed),
@@ -103,12 +104,13 @@ export class RunningAuditor {
   }
 
   health(): { readonly health: Health; readonly reason?: string } {
-    if (this.#failing.size > 0) return { health: 'degraded', reason: `${this.#failing.size} receipt(s) do not verify` };
+    if (this.#failing.size > 0)
+      return { health: 'degraded', reason: `${this.#failing.size} receipt(s) failed verification` };
     if (this.#missing !== undefined)
-      return { health: 'degraded', reason: `the log has an entry without its receipt at ${this.#missing}` };
+      return { health: 'degraded', reason: `an entry of the receipt log has no receipt: ${this.#missing}` };
     if (this.#unread !== undefined)
       return { health: 'degraded', reason: `the auditor cannot read the store: ${this.#unread}` };
-    return this.#down ? { health: 'degraded', reason: 'the auditor ended; it starts again' } : { health: 'up' };
+    return this.#down ? { health: 'degraded', reason: 'the auditor stopped; it is being restarted' } : { health: 'up' };
   }
 
   /** Counts the receipts in the log that are not verified yet. */
@@ -146,7 +148,7 @@ export class RunningAuditor {
 
   // The thread ended, or could not be started.
   #ended(err: unknown): void {
-    this.#scope.log.error({ err }, 'the auditor of receipts ended; it starts again');
+    this.#scope.log.error({ err }, 'the receipt auditor stopped; the server restarts it');
     this.#thread = this.#unread = undefined;
     this.#idle = false;
     this.#down = true;
@@ -199,7 +201,7 @@ export class RunningAuditor {
     }
     for (const position of message.missing) {
       this.#missing ??= position;
-      this.#scope.log.error({ position }, 'the log has an entry without its receipt; run `orb log fsck`');
+      this.#scope.log.error({ position }, 'an entry of the receipt log has no receipt; run `orb log fsck`');
     }
     this.#found(
       message.failed.filter(({ verdicts }) => !isRevokedOnly(verdicts)),
@@ -207,12 +209,13 @@ export class RunningAuditor {
     );
   }
 
-  // Says nothing of any receipt: what was not read is neither whole nor broken.
+  // This makes no statement about receipts: a receipt that was not read is neither valid nor invalid.
   #noteUnread(reason: string | undefined): void {
     const { log } = this.#scope;
     if (reason !== undefined && this.#unread === undefined)
-      log.warn({ reason }, 'the auditor cannot read the store; it tries again');
-    if (reason === undefined && this.#unread !== undefined) log.info({}, 'the auditor reads the store again');
+      log.warn({ reason }, 'the receipt auditor cannot read the store; it tries again');
+    if (reason === undefined && this.#unread !== undefined)
+      log.info({}, 'the receipt auditor can read the store again');
     this.#unread = reason;
   }
 
@@ -247,7 +250,7 @@ export class RunningAuditor {
       .catch((err: unknown) => {
         for (const origin of moved) this.#moved.add(origin);
         this.#unwritten = true;
-        this.#scope.log.warn({ err }, 'a result of the auditor could not be recorded');
+        this.#scope.log.warn({ err }, 'a result of the receipt auditor could not be stored');
       })
       .then(then);
   }
@@ -262,7 +265,7 @@ export class RunningAuditor {
         try {
           tell(finding);
         } catch (err) {
-          this.#scope.log.error({ err }, 'a listener of the auditor failed');
+          this.#scope.log.error({ err }, 'a listener of the receipt auditor failed');
         }
   }
 }

@@ -31,8 +31,8 @@ const mostPerRound = 32;
 export type AuditPlaces = ReadonlyMap<string, number>;
 
 /**
- * Lists the logs that a process audits: all when it has the store for itself. Beside others each audits the log of its
- * node; the frozen ones, which nobody may be left to look at, are audited by all that serve.
+ * Lists the logs that a process audits. A single process audits all logs. Of several nodes, each audits its own log,
+ * and all audit the frozen logs, whose nodes may no longer exist.
  */
 export function auditedBy(
   node: string | undefined,
@@ -110,7 +110,8 @@ function examineRow(row: StoredReceipt, reads: Reads, trust: Trust, prove: Prove
     const orb = document.statement?.predicate['orb_id' as never] ?? row.orb_id;
     return [{ receipt_id, ...(typeof orb === 'string' ? { orb_id: orb } : {}), verdicts: verdictsOf(document.checks) }];
   } catch (error) {
-    // Nothing is known of what was not read; another fault is that of the row itself, which does not verify then.
+    // A read failure shows nothing about the receipt. Any other failure is a fault of the row, which then fails
+    // verification.
     if (error instanceof ReadFailed) throw error;
     return [{ receipt_id, ...(row.orb_id === null ? {} : { orb_id: row.orb_id }), verdicts: ['stored_row_matches'] }];
   }

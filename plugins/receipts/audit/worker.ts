@@ -36,7 +36,7 @@ const unreadMs = 1000;
 
 async function main(port: MessagePort, { facts, node, places: saved, store }: AuditData): Promise<void> {
   const view = await viewStore(store, { serving: true });
-  if (view === undefined) throw new Error('there is no store to audit');
+  if (view === undefined) throw new Error('the store to audit does not exist');
   const say = (message: FromAuditor): void => port.postMessage(message);
   say({ kind: 'begun' });
   // Not earlier: a thread that has not begun yet cannot be ended.
@@ -100,5 +100,5 @@ function takeLowestPriority(): void {
   }
 }
 
-if (parentPort === null) throw new Error('worker.ts runs as a thread only');
+if (parentPort === null) throw new Error('worker.ts can only run as a thread');
 void main(parentPort, workerData as AuditData);

@@ -4,8 +4,8 @@ import {
   given,
   listing,
   pageOptions,
+  record,
   scoreLine,
-  table,
   type Command,
   type CommandCall,
   type ScoredReceipt,
@@ -19,11 +19,15 @@ export const listCommand = apiCommand<{ readonly receipts: readonly ListedReceip
   path: 'receipts list',
   summary: 'list receipts, newest first',
   options: [
-    { flag: '--orb <orb_id>', description: 'those of an Orb' },
-    { flag: '--orbiset <id>', description: 'those of an Orbiset' },
-    { flag: '--status <status>', description: 'those of runs with this status' },
-    { flag: '--from <time>', description: 'not before it: 2h (ago), 2026-01-31 (UTC) or RFC 3339', time: 'past' },
-    { flag: '--to <time>', description: 'before it', time: 'past' },
+    { flag: '--orb <orb_id>', description: 'only receipts of this Orb' },
+    { flag: '--orbiset <id>', description: 'only receipts of this Orbiset' },
+    { flag: '--status <status>', description: 'only receipts of runs with this status' },
+    {
+      flag: '--from <time>',
+      description: 'only receipts at or after this time: 2h (ago), 2026-01-31 (UTC) or RFC 3339',
+      time: 'past',
+    },
+    { flag: '--to <time>', description: 'only receipts before this time', time: 'past' },
     ...pageOptions,
   ],
   method: 'GET',
@@ -64,7 +68,7 @@ export const showCommand = apiCommand<ShownReceipt>({
       ...{ receipt_id, run_id, orb_id, status, reason, timestamp, trust_score: scoreLine(receipt) },
       ...{ risk_level: effective?.risk_level ?? risk_level, signature_valid: signature_valid ? 'yes' : 'no' },
     };
-    return table(Object.entries(shown).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+    return record(Object.entries(shown).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
   },
 });
 
@@ -75,39 +79,39 @@ export const signingKeyCommands: readonly Command[] = [
     summary: 'list the keys that sign receipts, checkpoints and certificates',
     method: 'GET',
     route: '/signing-keys',
-    show: ({ keys }) => keys.map(line).join('\n'),
+    show: ({ keys }) => listing(['KID', 'ROLE', 'STATUS', 'CREATED', 'LOG'], keys.map(rowOf)),
   }),
   apiCommand<KeyChanged>({
     path: 'signing-keys rotate',
-    summary: 'replace a signing key, under load; a new log key opens a new shard of the log',
+    summary: 'replace a signing key without downtime; a new log key opens a new shard of the log',
     args: [{ name: 'role', description: 'receipt, log or certificate' }],
-    options: [{ flag: '--reason <text>', description: 'why; public, in the log' }],
+    options: [{ flag: '--reason <text>', description: 'the reason; public, in the log' }],
     method: 'POST',
     route: '/signing-keys/rotate',
     body: ({ args: [role = ''], options: { reason } }) => given({ role, reason }),
     show: ({ role, kid, previous_kid = '', origin }) => {
       const where = origin === undefined ? '' : `; the log continues as ${origin}`;
-      return `${role} key ${kid} signs in the place of ${previous_kid}${where}`;
+      return `${role} key ${kid} replaces ${previous_kid}${where}`;
     },
   }),
   defineCommand({
     path: 'signing-keys revoke',
-    summary: 'revoke a receipt or certificate key from a position of the log on',
-    confirm: 'receipts or certificates of the key are refused from the position on',
-    args: [{ name: 'kid', description: 'from `orb signing-keys list`' }],
+    summary: 'revoke a receipt or certificate key from a position in the log',
+    confirm: 'receipts or certificates of the key from this position on are not valid any more',
+    args: [{ name: 'kid', description: 'the id, from `orb signing-keys list`' }],
     options: [
-      { flag: '--reason <text>', description: 'why; public, in the log' },
+      { flag: '--reason <text>', description: 'the reason; public, in the log' },
       {
         flag: '--from <position>',
         description:
-          'first refused position, as <origin>@<index> (default: the position of the revocation); of a stolen certificate ' +
-          'key <origin>@0, since whoever has it can date certificates back',
+          'first position that is not valid, as <origin>@<index> (default: the position of the revocation); for a stolen certificate ' +
+          'key use <origin>@0, because a thief can backdate certificates',
       },
     ],
     async run(call) {
       const { reason } = call.options;
       const from = positionOf(call);
-      if (typeof reason !== 'string') call.note('--reason is required: a revocation says why');
+      if (typeof reason !== 'string') call.note('--reason is required');
       if (typeof reason !== 'string' || from === 'malformed') return exitUsage;
       const body = given({ reason, from });
       const path = `/signing-keys/${encodeURIComponent(call.args[0] ?? '')}/revoke`;
@@ -121,10 +125,10 @@ export const signingKeyCommands: readonly Command[] = [
 ];
 
 const effects: Readonly<Record<string, string>> = {
-  receipt: 'Receipts that it signed before that position stay valid; its receipts from there on are refused.',
+  receipt: 'Receipts that it signed before that position stay valid; its later receipts are not valid any more.',
   certificate:
-    'Certificates that name the log from before that position stay valid; the others are revoked. Each Orb that holds a ' +
-    'tier gets a new certificate at once. Saved status lists that it signed are refused: save them again.',
+    'Certificates that name the log from before that position stay valid; the others are revoked. Each Orb that has a ' +
+    'tier gets a new certificate at once. Saved status lists that it signed are not valid any more: save new ones.',
 };
 
 // EX_USAGE of sysexits.h.
@@ -138,8 +142,7 @@ function positionOf({ note, options: { from } }: CommandCall): Position | undefi
   return 'malformed';
 }
 
-function line({ created_at, kid, origin, revoked_at, role, status }: ListedKey): string {
+function rowOf({ created_at, kid, origin, revoked_at, role, status }: ListedKey): readonly string[] {
   const fate = revoked_at === undefined ? '' : ` from ${revoked_at.origin}@${revoked_at.index} on`;
-  const log = origin === undefined ? '' : `  ${origin}`;
-  return `${role.padEnd(12)}${kid}  ${status}${fate}  since ${created_at}${log}`;
+  return [kid, role, `${status}${fate}`, created_at, origin ?? '-'];
 }

@@ -1,6 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { defineCommand } from '../../../kernel/index.ts';
 
+const mebibyte = 1024 ** 2;
 const filters = ['orbiset', 'orb', 'status', 'from', 'to'] as const;
 
 /** `orb receipts export`: saves receipts with their proofs and keys as an archive that is verified elsewhere. */
@@ -8,15 +9,19 @@ export const exportCommand = defineCommand({
   path: 'receipts export',
   summary: 'save receipts with their proofs and keys as a tar archive, for an auditor',
   options: [
-    { flag: '--out <file>', description: 'where to; - is standard output', default: 'receipts.tar' },
-    { flag: '--orbiset <id>', description: 'of this Orbiset only' },
-    { flag: '--orb <orb_id>', description: 'of this Orb only' },
-    { flag: '--status <status>', description: 'of this status only' },
-    { flag: '--from <time>', description: 'not before it: 2h (ago), 2026-01-31 (UTC) or RFC 3339', time: 'past' },
-    { flag: '--to <time>', description: 'before it', time: 'past' },
-    { flag: '--tiles', description: 'with the tiles and entries of the logs, though a filter is given' },
+    { flag: '--out <file>', description: 'target file; - is standard output', default: 'receipts.tar' },
+    { flag: '--orbiset <id>', description: 'only receipts of this Orbiset' },
+    { flag: '--orb <orb_id>', description: 'only receipts of this Orb' },
+    { flag: '--status <status>', description: 'only receipts of runs with this status' },
+    {
+      flag: '--from <time>',
+      description: 'only receipts at or after this time: 2h (ago), 2026-01-31 (UTC) or RFC 3339',
+      time: 'past',
+    },
+    { flag: '--to <time>', description: 'only receipts before this time', time: 'past' },
+    { flag: '--tiles', description: 'include the tiles and entries of the logs, even with a filter' },
   ],
-  async run({ client, note, options, print }) {
+  async run({ bar, client, note, options, print }) {
     const query = new URLSearchParams();
     for (const name of filters) {
       const value = options[name];
@@ -29,7 +34,7 @@ export const exportCommand = defineCommand({
       for await (const part of parts) if (!process.stdout.write(part)) await drained();
       return;
     }
-    const bytes = await save(out, parts);
+    const bytes = await save(out, parts, bar?.count(out));
     note(`tar -xf ${out} and read HOWTO.md; or: orb receipts verify <folder>`);
     print({ file: out, bytes }, `${out}: ${bytes} bytes`);
   },
@@ -40,13 +45,18 @@ function drained(): Promise<void> {
 }
 
 // Write under a temporary name until complete: a truncated archive would look valid.
-async function save(path: string, parts: AsyncIterable<Uint8Array>): Promise<number> {
+async function save(
+  path: string,
+  parts: AsyncIterable<Uint8Array>,
+  told: ((amount: string) => void) | undefined,
+): Promise<number> {
   const file = await open(`${path}.part`, 'w');
   let bytes = 0;
   try {
     for await (const part of parts) {
       await file.write(part);
       bytes += part.length;
+      told?.(`${(bytes / mebibyte).toFixed(1)} MiB`);
     }
     await file.sync();
   } catch (error) {

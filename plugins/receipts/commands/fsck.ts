@@ -2,8 +2,10 @@ import {
   checkSealed,
   defineCommand,
   given,
+  painted,
   viewStore,
   type CommandCall,
+  type Screen,
   type StoreView,
 } from '../../../kernel/index.ts';
 import { verifySignature } from '../format/ed25519.ts';
@@ -13,7 +15,6 @@ import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
 import { checkFiles, unreadable } from '../fsck/files.ts';
 import type { Expected, LogReport } from '../fsck/logs.ts';
-import { ProgressBar } from '../fsck/progress-bar.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
 import type { Known } from '../fsck/tree.ts';
@@ -27,12 +28,12 @@ import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
 /** `orb log fsck [source]`: rebuilds every log from its entries and reports differences from the signed data. */
 export const fsckCommand = defineCommand({
   path: 'log fsck',
-  summary: 'check every log against its signed checkpoint: of a store, an export, or an address',
+  summary: 'check all logs of a store, an export or a server against their signed checkpoints',
   args: [
     {
       name: 'source',
       description:
-        'an address such as https://orb.example/log, or the folder of an export (default: the store of the state dir)',
+        'a URL, for example https://orb.example/log, or the folder of an export (default: the store of the state directory)',
       optional: true,
     },
   ],
@@ -40,7 +41,7 @@ export const fsckCommand = defineCommand({
     ...trustOptions,
     {
       flag: '--allow-revoked',
-      description: 'receipts that count for nothing because their key was revoked are no fault',
+      description: 'do not report receipts that are not valid because their key was revoked',
     },
   ],
   async run(call) {
@@ -48,10 +49,7 @@ export const fsckCommand = defineCommand({
     if (trust === undefined) return 3;
     const seen = await readSeen(call.stateDir);
     const [source = 'the store'] = call.args;
-    const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
-    const reports = await check(call, { trust, seen, bar })
-      .catch((error: unknown) => [unreadable(source, error)])
-      .finally(() => bar?.clear());
+    const reports = await check(call, { trust, seen }).catch((error: unknown) => [unreadable(source, error)]);
     for (const { checkpoint, flaws } of reports)
       if (checkpoint !== undefined && checkpoint.size > 0n && flaws.length === 0)
         await keepSeen(call, [checkpoint], newestSeen(seen, checkpoint.origin));
@@ -67,7 +65,7 @@ export const fsckCommand = defineCommand({
       ...(unread ? { unread } : {}),
       ...(unchecked === undefined ? {} : { sealed: given({ unchecked, absent }) }),
     };
-    call.print({ exit, logs, flaws, ...rest }, reports.flatMap(text).join('\n'));
+    call.print({ exit, logs, flaws, ...rest }, reports.flatMap((report) => text(report, call.screen)).join('\n'));
     return exit;
   },
 });
@@ -75,18 +73,17 @@ export const fsckCommand = defineCommand({
 interface Given {
   readonly trust: Trust;
   readonly seen: Seen;
-  /** Absent without a terminal: progress is then said in lines. */
-  readonly bar: ProgressBar | undefined;
 }
 
-async function check(call: CommandCall, { trust, seen, bar }: Given): Promise<readonly LogReport[]> {
+async function check(call: CommandCall, { trust, seen }: Given): Promise<readonly LogReport[]> {
   const keys = trust.policy?.logs ?? [];
   const remembered = [...seen.keys()].filter((origin) => newestSeen(seen, origin) !== undefined);
   const expected = { pinned: keys.map(({ name }) => name), remembered };
   const known: Known = {
     keys,
     seen: (origin) => [newestSeen(seen, origin)].filter((tree) => tree !== undefined),
-    progress: (origin) => bar?.part(origin) ?? sayProgress(call.note, origin),
+    // Without a terminal it is said in lines.
+    progress: (origin) => call.bar?.part(origin) ?? sayProgress(call.note, origin),
   };
   const [source] = call.args;
   if (source === undefined) return checkOwn(call, trust, known, expected);
@@ -112,7 +109,7 @@ async function checkOwn(
     view.hold();
     const reads = receiptsStore.read(view);
     if (reads.logs().length === 0)
-      return [{ flaws: [{ exit: copy === undefined ? 3 : 5, where: stateDir, what: 'its store holds no log' }] }];
+      return [{ flaws: [{ exit: copy === undefined ? 3 : 5, where: stateDir, what: 'its store contains no log' }] }];
     // The last checkpoint signed in this state dir counts as verified before.
     const seen = (origin: string): readonly Checkpoint[] =>
       copy?.origin === origin ? [...known.seen(origin), copy] : known.seen(origin);
@@ -120,7 +117,7 @@ async function checkOwn(
     const expected = { pinned, remembered: [...remembered, ...signed] };
     const logs = await checkStore({ connection: view, reads }, trust, { ...known, seen }, expected);
     const reports = [...logs, sealedReport(call, view)];
-    if (copied !== undefined && copy === undefined) return [...reports, copyFlaw(2, 'is no checkpoint')];
+    if (copied !== undefined && copy === undefined) return [...reports, copyFlaw(2, 'is not a checkpoint')];
     const keys = known.keys.filter(({ name }) => name === copy?.origin);
     const isSigned = note === undefined || keys.length === 0 || isSignedBy(note, keys, verifySignature);
     return isSigned ? reports : [...reports, copyFlaw(1, 'is not signed by the key of its log')];
@@ -137,7 +134,7 @@ function sealedReport({ env, keyDir, modules = [], stateDir }: CommandCall, view
 
 // A start refuses such a file.
 function copyFlaw(exit: 1 | 2, what: string): LogReport {
-  return { flaws: [{ exit, where: 'the file `checkpoint` of the state dir', what }] };
+  return { flaws: [{ exit, where: 'the file `checkpoint` of the state directory', what }] };
 }
 
 function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {
@@ -147,11 +144,16 @@ function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {
   return { origin, size: Number(size), root: Buffer.from(root).toString('base64'), ...found };
 }
 
-function text({ checkpoint, flaws, origin, revoked = 0, sealed, unread }: LogReport): readonly string[] {
+function text(
+  { checkpoint, flaws, origin, revoked = 0, sealed, unread }: LogReport,
+  screen: Screen | undefined,
+): readonly string[] {
   const lines = flaws.map(({ where, what }) => `${where}: ${what}`);
   if (sealed !== undefined) return lines;
   const whole = checkpoint === undefined ? (origin ?? 'the log') : `${checkpoint.origin}, ${checkpoint.size} entries`;
-  const worthless = revoked === 0 ? '' : `; ${revoked} receipt(s) count for nothing: their key was revoked`;
-  const verdict = unread === true ? 'not checked' : flaws.length === 0 ? 'OK' : `${flaws.length} flaw(s)`;
+  const worthless = revoked === 0 ? '' : `; ${revoked} receipt(s) are not valid: their key was revoked`;
+  const state = unread === true ? 'unread' : flaws.length === 0 ? 'ok' : 'fault';
+  const words = { unread: 'not checked', ok: 'OK', fault: `${flaws.length} flaw(s)` };
+  const verdict = painted(state, screen, words[state]);
   return [...lines, `${whole}: ${verdict}${worthless}`];
 }

@@ -48,7 +48,7 @@ async function proofsOfGrowth(receipt: string, { client, note, stateDir }: Comma
   const known = (await readSeen(stateDir)).get(shown.origin);
   const newest = known?.trees.at(-1);
   if (newest !== undefined && newest.size > shown.size)
-    note(`the log shows ${shown.size} entries, and ${newest.size} were seen before: \`orb log fsck\` says more`);
+    note(`the log shows ${shown.size} entries, but ${newest.size} were seen before; run \`orb log fsck\` for details`);
   const trees = [...(newest === undefined ? [] : [newest]), ...(known?.fetched ?? [])];
   const smaller = trees.filter(({ size }) => size < shown.size);
   const proofs = await Promise.all(smaller.map((tree) => proofFrom(tree, shown, client())));

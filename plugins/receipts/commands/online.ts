@@ -36,10 +36,10 @@ export async function askLog(
 
 async function shownCheckpoint(read: ReadLogFile, origin: string, { policy }: Trust): Promise<Checkpoint> {
   const shown = readCheckpoint(new TextDecoder().decode(await read('checkpoint')));
-  if (shown?.checkpoint.origin !== origin) throw new Error(`it shows no checkpoint of ${origin}`);
+  if (shown?.checkpoint.origin !== origin) throw new Error(`the server shows no checkpoint of ${origin}`);
   const keys = (policy?.logs ?? []).filter(({ name }) => name === origin);
   if (!isSignedBy(shown.note, keys, verifySignature))
-    throw new Error('the checkpoint it shows is not signed by the pinned key of the log');
+    throw new Error('the pinned key of the log did not sign the checkpoint of the server');
   return shown.checkpoint;
 }
 

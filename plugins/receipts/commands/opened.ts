@@ -7,11 +7,11 @@ import { isRecord } from '../verifier/trust.ts';
 
 /** Options with which the caller of a run proves the values that its receipt commits to. */
 export const openingOptions = [
-  { flag: '--inputs <file>', description: 'check that these inputs are those of the run (JSON; needs --opening)' },
-  { flag: '--outputs <file>', description: 'check that these outputs are those of the run (JSON; needs --opening)' },
+  { flag: '--inputs <file>', description: 'check that the run had these inputs (JSON; needs --opening)' },
+  { flag: '--outputs <file>', description: 'check that the run had these outputs (JSON; needs --opening)' },
   {
     flag: '--opening <file>',
-    description: 'the opening that `disclose: true` answered, or the whole answer that holds it',
+    description: 'the opening that `disclose: true` returned, or the whole response that contains it',
   },
 ] as const;
 
@@ -32,7 +32,7 @@ export async function readOpened(call: CommandCall): Promise<Opened | 'nothing' 
   for (const name of given) {
     const salt = opening?.[`${name}_salt`];
     if (typeof salt !== 'string' || decodeBase64(salt)?.length !== saltLength)
-      return refuse(call, `the opening holds no ${name}_salt of ${saltLength} bytes in base64`);
+      return refuse(call, `the opening contains no ${name}_salt of ${saltLength} bytes in base64`);
     const value = await readJson(name, call);
     if (value === undefined) return undefined;
     opened[name] = { salt, value };

@@ -76,7 +76,9 @@ export async function keepSeen(
     return { trees: all.slice(-mostEarlier - 1), fetched: known.fetched.filter((tree) => !holds(all, tree)) };
   });
   if (overtaken)
-    call.note('the checkpoint is not remembered: another command remembered one at the same time; run this again');
+    call.note(
+      'the checkpoint was not saved, because another command saved one at the same time; run the command again',
+    );
 }
 
 /** Notes the tree of a fetched receipt, so that the next receipt is fetched with a proof from it. */
@@ -116,7 +118,7 @@ async function change({ note, stateDir }: Called, origin: string, to: Change): P
     if (content !== undefined) await replaceFile(path, content);
   });
   await kept.catch(({ code, message }: NodeJS.ErrnoException) => {
-    note(`the checkpoint is not remembered (${code ?? message}: ${stateDir}); name a folder by ORB_STATE_DIR`);
+    note(`the checkpoint was not saved (${code ?? message}: ${stateDir}); set ORB_STATE_DIR to a folder`);
   });
 }
 

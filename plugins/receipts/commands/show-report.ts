@@ -1,25 +1,28 @@
+import { painted, Shown, type Screen } from '../../../kernel/index.ts';
 import type { FolderReport } from '../export/verify-folder.ts';
 import type { Check, Report } from '../verifier/report.ts';
 
 const words = { pass: 'pass', fail: 'FAIL', not_checked: 'not checked' } as const;
 
 /** Writes a report for a terminal. */
-export function showReport({ checks, hint, limits, overall, values }: Omit<Report, 'place'>): string {
-  const lines = showChecks(checks);
-  if (values !== undefined) {
-    lines.push('', 'from the signed payload:');
-    lines.push(...Object.entries(values).map(([name, value]) => `  ${name.padEnd(14)}${plain(String(value))}`));
-  }
-  if (hint !== undefined) lines.push(hint);
-  lines.push('', ...limits.map(plain), overall);
-  return lines.join('\n').trimStart();
+export function showReport({ checks, hint, limits, overall, values }: Omit<Report, 'place'>): Shown {
+  return new Shown((screen) => {
+    const lines = showChecks(checks, screen);
+    if (values !== undefined) {
+      lines.push('', 'from the signed payload:');
+      lines.push(...Object.entries(values).map(([name, value]) => `  ${name.padEnd(14)}${plain(String(value))}`));
+    }
+    if (hint !== undefined) lines.push(hint);
+    lines.push('', ...limits.map(plain), painted(overall, screen));
+    return lines.join('\n').trimStart();
+  });
 }
 
 /** Writes verdicts for a terminal, one line each. */
-function showChecks(checks: readonly Check[]): string[] {
+function showChecks(checks: readonly Check[], screen: Screen | undefined): string[] {
   return checks.map(
     ({ detail, name, result }) =>
-      `${name.padEnd(28)}${words[result]}${detail === undefined ? '' : `: ${plain(detail)}`}`,
+      `${name.padEnd(28)}${painted(result, screen, words[result])}${detail === undefined ? '' : `: ${plain(detail)}`}`,
   );
 }
 
@@ -37,13 +40,15 @@ export function showFolder({
   rejected,
   revoked,
   verified,
-}: Omit<FolderReport, 'consistent'>): string {
+}: Omit<FolderReport, 'consistent'>): Shown {
   const refused = rejected.map(({ path, why }) => `${plain(path)}: ${plain(why)}`);
-  return [
-    ...refused,
-    `${verified} of ${receipts} receipts verified${revoked === 0 ? '' : `, ${revoked} of a revoked key`}`,
-    ...showChecks(checks),
-    ...limits.map(plain),
-    overall,
-  ].join('\n');
+  return new Shown((screen) =>
+    [
+      ...refused,
+      `${verified} of ${receipts} receipts verified${revoked === 0 ? '' : `, ${revoked} of a revoked key`}`,
+      ...showChecks(checks, screen),
+      ...limits.map(plain),
+      painted(overall, screen),
+    ].join('\n'),
+  );
 }

@@ -3,7 +3,6 @@ import { text } from 'node:stream/consumers';
 import { defineCommand, type CommandCall } from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import { ProgressBar } from '../fsck/progress-bar.ts';
 import { verifyFolder } from '../export/verify-folder.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { keepSeen, newestSeen, readSeen } from './seen-file.ts';
@@ -19,7 +18,7 @@ import { showFolder, showReport } from './show-report.ts';
 /** `orb receipts verify <file>`: verifies offline and exits with the report's exit code; needs no server. */
 export const verifyCommand = defineCommand({
   path: 'receipts verify',
-  summary: 'verify a receipt, or a folder of them, offline, with nothing but the public keys',
+  summary: 'verify a receipt or a folder of receipts offline, with only the public keys',
   args: [
     {
       name: 'file',
@@ -29,17 +28,20 @@ export const verifyCommand = defineCommand({
   ],
   options: [
     ...trustOptions,
-    { flag: '--proof <file>', description: 'a .tlog-proof file; if the artefact also holds a proof, both must hold' },
-    { flag: '--unlogged', description: 'accept, within limits, what cannot be checked without the log' },
+    {
+      flag: '--proof <file>',
+      description: 'a .tlog-proof file; if the artefact also contains a proof, both must be valid',
+    },
+    { flag: '--unlogged', description: 'accept a receipt without a proof of the log, with limits' },
     {
       flag: '--url <address>',
-      description: 'ask this log (https://orb.example/log) to prove that it still holds what the artefact shows',
+      description: 'check the artefact against the current state of this log (https://orb.example/log)',
     },
     ...openingOptions,
-    { flag: '--allow-revoked', description: 'of a folder: receipts whose key was revoked are a limit, not a failure' },
+    { flag: '--allow-revoked', description: 'for a folder: receipts whose key was revoked are a limit, not a failure' },
     {
       flag: '--max-age <span>',
-      description: 'a pinned witness must have seen the checkpoint within it: 1d, or seconds',
+      description: 'a pinned witness must have seen the checkpoint within this time: 1d, or seconds',
       time: 's',
     },
   ],
@@ -48,7 +50,7 @@ export const verifyCommand = defineCommand({
     const path = call.args[0] ?? '-';
     if (trust !== undefined && (await isFolder(path))) return verifyAll(path, trust, call);
     if (call.options['allowRevoked'] === true) {
-      call.note('--allow-revoked is for a folder: a single receipt whose key was revoked counts for nothing');
+      call.note('--allow-revoked is only for folders: a single receipt whose key was revoked is never valid');
       return 3;
     }
     const artefact = await readArtefact(path, call);
@@ -69,7 +71,7 @@ export const verifyCommand = defineCommand({
     });
     if (place !== undefined && place.revoked !== true && known !== undefined && isConsistent(report))
       await keepSeen(call, [...place.before, place.checkpoint, ...live(known)], known.seen.at(-1));
-    call.print(report, showReport(report));
+    call.print(report, showReport(report).on(call.screen));
     return report.exit;
   },
 });
@@ -84,23 +86,21 @@ function live({ live: tree }: KnownTrees): readonly Checkpoint[] {
 }
 
 async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promise<number> {
-  // These checks are not made for a folder; refuse the options, so that nobody believes they were.
+  // These checks are not made for a folder, so refuse the options.
   const demanded = ['proof', 'url', 'maxAge', 'inputs', 'outputs', 'opening'].some(
     (name) => call.options[name] !== undefined,
   );
   if (demanded) {
-    call.note('--proof, --url, --max-age and --opening are for one receipt, not for a folder');
+    call.note('--proof, --url, --max-age and --opening are only for one receipt, not for a folder');
     return 3;
   }
   const allowRevoked = call.options['allowRevoked'] === true;
   const seen = await readSeen(call.stateDir);
   const known = new Map([...seen].map(([origin, { trees }]) => [origin, trees]));
-  const bar = process.stderr.isTTY ? new ProgressBar(process.stderr) : undefined;
-  const progress = bar?.part(folder);
-  const options = { verifySignature, seen: known, allowRevoked, progress };
-  const { consistent, ...found } = await verifyFolder(folder, trust, options).finally(() => bar?.clear());
+  const options = { verifySignature, seen: known, allowRevoked, progress: call.bar?.part(folder) };
+  const { consistent, ...found } = await verifyFolder(folder, trust, options);
   for (const tree of found.exit === 0 ? consistent : []) await keepSeen(call, [tree], newestSeen(seen, tree.origin));
-  call.print(found, showFolder(found));
+  call.print(found, showFolder(found).on(call.screen));
   return found.exit;
 }
 
@@ -139,7 +139,7 @@ async function readOptions({ note, options }: CommandCall): Promise<CheckOptions
   if (proof === undefined) note(`cannot read the file ${String(path)}`);
   const seconds = maxAge === undefined ? 0 : Number(maxAge);
   const valid = Number.isSafeInteger(seconds) && seconds >= 0;
-  if (!valid) note('--max-age is a number of seconds');
+  if (!valid) note('--max-age must be a number of seconds');
   if (proof === undefined || !valid) return undefined;
   return {
     unlogged: options['unlogged'] === true,

@@ -29,8 +29,8 @@ export async function readManifest(folder: string): Promise<ReadManifest | undef
     const shard = isRecord(log) ? log['shard'] : undefined;
     return typeof shard === 'string' && shardName.test(shard) ? [shard] : [];
   });
-  if (new Set(shards).size !== shards.length) throw new Error(`${manifestFile} names a shard twice`);
-  if (shards.length !== value['logs'].length) throw new Error(`${manifestFile} names a log that cannot be`);
+  if (new Set(shards).size !== shards.length) throw new Error(`${manifestFile} lists a shard twice`);
+  if (shards.length !== value['logs'].length) throw new Error(`${manifestFile} contains an invalid log name`);
   const { complete, tiles, unbroken } = value;
   const origins = value['logs'].map((log: unknown) => String(isRecord(log) ? log['origin'] : ''));
   return { complete: complete === true, unbroken: unbroken === true, tiles: tiles === true, shards, origins };

@@ -37,13 +37,12 @@ export const exportRoute = ({ facts, installation, keys, lists, now, reads }: Ex
     operationId: 'exportReceipts',
     service: 'runtime',
     scope: 'receipts:read',
-    summary:
-      'Export receipts with their proofs and keys, to be verified elsewhere with other tools (tar; HOWTO.md inside)',
+    summary: 'Export receipts with proofs and keys, for verification with other tools (a tar file with a HOWTO.md)',
     query: exactly({
       ...filterQuery,
       tiles: optional({
         type: 'boolean',
-        description: 'the tiles and entries of the logs go along; default: without a filter',
+        description: 'Include the tiles and entries of the logs. Default: yes, if there is no filter',
       }),
     }),
     produces: 'application/x-tar',

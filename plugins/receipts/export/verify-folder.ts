@@ -5,7 +5,7 @@ import type { VerifySignature } from '../format/portable-ed25519.ts';
 import { ReceiptSet, type SetClaim } from '../verifier/receipt-set.ts';
 import { shardOf } from '../verifier/position.ts';
 import { worstOf, type Check, type Overall, type Report } from '../verifier/report.ts';
-import type { OnProgress } from '../fsck/progress.ts';
+import type { OnProgress } from '../../../kernel/index.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verify } from '../verifier/verify.ts';
 import { countReceipts, exportedReceipts, looseReceipts, readManifest, type ReadManifest } from './folder.ts';
@@ -105,17 +105,17 @@ function isRevoked({ exit, place }: Report): boolean {
 }
 
 function revokedLimit(count: number): string {
-  return `${count} receipt(s) count for nothing: their key was revoked at or before their position`;
+  return `${count} receipt(s) are not valid, because their key was revoked at or before their position`;
 }
 
-// The name of a file in an export is a claim too: whoever looks for a receipt by its id opens the file of that name.
+// Check the file name too, because users find a receipt by the file that has its id.
 function stored(report: Report, path: string, manifest: ReadManifest | undefined): Report {
   const { place, values } = report;
   if (manifest === undefined || place === undefined || values === undefined) return report;
   const row = { idx: Number(place.index), receipt_id: values.receipt_id };
   const due = receiptPath(shardOf(place.checkpoint.origin), row);
   if (path.split(sep).join('/') === due) return report;
-  return { ...report, exit: 1, overall: 'REJECTED', hint: `it holds the receipt of ${due}` };
+  return { ...report, exit: 1, overall: 'REJECTED', hint: `it contains the receipt that belongs to ${due}` };
 }
 
 function reasonOf({ checks, hint }: Report): string {

@@ -15,7 +15,7 @@ export const keySetSchema = {
   ...exactly({
     keys: {
       type: 'array',
-      description: 'Active, retired and revoked keys',
+      description: 'The active, retired and revoked keys',
       items: exactly({
         kty: { const: 'OKP', description: 'Type of the key' },
         crv: { const: 'Ed25519', description: 'Curve of the key' },
@@ -24,15 +24,15 @@ export const keySetSchema = {
         alg: { const: 'EdDSA', description: 'Algorithm' },
         use: { const: 'sig', description: 'Use of the key' },
         role: { type: 'string', enum: ['receipt', 'log', 'certificate'], description: 'What the key signs' },
-        status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
-        nbf: { type: 'integer', description: 'seconds since the Unix epoch' },
-        origin: optional({ type: 'string', description: 'of a log key: the log it signs for' }),
-        since: optional(place('of a certificate key: where the entry stands that made it known')),
-        revoked_at: optional(place('From where on it counts for nothing')),
+        status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Status of the key' },
+        nbf: { type: 'integer', description: 'When it became valid, seconds since the Unix epoch' },
+        origin: optional({ type: 'string', description: 'For a log key: the log that it signs' }),
+        since: optional(place('For a certificate key: the position of the entry that published it')),
+        revoked_at: optional(place('The position from which its signatures are not valid')),
         stands: optional({
           type: 'array',
-          description: 'Up to where it counts in other logs',
-          items: place('In a log'),
+          description: 'Positions up to which its signatures stay valid in other logs',
+          items: place('A position in a log'),
         }),
       }),
     },

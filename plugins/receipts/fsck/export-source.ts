@@ -24,7 +24,7 @@ export async function checkExport(
 ): Promise<LogReport[]> {
   const { origins, shards, tiles } = manifest;
   if (shards.length === 0)
-    return [{ flaws: [{ exit: 3, where: manifestFile, what: 'names no log: nothing can be checked' }] }];
+    return [{ flaws: [{ exit: 3, where: manifestFile, what: 'lists no log, so there is nothing to check' }] }];
   const reports: LogReport[] = [];
   for (const [at, shard] of shards.entries())
     reports.push(await checkShard({ folder, shard, tiles, claimed: origins[at] ?? '' }, known));
@@ -56,17 +56,17 @@ async function checkShard({ claimed, folder, shard, tiles }: ShardOfExport, know
   const flaws = tree.flaws.map(({ where, ...flaw }): Flaw => ({ ...flaw, where: `${base}: ${where}` }));
   const { origin = claimed } = tree.checkpoint ?? {};
   const isDue = tree.checkpoint === undefined || (origin === claimed && shardOf(origin) === shard);
-  const what = `is of the log ${origin}, where that of the shard ${shard}, ${claimed}, is due`;
+  const what = `belongs to the log ${origin}; the shard ${shard} must show ${claimed}`;
   return { origin, ...tree, flaws: isDue ? flaws : [...flaws, { exit: 1, where: `${base}: checkpoint`, what }] };
 }
 
 async function unnamed(folder: string, shards: readonly string[]): Promise<Flaw[]> {
-  const what = `is not named by ${manifestFile}, and was not checked`;
+  const what = `is not listed in ${manifestFile} and was not checked`;
   return (await otherLogs(folder, shards)).map((shard) => ({ exit: 3, where: `log/${shard}`, what }));
 }
 
 async function withoutTiles(source: LogSource): Promise<TreeReport> {
-  const flaws: Flaw[] = [{ exit: 3, where: 'tiles', what: 'are not in the export; export with --tiles' }];
+  const flaws: Flaw[] = [{ exit: 3, where: 'tiles', what: 'are not in the export; export again with --tiles' }];
   const checkpoint = readCheckpoint(await source.checkpoint())?.checkpoint;
   return checkpoint === undefined ? { flaws } : { checkpoint, flaws };
 }
@@ -88,7 +88,11 @@ function receiptFlaws({ checks, logs, rejected }: FolderReport, trees: readonly 
     ...files,
     ...together,
     ...other.map(({ origin }): Flaw => {
-      return { exit: 5, where: 'receipts', what: `are shown under another checkpoint of ${origin} than its own` };
+      return {
+        exit: 5,
+        where: 'receipts',
+        what: `come with a checkpoint of ${origin} that differs from the checkpoint of the log`,
+      };
     }),
   ];
 }

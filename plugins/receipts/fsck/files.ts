@@ -48,7 +48,7 @@ async function checkOne(origin: string, read: ReadLogFile, known: Known, expecte
 export function unreadable(where: string, error: unknown): LogReport {
   const what = error instanceof Error ? error.message : String(error);
   if (error instanceof StoreDamaged) return { flaws: [{ exit: 1, where, what: `is damaged: ${what}` }] };
-  return { unread: true, flaws: [{ exit: 3, where, what: `cannot be read, so it was not checked: ${what}` }] };
+  return { unread: true, flaws: [{ exit: 3, where, what: `was not checked, because it cannot be read: ${what}` }] };
 }
 
 function readerOf(base: string): ReadLogFile {

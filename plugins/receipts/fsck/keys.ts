@@ -33,14 +33,14 @@ export function checkKeys(
   const longest = Math.max(...rows.map(sealedLength));
   const damaged = rows
     .filter((row) => sealedLength(row) !== longest)
-    .map(({ kid }) => keyFlaw(kid, 'its sealed seed is cut short'));
+    .map(({ kid }) => keyFlaw(kid, 'its sealed seed is truncated'));
   return [
     ...damaged,
     ...keys.flatMap((key) => rowFlaws(key, entries, pinned)),
     ...entries.flatMap((entry) => entryFlaws(entry, keys)),
     ...logs.flatMap(({ kid, origin }) => {
       const found = keys.some((key) => key.kid === kid && key.role === 'log' && key.origin === origin);
-      return found ? [] : [keyFlaw(kid, `is that of the log ${origin}, and the store has no such key for it`)];
+      return found ? [] : [keyFlaw(kid, `signs the log ${origin}, but the store has no log key with this id for it`)];
     }),
     ...activeFlaws(keys),
   ];
@@ -60,38 +60,40 @@ function attestedKeys(reads: Reads, logs: readonly LogRow[]): Attested[] {
 function rowFlaws(key: PublicKey, entries: readonly Attested[], pinned: Trust['keys']): Flaw[] {
   const { kid, role, status } = key;
   const faults: string[] = [];
-  if (thumbprint(key.public_key) !== kid) faults.push('its public key is another');
+  if (thumbprint(key.public_key) !== kid) faults.push('its public key does not match its id');
   const known = pinned.find((one) => one.kid === kid);
   if (known !== undefined && known.role !== role)
-    faults.push(`its role is ${role}, and the pinned one is ${known.role}`);
-  if (known?.revoked === true && status !== 'revoked') faults.push(`it is ${status}, and the pinned one is revoked`);
+    faults.push(`its role is ${role}, but the role of the pinned key is ${known.role}`);
+  if (known?.revoked === true && status !== 'revoked') faults.push(`it is ${status}, but the pinned key is revoked`);
   const own = entries.filter((entry) => entry.kid === kid);
   // In a shared store, a node publishes its key with the first entry of its log.
   const waits = key.node !== undefined && status === 'active';
-  if (own.length === 0 && !waits) faults.push('no entry of a log has published it');
+  if (own.length === 0 && !waits) faults.push('no log entry published it');
   const replaced = entries.some(({ facts }) => facts.change === 'rotated' && facts.previous_kid === kid);
   const revocation = own.find(({ facts }) => facts.change === 'revoked')?.facts;
   if ((revocation !== undefined) !== (status === 'revoked'))
     faults.push(
-      revocation === undefined ? 'no entry of a log has revoked it' : `it is ${status}, and an entry has revoked it`,
+      revocation === undefined
+        ? 'it is revoked, but no log entry revoked it'
+        : `it is ${status}, but a log entry revoked it`,
     );
   else if (revocation !== undefined && !isSamePlace(revocation.from, key.revoked_at))
-    faults.push('it is revoked from another position than its entry says');
-  else if (status === 'active' && replaced) faults.push('it is active, and an entry has replaced it');
+    faults.push('it is revoked from a position that differs from its log entry');
+  else if (status === 'active' && replaced) faults.push('it is active, but a log entry replaced it');
   return faults.map((what) => keyFlaw(kid, what));
 }
 
 function entryFlaws({ facts, kid }: Attested, keys: readonly PublicKey[]): Flaw[] {
   const key = keys.find((one) => one.kid === kid);
   if (key === undefined) {
-    const what = 'an entry of a log has published it, and the store does not hold it';
+    const what = 'a log entry published it, but it is missing from the store';
     return [{ ...keyFlaw(kid, what), exit: 5 }];
   }
   const same =
     key.role === facts.role &&
     key.origin === facts.origin &&
     Buffer.compare(key.public_key, decodeBase64Url(facts.public_key.x) ?? new Uint8Array()) === 0;
-  return same ? [] : [keyFlaw(kid, 'its row is not what its entry says')];
+  return same ? [] : [keyFlaw(kid, 'its row differs from its log entry')];
 }
 
 // A start makes a certificate key that is missing, and refuses every other number of active keys than one.
@@ -99,8 +101,10 @@ function activeFlaws(keys: readonly PublicKey[]): Flaw[] {
   const active = keys.filter(({ role, status }) => role !== 'log' && status === 'active');
   const names = active.map(({ node = '', role }) => `${role} keys${node === '' ? '' : ` of the node ${node}`}`);
   const twice = [...new Set(names.filter((name, at) => names.indexOf(name) !== at))];
-  const none = active.some(({ role }) => role === 'receipt') ? [] : ['no receipt key is active; one must be'];
-  const what = [...twice.map((name) => `several ${name} are active; one must be`), ...none];
+  const none = active.some(({ role }) => role === 'receipt')
+    ? []
+    : ['no receipt key is active; exactly one must be active'];
+  const what = [...twice.map((name) => `several ${name} are active; exactly one must be active`), ...none];
   return what.map((fault) => ({ exit: 1, where: 'signing keys', what: fault }));
 }
 

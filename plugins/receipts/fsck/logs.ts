@@ -10,7 +10,7 @@ export interface LogReport {
   readonly flaws: readonly Flaw[];
   /** How many receipts of a store are whole, and count for nothing because their key was revoked; absent: not counted. */
   readonly revoked?: number;
-  /** What came of the sealed values that a start opens, in the report on the store itself. */
+  /** Result of the check of sealed values, in the report on the store itself. */
   readonly sealed?: SealedReport;
   /** The log could not be read: nothing is known of it. */
   readonly unread?: true;

@@ -1,5 +1,4 @@
-/** Receives how many entries of a log are done. */
-export type OnProgress = (done: number, of: number) => void;
+import type { OnProgress } from '../../../kernel/index.ts';
 
 const everyMs = 2000;
 

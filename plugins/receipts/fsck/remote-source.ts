@@ -45,7 +45,7 @@ export function atUrl(base: string): ReadLogFile {
   return async (path) => {
     const response = await patiently(`${base.replace(/\/$/, '')}/${path}`);
     if (response.status === 404) return undefined;
-    if (!response.ok) throw new Error(`${path}: the log answered ${response.status}`);
+    if (!response.ok) throw new Error(`${path}: the server responded with status ${response.status}`);
     return new Uint8Array(await response.arrayBuffer());
   };
 }

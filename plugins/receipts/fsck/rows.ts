@@ -8,7 +8,7 @@ import type { Reads } from '../store.ts';
 import type { StoredReceipt } from '../read/stored-receipt.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import type { Trust } from '../verifier/trust.ts';
-import type { OnProgress } from './progress.ts';
+import type { OnProgress } from '../../../kernel/index.ts';
 import type { Flaw } from './tree.ts';
 
 const batch = 500;
@@ -50,14 +50,15 @@ export async function checkRows(
       if (isRevoked) revoked += 1;
       else if (effective !== undefined && exit !== 0)
         flaws.push((row.idx === next ? unproved : flaw)(row, effective.reason, exit));
-      if (row.idx !== next) flaws.push(flaw(row, `stands at ${row.idx}, where ${next} is due`));
+      if (row.idx !== next) flaws.push(flaw(row, `has the position ${row.idx}; the next position is ${next}`));
       checkChain(row, chains, flaws);
       next = row.idx + 1;
     }
     progress(next, size);
   }
-  for (const row of reads.receiptsWithoutPlace(log, batch)) flaws.push(flaw(row, 'has no place in the log'));
-  if (next !== size) flaws.push({ exit: 1, where: 'receipts', what: `hold ${next} of the ${size} entries of the log` });
+  for (const row of reads.receiptsWithoutPlace(log, batch)) flaws.push(flaw(row, 'has no position in the log'));
+  if (next !== size)
+    flaws.push({ exit: 1, where: 'receipts', what: `cover only ${next} of the ${size} entries of the log` });
   return { flaws, revoked };
 }
 
@@ -109,7 +110,7 @@ function checkChain(
   const previous = chains.get(row.orbiset_id);
   if (row.sequence !== (previous?.sequence ?? 0) + 1) flaws.push(flaw(row, 'leaves a gap in the chain of its Orbiset'));
   if (previous !== undefined && !Buffer.from(row.payload).includes(`"previous_digest":"${previous.digest}"`))
-    flaws.push(flaw(row, 'does not name the receipt before it in the chain of its Orbiset'));
+    flaws.push(flaw(row, 'does not name the previous receipt in the chain of its Orbiset'));
   chains.set(row.orbiset_id, { sequence: row.sequence, digest: row.digest });
 }
 
@@ -117,7 +118,7 @@ function checkChain(
 function unproved(row: StoredReceipt, reason: string, exit: Flaw['exit']): Flaw {
   const entry = reason.startsWith('leaf_matches_envelope');
   return entry
-    ? { exit: 1, where: `entry ${row.idx}`, what: `is not that of ${row.receipt_id}` }
+    ? { exit: 1, where: `entry ${row.idx}`, what: `does not match the receipt ${row.receipt_id}` }
     : flaw(row, reason, exit);
 }
 

@@ -52,13 +52,13 @@ function headFlaws(reads: Reads, { log, origin, root, size }: LogRow): Flaw[] {
   const checkpoint = readCheckpoint(newest?.note)?.checkpoint;
   if (newest === undefined || checkpoint === undefined) return [];
   const faults: [where: string, what: string][] = [];
-  if (checkpoint.origin !== origin) faults.push(['checkpoint', `is of the log ${checkpoint.origin}`]);
+  if (checkpoint.origin !== origin) faults.push(['checkpoint', `belongs to the log ${checkpoint.origin}`]);
   if (checkpoint.size !== BigInt(newest.size))
-    faults.push(['checkpoint', `is stored as one of ${newest.size} entries`]);
+    faults.push(['checkpoint', `is stored with the size ${newest.size}, which differs from its own size`]);
   if (checkpoint.size !== BigInt(size) || !equalBytes(checkpoint.root, root))
-    faults.push(['head', `the row of ${origin} has another size or root than its newest checkpoint`]);
+    faults.push(['head', `the row of ${origin} has a size or root that differs from its newest checkpoint`]);
   if (reads.entries(log, Number(checkpoint.size), 1).length > 0)
-    faults.push([`entry ${checkpoint.size}`, 'is beyond the newest checkpoint']);
+    faults.push([`entry ${checkpoint.size}`, 'comes after the newest checkpoint']);
   return faults.map(([where, what]) => ({ exit: 1, where, what }));
 }
 

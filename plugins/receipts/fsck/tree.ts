@@ -6,7 +6,7 @@ import { fullRoot, hashesAt, tilePath, tileWidth, widthAt, wrongLength } from '.
 import type { NoteKey } from '../log/pure/vkey.ts';
 import { nativeSha256 } from '../log/stored/native-sha.ts';
 import { verifySignature } from '../format/ed25519.ts';
-import type { OnProgress } from './progress.ts';
+import type { OnProgress } from '../../../kernel/index.ts';
 import type { LogSource } from './source.ts';
 
 /** One fault and its place. `exit`: as in `orb receipts verify`. */
@@ -39,7 +39,7 @@ export interface Known {
  */
 export async function checkTree(source: LogSource, { keys, progress, seen }: Known): Promise<TreeReport> {
   const text = await source.checkpoint();
-  if (text === undefined) return { flaws: [{ exit: 3, where: 'checkpoint', what: 'there is none' }] };
+  if (text === undefined) return { flaws: [{ exit: 3, where: 'checkpoint', what: 'is missing' }] };
   const read = readCheckpoint(text);
   if (read === undefined || read.checkpoint.size > BigInt(Number.MAX_SAFE_INTEGER))
     return { flaws: [{ exit: 2, where: 'checkpoint', what: 'is malformed' }] };
@@ -49,12 +49,12 @@ export async function checkTree(source: LogSource, { keys, progress, seen }: Kno
   if (named.length === 0)
     flaws.push({ exit: 3, where: 'checkpoint', what: `no key of ${checkpoint.origin} is pinned` });
   else if (!isSignedBy(note, named, verifySignature))
-    flaws.push({ exit: 1, where: 'checkpoint', what: 'its signature is not of the pinned key' });
+    flaws.push({ exit: 1, where: 'checkpoint', what: 'is not signed by the pinned key' });
   const { origin, size } = checkpoint;
   const past = seen(origin).map((tree) => new SeenPrefix(tree, Number(size), flaws));
   const rebuilt = await rebuild(source, Number(size), { past, progress: progress(origin) }, flaws);
   if (rebuilt !== undefined && !equalBytes(rebuilt.root(), checkpoint.root))
-    flaws.push({ exit: 1, where: 'checkpoint', what: 'its root is not that of the entries' });
+    flaws.push({ exit: 1, where: 'checkpoint', what: 'its root does not match the entries' });
   return { checkpoint, flaws };
 }
 
@@ -97,7 +97,7 @@ async function checkBundle(
   const entries = await source.bundle(n, width);
   const bundlePath = tilePath({ level: 'entries', n, width });
   if (entries?.length !== width) {
-    flaws.push({ exit: 1, where: bundlePath, what: `holds ${entries?.length ?? 0} entries instead of ${width}` });
+    flaws.push({ exit: 1, where: bundlePath, what: `contains ${entries?.length ?? 0} entries instead of ${width}` });
     return undefined;
   }
   const leaves = entries.map((entry) => hashLeaf(entry, nativeSha256));
@@ -115,7 +115,7 @@ async function checkBundle(
   const tileHolds = above !== undefined && equalBytes(fullRoot(tile, nativeSha256), hashAt(above, n % tileWidth));
   for (const at of wrong.slice(0, mostFlaws)) {
     const where = tileHolds || above === undefined ? `entry ${n * tileWidth + at}` : tilePath({ level: 0, n, width });
-    flaws.push({ exit: 1, where, what: `entry ${n * tileWidth + at} and its hash in the tile differ` });
+    flaws.push({ exit: 1, where, what: `entry ${n * tileWidth + at} does not match its hash in the tile` });
   }
   return leaves;
 }
@@ -161,12 +161,20 @@ class SeenPrefix {
     this.#seen = seen;
     this.#flaws = flaws;
     if (seen.size > BigInt(size))
-      flaws.push({ exit: 5, where: 'checkpoint', what: `was of ${seen.size} entries when it was last seen` });
+      flaws.push({
+        exit: 5,
+        where: 'checkpoint',
+        what: `is shorter than before: it had ${seen.size} entries when it was last seen`,
+      });
   }
 
   look(tree: Frontier): void {
     if (this.#seen.size !== BigInt(tree.size) || equalBytes(tree.root(), this.#seen.root)) return;
-    this.#flaws.push({ exit: 5, where: 'checkpoint', what: `its first ${tree.size} entries were others before` });
+    this.#flaws.push({
+      exit: 5,
+      where: 'checkpoint',
+      what: `its first ${tree.size} entries differ from those that were seen before`,
+    });
   }
 
   within(before: Frontier, leaves: readonly Uint8Array[]): void {

@@ -35,9 +35,9 @@ export function refuseMisfit({ kid, statement }: ToAppend, isOurs: (kid: string)
   if (parts.reduce((sum, part) => sum + 3 * part.length, writerMembers) > statementLimit) {
     const bytes = parts.reduce((sum, part) => sum + Buffer.byteLength(part), writerMembers);
     if (bytes > statementLimit)
-      throw new PlatformError('internal', `the statement has ${bytes} bytes; at most ${statementLimit} are attested`);
+      throw new PlatformError('internal', `the statement has ${bytes} bytes; the limit is ${statementLimit}`);
   }
-  if (!isOurs(kid)) throw new PlatformError('internal', 'the statement names a key that is not of this installation');
+  if (!isOurs(kid)) throw new PlatformError('internal', 'the statement names a key of another installation');
 }
 
 /** Signs a statement, adds it to its chain and the log, and stores it; writes the positions to `appended`. */

@@ -31,9 +31,9 @@ const probeMs = 2000;
  */
 export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>, log: Pick<Log, 'error'>): Issuing {
   let state = up;
-  // The receipt is committed: a caller that is told of a failure would repeat the effect that it attests.
+  // The receipt is committed. If the caller got an error, it would repeat the effect that the receipt attests.
   const kept = (receipt: Attestation, err: unknown): Attestation => {
-    log.error({ err, receipt_id: receipt.receipt_id }, 'a receipt was issued, but what follows it failed');
+    log.error({ err, receipt_id: receipt.receipt_id }, 'a receipt was issued, but a step after it failed');
     return receipt;
   };
   const issued = (receipt: Attestation): Awaitable<Attestation> => {
@@ -48,7 +48,7 @@ export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>, 
   const failed = (error: unknown): never => {
     // When an operation of the fact was refused, the signer may still be working.
     if (!(error instanceof PlatformError) || error.code === 'internal' || error.code === 'storage_unavailable')
-      state = { health: 'down', reason: 'the last receipt could not be issued' };
+      state = { health: 'down', reason: 'issuing the last receipt failed' };
     throw error;
   };
   const probe = async (): Promise<void> => {

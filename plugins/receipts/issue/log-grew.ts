@@ -20,7 +20,7 @@ export function createGrowth({ grew, keys, log }: GrowthOptions): { moved(): Awa
   let stopRetrying: (() => void) | undefined;
   let stopped = false;
   const failed = (err: unknown): void => {
-    log.error({ err }, 'the key of the log could not be read after its first entry; it is tried again');
+    log.error({ err }, 'the log key could not be read after the first entry of the log; the server tries again');
     if (!stopped) stopRetrying ??= after(retryMs, retry, failed);
   };
   const retry = (): Promise<void> => {

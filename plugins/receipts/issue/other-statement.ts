@@ -41,7 +41,8 @@ export function draftOther(
   { commit, issuer, kinds }: DraftScope,
 ): DraftedOther {
   const particular = kinds.get(kind);
-  if (particular === undefined) throw new PlatformError('internal', `facts of the kind ${kind} are not attested`);
+  if (particular === undefined)
+    throw new PlatformError('internal', `receipts cannot be issued for facts of the kind ${kind}`);
   const predicate = {
     ...fields,
     facts: { ...facts, ...(decision === undefined ? {} : { policy: policyOf(decision, commit) }) },

@@ -35,7 +35,7 @@ export function reasonFinder(
     } catch {
       // Said below.
     }
-    log.warn({ run_id: run.run_id }, 'the kept reason of a failed run cannot be opened; it is left out');
+    log.warn({ run_id: run.run_id }, 'the kept reason of a failed run cannot be decrypted; the answer omits it');
     return undefined;
   };
 }

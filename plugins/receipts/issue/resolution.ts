@@ -20,7 +20,7 @@ export async function completeResolution(
   const run = first === undefined ? undefined : statementOf(first);
   const resolved = latest === undefined ? undefined : statementOf(latest);
   if (latest === undefined || resolved === undefined || run === undefined || !isRun(run))
-    throw new PlatformError('resolution_conflict', `${fact.run_id} has no receipt that could be resolved`);
+    throw new PlatformError('resolution_conflict', `${fact.run_id} has no receipt to resolve`);
   const { finished_at, score_fact } = run.predicate;
   const supersedes = classOf(resolved);
   const noted = note === undefined ? undefined : commit(canonical(note));

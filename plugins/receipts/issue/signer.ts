@@ -55,20 +55,20 @@ export function openSigner(key: StoredKey, sealer: Sealer): Signer {
   const fits = (one: typeof privateKey): boolean =>
     timingSafeEqual(rawPublicKey(one), key.public_key) && verifyWith(publicKey, proven, signWith(one, proven));
   if (key.kid !== thumbprint(key.public_key) || !fits(privateKey) || !fits(twin))
-    throw new Error(`the stored ${key.role} key ${key.kid} does not fit its public key; nothing is signed with it`);
+    throw new Error(`the stored ${key.role} key ${key.kid} does not match its public key and cannot be used`);
   return Object.freeze({
     kid: key.kid,
     publicKey: key.public_key,
     sign: (message: Uint8Array) => signWith(privateKey, message),
     signVerified(message: Uint8Array) {
       const signature = signWith(privateKey, message);
-      if (!verifyWith(publicKey, message, signature)) throw new Error('a signature just made does not verify');
+      if (!verifyWith(publicKey, message, signature)) throw new Error('a new signature failed verification');
       return signature;
     },
     signTwice(message: Uint8Array) {
       const signature = signWith(privateKey, message);
       if (Buffer.compare(signature, signWith(twin, message)) !== 0)
-        throw new Error('two signatures of one message differ; neither is used');
+        throw new Error('two signatures of one message differ; both were discarded');
       return signature;
     },
   });

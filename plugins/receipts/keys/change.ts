@@ -24,13 +24,13 @@ export async function admitRevocation(
   if (key.role === 'log')
     throw new PlatformError(
       problems.signing_key_conflict,
-      'a log key cannot be revoked; rotate it, which ends its log',
+      'a log key cannot be revoked; rotate it instead, which ends its log',
     );
-  if (key.status === 'revoked') throw new PlatformError(problems.signing_key_conflict, `${kid} is revoked already`);
+  if (key.status === 'revoked') throw new PlatformError(problems.signing_key_conflict, `${kid} is already revoked`);
   if (from !== undefined) {
     const log = (await parts.reads.logs()).find(({ origin }) => origin === from.origin);
     if (log === undefined || from.index > log.size)
-      throw new PlatformError('invalid_body', `there is no position ${from.index} in ${from.origin} to revoke from`);
+      throw new PlatformError('invalid_body', `the log ${from.origin} has no position ${from.index} to revoke from`);
   }
   // The default position is known only when the entry is issued.
   parts.table.revoke(kid, from ?? { origin: '', index: 0 });
@@ -56,7 +56,7 @@ function reasonsOf({ reason, principal }: KeyChange): Pick<KeyFacts, 'reason' | 
 
 type Role = 'receipt' | 'certificate';
 
-// The old key signs the entry of the new one, and nothing after that.
+// The last act of the old key is to sign the entry of the new key.
 function rotateKey(
   change: KeyChange & { role: Role },
   changed: KeyChanged,
@@ -87,7 +87,7 @@ async function rotateLog(
 ): Promise<SigningKeys> {
   const { reads } = parts;
   const old = (await reads.logs()).find(({ log }) => log === signing.log.log);
-  if (old === undefined) throw new Error(`the log ${signing.log.origin} is gone from the store`);
+  if (old === undefined) throw new Error(`the log ${signing.log.origin} is missing from the store`);
   const next = await nextShard(old.shard, parts);
   const key = addLogKey(next, parts);
   const facts = { previous_kid: old.kid, ...reasonsOf(change) };
@@ -110,7 +110,7 @@ async function revoke(
   const { kid } = change;
   const { table } = parts;
   const key = await table.find(kid);
-  if (key === undefined) throw new Error(`the key ${kid} is gone from the store`);
+  if (key === undefined) throw new Error(`the key ${kid} is missing from the store`);
   const after = succeed(kid, signing, parts);
   const from = change.from ?? (await endOf(key, parts)) ?? { origin: after.log.origin, index: after.log.next };
   const stands = await boundsOf(key, from, parts);
@@ -123,7 +123,7 @@ async function revoke(
   return after;
 }
 
-/** Where the last log of another node ends, if that is whose key it is: the node has ended, and its log is frozen. */
+/** The end of the last log of another node, if the key belongs to it: that node has ended, and its log is frozen. */
 async function endOf({ node }: PublicKey, { reads, scope }: SigningParts): Promise<Position | undefined> {
   if (node === undefined || node === scope.node.name) return undefined;
   const theirs = new Set((await reads.owners()).filter((owner) => owner.node === node).map(({ log }) => log));

@@ -26,11 +26,11 @@ export const signingKey = exactly('SigningKey', {
     examples: ['nPNOqDz8Hb2VyMSVcGyD0jTmDFXhqSVHFC9Vb0u6cVs'],
   },
   role,
-  status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Whether it still signs' },
-  created_at: { type: 'string', description: 'RFC 3339 UTC' },
-  since: optional({ ...position, description: 'position of the entry that announced it' }),
-  origin: optional({ type: 'string', description: 'of a log key: the log it signs for' }),
-  revoked_at: optional({ ...position, description: 'from which position on it counts for nothing' }),
+  status: { type: 'string', enum: ['active', 'retired', 'revoked'], description: 'Status of the key' },
+  created_at: { type: 'string', description: 'When it was created, RFC 3339 UTC' },
+  since: optional({ ...position, description: 'Position of the entry that published it' }),
+  origin: optional({ type: 'string', description: 'For a log key: the log that it signs' }),
+  revoked_at: optional({ ...position, description: 'The position from which its signatures are not valid' }),
 });
 /** A signing key as it is listed. */
 export type ListedKey = Answered<typeof signingKey>;
@@ -40,12 +40,12 @@ export const keyChanged = {
   $id: 'SigningKeyChange',
   ...exactly({
     role,
-    kid: { ...kid, description: 'the key that was made, or revoked' },
-    previous_kid: optional({ ...kid, description: 'Id of the key before' }),
-    successor_kid: optional({ ...kid, description: 'of a revocation: the key that signs now' }),
-    origin: optional({ type: 'string', description: 'of a log key: the new log' }),
-    from: optional({ ...position, description: 'From where on the revoked key counts for nothing' }),
-    receipt_id: { type: 'string', description: 'receipt of the change' },
+    kid: { ...kid, description: 'Id of the key that was created or revoked' },
+    previous_kid: optional({ ...kid, description: 'Id of the previous key' }),
+    successor_kid: optional({ ...kid, description: 'After a revocation: id of the key that signs now' }),
+    origin: optional({ type: 'string', description: 'For a log key: the new log' }),
+    from: optional({ ...position, description: 'The position from which signatures of the revoked key are not valid' }),
+    receipt_id: { type: 'string', description: 'Receipt of the change' },
     position: { ...position, description: 'Position of the entry of the change' },
   }),
 } as const satisfies JsonSchema;

@@ -11,7 +11,7 @@ export const keyMigration = `
     SELECT origin, idx FROM receipts_receipts WHERE kind = 'key'
       AND json_extract(CAST(payload AS TEXT), '$.predicate.kid') = receipts_signing_keys.kid ORDER BY rowid LIMIT 1);`;
 
-/** Adds to a key the node that signs with it, and where it stands in other logs when it is revoked. */
+/** Adds to a key the node that signs with it, and its bounds in other logs when it is revoked. */
 export const keyNodesMigration = `
   ALTER TABLE receipts_signing_keys ADD COLUMN node TEXT;
   ALTER TABLE receipts_signing_keys ADD COLUMN stands TEXT;`;
@@ -66,8 +66,8 @@ export function isActive(role: PublicKey['role'], key: PublicKey): boolean {
 }
 
 /**
- * Finds the active keys of a role with which a node may sign: its own or, when it has none, those that no node has taken.
- * A store that one process has for itself has one key, of no node.
+ * Finds the active keys of a role with which a node may sign: its own or, when it has none, those without a node. A
+ * store of a single process has one key, without a node.
  */
 export function keysOf<Key extends PublicKey>(
   role: PublicKey['role'],
@@ -84,7 +84,7 @@ function storedKey(row: Row): StoredKey {
   return { ...publicKeyOf(row), sealed: row['sealed'] as Uint8Array };
 }
 
-/** Reads the public half from a row; a column that it lacks is as one without a value. */
+/** Reads the public half from a row; a missing column counts as a column without a value. */
 export function publicKeyOf(row: Row): PublicKey {
   const { kid, role, status, public_key, created_at } = row as unknown as PublicKey;
   const { origin, node, stands } = row;

@@ -5,8 +5,9 @@ import type { Position, PublicKey } from '../format/jwk.ts';
 import type { SigningParts } from './signing-keys.ts';
 
 /**
- * Lists the bounds of a revocation in the logs of other nodes that the key has signed in: what it signed before them
- * stands. Numbers of logs do not say which of two entries came first when both logs grow; the age of receipts does.
+ * Lists the bounds of a revocation in the logs of other nodes that the key has signed in: its signatures before them
+ * stay valid. If two logs grow at the same time, the age of receipts shows which of two entries came first; numbers of
+ * logs do not.
  */
 export async function boundsOf(key: PublicKey, from: Position, parts: SigningParts): Promise<readonly Position[]> {
   const shards = await shardsOf(parts.reads);
@@ -16,11 +17,12 @@ export async function boundsOf(key: PublicKey, from: Position, parts: SigningPar
   const bounds: Position[] = [];
   for (const row of shards.logs()) {
     if (row.size === 0 || nodes.get(row.log) === nodes.get(revoked?.log ?? 0)) continue;
-    // A key without a node signed wherever nodes wrote; that of a node signed elsewhere only to make others known.
+    // A key without a node signed in the logs of all nodes. The key of a node signed in other logs only to publish
+    // other keys.
     const foreign = key.node !== undefined && nodes.get(row.log) !== key.node;
     if (foreign && (await entryAt(row.log, 0, parts))?.kid !== key.kid) continue;
     const bound = { origin: row.origin, index: age === undefined ? row.size : await firstAfter(age.id, row, parts) };
-    // All of a log that has ended stands without a bound where its number is lower.
+    // An ended log with a lower number needs no bound: all its entries stay valid.
     const ended = row.status !== 'active' && bound.index === row.size;
     if (!ended || !isBefore(asBig(bound), asBig(from))) bounds.push(bound);
   }
@@ -43,7 +45,9 @@ async function entryAt(log: number, index: number, { scope }: SigningParts): Pro
   return row === undefined ? undefined : { id: String(row['receipt_id']), kid: String(row['kid']) };
 }
 
-/** Finds the first entry of a log that is younger than a receipt; the ids of a log grow but for moments. */
+/**
+ * Finds the first entry of a log that is younger than a receipt; the ids of a log grow, except within short moments.
+ */
 async function firstAfter(id: string, { log, size }: LogRow, parts: SigningParts): Promise<number> {
   let [low, high] = [0, size];
   while (low < high) {

@@ -15,7 +15,12 @@ import receiptsStore from '../store.ts';
 import { problems } from '../problems.ts';
 
 const scope = 'signing-keys:manage';
-const reason = { type: 'string', minLength: 1, maxLength: 500, description: 'public: it is in the log' } as const;
+const reason = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 500,
+  description: 'Public: the receipt log shows it',
+} as const;
 /**
  * Makes the routes of the signing keys. `followed` is called once a change is durable, before anything issued under the
  * new key can be read.
@@ -41,13 +46,16 @@ function ownerOf(kid: string, state: KeyState): string | undefined {
 }
 
 /**
- * Sees to it that another node signs with its key no more: the log of one that has ended is frozen. While it serves, it
- * alone revokes its key: throws 409 then.
+ * Makes sure that another node no longer signs with its key: freezes the log of an ended node. Throws 409 for a live
+ * node, which must revoke its key itself.
  */
 async function endNode(owner: string, { peers, write }: Pick<Store, 'peers' | 'write'>): Promise<void> {
   const view = (await peers.nodes()).find(({ name }) => name === owner);
   if (view?.state === 'live')
-    throw new PlatformError(problems.signing_key_conflict, `the node ${owner} signs with this key; ask that node`);
+    throw new PlatformError(
+      problems.signing_key_conflict,
+      `the node ${owner} signs with this key; send the request to that node`,
+    );
   if (view !== undefined)
     await write([operation(receiptsStore, 'freeze', { name: owner, incarnation: view.incarnation })]);
 }
@@ -61,10 +69,10 @@ const listRoute = (state: KeyState): Route =>
     operationId: 'listSigningKeys',
     service: 'runtime',
     scope,
-    summary: 'List the keys that sign receipts, checkpoints and certificates, and those that did',
+    summary: 'List all signing keys of receipts, checkpoints and certificates, also retired and revoked ones',
     response: {
       $id: 'SigningKeyList',
-      ...exactly({ keys: { type: 'array', description: 'Those that sign, and those that did', items: signingKey } }),
+      ...exactly({ keys: { type: 'array', description: 'The active, retired and revoked keys', items: signingKey } }),
     },
     handle: () => ({
       keys: state.keys().map(({ kid, role, status, created_at: at, since, origin, revoked_at }) => ({
@@ -83,7 +91,7 @@ const rotateRoute = (change: ChangeKey): Route =>
     keyAgain: true,
     service: 'runtime',
     scope,
-    summary: 'Replace a signing key, under load; a new log key opens a new shard of the log',
+    summary: 'Replace a signing key without downtime; a new log key opens a new shard of the log',
     body: { $id: 'SigningKeyRotation', ...exactly({ role, reason: optional(reason) }) },
     response: keyChanged,
     handle: ({ body, principal }) => change({ ...body, change: 'rotate', principal: principal.id }),
@@ -98,7 +106,7 @@ const revokeRoute = (change: ChangeKey): Route =>
     keyAgain: true,
     service: 'runtime',
     scope,
-    summary: 'Revoke a receipt or certificate key from a position of the log on; an active one gets a successor',
+    summary: 'Revoke a receipt or certificate key from a position in the log; an active key gets a successor',
     params: exactly({ kid: signingKey.properties.kid }),
     body: {
       $id: 'SigningKeyRevocation',
@@ -106,7 +114,7 @@ const revokeRoute = (change: ChangeKey): Route =>
         reason,
         from: optional({
           ...position,
-          description: 'receipts from here on are refused; default: the position of the revocation itself',
+          description: 'Receipts from this position on are not valid. Default: the position of the revocation itself',
         }),
       }),
     },

@@ -69,7 +69,7 @@ export function addKey(role: PublicKey['role'], { scope, table }: SigningParts, 
 /** Opens the log that this process writes, with its key. */
 export async function openLog({ direct, reads, scope, table }: SigningParts): Promise<LogWriter> {
   const row = ownShard(await shardsOf(reads), ownerIn(scope));
-  if (row === undefined) throw new Error(`the store holds no log of the node ${scope.node.name}`);
+  if (row === undefined) throw new Error(`the store has no log of the node ${scope.node.name}`);
   const keys = await table.all();
   const { signTwice } = openSigner(logKeyOf(keys, row), scope.sealer);
   const { connection } = scope;
@@ -88,13 +88,14 @@ export function noteKeyOf(keys: readonly StoredKey[], row: LogRow): NoteKey {
 
 function logKeyOf(keys: readonly StoredKey[], { kid, origin }: LogRow): StoredKey {
   const key = keys.find((candidate) => candidate.kid === kid);
-  if (key?.role !== 'log' || key.origin !== origin) throw new Error(`the store holds no key for the log ${origin}`);
+  if (key?.role !== 'log' || key.origin !== origin) throw new Error(`the store has no key for the log ${origin}`);
   return key;
 }
 
 function openActive(role: PublicKey['role'], keys: readonly StoredKey[], { node, sealer }: WriterScope): Signer {
   const active = keysOf(role, keys, node.name);
   const [key] = active;
-  if (key === undefined || active.length > 1) throw new Error(`${active.length} ${role} keys are active; one must be`);
+  if (key === undefined || active.length > 1)
+    throw new Error(`${active.length} ${role} keys are active; exactly one must be active`);
   return openSigner(key, sealer);
 }

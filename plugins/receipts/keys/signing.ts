@@ -60,7 +60,7 @@ export class Signing {
   /** The keys after the last committed batch, and the log. */
   get keys(): SigningKeys {
     const { held } = this;
-    if (!('log' in held)) throw new Error('this process has no log yet');
+    if (!('log' in held)) throw new Error('the log of this process is not open yet');
     return held;
   }
 
@@ -79,12 +79,15 @@ export class Signing {
     this.#settleStart = () => settleOwn(stateDir, keys);
   }
 
-  /** Says whether a statement may name a key: the signing key, or one that was it when the statement was drafted. */
+  /**
+   * Says whether a statement may name a key: the signing key, or the signing key of the time when the statement was
+   * drafted.
+   */
   isOurs(kid: string): boolean {
     return kid === this.held.signer.kid || this.#stored.some((key) => key.kid === kid && key.role === 'receipt');
   }
 
-  /** Reads into memory what issuing a receipt needs and is not there yet. */
+  /** Reads the data that issuing a receipt needs and that is not in memory yet. */
   prepare({ orbiset_id: orbisetId = '', statement }: ToAppend): Awaitable<void> {
     if (typeof statement === 'string') return undefined;
     const { chains, shapes } = this.parts;

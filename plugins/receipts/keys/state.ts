@@ -10,7 +10,7 @@ import { trustOf, type Trust } from '../verifier/trust.ts';
 /** The keys in the main thread. Its members change with every change of keys; a reference to it is never outdated. */
 export type KeyState = Awaited<ReturnType<typeof createKeyState>>;
 
-/** The process whose keys they are. */
+/** The process that owns the keys. */
 type Serving = Pick<Issuer, 'installation' | 'version'> & { readonly node: Owner };
 
 /** Reads the keys of the store, as this process signs with them. */
@@ -24,7 +24,7 @@ export async function createKeyState(
   let latest = Promise.resolve();
   const read = async (turn: number): Promise<void> => {
     const found = await reads.keyState();
-    // Of two that overlap, the one that began later counts; whoever asked before waits for it.
+    // Of two overlapping reads, the later one counts, and callers of the earlier one wait for it.
     if (turn === asked) now = stateOf(found, process);
     else await latest;
   };
@@ -64,9 +64,9 @@ export async function createKeyState(
 function stateOf({ keys, logs, owners }: Awaited<ReturnType<ServedReads['keyState']>>, process: Serving) {
   const { installation, node, version } = process;
   const [key] = keysOf('receipt', keys, node.name);
-  if (key === undefined) throw new Error('the store holds no active receipt key');
+  if (key === undefined) throw new Error('the store has no active receipt key');
   const log = ownShard({ logs: () => logs, owners: () => owners }, node);
-  if (log === undefined && !node.shared) throw new Error(`the store holds no log of the node ${node.name}`);
+  if (log === undefined && !node.shared) throw new Error(`the store has no log of the node ${node.name}`);
   const published = keySet(keys);
   return {
     keys,
@@ -90,7 +90,7 @@ export function createCertificateSigner(store: Pick<Store, 'write'>, state: KeyS
   let known: readonly PublicKey[] | undefined;
   let shown: ReturnType<CertificateSigner['keys']> = [];
   return Object.freeze({
-    // Asked after each entry of the log: the keys are the same until they are read again.
+    // This runs after each entry of the log, so keep the result until the keys are read again.
     keys() {
       const keys = state.keys();
       if (keys !== known) [known, shown] = [keys, keys.flatMap(certificateKey)];

@@ -1,6 +1,6 @@
 /**
- * A receipt to try the page with, beside its proof and the keys that verify it. Nobody holds a secret with these keys:
- * they are those of the published test vectors, and nothing but this sample is trusted by them.
+ * A sample receipt for the page, with its proof and the keys that verify it. The keys are those of the published test
+ * vectors, so they protect no secret and are trusted only for this sample.
  */
 export const sample = {
   envelope:

@@ -17,7 +17,7 @@ export function discloser(reads: Pick<ServedReads, 'keptValue'>, sealer: Pick<Se
     if (!holds(principal.scopes, 'receipts:disclose') && runOf(row)?.principal !== principal.id)
       throw new PlatformError(
         'insufficient_scope',
-        'the key needs the scope receipts:disclose, or must be of the caller of the run',
+        'the key needs the scope receipts:disclose, or must belong to the caller of the run',
       );
     const shown: [name: string, value: object][] = [];
     // Two at most.
@@ -36,7 +36,7 @@ function opened(opening: Uint8Array): { readonly salt: string; readonly value: u
   return { salt: encodeBase64(opening.subarray(0, saltLength)), value: JSON.parse(text) as unknown };
 }
 
-/** Reads who made the run of a receipt, and with which Orb; undefined for a receipt of another kind. */
+/** Reads the caller and the Orb of the run of a receipt; undefined for a receipt of another kind. */
 export function runOf({
   kind,
   payload,

@@ -93,6 +93,6 @@ function ownerOf(row: StoredReceipt, statement: Statement | undefined): Owner {
 
 function reasonOf({ hint }: Report, checks: readonly (Check | RowCheck)[]): string {
   const failed = checks.find(({ result }) => result === 'fail');
-  if (failed === undefined) return hint ?? 'a required check was not possible';
+  if (failed === undefined) return hint ?? 'a required check could not be made';
   return `${failed.name}: ${failed.detail ?? 'failed'}`;
 }

@@ -64,7 +64,7 @@ const mostShapes = 1000;
 
 type ShapeOf = (shape: string) => CutShape | undefined;
 
-// Many entries have one shape: it is read and cut once. Whoever verifies a receipt reads its shape with it.
+// Many entries share one shape, so it is read and split once. Verification of a receipt reads its shape with it.
 function shapeReader(connection: Connection): ShapeOf {
   const known = new Map<string, CutShape>();
   // Prepared at the first use, because commands read stores of older versions, which have no shapes.

@@ -16,11 +16,11 @@ import { storedColumns, storedReceipt, withShapes, type StoredReceipt } from './
 
 /** Query members that select receipts. */
 export const filterQuery = {
-  orbiset: optional({ type: 'string', maxLength: 64, description: 'Only of this Orbiset' }),
+  orbiset: optional({ type: 'string', maxLength: 64, description: 'Only receipts of this Orbiset' }),
   orb: optional({ type: 'string', maxLength: 200, description: '`<namespace>.<name>@<version>`' }),
-  status: optional({ type: 'string', maxLength: 32, description: 'Only of runs that ended so' }),
-  from: optional({ type: 'string', format: 'date-time', description: 'not before this time' }),
-  to: optional({ type: 'string', format: 'date-time', description: 'before this time' }),
+  status: optional({ type: 'string', maxLength: 32, description: 'Only receipts of runs with this status' }),
+  from: optional({ type: 'string', format: 'date-time', description: 'Only receipts at or after this time' }),
+  to: optional({ type: 'string', format: 'date-time', description: 'Only receipts before this time' }),
 } as const;
 
 /** The filter for reading receipts; absent members do not filter. Times are RFC 3339. */
@@ -50,16 +50,19 @@ export function filterOf({
 /** Schema of one line of the list of receipts. */
 export const listedReceipt = exactly({
   receipt_id: { type: 'string', description: 'Id of the receipt' },
-  kind: { type: 'string', description: 'What it attests' },
+  kind: { type: 'string', description: 'Kind of what it attests' },
   run_id: optional({ type: 'string', description: 'Id of the run' }),
   orbiset_id: optional({ type: 'string', description: 'Id of the Orbiset' }),
   orb_id: optional({ type: 'string', description: 'Id of the Orb' }),
-  status: optional({ type: 'string', description: 'How the run ended' }),
-  trust_score: optional({ type: 'integer', description: 'How far the run went under known-good controls, 0 to 100' }),
-  risk_level: optional({ type: 'string', description: 'The risk of the run, by its effect and its score' }),
-  timestamp: { type: 'string', description: 'When the outcome was known' },
+  status: optional({ type: 'string', description: 'Status of the run' }),
+  trust_score: optional({
+    type: 'integer',
+    description: 'Trust score of the run, 0 to 100: how far it went under known-good controls',
+  }),
+  risk_level: optional({ type: 'string', description: 'Risk level of the run, from its effect and its score' }),
+  timestamp: { type: 'string', description: 'When the outcome became known' },
   log: {
-    description: 'Its position',
+    description: 'Its position in the log',
     ...exactly({
       origin: { type: 'string', description: 'Name of the log' },
       index: { type: 'integer', description: 'Position in the log, from 0' },

@@ -69,9 +69,9 @@ const word = { type: 'string', maxLength: 32 } as const;
 // One letter would be the name of something else in generated code.
 const tileSegments = ['{first}', '{first}/{second}', '{first}/{second}/{third}', '{first}/{second}/{third}/{fourth}'];
 
-const digits = 'Group of three digits of the number of the tile; the last may end in `.p`';
+const digits = 'Three digits of the tile number; the last group may end in `.p`';
 const meanings: Readonly<Record<string, string>> = {
-  shard: 'Number of a shard of the log',
+  shard: 'Number of the shard',
   level: 'Level of the tile, or `entries`',
   ...{ first: digits, second: digits, third: digits, fourth: digits },
 };
@@ -83,7 +83,7 @@ function paramsOf(path: string): JsonSchema {
 }
 
 function noSuch(what: string): PlatformError {
-  return new PlatformError('route_not_found', `the log has no ${what}`);
+  return new PlatformError('route_not_found', `the log has no ${what} yet`);
 }
 
 /** Finds the log that a path names; without a shard, the oldest of those that grow. */
@@ -113,7 +113,7 @@ const noteRoute = (base: string, reads: LogRouteReads): Route =>
     ...kept,
     ...withParams(`${base}/checkpoint`),
     operationId: named(base, 'Checkpoint'),
-    summary: 'The newest checkpoint of the log: a C2SP signed note',
+    summary: 'Get the newest checkpoint of the log: a C2SP signed note',
     produces: 'text/plain',
     problems: ['route_not_found'],
     async handle({ params }): Promise<Reply> {
@@ -128,7 +128,7 @@ const vkeyRoute = (base: string, reads: LogRouteReads): Route =>
     ...kept,
     ...withParams(`${base}/vkey`),
     operationId: named(base, 'Vkey'),
-    summary: 'The public key of the log, as a vkey',
+    summary: 'Get the public key of the log, as a vkey',
     produces: 'text/plain',
     problems: ['route_not_found'],
     async handle({ params }): Promise<Reply> {
@@ -144,7 +144,7 @@ const policyRoute = (reads: LogRouteReads): Route =>
     ...kept,
     path: '/log/policy',
     operationId: 'getLogPolicy',
-    summary: 'The keys of all logs as a trust file (C2SP tlog-policy); pin a copy',
+    summary: 'Get the keys of all logs as a trust file (C2SP tlog-policy); pin a copy',
     produces: 'text/plain',
     handle: async (): Promise<Reply> => reply({ headers: fresh, type: text, body: formatPolicy(await logKeys(reads)) }),
   });
@@ -154,7 +154,7 @@ const tileRoute = (base: string, segments: string, reads: LogRouteReads): Route 
     ...kept,
     ...withParams(`${base}/tile/{level}/${segments}`),
     operationId: named(base, `Tile${segments.split('/').length}`),
-    summary: 'A tile of the log, or, at the level `entries`, a bundle of entries (C2SP tlog-tiles)',
+    summary: 'Get a tile of the log, or, at the level `entries`, a bundle of entries (C2SP tlog-tiles)',
     produces: octets,
     problems: ['route_not_found', problems.log_damaged],
     async handle({ params }): Promise<Reply> {
@@ -178,7 +178,7 @@ async function tileBody(
   const { n, width } = parsed;
   if (levelText === 'entries') return bundleOf(await reads.entries(log, n * tileWidth, width));
   const hashes = await reads.tile(log, { level, n, width });
-  if (hashes.length !== width * 32) throw damaged(`the tile ${levelText}/${number} of the log is cut short`);
+  if (hashes.length !== width * 32) throw damaged(`the tile ${levelText}/${number} of the log is truncated`);
   return hashes;
 }
 
@@ -195,7 +195,7 @@ export const inclusionProof = {
     size: { ...natural, description: 'Size of the log' },
     root: hash,
     leaf_hash: hash,
-    hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
+    hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
   }),
 } as const satisfies JsonSchema;
 
@@ -204,10 +204,10 @@ const inclusionRoute = (base: string, reads: LogRouteReads): Route =>
     ...open,
     ...withParams(`${base}/proof/inclusion`),
     operationId: named(base, 'InclusionProof'),
-    summary: 'The inclusion proof of an index, at a size',
+    summary: 'Get the inclusion proof of an index, at a size',
     query: exactly({
       index: { ...natural, description: 'Position in the log, from 0' },
-      size: optional({ ...natural, minimum: 1, description: 'default: the newest' }),
+      size: optional({ ...natural, minimum: 1, description: 'Default: the newest size' }),
     }),
     response: inclusionProof,
     problems: ['invalid_parameter', 'route_not_found', problems.log_damaged],
@@ -225,7 +225,7 @@ const consistencyRoute = (base: string, reads: LogRouteReads): Route =>
     ...open,
     ...withParams(`${base}/proof/consistency`),
     operationId: named(base, 'ConsistencyProof'),
-    summary: 'The consistency proof between two sizes',
+    summary: 'Get the consistency proof between two sizes',
     query: exactly({
       from: { ...natural, minimum: 1, description: 'The smaller size' },
       to: { ...natural, minimum: 1, description: 'The larger size' },
@@ -238,7 +238,7 @@ const consistencyRoute = (base: string, reads: LogRouteReads): Route =>
         to: { ...natural, description: 'The larger size' },
         from_root: hash,
         to_root: hash,
-        hashes: { ...hashes, description: 'Hashes of the proof, base64, from the leaf up' },
+        hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
       }),
     },
     problems: ['invalid_parameter', 'route_not_found', problems.log_damaged],
@@ -254,5 +254,5 @@ const consistencyRoute = (base: string, reads: LogRouteReads): Route =>
   });
 
 function outOfRange(rule: string): PlatformError {
-  return new PlatformError('invalid_parameter', `the log answers for ${rule}`);
+  return new PlatformError('invalid_parameter', `the values must satisfy ${rule}`);
 }

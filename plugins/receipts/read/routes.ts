@@ -81,17 +81,18 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
     operationId: 'getReceipt',
     scope: scopes,
     narrowed: true,
-    summary: 'Read a receipt with its proof; everything is verified again',
+    summary: 'Read a receipt with its proof; the server verifies it again',
     params: receiptParams,
     query: exactly({
       format: optional({
         enum: ['json', 'tlog-proof', 'sigstore'],
         default: 'json',
-        description: 'Form of the answer',
+        description: 'Format of the response',
       }),
       disclose: optional({
         enum: ['inputs', 'outputs', 'inputs,outputs'],
-        description: 'show kept values with their salts; needs `receipts:disclose`, or to have made the run',
+        description:
+          'Include kept values with their salts; needs `receipts:disclose`, or a key of the caller of the run',
       }),
     }),
     response: { oneOf: [receiptDocumentOf([...kindsWith(trust.facts).keys()]), sigstoreBundle] },
@@ -106,10 +107,10 @@ const receiptRoute = ({ disclose, reader, reads, scopes, trust }: ReceiptRoutes)
           : { ...found.document, disclosed: await disclose(found.row, names, principal) };
       }
       const { envelope, proof } = found.document;
-      if (proof === undefined) throw damaged(`the log yields no proof for ${params.receipt_id}`);
+      if (proof === undefined) throw damaged(`the log has no proof for ${params.receipt_id}`);
       if (query.format === 'tlog-proof') return reply({ type: 'text/plain; charset=utf-8', body: proofFileOf(proof) });
       const key = (await logKeys(reads)).find(({ name }) => name === proof.origin);
-      if (key === undefined) throw new Error(`the store holds no key of ${proof.origin}`);
+      if (key === undefined) throw new Error(`the store has no key of ${proof.origin}`);
       return reply({ body: bundleOf(envelope, proof, key.publicKey) });
     },
   });
@@ -121,14 +122,14 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
     operationId: 'proveReceipt',
     scope: scopes,
     narrowed: true,
-    summary: 'Prove that a receipt is in the log, at a size',
+    summary: 'Get the proof that a receipt is in the log, at a size',
     params: receiptParams,
     query: exactly({
       size: optional({
         type: 'integer',
         minimum: 1,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Size of the log; default: now',
+        description: 'Size of the log. Default: the current size',
       }),
     }),
     response: inclusionProof,
@@ -136,10 +137,13 @@ const proofRoute = ({ reader, reads, scopes }: ReceiptRoutes): Route =>
     async handle({ params, principal, query }) {
       const { row } = await reader.findFor(principal, params.receipt_id);
       const log = (await reads.logs()).find((candidate) => candidate.log === row.log);
-      if (log === undefined) throw new Error(`the store holds no log ${row.log}`);
+      if (log === undefined) throw new Error(`the store has no log ${row.log}`);
       const { size = log.size } = query;
       if (row.idx >= size || size > log.size)
-        throw new PlatformError('invalid_parameter', `the receipt is in the log from ${row.idx + 1} to ${log.size}`);
+        throw new PlatformError(
+          'invalid_parameter',
+          `the size must be from ${row.idx + 1} to ${log.size} for this receipt`,
+        );
       return { origin: log.origin, index: row.idx, size, ...(await reads.inclusion(log, row.idx, size)) };
     },
   });
@@ -150,13 +154,13 @@ const listRoute = ({ lists: { listReceipts }, trust }: ReceiptRoutes): Route =>
     path: '/receipts',
     operationId: 'listReceipts',
     scope: 'receipts:read',
-    summary: 'List receipts, newest first; the list is not verified, but reading one receipt verifies it',
+    summary: 'List receipts, newest first; a receipt is verified when it is read, not in the list',
     query: { type: 'object', additionalProperties: false, properties: { ...pageQuery, ...filterQuery } },
     response: {
       $id: 'ReceiptList',
       ...exactly({
-        receipts: { type: 'array', description: 'Newest first', items: listedReceipt },
-        next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+        receipts: { type: 'array', description: 'The receipts, newest first', items: listedReceipt },
+        next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
       }),
     },
     async handle({ principal, query }) {
@@ -183,7 +187,7 @@ const keysRoute = (keys: KeySet): Route =>
     operationId: 'getPublicKeys',
     service: 'shared',
     public: true,
-    summary: 'Public keys that verify receipts; retired ones stay',
+    summary: 'List the public keys that verify receipts, also retired ones',
     response: keySetSchema,
     handle: () => reply({ headers: fresh, body: keys }),
   });

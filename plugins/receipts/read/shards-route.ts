@@ -8,14 +8,14 @@ const most = 100;
 
 /** Schema of one shard of the log. */
 const logShard = exactly('LogShard', {
-  shard: { type: 'string', description: 'Name of the shard in addresses' },
+  shard: { type: 'string', description: 'Name of the shard in URLs' },
   origin: { type: 'string', description: 'Name of the log' },
-  node: optional({ type: 'string', description: 'Node that wrote it last' }),
+  node: optional({ type: 'string', description: 'The last node that wrote to it' }),
   size: { type: 'integer', description: 'Number of entries' },
   root: { type: 'string', description: 'Root of the tree, base64' },
-  status: { enum: ['active', 'frozen'], description: '`frozen`: takes no more entries' },
+  status: { enum: ['active', 'frozen'], description: '`frozen`: no entries are added any more' },
   checkpoint: optional({ type: 'string', description: 'C2SP signed note' }),
-  successor: optional({ type: 'string', description: 'Origin of the shard that continues it' }),
+  successor: optional({ type: 'string', description: 'Name of the log that continues it' }),
 });
 
 /** Makes the route that lists the shards of the log: what an auditor of the whole log has to read. */
@@ -27,15 +27,15 @@ export const shardsRoute = (reads: Pick<ServedReads, 'keyState' | 'notedLogs'>):
     bucket: { name: 'log', per_second: 1000 },
     path: '/log/shards',
     operationId: 'listLogShards',
-    summary: 'List the shards of the log, oldest first; several may grow',
+    summary: 'List the shards of the log, oldest first; several may be growing',
     query: exactly({
-      after: optional({ type: 'string', maxLength: 32, description: '`next` of the page before' }),
+      after: optional({ type: 'string', maxLength: 32, description: '`next` of the previous page' }),
     }),
     response: {
       $id: 'LogShards',
       ...exactly({
-        shards: { type: 'array', description: `At most ${most}`, items: logShard },
-        next: optional({ type: 'string', description: 'Where the list goes on; absent: it is whole' }),
+        shards: { type: 'array', description: `The shards, at most ${most}`, items: logShard },
+        next: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
       }),
     },
     async handle({ query: { after } }): Promise<Reply> {

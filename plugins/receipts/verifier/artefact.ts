@@ -28,10 +28,10 @@ const mostSignatures = 16;
 
 /** Parses an artefact: a receipt as the API answers it, a bare DSSE envelope, or a Sigstore bundle. */
 export function readArtefact(value: unknown): Artefact {
-  if (!isRecord(value)) return { malformed: 'the artefact is not a JSON object without members given twice' };
+  if (!isRecord(value)) return { malformed: 'the artefact is not a JSON object, or contains a member twice' };
   // With two forms, two readers could read two different artefacts.
   if (forms.filter((name) => Object.hasOwn(value, name)).length > 1)
-    return { malformed: 'the artefact holds more than one envelope' };
+    return { malformed: 'the artefact contains more than one envelope' };
   if (Object.hasOwn(value, 'payload')) return withEnvelope(value, readableOf(value));
   if (Object.hasOwn(value, 'dsseEnvelope')) return fromBundle(value);
   if (Object.hasOwn(value, 'envelope')) {
@@ -39,18 +39,18 @@ export function readArtefact(value: unknown): Artefact {
     const artefact = withEnvelope(envelope, copy, disclosed);
     if (!('envelope' in artefact)) return artefact;
     const growth = consistency === undefined ? [] : growthOf(consistency);
-    if (growth === undefined) return { malformed: 'the proof that the log has only grown is malformed' };
+    if (growth === undefined) return { malformed: 'the consistency proof of the log is malformed' };
     if (proof === undefined) return artefact;
     const claim = nativeClaim(proof);
-    return claim === undefined ? { malformed: 'the proof of the log is malformed' } : { ...artefact, claim, growth };
+    return claim === undefined ? { malformed: 'the inclusion proof is malformed' } : { ...artefact, claim, growth };
   }
   if (isSummary(value) || isSummary(value['receipt']))
     return {
       nothing:
-        'this is the summary of a receipt, with nothing signed in it; fetch the receipt with ' +
+        'this is a summary of a receipt and contains no signature; fetch the receipt with ' +
         '`orb receipts get <receipt_id>` and verify that',
     };
-  return { malformed: 'the artefact holds no envelope' };
+  return { malformed: 'the artefact contains no envelope' };
 }
 
 const forms = ['payload', 'dsseEnvelope', 'envelope'];
@@ -76,7 +76,7 @@ function fromBundle(bundle: Readonly<Record<string, unknown>>): Artefact {
   const artefact = withEnvelope(bundle['dsseEnvelope'], readableOf(bundle));
   if (!('envelope' in artefact)) return artefact;
   const claim = bundleClaim(bundle);
-  return claim === undefined ? { malformed: 'the bundle holds no proof of the log' } : { ...artefact, claim };
+  return claim === undefined ? { malformed: 'the bundle contains no inclusion proof' } : { ...artefact, claim };
 }
 
 function withEnvelope(envelope: unknown, copy: Readonly<Record<string, unknown>>, disclosed?: unknown): Artefact {

@@ -15,7 +15,7 @@ export function checkCopy(copy: Readonly<Record<string, unknown>>, statement: St
     return !Object.hasOwn(yields, name) || value !== yields[name];
   });
   if (differs === undefined) return { name: 'readable_copy_matches', result: 'pass' };
-  return { name: 'readable_copy_matches', result: 'fail', detail: `${differs[0]} is not what the payload says` };
+  return { name: 'readable_copy_matches', result: 'fail', detail: `${differs[0]} differs from the payload` };
 }
 
 /** Checks the readable members of a receipt of an unknown kind: only those that copy its head can be compared. */

@@ -21,7 +21,7 @@ export function checkDisclosure(all: readonly unknown[], statement: Statement): 
   }
   const [what] = wrong;
   const values = what === 'inputs' || what === 'outputs' ? what : 'disclosed values';
-  return [{ name, result: 'fail', detail: `the ${values} are not those that the receipt commits to` }];
+  return [{ name, result: 'fail', detail: `the ${values} do not match the commitment in the receipt` }];
 }
 
 function entriesOf(disclosed: unknown): (readonly [string, unknown])[] {

@@ -55,7 +55,7 @@ export class ShownLog {
     const empty = Frontier.empty(nativeSha256);
     this.#shards = new Map(shards.map((shard) => [shard.origin, { ...shard, tree: empty, leaves: [] }]));
     const names = shards.map(({ origin }) => origin);
-    this.#twice = names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} is shown twice`);
+    this.#twice = names.filter((name, at) => names.indexOf(name) !== at).map((name) => `${name} appears twice`);
     this.#trust = trust;
     this.#roots = new Map(sizes.map(({ origin, tree_size }) => [`${tree_size} ${origin}`, undefined]));
   }
@@ -63,12 +63,12 @@ export class ShownLog {
   /** Takes the next entry, or one again; answers its fault, or undefined. */
   take({ envelope, index, leaf, origin }: ShownEntry): string | undefined {
     const shard = this.#shards.get(origin);
-    if (shard === undefined || index >= shard.tree_size) return 'is in no log that is shown';
+    if (shard === undefined || index >= shard.tree_size) return 'is not in any of the logs in the artefact';
     const bytes = decodeBase64(leaf);
     const hash = hashLeaf(bytes ?? new Uint8Array(), nativeSha256);
     const known = shard.leaves[index];
-    if (known !== undefined) return equalBytes(known, hash) ? undefined : 'is shown twice, and not as the same';
-    if (index !== shard.leaves.length) return 'is not in the order of the log';
+    if (known !== undefined) return equalBytes(known, hash) ? undefined : 'appears twice with different contents';
+    if (index !== shard.leaves.length) return 'is not in log order';
     shard.leaves.push(hash);
     shard.tree = shard.tree.append([hash]);
     const name = `${shard.tree.size} ${origin}`;
@@ -86,11 +86,11 @@ export class ShownLog {
     return seen.flatMap(({ origin, root, size }) => {
       const shard = this.#shards.get(origin);
       if (shard === undefined) return [];
-      if (size > BigInt(shard.tree.size)) return [`${origin} was of ${size} entries when it was last seen`];
+      if (size > BigInt(shard.tree.size)) return [`${origin} had ${size} entries when it was last seen`];
       const now = this.rootAt(origin, Number(size));
       return now !== undefined && equalBytes(now, root)
         ? []
-        : [`the first ${size} entries of ${origin} were others before`];
+        : [`the first ${size} entries of ${origin} differ from those that were seen before`];
     });
   }
 
@@ -120,10 +120,10 @@ export class ShownLog {
     const known = 'statement' in reading ? reading : reading.unknown;
     if (known === undefined) return `has no statement: ${'fault' in reading ? reading.fault : ''}`;
     const { issuer, log } = known.statement.predicate;
-    if (issuer.kid !== key.kid) return 'names another key than the one that signed';
+    if (issuer.kid !== key.kid) return 'names a key other than the one that signed';
     if (log.origin !== origin) return `belongs in the log ${log.origin}`;
     const due = entryOf(payload, signature, key.publicKey, nativeSha256);
-    return equalBytes(due, leaf) ? undefined : 'has a leaf that is not that of its envelope';
+    return equalBytes(due, leaf) ? undefined : 'has a leaf that does not match its envelope';
   }
 
   #faultsOf({ checkpoint, origin, root_hash, tree, tree_size }: Shard): string[] {

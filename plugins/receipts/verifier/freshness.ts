@@ -28,11 +28,11 @@ export function checkFreshness(
   const name = 'freshness';
   const newest = claim === undefined ? undefined : newestWitness(claim, trust, verify);
   if (newest === undefined)
-    return [{ name, result: 'not_checked', detail: 'no pinned witness says when it has seen the checkpoint' }];
+    return [{ name, result: 'not_checked', detail: 'no pinned witness states when it saw the checkpoint' }];
   const age = demand.now - Number(newest);
-  if (age < -skewSeconds) return [{ name, result: 'fail', detail: 'a witness has signed at a time to come' }];
+  if (age < -skewSeconds) return [{ name, result: 'fail', detail: 'a witness signature has a time in the future' }];
   if (age <= demand.maxAge) return [{ name, result: 'pass' }];
-  return [{ name, result: 'fail', detail: `a witness has last seen the checkpoint ${Math.floor(age)} seconds ago` }];
+  return [{ name, result: 'fail', detail: `a witness last saw the checkpoint ${Math.floor(age)} seconds ago` }];
 }
 
 function newestWitness({ note }: LogClaim, { policy }: Trust, verify: VerifySignature): bigint | undefined {

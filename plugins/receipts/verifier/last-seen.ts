@@ -38,7 +38,7 @@ export function checkLastSeen(
     known.unanswered === undefined ? [] : [{ name, result: 'not_checked', detail: known.unanswered }];
   if (last === undefined || trees.length === 1) return silence;
   if (known.live !== undefined && known.live.size < last.size)
-    return [{ name, result: 'fail', detail: `the log shows ${known.live.size} entries and has signed ${last.size}` }];
+    return [{ name, result: 'fail', detail: `the log shows ${known.live.size} entries but has signed ${last.size}` }];
   const steps = trees.slice(1).map((tree, at) => step(trees[at] ?? tree, tree, known));
   const failed = steps.find((detail) => detail?.failed === true);
   if (failed !== undefined) return [{ name, result: 'fail', detail: failed.detail }];
@@ -79,17 +79,20 @@ function step(from: Checkpoint, to: Checkpoint, { proof, seen }: KnownTrees): Mi
   if (from.size === to.size)
     return equalBytes(from.root, to.root)
       ? undefined
-      : { failed: true, detail: `the log has shown two different trees of the size ${to.size}` };
+      : { failed: true, detail: `the log has shown two different trees of size ${to.size}` };
   const hashes = proof?.(from.size, to.size);
   if (hashes === undefined)
     return {
       failed: false,
-      detail: `nothing proves that the log of ${to.size} entries begins with the ${from.size} seen`,
+      detail: `there is no proof that the log of ${to.size} entries begins with the ${from.size} entries seen before`,
     };
   const proved = verifyConsistency({
     ...{ from: from.size, to: to.size, fromRoot: from.root, toRoot: to.root },
     hashes,
   });
   if (proved) return undefined;
-  return { failed: true, detail: `the log of ${to.size} entries does not begin with the ${from.size} seen` };
+  return {
+    failed: true,
+    detail: `the log of ${to.size} entries does not begin with the ${from.size} entries seen before`,
+  };
 }

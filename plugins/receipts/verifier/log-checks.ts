@@ -50,10 +50,10 @@ function checkSameLog(one: LogClaim | undefined, other: LogClaim): Check[] {
   const place: Check[] =
     one.index === other.index
       ? []
-      : [{ name: 'inclusion', result: 'fail', detail: 'the proofs are of two places in the log' }];
+      : [{ name: 'inclusion', result: 'fail', detail: 'the proofs are for different positions in the log' }];
   const [a, b] = [one.checkpoint, other.checkpoint];
   if (a.size !== b.size || equalBytes(a.root, b.root)) return place;
-  const detail = `the proofs show two different trees of the size ${a.size}`;
+  const detail = `the proofs show two different trees of size ${a.size}`;
   return [...place, { name: 'consistency_with_last_seen', result: 'fail', detail }];
 }
 
@@ -63,7 +63,7 @@ function checkLog(
   { sha, verify }: Ways,
 ): { readonly checks: readonly Check[]; readonly leaf?: Uint8Array } {
   const { claim, key, signature, statement } = logged;
-  if (claim === undefined) return { checks: unlogged(key, 'the artefact holds no proof of the log') };
+  if (claim === undefined) return { checks: unlogged(key, 'the artefact contains no inclusion proof') };
   if (key === undefined || signature === undefined || statement === undefined)
     return { checks: unlogged(key, 'the payload was not accepted') };
   const entry = entryOf(logged.envelope.payload, signature, key.publicKey, sha);
@@ -86,9 +86,9 @@ function unlogged(key: PinnedKey | undefined, detail: string): Check[] {
 function checkLeaf({ checkpoint, leaf, origin }: LogClaim, entry: Uint8Array, { predicate }: Statement): Check {
   const name = 'leaf_matches_envelope';
   if (leaf !== undefined && !equalBytes(leaf, entry))
-    return { name, result: 'fail', detail: 'the entry of the log is not that of this envelope' };
+    return { name, result: 'fail', detail: 'the log entry does not match this envelope' };
   if (predicate.log.origin !== checkpoint.origin || (origin ?? checkpoint.origin) !== checkpoint.origin)
-    return { name, result: 'fail', detail: 'the receipt belongs in another log than the one that is shown' };
+    return { name, result: 'fail', detail: 'the receipt belongs to a log other than the one in the artefact' };
   return { name, result: 'pass' };
 }
 
@@ -96,7 +96,7 @@ function checkInclusion(claim: LogClaim, leaf: Uint8Array, sha: Sha256): Check {
   const name = 'inclusion';
   const { checkpoint, hashes, index } = claim;
   const { root, size } = checkpoint;
-  if (!agrees(claim)) return { name, result: 'fail', detail: 'the proof and the checkpoint speak of different trees' };
+  if (!agrees(claim)) return { name, result: 'fail', detail: 'the proof and the checkpoint are for different trees' };
   if (verifyInclusion({ index, size, leaf, hashes, root }, sha)) return { name, result: 'pass' };
   return { name, result: 'fail', detail: 'the proof does not lead to the root of the checkpoint' };
 }
@@ -114,7 +114,7 @@ function checkSigned({ checkpoint }: LogClaim, signed: Signers, { policy }: Trus
     return { name, result: 'not_checked', detail: `no key of the log ${checkpoint.origin} is pinned` };
   if ('forged' in signed) return { name, result: 'fail', detail: `the signature of ${signed.forged.name} is forged` };
   if (pinned.some((key) => signed.by.includes(key))) return { name, result: 'pass' };
-  return { name, result: 'fail', detail: 'the checkpoint is not signed by the pinned key of its log' };
+  return { name, result: 'fail', detail: 'the pinned key of its log did not sign the checkpoint' };
 }
 
 // Revocation takes effect at a position, so without a position a revoked key is invalid.
@@ -122,8 +122,12 @@ function checkStatus(key: PinnedKey | undefined, placed: LogClaim | undefined): 
   const name = 'key_status_at_index';
   if (key === undefined) return { name, result: 'not_checked', detail: 'no trusted key signed' };
   if (placed === undefined && key.revoked)
-    return { name, result: 'fail', detail: 'the key is revoked, and where the receipt stands in the log is unknown' };
-  if (placed === undefined) return { name, result: 'not_checked', detail: 'the place in the log was not proved' };
+    return {
+      name,
+      result: 'fail',
+      detail: 'the key is revoked, and the position of the receipt in the log is unknown',
+    };
+  if (placed === undefined) return { name, result: 'not_checked', detail: 'the position in the log was not proved' };
   if (!key.revoked) return { name, result: 'pass' };
   const position = { origin: placed.checkpoint.origin, index: placed.index };
   const bound = key.stands?.find(({ origin }) => origin === position.origin) ?? key.revokedAt;

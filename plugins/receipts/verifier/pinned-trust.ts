@@ -8,14 +8,15 @@ import { readTrust, type Trust } from './trust.ts';
 
 /** Options of every verifying command: what to trust. */
 export const trustOptions = [
-  { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
+  { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state directory)' },
   {
     flag: '--policy <file>',
     description: 'logs and witnesses to trust (tlog-policy; default: the log keys of --keys)',
   },
   {
     flag: '--facts <file>',
-    description: 'kinds of facts of plugins outside the program (default: facts.json of the state dir, if it is there)',
+    description:
+      'kinds of facts of plugins that do not ship with the program (default: facts.json of the state directory, if it exists)',
   },
 ] as const;
 
@@ -64,7 +65,7 @@ const silent: Pick<CommandCall, 'note'> = { note: () => undefined };
 async function readKeys(path: string, { note }: Pick<CommandCall, 'note'>): Promise<Trust | undefined> {
   const content = await readFile(path, 'utf8').catch(() => undefined);
   if (content === undefined) {
-    note(`cannot read the keys file ${path}: name one with --keys, e.g. a saved copy of /.well-known/jwks.json`);
+    note(`cannot read the keys file ${path}; name one with --keys, for example a saved copy of /.well-known/jwks.json`);
     return undefined;
   }
   const trust = readTrust(content);

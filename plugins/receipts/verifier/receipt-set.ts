@@ -97,7 +97,7 @@ export class ReceiptSet {
     const known = state.roots.get(size);
     state.roots.set(size, root);
     if (known !== undefined && !equalBytes(known, root))
-      this.#forked ??= `${origin} is shown with two different trees of the size ${size}`;
+      this.#forked ??= `${origin} is shown with two different trees of size ${size}`;
     for (const tree of [...before, checkpoint]) this.#compare(tree, state);
     if (index !== state.next) state.whole = false;
     state.next = index + 1n;
@@ -113,7 +113,8 @@ export class ReceiptSet {
   #compare({ origin, root, size }: Checkpoint, state: LogState): void {
     const seen = this.#seen(state.checkpoint).find((tree) => tree.size === size);
     if (seen === undefined) return;
-    if (!equalBytes(seen.root, root)) this.#forked ??= `the first ${size} entries of ${origin} were others before`;
+    if (!equalBytes(seen.root, root))
+      this.#forked ??= `the first ${size} entries of ${origin} differ from those that were seen before`;
     else if (seen === this.#newest(state.checkpoint) || size === state.checkpoint.size) state.proved = true;
   }
 
@@ -133,13 +134,13 @@ export class ReceiptSet {
     const head = this.#heads.get(key);
     this.#heads.set(key, { sequence, digest });
     if (head !== undefined && sequence <= head.sequence)
-      this.#broken ??= `${orbiset} has the place ${sequence} ${sequence === head.sequence ? 'twice' : 'out of order'}`;
+      this.#broken ??= `${orbiset} has the sequence number ${sequence} ${sequence === head.sequence ? 'twice' : 'out of order'}`;
     else if (sequence > (head?.sequence ?? 0) + 1) {
       // A set may begin at any position unless it claims to be unbroken.
       if (head !== undefined || this.#claim.unbroken === true)
-        this.#gap ??= `${orbiset} has nothing between the places ${head?.sequence ?? 0} and ${sequence}`;
+        this.#gap ??= `${orbiset} has no receipts between the sequence numbers ${head?.sequence ?? 0} and ${sequence}`;
     } else if (head !== undefined && previous !== head.digest)
-      this.#broken ??= `the place ${sequence} of ${orbiset} does not follow the receipt before it`;
+      this.#broken ??= `the receipt ${sequence} of ${orbiset} does not follow the previous one`;
   }
 
   #chain(): Check {
@@ -156,7 +157,7 @@ export class ReceiptSet {
     if (known.length === 0) return [];
     const open = known.find((log) => !isProved(log))?.checkpoint;
     if (open === undefined) return [{ name, result: 'pass' }];
-    const detail = `nothing proves that ${open.origin} goes on from the ${this.#newest(open)?.size} entries seen`;
+    const detail = `there is no proof that ${open.origin} continues from the ${this.#newest(open)?.size} entries seen before`;
     return [{ name, result: 'not_checked', detail }];
   }
 
@@ -168,15 +169,15 @@ export class ReceiptSet {
     if (missing !== undefined) return { name, result: complete ? 'fail' : 'not_checked', detail: missing };
     const other = this.#unspokenOf();
     if (other === undefined) return { name, result: 'pass' };
-    return { name, result: 'not_checked', detail: `nothing of ${other}, whose key is pinned, is among the receipts` };
+    return { name, result: 'not_checked', detail: `the key of ${other} is pinned, but no receipt is from this log` };
   }
 
   #missing(origins: readonly string[]): string | undefined {
-    if (this.#logs.size === 0) return 'no receipt is verified';
+    if (this.#logs.size === 0) return 'there is no verified receipt';
     const absent = origins.find((origin) => !this.#logs.has(origin));
-    if (absent !== undefined) return `nothing of ${absent} is among the receipts`;
+    if (absent !== undefined) return `no receipt is from the log ${absent}`;
     for (const [origin, { checkpoint, next, roots, whole }] of this.#logs) {
-      if (roots.size > 1) return `the receipts of ${origin} are shown under several checkpoints`;
+      if (roots.size > 1) return `the receipts of ${origin} come with several checkpoints`;
       if (!whole || next !== checkpoint.size)
         return `not all of the ${checkpoint.size} entries of ${origin} are among the receipts`;
     }

@@ -111,7 +111,8 @@ export const requiredOfAll: readonly CheckName[] = [
   ...logChecks,
 ];
 
-const unloggedLimit = 'unlogged: the artefact holds no proof that the receipt is in the log, so that was not checked';
+const unloggedLimit =
+  'unlogged: the artefact contains no inclusion proof, so it was not checked whether the receipt is in the log';
 
 /** Further conditions for the conclusion. */
 export interface Terms {

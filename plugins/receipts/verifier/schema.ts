@@ -13,7 +13,7 @@ const formats: ReadonlyMap<unknown, (text: string) => boolean> = new Map([
 
 /** Answers what this verifier cannot check of a schema; undefined when it supports all of it. */
 export function schemaFault(schema: unknown, at = ''): string | undefined {
-  if (!isRecord(schema)) return `has at ${at} what is no schema`;
+  if (!isRecord(schema)) return `has no valid schema at ${at}`;
   const { anyOf, format, items, not, properties, type } = schema;
   const foreign = Object.keys(schema).find((keyword) => !known.has(keyword));
   if (foreign !== undefined) return `uses ${foreign} at ${at}, which verifiers do not know`;

@@ -29,10 +29,10 @@ export function checkSignature(
       if (verifySignature(key.publicKey, message, signature))
         return { key, signature, checks: [{ name: 'envelope', result: 'pass' }, trusted] };
     }
-  const unfit = 'no signature of a trusted key fits the payload';
+  const unfit = 'no trusted key signed the payload';
   if (tried) return { checks: [{ name: 'envelope', result: 'fail', detail: unfit }, trusted] };
   const detail = keys.some(({ consistent }) => !consistent)
-    ? 'a pinned key is not the one its key id names'
+    ? 'a pinned key does not match its key id'
     : 'the key that signed is not among the pinned receipt keys';
   return {
     checks: [

@@ -69,7 +69,7 @@ const anyStatement = statementOf({}, { type: 'object', required: Object.keys(hea
 function unknownKind(value: unknown, type: string, text: string): Reading {
   const misfit = findMisfit(anyStatement, value);
   if (misfit !== undefined) return breaks(misfit);
-  const fault = `this verifier does not know receipts of the kind ${kindOf(type) ?? type}: what it says was not checked`;
+  const fault = `this verifier does not know receipts of the kind ${kindOf(type) ?? type}, so its content was not checked`;
   // The cast is safe for the head, and only the head is read.
   return { fault, unknown: { statement: value as OtherStatement, text } };
 }
@@ -135,8 +135,8 @@ function isOfOurs(type: unknown): type is string {
 function commonRules({ predicate }: Statement): Rules {
   const { issuer, log, non_claims } = predicate;
   return [
-    [log.origin.startsWith(`${issuer.installation}.`), 'the log is not of the installation that issued'],
-    [canonicalForm(non_claims) === canonicalForm(nonClaims), 'non_claims are not those of the format'],
+    [log.origin.startsWith(`${issuer.installation}.`), 'the log belongs to an installation other than the issuer'],
+    [canonicalForm(non_claims) === canonicalForm(nonClaims), 'non_claims differ from those of the format'],
   ];
 }
 
@@ -152,7 +152,7 @@ function runRules({ predicate, subject }: RunStatement): Rules {
     [(facts.outcome === 'denied') === (status === 'denied'), 'a run is denied iff its outcome is'],
     [(facts.policy.decision === 'deny') === (status === 'denied'), 'a run is denied iff the policy denied it'],
     [(facts.policy.reasons === undefined) === (facts.policy.decision === 'allow'), 'reasons are present iff denied'],
-    [isTime(predicate.started_at) && isTime(predicate.finished_at), 'a time does not exist'],
+    [isTime(predicate.started_at) && isTime(predicate.finished_at), 'a time is not valid'],
     [canonicalForm(subject) === canonicalForm(subjects(predicate)), 'subjects differ from the commitments'],
   ];
 }
@@ -166,7 +166,7 @@ function otherRules(
     canonicalForm(predicate.facts) ?? '',
   );
   return [
-    [isTime(predicate.at), 'a time does not exist'],
+    [isTime(predicate.at), 'a time is not valid'],
     [canonicalForm(subject) === canonicalForm(expected), 'the subject differs from the facts'],
     ...(type === predicateType('resolution') ? resolutionRules(predicate) : []),
     ...(particular?.rules?.(predicate) ?? []),

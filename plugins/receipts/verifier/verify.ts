@@ -176,7 +176,7 @@ const unreadable: readonly Check[] = (['statement_schema', 'readable_copy_matche
 
 function checkIssuer({ kid }: PinnedKey, { predicate }: Statement): Check {
   if (predicate.issuer.kid === kid) return { name: 'key_trusted', result: 'pass' };
-  return { name: 'key_trusted', result: 'fail', detail: 'the statement names another key than the one that signed' };
+  return { name: 'key_trusted', result: 'fail', detail: 'the statement names a key other than the one that signed' };
 }
 
 // The facts of a run determine its score, and its `score_fact` except the caller.
@@ -188,5 +188,5 @@ function checkScore(predicate: RunPredicate): Check {
     derived.outcome_class === fact.outcome_class &&
     derived.latency_ok === fact.latency_ok;
   if (recomputes) return { name: 'score_recomputes', result: 'pass' };
-  return { name: 'score_recomputes', result: 'fail', detail: 'the facts yield another score or outcome class' };
+  return { name: 'score_recomputes', result: 'fail', detail: 'the score or outcome class does not match the facts' };
 }

@@ -26,7 +26,7 @@ export function verifyInput(input: VerifyInput, trust: Trust): Report {
 function objectOf(bytes: Uint8Array): unknown {
   const value = parseJsonBytes(bytes);
   if (isRecord(value)) return value;
-  throw new PlatformError('invalid_body', 'the body does not fit: # must be object', {
+  throw new PlatformError('invalid_body', 'the body is invalid: # must be object', {
     errors: [{ pointer: '#', detail: 'must be object' }],
   });
 }

@@ -34,23 +34,23 @@ export const verifyRoute = (
     body: {
       $id: 'Artefact',
       type: 'object',
-      description: 'A receipt as `GET /receipts/{receipt_id}` answers it, in any of its JSON forms',
+      description: 'A receipt as `GET /receipts/{receipt_id}` returns it, in any of its JSON forms',
     },
     response: {
       $id: 'VerificationReport',
       ...exactly({
         overall: {
           enum: ['VERIFIED', 'VERIFIED-WITH-LIMITS', 'REJECTED', 'NOTHING-TO-VERIFY'],
-          description: 'The verdict',
+          description: 'The overall result',
         },
         exit: { type: 'integer', description: 'Exit code of `orb receipts verify`' },
-        checks: { type: 'array', description: 'What was checked, one by one', items: verdict },
+        checks: { type: 'array', description: 'The checks and their results', items: verdict },
         limits: { type: 'array', description: 'What could not be checked', items: { type: 'string' } },
         hint: optional({ type: 'string', description: 'What to do next' }),
         values: optional({
           type: 'object',
           additionalProperties: true,
-          description: 'Read only from the signed payload',
+          description: 'Values from the signed payload',
         }),
       }),
     },

@@ -28,7 +28,7 @@ const pauseRoute = (scope: ScheduleScope): Route =>
     method: 'POST',
     path: '/orbisets/{id}/schedules/{schedule_id}/pause',
     operationId: 'pauseSchedule',
-    summary: 'Pause a schedule; runs that it has begun go on',
+    summary: 'Pause a schedule; runs that it already started continue',
     params: scheduleParams,
     response: scheduleSchema,
     problems: notFound,
@@ -45,7 +45,7 @@ const resumeRoute = (scope: ScheduleScope): Route =>
     method: 'POST',
     path: '/orbisets/{id}/schedules/{schedule_id}/resume',
     operationId: 'resumeSchedule',
-    summary: 'Go on with a paused schedule; if its key is gone, by your key',
+    summary: 'Resume a paused schedule; if its key no longer exists, the schedule takes your key',
     params: scheduleParams,
     response: scheduleSchema,
     problems: [...notFound, problems.schedule_ended],
@@ -55,7 +55,7 @@ const resumeRoute = (scope: ScheduleScope): Route =>
       const times = await loadTimes();
       const now = scope.clock.now();
       const next_at = row.state === 'ended' ? null : slotAfter(row, Math.max(now, row.floor_at), times);
-      if (next_at === null) throw new PlatformError(problems.schedule_ended, `${row.schedule_id} has no slot any more`);
+      if (next_at === null) throw new PlatformError(problems.schedule_ended, `${row.schedule_id} has no further slot`);
       const owner = ownerOf(row, { principal, client_ip }, scope);
       const resumed = { ...row, ...owner, next_at, computed_at: now };
       await scope.store.write([operation(schedulesStore, 'resume', resumed)]);
@@ -70,7 +70,7 @@ const deleteRoute = (scope: ScheduleScope): Route =>
     method: 'DELETE',
     path: '/orbisets/{id}/schedules/{schedule_id}',
     operationId: 'deleteSchedule',
-    summary: 'Delete a schedule with its inputs; runs that it has begun go on',
+    summary: 'Delete a schedule with its inputs; runs that it already started continue',
     params: scheduleParams,
     status: 204,
     problems: notFound,

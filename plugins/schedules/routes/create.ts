@@ -30,7 +30,7 @@ export const createRoute = (scope: ScheduleScope): Route =>
     method: 'POST',
     path: '/orbisets/{id}/schedules',
     operationId: 'createSchedule',
-    summary: 'Run an Orb again and again, at the times of a cron pattern',
+    summary: 'Run an Orb on a schedule, at the times of a cron pattern',
     params: orbisetParams,
     body: scheduleRequest,
     bodyLimit,
@@ -97,10 +97,11 @@ function newSchedule(body: ScheduleRequest, making: Making): Omit<NewSchedule, '
   const { orb_id, cron, timezone, overlap, catch_up, until } = body;
   const now = scope.clock.now();
   const until_at = until === undefined ? null : Date.parse(until);
-  if (until_at !== null && !(until_at > now)) throw unfit('until', 'must lie in the future');
+  if (until_at !== null && !(until_at > now)) throw unfit('until', 'must be in the future');
   checkPattern(body, now, times);
   const next_at = slotAfter({ cron, timezone, until_at, catch_up }, now, times);
-  if (next_at === null) throw unfit(until_at === null ? 'cron' : 'until', 'leaves no slot');
+  if (next_at === null)
+    throw unfit(until_at === null ? 'cron' : 'until', 'allows no slot: no time of the pattern is left before the end');
   return {
     ...{ schedule_id: scope.ids('sch'), orbiset_id: orbiset.id, tenant: orbiset.tenant, orb_id, client_ip },
     ...{ principal: principal.id, key_id: principal.key_id, mode: principal.mode },
@@ -116,12 +117,12 @@ function checkPattern({ cron, timezone }: ScheduleRequest, now: number, times: S
     throw unfit('timezone', 'is not a time zone of the IANA database, such as Europe/Berlin');
   }
   const fault = patternFault(cron);
-  if (fault !== undefined) throw unfit('cron', `is not a pattern of five fields: ${fault}`);
+  if (fault !== undefined) throw unfit('cron', `is not a cron pattern of five fields: ${fault}`);
   try {
     times.after({ cron, timezone }, now);
   } catch (error) {
     const said = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-    throw unfit('cron', `is not a pattern of five fields: ${said}`);
+    throw unfit('cron', `is not a cron pattern of five fields: ${said}`);
   }
 }
 

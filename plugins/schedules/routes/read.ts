@@ -47,7 +47,7 @@ const slotsRoute = (scope: ScheduleScope): Route =>
     method: 'GET',
     path: '/orbisets/{id}/schedules/{schedule_id}/runs',
     operationId: 'listScheduleRuns',
-    summary: 'List the slots of a schedule and their runs, newest first',
+    summary: 'List the slots of a schedule with their runs, newest first',
     params: scheduleParams,
     query,
     response: slotPage,

@@ -92,7 +92,7 @@ export class HandOver {
     const { schedule_id, next_at } = schedule;
     const problem = error instanceof PlatformError ? error : undefined;
     const code = problem?.code ?? 'internal';
-    if (problem === undefined) log.error({ err: error, schedule_id }, 'a slot of a schedule could not be handed over');
+    if (problem === undefined) log.error({ err: error, schedule_id }, 'the run of a schedule could not be queued');
     if (hopeless.has(code)) return stops.stop(schedule, code);
     if (later.has(code)) {
       const now = clock.now();

@@ -33,7 +33,7 @@ function fieldFault(text: string, { name, least, most, words }: Field): string |
     const [range = '', nth] = (item.split('/', 1)[0] ?? '').split('#');
     const wrong = range.match(/\d+/g)?.find((number) => Number(number) < least || Number(number) > most);
     const known = `${least} to ${most}${words === undefined ? '' : ` (${words})`}`;
-    if (wrong !== undefined) return `the ${name} ${wrong} is none of ${known}`;
+    if (wrong !== undefined) return `the ${name} ${wrong} is out of range; allowed: ${known}`;
     if (nth !== undefined && /^\d+$/.test(nth) && !/^[1-5]$/.test(nth))
       return `${item} names week ${nth} of the month; the weeks are 1 to 5, and L is the last`;
   }

@@ -32,7 +32,7 @@ export function planOf(schedule: Planned, planned: number, now: number, times: S
   };
 }
 
-/** Makes the Idempotency-Key of a slot: whoever asks for its run, and however often, asks for the same run. */
+/** Makes the Idempotency-Key of a slot, so that repeated requests from any node start only one run. */
 export function slotKey(scheduleId: string, planned: number): string {
   return createHash('sha256')
     .update(`${scheduleId}\n${timestamp(planned)}`)

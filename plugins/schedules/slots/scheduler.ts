@@ -33,7 +33,7 @@ export class Scheduler {
   start(): void {
     if (this.#closing) return;
     const failed = (err: unknown): void =>
-      this.#options.log.error({ err }, 'schedules could not be looked at; the server tries again');
+      this.#options.log.error({ err }, 'due schedules could not be read; the server tries again');
     this.#stopTimer = every(tickMs, () => this.tick(), failed);
   }
 

@@ -6,7 +6,7 @@ import schedulesStore, { type ScheduleReads, type ScheduleRow } from '../store.t
 export interface StopsOptions {
   readonly store: Pick<Store, 'write'>;
   readonly reads: Pick<ScheduleReads, 'stopped'>;
-  /** Absent: nobody keeps incidents. */
+  /** Absent: no plugin keeps incidents. */
   readonly incidents: Pick<Incidents, 'report'> | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -40,7 +40,7 @@ export class Stops {
     const { schedule_id } = schedule;
     const [stopped] = await store.write([operation(schedulesStore, 'stop', { schedule_id, reason })]);
     if (!stopped) return;
-    log.warn({ schedule_id, reason }, 'a schedule is paused: it cannot go on');
+    log.warn({ schedule_id, reason }, 'the server paused a schedule, because its runs cannot continue');
     this.#report(schedule, 'firing', reason);
   }
 

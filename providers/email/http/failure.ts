@@ -8,12 +8,12 @@ export interface CallMoment {
 
 /** Maps a call without an answer to one outcome: always `unknown` once a byte of the request may have left. */
 export function transportFailure(error: unknown, { written, aborted }: CallMoment): ProviderError {
-  if (aborted && written) return unknown('the deadline passed before the vendor answered', 'deadline');
+  if (aborted && written) return unknown('the deadline passed before the vendor responded', 'deadline');
   if (aborted) return notSent('the deadline passed before the request was written', 'deadline');
   const code = codeOf(error);
   const shown = code === undefined ? '' : ` (${code})`;
   const remedy = connectionRemedy(code, names);
-  if (written) return unknown(`the connection to the vendor failed before it answered${shown}`, 'data', remedy);
+  if (written) return unknown(`the connection to the vendor failed before the response${shown}`, 'data', remedy);
   const phase = phaseOf(code ?? '');
   return notSent(`no connection to the vendor${shown}`, phase, remedy);
 }

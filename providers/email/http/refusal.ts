@@ -46,7 +46,7 @@ export function refusal(vendor: Vendor, answer: Answer, now = Date.now()): Provi
 }
 
 function remedyOf({ credentials, title }: Vendor, { status }: Answer): string {
-  if (status === 401 || status === 403) return `check ${credentials}, and what the key may do at ${title}`;
+  if (status === 401 || status === 403) return `check ${credentials}, and the permissions of the key at ${title}`;
   if (status === 404 || status === 405) return 'check `base_url`';
   return `check ${credentials}, the sender and the account at ${title}`;
 }
@@ -67,10 +67,10 @@ function outcomeOf(status: number): Outcome {
 }
 
 function words(outcome: Outcome, answer: Answer): string {
-  if (isSuccess(answer)) return 'answered without a message id';
+  if (isSuccess(answer)) return 'responded without a message id';
   if (outcome === 'rejected') return 'rejected the message';
-  if (outcome === 'throttled') return 'asks to come later';
-  if (outcome === 'unknown') return 'failed without reporting the outcome of the message';
+  if (outcome === 'throttled') return 'limits the rate of requests';
+  if (outcome === 'unknown') return 'failed without reporting whether it accepted the message';
   return 'refused the call; check the credentials, the sender and the account';
 }
 

@@ -5,7 +5,7 @@ export const transportSettings = {
   ...connectionSettings,
   response_timeout_ms: optional({
     type: 'integer',
-    title: 'Silence of the vendor that ends a call',
+    title: 'Time limit without data from the vendor',
     minimum: 100,
     maximum: 600000,
     default: 30000,
@@ -20,7 +20,7 @@ export function baseUrl<const D extends string>(address: D) {
 /** The setting for a base URL without default: scheme, host and port. Plain HTTP is allowed for loopback only. */
 export const anyBaseUrl = {
   type: 'string',
-  title: 'Address of the API',
+  title: 'Base URL of the API',
   description: 'Scheme, host and port without a path; https, or http to a loopback address.',
   pattern: '^(?:https://[A-Za-z0-9.-]+|http://(?:localhost|127\\.0\\.0\\.1|\\[::1\\]))(?::[0-9]{1,5})?$',
   maxLength: 512,

@@ -49,7 +49,7 @@ const namedMailbox = /^((?:[^"<>()[\]:;@\\]|"(?:[^"\\]|\\.)*")*)<([^<>]*)>$/u;
 const maxName = 256;
 
 function parseMailbox(element: string): Mailbox | string {
-  if (element === '') return 'is empty; remove the comma or give an address';
+  if (element === '') return 'is empty; remove the comma, or add an address';
   const named = namedMailbox.exec(element);
   const address = parseAddress(named?.[2] ?? element);
   if (typeof address === 'string') return address;

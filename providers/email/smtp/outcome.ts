@@ -32,13 +32,13 @@ export function smtpOutcome(fault: SmtpFault, { handed, recipients }: SmtpMoment
   const answered = fault.code === 'EENVELOPE' || fault.code === 'EMESSAGE';
   if (answered) return refusedMessage(fault, handed);
   if (handed)
-    return unknown('the connection to the mail server broke while the message was handed over', 'data', fault);
+    return unknown('the connection to the mail server failed while the message was being sent', 'data', fault);
   return failedSession(fault);
 }
 
 function missedDeadline(fault: SmtpFault, handed: boolean): ProviderError {
-  if (handed) return unknown('the deadline passed while the message was handed over', 'deadline', fault);
-  return notSent('the deadline passed before the message was handed over', 'deadline');
+  if (handed) return unknown('the deadline passed while the message was being sent', 'deadline', fault);
+  return notSent('the deadline passed before the message was sent', 'deadline');
 }
 
 type Refusal = 'rejected' | 'provider_fault' | 'not_sent' | 'throttled';
@@ -57,7 +57,8 @@ function refusal({ responseCode = 0, response = '' }: SmtpFault): Refusal | unde
 function refusedMessage(fault: SmtpFault, handed: boolean): ProviderError {
   const outcome = fault.responseCode === undefined && !handed ? 'rejected' : refusal(fault);
   // The reply neither accepts nor refuses the message.
-  if (outcome === undefined) return unknown('the mail server gave no clear answer', 'data', fault);
+  if (outcome === undefined)
+    return unknown('the mail server did not say whether it accepts the message', 'data', fault);
   const what = fault.command === 'MAIL FROM' ? 'the sender' : 'the message';
   return refused(outcome, `the mail server refused ${what}${replyOf(fault)}`, handed ? 'data' : 'envelope', fault);
 }
@@ -72,12 +73,12 @@ function refusedRecipients(fault: SmtpFault, recipients: readonly Recipient[]): 
   const outcome = order.find((candidate) => refusals.some((one) => one.outcome === candidate)) ?? 'not_sent';
   const deciding = refusals.filter((one) => one.outcome === outcome).slice(0, 5);
   const places = deciding.map(({ error }) => `${placeOf(error.recipient, recipients)}${replyOf(error)}`);
-  const text = `the mail server refused ${refusals.length} of ${recipients.length} recipient(s), nothing was sent: `;
+  const text = `the mail server refused ${refusals.length} of ${recipients.length} recipient(s); no message was sent: `;
   return refused(outcome, text + places.join(', '), 'envelope', fault);
 }
 
 function placeOf(address: string | undefined, recipients: readonly Recipient[]): string {
-  return recipients.find((recipient) => recipient.address === address)?.at ?? 'a recipient';
+  return recipients.find((recipient) => recipient.address === address)?.at ?? 'an unknown recipient';
 }
 
 function refused(outcome: Refusal, text: string, phase: string, cause: SmtpFault): ProviderError {
@@ -93,11 +94,11 @@ function failedSession(fault: SmtpFault): ProviderError {
   if (tls)
     return notSent(`no trusted TLS connection to the mail server${systemCode(fault)}`, 'tls', fault, tlsRemedy(fault));
   const remedy = connectionRemedy(codeOf(fault), names);
-  if (code === 'EDNS') return notSent("the mail server's name cannot be resolved", 'dns', fault, remedy);
+  if (code === 'EDNS') return notSent('the host name of the mail server cannot be resolved', 'dns', fault, remedy);
   if (responseCode >= 400 && responseCode < 500)
-    return refused('throttled', `the mail server is not available now${replyOf(fault)}`, 'connect', fault);
+    return refused('throttled', `the mail server is temporarily not available${replyOf(fault)}`, 'connect', fault);
   if (responseCode >= 500)
-    return refused('provider_fault', `the mail server refuses the connection${replyOf(fault)}`, 'connect', fault);
+    return refused('provider_fault', `the mail server refused the connection${replyOf(fault)}`, 'connect', fault);
   return notSent(`the mail server could not be reached${systemCode(fault)}`, 'connect', fault, remedy);
 }
 
@@ -107,7 +108,7 @@ export const noTlsRemedy = 'the server offers no STARTTLS; set `starttls` to `ne
 const names = {
   address: '`host` and `port`',
   timeout: '`connection_timeout_ms`',
-  authority: 'put its certificate authority into `ca`',
+  authority: 'set `ca` to its certificate authority',
 };
 
 function tlsRemedy(fault: SmtpFault): string | undefined {
@@ -115,7 +116,7 @@ function tlsRemedy(fault: SmtpFault): string | undefined {
   if (fault.command === 'STARTTLS' && fault.responseCode !== undefined) return noTlsRemedy;
   const code = codeOf(fault);
   if (code === 'EPROTO' || code?.startsWith('ERR_SSL_') === true)
-    return 'the server does not begin with TLS at this port; set `secure` to `false`, or use port 465';
+    return 'the server does not use implicit TLS on this port; set `secure` to `false`, or use port 465';
   return connectionRemedy(code, names);
 }
 

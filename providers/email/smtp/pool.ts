@@ -107,5 +107,5 @@ function createPlaces(max: number): Places {
 }
 
 function tooLate(): ProviderError {
-  return new ProviderError('not_sent', 'the deadline passed before a connection was free', { phase: 'pool' });
+  return new ProviderError('not_sent', 'the deadline passed while waiting for a free connection', { phase: 'pool' });
 }

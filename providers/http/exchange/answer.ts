@@ -30,7 +30,7 @@ export async function outputsOf(received: Received, { safe, maxBytes, now }: Rea
     ? await decode(received.body, coding, maxBytes)
     : { bytes: received.body, whole: true, broken: false };
   if (safe && decoded.broken)
-    throw new ProviderError('unknown', `the body is not what its content-encoding says (${status})`, {
+    throw new ProviderError('unknown', `the body does not match its content-encoding (${status})`, {
       phase: 'response',
     });
   const whole = decoded.whole && !received.capped && broken === undefined;
@@ -45,14 +45,18 @@ export async function outputsOf(received: Received, { safe, maxBytes, now }: Rea
 
 function refuseUnsettled(status: number, headers: RetryHeaders, now: number): void {
   if (status === 429)
-    throw new ProviderError('throttled', 'the target asks to come later (429)', {
+    throw new ProviderError('throttled', 'the target limits the rate of requests (429)', {
       phase: 'response',
       retry_after: Math.min(maxRetryAfter, Math.max(1, retryAfterOf(headers, now) ?? defaultRetryAfter)),
     });
   if (status >= 500)
-    throw new ProviderError('unknown', `the target failed without reporting the outcome of the request (${status})`, {
-      phase: 'response',
-    });
+    throw new ProviderError(
+      'unknown',
+      `the target failed without reporting whether the request took effect (${status})`,
+      {
+        phase: 'response',
+      },
+    );
 }
 
 const defaultRetryAfter = 5;

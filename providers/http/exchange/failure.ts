@@ -10,14 +10,14 @@ export interface CallMoment {
 export function transportFailure(error: unknown, { written, ended }: CallMoment): ProviderError {
   if (!written && error instanceof BlockedAddress) return blocked();
   if (ended !== undefined && written)
-    return new ProviderError('unknown', 'the time was over before the target answered', { phase: ended });
+    return new ProviderError('unknown', 'the time limit passed before the target responded', { phase: ended });
   if (ended !== undefined)
-    return new ProviderError('not_sent', 'the time was over before the request was written', { phase: ended });
+    return new ProviderError('not_sent', 'the time limit passed before the request was sent', { phase: ended });
   const code = codeOf(error);
   const shown = code === undefined ? '' : ` (${code})`;
   const remedy = connectionRemedy(code, names);
   if (written)
-    return new ProviderError('unknown', `the connection failed before the target had answered${shown}`, {
+    return new ProviderError('unknown', `the connection failed before the target responded${shown}`, {
       phase: 'data',
       remedy,
     });

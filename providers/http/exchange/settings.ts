@@ -11,7 +11,7 @@ const allowEntry = {
       type: 'string',
       title: 'Host',
       description:
-        'A name, an address (IPv6 in brackets), or `*.name` for every name below it; lower case, other scripts as xn--….',
+        'A host name, an address (IPv6 in brackets), or `*.name` for all names below it; in lower case, international names as xn--….',
       pattern:
         '^(?:(?:\\*\\.)?[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?(?:\\.[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?)*|\\[[0-9a-f:.]+\\])$',
       maxLength: 255,
@@ -19,24 +19,24 @@ const allowEntry = {
     port: optional({
       type: 'integer',
       title: 'Port',
-      description: "The scheme's own if absent.",
+      description: 'Default: the port of the scheme.',
       minimum: 1,
       maximum: 65535,
     }),
     private: optional({
       type: 'boolean',
       title: 'May have a private or local address',
-      description: 'For this very host and port only; not with a wildcard.',
+      description: 'Applies to exactly this host and port; not with a wildcard.',
     }),
     plain: optional({
       type: 'boolean',
-      title: 'Without TLS too',
-      description: 'Without it only https, and http to a private entry that is loopback.',
+      title: 'May be called without TLS',
+      description: 'If false: https only, and http only to a private loopback entry.',
     }),
     methods: optional({
       type: 'array',
       title: 'Methods',
-      description: 'All if absent; e.g. GET and HEAD for a host that is only to be read.',
+      description: 'Default: all methods. For read-only access: GET and HEAD.',
       minItems: 1,
       maxItems: 6,
       uniqueItems: true,
@@ -45,7 +45,7 @@ const allowEntry = {
     headers: optional({
       type: 'object',
       title: 'Headers with credentials',
-      description: 'Sent with each request to this host, by lower-case name; not with a wildcard.',
+      description: 'Headers that are sent with each request to this host, by lower-case name; not with a wildcard.',
       maxProperties: 32,
       propertyNames: { pattern: "^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$", not: { enum: ownHeaders } },
       additionalProperties: {
@@ -65,23 +65,23 @@ export const config = exactly({
     type: 'array',
     title: 'Hosts that may be called',
     description:
-      'Nothing else is; an exact host counts before a wildcard, the first of two that fit before the second.',
+      'All other hosts are refused. An exact host takes precedence over a wildcard, then the first match over the second.',
     minItems: 1,
     maxItems: 1000,
     items: allowEntry,
   },
   max_body_bytes: optional({
     type: 'integer',
-    title: 'Longest body of an answer',
-    description: 'What is longer is cut and marked as truncated; counted before and after decompression.',
+    title: 'Maximum size of a response body',
+    description: 'A longer body is cut and marked as truncated; the limit applies before and after decompression.',
     minimum: 0,
     maximum: 8388608,
     default: 1048576,
   }),
   timeout_ms: optional({
     type: 'integer',
-    title: 'Time for a whole call',
-    description: "From the look-up of the name to the last byte of the answer; the Orb's deadline may be shorter.",
+    title: 'Time limit of a whole call',
+    description: 'From the DNS lookup to the last byte of the response; the deadline of the Orb may be shorter.',
     minimum: 100,
     maximum: 600000,
     default: 30000,

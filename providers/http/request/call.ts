@@ -23,14 +23,14 @@ const fields = ['url', 'method', 'headers', 'body', 'encoding', 'json'] satisfie
 export function readCall(inputs: Inputs): WantedCall {
   // Silently dropping a field would mislead the caller about the sent request.
   const unknown = Object.keys(inputs).find((name) => !fields.some((field) => field === name));
-  if (unknown !== undefined) throw refused('inputs', 'hold a field that this capability does not know');
+  if (unknown !== undefined) throw refused('inputs', 'contain a member that this capability does not know');
   const { url, method = 'GET', headers } = inputs;
-  if (typeof url !== 'string') throw refused('url', 'must be text');
+  if (typeof url !== 'string') throw refused('url', 'must be a string');
   const safe = safeMethods.find((one) => one === method);
   const wanted = safe ?? unsafeMethods.find((one) => one === method);
   if (wanted === undefined) throw refused('method', `must be one of ${[...safeMethods, ...unsafeMethods].join(', ')}`);
   const content = readBody(inputs);
-  if (safe !== undefined && content.body !== undefined) throw refused('body', `does not go with ${safe}`);
+  if (safe !== undefined && content.body !== undefined) throw refused('body', `cannot be used with ${safe}`);
   return { url, method: wanted, safe: safe !== undefined, headers, ...content };
 }
 
@@ -38,7 +38,7 @@ function readBody(inputs: Inputs): Pick<WantedCall, 'body' | 'content_type'> {
   const { body, encoding = 'utf8', json } = inputs;
   if (encoding !== 'utf8' && encoding !== 'base64') throw refused('encoding', 'must be utf8 or base64');
   if (json !== undefined) {
-    if (body !== undefined) throw refused('json', 'does not go with body');
+    if (body !== undefined) throw refused('json', 'cannot be used together with `body`');
     return { body: Buffer.from(JSON.stringify(json)), content_type: 'application/json' };
   }
   if (body === undefined) return { body: undefined, content_type: undefined };

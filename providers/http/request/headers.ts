@@ -28,17 +28,18 @@ const token = /^[a-z0-9!#$%&'*+.^_`|~-]{1,128}$/u;
  */
 export function callerHeaders(given: unknown, fixed: Readonly<Record<string, string>>): Record<string, string> {
   if (given === undefined) return {};
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw refused('must be an object of texts');
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw refused('must be an object whose values are strings');
   const headers: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [spelled, value] of Object.entries(given as Readonly<Record<string, unknown>>)) {
     const name = spelled.toLowerCase();
-    if (!token.test(name)) throw refused('hold a name that is no header name');
+    if (!token.test(name)) throw refused('contain an invalid header name');
     if (ownHeaders.some((own) => own === name) || refusedNames.test(name))
-      throw refused(`may not hold ${name}; it belongs to the connection, or targets would believe it`);
-    if (Object.hasOwn(fixed, name)) throw refused(`may not hold ${name}; the provider sets it for this host`);
-    if (name in headers) throw refused(`hold ${name} twice`);
+      throw refused(`must not contain ${name}; it controls the connection, or targets would trust it`);
+    if (Object.hasOwn(fixed, name)) throw refused(`must not contain ${name}; the provider sets it for this host`);
+    if (name in headers) throw refused(`contain ${name} twice`);
     if (typeof value !== 'string' || value.length > 8192 || !/^[\t -~]*$/u.test(value))
-      throw refused(`hold under ${name} something else than one line of at most 8192 ASCII characters`);
+      throw refused(`contain a value of ${name} that is not one line of at most 8192 ASCII characters`);
     // Receivers drop blanks around a value (RFC 9110 §5.5).
     headers[name] = value.trim();
   }

@@ -7,11 +7,11 @@ import { parseTarget, ProviderError, type Target } from '../../../kernel/index.t
  */
 export function requestTarget(text: string): Target {
   const target = parseTarget(text);
-  if (target.host.endsWith('.')) throw refused('must write its host without a dot at the end');
+  if (target.host.endsWith('.')) throw refused('must not have a dot at the end of its host');
   const query = target.path.indexOf('?');
   const path = query < 0 ? target.path : target.path.slice(0, query);
   if (!path.includes('%')) return target;
-  if (/%(?![0-9a-f]{2})/iu.test(path)) throw refused('has a % in its path that begins no escape; write %25');
+  if (/%(?![0-9a-f]{2})/iu.test(path)) throw refused('has a % in its path that does not start an escape; write %25');
   return { ...target, path: `${unescaped(path)}${query < 0 ? '' : target.path.slice(query)}` };
 }
 

@@ -222,7 +222,7 @@ function asking(client: Client, sdk: Sdk): AskTask {
     try {
       return await client.request({ method, params: { taskId } }, anything, { signal, timeout: noTimeout });
     } catch (error) {
-      if (error instanceof sdk.ProtocolError) return { status: 'unknown to its server' };
+      if (error instanceof sdk.ProtocolError) return { status: 'unknown' };
       throw error;
     }
   };
@@ -254,7 +254,7 @@ async function listTools(client: Client, taken: Parts['taken'], signal: AbortSig
       timeout: noTimeout,
     });
     const more = taken();
-    if (more === undefined) throw new Reason('the server answered no list of tools');
+    if (more === undefined) throw new Reason('the server did not return a list of tools');
     tools.push(...more);
     if (tools.length > mostTools) throw new Reason(`the server lists more than ${mostTools} tools`);
     const nextCursor = isObject(answer) ? answer['nextCursor'] : undefined;

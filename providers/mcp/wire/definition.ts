@@ -34,7 +34,7 @@ export function readDefinition(value: unknown): ToolDefinition | undefined {
     return { ...named, digest: found, ...(refused === undefined ? {} : { refused }) };
   } catch {
     const found = digest(JSON.stringify(definition));
-    return { ...named, digest: found, refused: 'the definition holds text that is not well-formed Unicode' };
+    return { ...named, digest: found, refused: 'the definition contains text that is not well-formed Unicode' };
   }
 }
 
@@ -51,14 +51,14 @@ export function isReadOnly({ definition }: Pick<ToolDefinition, 'definition'>): 
 
 function refusalOf(definition: Readonly<Record<string, unknown>>): string | undefined {
   const { inputSchema, outputSchema } = definition;
-  if (!isObject(inputSchema) || inputSchema['type'] !== 'object') return 'inputSchema is no schema of an object';
-  if (outputSchema !== undefined && !isObject(outputSchema)) return 'outputSchema is no schema of an object';
-  if (hides(definition)) return 'the definition holds control characters or marks of text direction';
+  if (!isObject(inputSchema) || inputSchema['type'] !== 'object') return 'inputSchema is not a schema of an object';
+  if (outputSchema !== undefined && !isObject(outputSchema)) return 'outputSchema is not a schema of an object';
+  if (hides(definition)) return 'the definition contains control characters or text direction marks';
   for (const [name, schema] of Object.entries({ inputSchema, outputSchema })) {
     if (schema === undefined) continue;
     if (depthOf(schema) > deepest) return `${name} is nested more than ${deepest} levels deep`;
     const bytes = Buffer.byteLength(canonical(schema));
-    if (bytes > longestSchema) return `${name} has ${bytes} bytes; at most ${longestSchema} are taken`;
+    if (bytes > longestSchema) return `${name} has ${bytes} bytes; the limit is ${longestSchema}`;
   }
   return undefined;
 }

@@ -47,33 +47,33 @@ export function failureOutcome(error: unknown, moment: Moment, { signal }: { rea
   if (error instanceof ProviderError) return error;
   const failure: CallFailure = error instanceof CallError ? error.failure : { kind: 'transport', error };
   if (failure.kind === 'error' && unexecuted.has(failure.code))
-    return new ProviderError('rejected', `the server refuses the call: ${plain(failure.message)}`, {
+    return new ProviderError('rejected', `the server refused the call: ${plain(failure.message)}`, {
       phase: 'protocol',
     });
   if (failure.kind === 'result' && failure.type === 'input_required')
-    return new ProviderError('rejected', 'the tool asks for input that a governed call cannot give', {
+    return new ProviderError('rejected', 'the tool asks for user input, which is not available in a run', {
       phase: 'input_required',
     });
   const status = failure.kind === 'http' ? failure.status : moment.status;
   if (status === 401 || status === 403)
-    return new ProviderError('provider_fault', `the server refuses the credentials (${status})`, {
+    return new ProviderError('provider_fault', `the server refused the credentials (${status})`, {
       phase: 'response',
       remedy: credentialsRemedy,
     });
   if ((status === 429 || status === 503) && moment.retryAfter !== undefined)
-    return new ProviderError('throttled', `the server asks to come later (${status})`, {
+    return new ProviderError('throttled', `the server limits the rate of requests (${status})`, {
       phase: 'response',
       retry_after: moment.retryAfter,
     });
   if (!moment.written) return notSent(error, signal);
   if (signal.aborted)
-    return new ProviderError('unknown', 'the time was over before the tool answered', { phase: 'deadline' });
+    return new ProviderError('unknown', 'the time limit passed before the tool responded', { phase: 'deadline' });
   return new ProviderError('unknown', reasons[failure.kind](failure), { phase: phases[failure.kind] });
 }
 
 /** Makes the outcome of a call that the server refused in a new session, too: nothing was executed. */
 export function refusedSession(error: CallError): ProviderError {
-  return new ProviderError('not_sent', `the server refuses the call in a new session: ${error.message}`, {
+  return new ProviderError('not_sent', `the server refused the call in a new session: ${error.message}`, {
     phase: 'session',
   });
 }
@@ -82,13 +82,13 @@ export function refusedSession(error: CallError): ProviderError {
 export function notSent(error: unknown, signal?: AbortSignal): ProviderError {
   if (error instanceof ProviderError) return error;
   if (signal?.aborted === true)
-    return new ProviderError('not_sent', 'the time was over before the call was sent', { phase: 'deadline' });
+    return new ProviderError('not_sent', 'the time limit passed before the call was sent', { phase: 'deadline' });
   const failure = error instanceof CallError ? error.failure : undefined;
   if (failure?.kind === 'http') {
     const outcome = failure.status === 401 || failure.status === 403 ? 'provider_fault' : 'not_sent';
     const remedy =
-      outcome === 'provider_fault' ? credentialsRemedy : 'check `url`: it is the address of the MCP endpoint';
-    return new ProviderError(outcome, `the server refuses the connection (${failure.status})`, {
+      outcome === 'provider_fault' ? credentialsRemedy : 'check `url`; it must be the URL of the MCP endpoint';
+    return new ProviderError(outcome, `the server refused the connection (${failure.status})`, {
       phase: 'open',
       remedy,
     });
@@ -105,9 +105,9 @@ const credentialsRemedy = 'check the credentials in `headers`';
 function remedyOf(error: unknown): string | undefined {
   const causes = causesOf(error);
   if (causes.some((cause) => cause instanceof BlockedAddress))
-    return 'the host has a private or local address; set `private` to `true` if that is meant';
+    return 'the host has a private or local address; if this is intended, set `private` to `true`';
   if (causes.some((cause) => cause.name === 'TimeoutError'))
-    return 'check `url`, or for a program `command`; a program that starts slowly needs a higher `start_timeout_ms`';
+    return 'check `url`, or `command` for a program; a program that starts slowly needs a higher `start_timeout_ms`';
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'EACCES')
     return 'the program cannot be started; check `command`, `cwd`, and PATH in `env`';
@@ -132,19 +132,19 @@ const phases: Readonly<Record<CallFailure['kind'], string>> = {
 
 const reasons: Readonly<Record<CallFailure['kind'], (failure: CallFailure) => string>> = {
   error: (failure) => `the server failed (${failure.kind === 'error' ? failure.code : ''})`,
-  http: (failure) => `the server answered with the status ${failure.kind === 'http' ? failure.status : ''}`,
-  result: () => 'the server answered with a kind of result that ends no call',
-  task: (failure) => `the task of the call ended as ${failure.kind === 'task' ? failure.status : ''}`,
-  unreadable: () => 'the answer of the server cannot be read',
-  closed: () => 'the server ended before it had answered',
-  stream: () => 'the stream of the answer ended before the result',
-  transport: () => 'the connection failed before the server had answered',
+  http: (failure) => `the server responded with status ${failure.kind === 'http' ? failure.status : ''}`,
+  result: () => 'the server returned a result of an unknown type',
+  task: (failure) => `the task of the call ended with status ${failure.kind === 'task' ? failure.status : ''}`,
+  unreadable: () => 'the response of the server cannot be read',
+  closed: () => 'the server process ended before it responded',
+  stream: () => 'the response stream ended before the result',
+  transport: () => 'the connection failed before the server responded',
 };
 
 // Words of our own, or the kind of the error.
 function reasonOf(error: unknown): string | undefined {
   if (error instanceof Reason || error instanceof CallError) return error.message;
-  if (error instanceof Error && error.name === 'TimeoutError') return 'it did not answer in time';
+  if (error instanceof Error && error.name === 'TimeoutError') return 'it did not respond in time';
   return codeOf(error);
 }
 

@@ -133,9 +133,9 @@ function limited(body: AsyncIterable<Buffer>, moment: Moment | undefined): Reada
     try {
       for await (const chunk of body) {
         length += chunk.length;
-        if (length > longestAnswer) throw new Error('the answer is too long');
+        if (length > longestAnswer) throw new Error('the response is too long');
         events += blankLinesIn(chunk);
-        if (events > mostEvents) throw new Error('the server floods');
+        if (events > mostEvents) throw new Error('the server sends too many events');
         resumable ||= moment !== undefined && length < headBytes && /^id:/mu.test(chunk.toString('latin1'));
         yield chunk;
       }

@@ -32,7 +32,7 @@ export async function openServer<C extends HandleSettings>(
     await release();
     throw error;
   }
-  // Nobody waits for the opening any more.
+  // The opening is no longer awaited.
   const late = signal.aborted;
   const forget = server.onListed(() => offered?.());
   return {
@@ -63,7 +63,9 @@ async function execute(execution: Execution): Promise<Record<string, unknown>> {
   const { signal, upstream } = context;
   if (signal.aborted) throw new ProviderError('not_sent', 'the deadline passed before the call', { phase: 'deadline' });
   if (upstream === undefined)
-    throw new ProviderError('provider_fault', 'the manifest names no tool; import the Orb', { phase: 'upstream' });
+    throw new ProviderError('provider_fault', 'the manifest of the Orb names no tool; import the Orb again', {
+      phase: 'upstream',
+    });
   const { result, tool_errors } = await call({ ...execution, upstream });
   const reading = { maxBytes: settings.max_result_bytes, isOrb: settings.peer === 'orb' };
   return { ...outputsOf(result, { effect: upstream.effect, tool_errors }, reading) };
@@ -83,8 +85,8 @@ function definitionFor(
   if (definition.digest === pinned || on_drift === 'allow') return definition;
   throw new ProviderError(
     'provider_fault',
-    `the server defines the tool ${tool} otherwise than its manifest (${definition.digest}, not ${pinned}); ` +
-      'nothing was sent: look at the new definition, and import it again',
+    `the definition of the tool ${tool} differs from its manifest (${definition.digest}, not ${pinned}); ` +
+      'nothing was sent; check the new definition, then import the tool again',
     { phase: 'definition_changed' },
   );
 }
@@ -165,7 +167,7 @@ async function send({ server, settings, upstream, inputs, context }: Calling, co
 async function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = (): void =>
-    reject(new ProviderError('not_sent', 'the time was over before the call was sent', { phase: 'deadline' }));
+    reject(new ProviderError('not_sent', 'the time limit passed before the call was sent', { phase: 'deadline' }));
   signal.addEventListener('abort', onAbort, { once: true });
   try {
     return await Promise.race([work, promise]);

@@ -13,7 +13,7 @@ export interface ProcessSettings {
   readonly env: Readonly<Record<string, string>>;
 }
 
-// Nothing of our own environment reaches the process, and without a PATH most commands do not start.
+// The process does not get our environment, and without a PATH most commands do not start.
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 const mostWaiting = 16 * 1024 * 1024;
 const killAfterMs = 2000;
@@ -52,8 +52,8 @@ export function openPipe(settings: ProcessSettings, log: Log): Pipe {
       new Promise((resolve, reject) => {
         const { stdin } = child ?? {};
         if (over || stdin === undefined || stdin === null || !stdin.writable)
-          return reject(new Error('the process of the server has ended'));
-        if (stdin.writableLength > mostWaiting) return reject(new Error('the server does not read'));
+          return reject(new Error('the server process has ended'));
+        if (stdin.writableLength > mostWaiting) return reject(new Error('the server does not read its input'));
         const moment = moments.getStore();
         if (moment !== undefined) moment.written = true;
         stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(error) : resolve()));
@@ -119,10 +119,10 @@ function reader(pipe: Pipe, abort: () => void): (chunk: Buffer) => void {
       const line = Buffer.concat([...parts, rest.subarray(0, end)]).toString('utf8');
       [parts, length] = [[], 0];
       rest = rest.subarray(end + 1);
-      if (!deliver(pipe, line, flood)) return fail('the server floods');
+      if (!deliver(pipe, line, flood)) return fail('the server sends too many messages');
     }
     length += rest.length;
-    if (length > longestAnswer) return fail('the server writes a line that is too long');
+    if (length > longestAnswer) return fail('the server wrote a line that is too long');
     parts.push(rest);
   };
 }
@@ -132,7 +132,7 @@ function deliver(pipe: Pipe, line: string, flood: { second: number; count: numbe
   if (second !== flood.second) Object.assign(flood, { second, count: 0 });
   flood.count += 1;
   const message = parsed(line);
-  if (message === undefined) pipe.onerror?.(new Error('the server wrote a line that is no message'));
+  if (message === undefined) pipe.onerror?.(new Error('the server wrote a line that is not a message'));
   else {
     if ('id' in message && !('method' in message)) flood.count -= 1;
     pipe.onmessage?.(message as never);
@@ -161,7 +161,7 @@ function stderrLogger(log: Log, secrets: readonly string[]): (chunk: Buffer) => 
     if (now !== minute) [minute, count] = [now, 0];
     for (const line of chunk.subarray(0, 65_536).toString('utf8').split('\n')) {
       if (line.trim() === '' || (count += 1) > loggedLines) continue;
-      log.debug({ stderr: shown(line).slice(0, loggedLength) }, 'a server of tools wrote to its error output');
+      log.debug({ stderr: shown(line).slice(0, loggedLength) }, 'an MCP server wrote to its error output');
     }
   };
 }

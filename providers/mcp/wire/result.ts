@@ -30,7 +30,7 @@ export function outputsOf(
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return outputs;
   if (effect === 'none')
-    throw new ProviderError('rejected', `the result has ${bytes} bytes; at most ${maxBytes} are taken: ask for less`, {
+    throw new ProviderError('rejected', `the result has ${bytes} bytes; the limit is ${maxBytes}; request less data`, {
       phase: 'response',
     });
   return { content: { truncated: true, bytes, digest: digest(text) } };
@@ -56,10 +56,9 @@ function withoutMeta({ _meta: _, ...block }: Readonly<Record<string, unknown>>):
 function toolError(result: ToolResult, effect: UpstreamCall['effect'], errors: Failing['tool_errors']) {
   const text = textOf(result);
   const harmless = effect === 'none' || effect === 'idempotent' || errors === 'no_effect';
-  if (harmless)
-    return new ProviderError('rejected', `the tool answered with an error; ${text}`, { phase: 'tool_error' });
-  // Nobody promised that a tool that fails did nothing.
-  return new ProviderError('unknown', `the tool failed, and does not say whether it had an effect; ${text}`, {
+  if (harmless) return new ProviderError('rejected', `the tool returned an error; ${text}`, { phase: 'tool_error' });
+  // A failed tool may have had an effect.
+  return new ProviderError('unknown', `the tool failed without reporting whether it had an effect; ${text}`, {
     phase: 'tool_error',
   });
 }
@@ -70,8 +69,8 @@ function textOf(result: ToolResult): string {
     isObject(block) && typeof block['text'] === 'string' ? [block['text']] : [],
   );
   const text = plain(texts.slice(0, 16).join(' ')).trim();
-  // Marked, so that nobody takes them for words of this server.
-  return text === '' ? 'it gives no reason' : `the tool's own words: ${JSON.stringify(text)}`;
+  // Mark the text, so that it does not look like a text of this server.
+  return text === '' ? 'it gave no reason' : `message of the tool: ${JSON.stringify(text)}`;
 }
 
 const outcomes: Readonly<Record<string, FailureOutcome>> = {
@@ -98,5 +97,5 @@ function orbFailure(result: ToolResult): ProviderError | undefined {
   const detail = typeof problem['detail'] === 'string' ? plain(problem['detail']) : '';
   // A timed-out run of an Orb with an effect may have been dispatched there; so may whatever is not listed.
   const outcome = outcomes[code] ?? 'unknown';
-  return new ProviderError(outcome, `the upstream installation answered ${code}: ${detail}`, { phase: code });
+  return new ProviderError(outcome, `the upstream installation responded with ${code}: ${detail}`, { phase: code });
 }

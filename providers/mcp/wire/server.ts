@@ -79,7 +79,7 @@ export class UpstreamServer {
   constructor(options: ServerOptions) {
     this.#options = options;
     const failed = (error: unknown): void =>
-      options.log.warn({ reason: messageOf(error) }, 'tools could not be listed');
+      options.log.warn({ reason: messageOf(error) }, 'the tools of an MCP server could not be listed');
     this.#stops = [
       every(refreshMs, () => (this.#base === undefined ? undefined : this.refresh()), failed),
       every(sweepMs, () => this.#evict((one) => one.calls === 0 && performance.now() - one.used > idleMs), failed),
@@ -150,9 +150,9 @@ export class UpstreamServer {
 
   async #connected(): Promise<Connection> {
     if (this.#base !== undefined) return this.#base;
-    if (this.#closed) throw notSent(new Reason('it is being closed'));
+    if (this.#closed) throw notSent(new Reason('the connection is closing'));
     if (performance.now() < this.#notBefore)
-      throw notSent(new Reason('it ended, or could not be reached, and is tried again later'));
+      throw notSent(new Reason('it ended or could not be reached; the platform tries again later'));
     this.#connecting ??= this.#connect().finally(() => (this.#connecting = undefined));
     try {
       return await this.#connecting;
@@ -171,7 +171,7 @@ export class UpstreamServer {
     const onListChanged = (): void => this.#relist();
     try {
       made = await this.#options.dial({ signal: AbortSignal.timeout(this.#options.connectMs), onClose, onListChanged });
-      if (ended || this.#closed) throw new Reason('the connection ended at once');
+      if (ended || this.#closed) throw new Reason('the connection ended immediately');
       await this.#list(made);
       this.#base = made;
       this.#owner = undefined;
@@ -190,11 +190,11 @@ export class UpstreamServer {
     const wait = this.#delay();
     if (this.#closed) return;
     const { log } = this.#options;
-    log.warn({ wait_ms: Math.round(wait) }, 'a server of tools ended; it is started again');
+    log.warn({ wait_ms: Math.round(wait) }, 'an MCP server ended; it is being restarted');
     this.#cancelRestart = after(
       wait,
       () => (this.#closed ? undefined : this.refresh()),
-      (error) => log.warn({ reason: messageOf(error) }, 'a server of tools could not be started again'),
+      (error) => log.warn({ reason: messageOf(error) }, 'an MCP server could not be restarted'),
     );
   }
 
@@ -212,7 +212,7 @@ export class UpstreamServer {
   #relist(): void {
     if (this.#closed || this.#base === undefined) return;
     this.refresh().catch((error: unknown) =>
-      this.#options.log.warn({ reason: messageOf(error) }, 'tools that changed could not be listed'),
+      this.#options.log.warn({ reason: messageOf(error) }, 'the changed tools of an MCP server could not be listed'),
     );
   }
 
@@ -278,7 +278,7 @@ export class UpstreamServer {
     const { mostSessions } = this.#options;
     this.#evict(({ calls }) => calls === 0 && this.#sessions.size >= mostSessions);
     if (this.#sessions.size < mostSessions) return;
-    throw new ProviderError('not_sent', 'too many principals use the server at once', { phase: 'sessions' });
+    throw new ProviderError('not_sent', 'too many principals use the server at the same time', { phase: 'sessions' });
   }
 
   async #dialed(onClose: () => void): Promise<Connection> {

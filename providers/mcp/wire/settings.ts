@@ -4,29 +4,30 @@ import { optional, type IdempotencySupport } from '../../../kernel/index.ts';
 export const serverSettings = {
   era: optional({
     enum: ['auto', '2026', '2025'],
-    title: 'Revisions of the protocol',
-    description: 'auto: the newest that the server speaks. 2025: for a server that fails at an unknown first request.',
+    title: 'Protocol revision',
+    description:
+      'auto: the newest revision that the server supports. 2025: for a server that fails on an unknown first request.',
     default: 'auto',
   }),
   on_drift: optional({
     enum: ['stop', 'allow'],
-    title: 'Tool whose definition changed',
+    title: 'Tools whose definition changed',
     description:
-      'stop: its Orb is not served until it is imported again. allow: it is called, and the receipt says `pinned: false`.',
+      'stop: the Orb of the tool is not served until you import it again. allow: the tool is called, and the receipt says `pinned: false`.',
     default: 'stop',
   }),
   tools: optional({
     type: 'array',
-    title: 'Tools that are used',
-    description: 'All if absent.',
+    title: 'Tools to use',
+    description: 'Default: all tools.',
     maxItems: 1000,
     uniqueItems: true,
     items: { type: 'string', minLength: 1, maxLength: 256 },
   }),
   max_result_bytes: optional({
     type: 'integer',
-    title: 'Longest result',
-    description: 'Of a longer one only size and digest are given; without an effect it is refused.',
+    title: 'Maximum size of a result',
+    description: 'A longer result is replaced by its size and digest, or refused if the tool has no effect.',
     minimum: 1024,
     maximum: 8388608,
     default: 1048576,
@@ -35,7 +36,7 @@ export const serverSettings = {
     enum: ['any', 'orb'],
     title: 'Kind of the server',
     description:
-      'orb: another Agent Orb installation, whose problems say what became of a call, and which does the work of a key once.',
+      'orb: another Agent Orb installation. Its problems report the outcome of a call, and it executes each idempotency key once.',
     default: 'any',
   }),
 } as const;

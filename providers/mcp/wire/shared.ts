@@ -14,7 +14,7 @@ export function keyOf(adapter: string, stateDir: string, config: unknown): strin
   return digest(canonical([adapter, stateDir, config]));
 }
 
-/** Returns the server of a key, made when nobody holds it, and the function that gives it back. */
+/** Returns the server of a key, created if it is not in use, and the function that releases it. */
 export function holdShared(
   key: string,
   make: () => UpstreamServer,

@@ -23,7 +23,7 @@ export class TaskEnded extends Error {
   readonly status: string;
 
   constructor(status: string) {
-    super(`the task ended as ${status}`);
+    super(`the task ended with status ${status}`);
     this.name = 'TaskEnded';
     this.status = status;
   }

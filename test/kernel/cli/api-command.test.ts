@@ -74,11 +74,13 @@ describe('a command that lists', () => {
       expect(found.asked).to.deep.equal(asked.map((query) => `/things?state=dead${query === '' ? '' : `&${query}`}`));
       const things = shown.split(' ');
       expect(found.printed).to.deep.equal([next === undefined ? { things } : { things, next_cursor: next }, shown]);
-      expect(found.notes).to.deep.equal(next === undefined ? [] : [`there are more; continue with --cursor ${next}`]);
+      expect(found.notes).to.deep.equal(
+        next === undefined ? [] : [`there are more entries; continue with --cursor ${next}`],
+      );
     });
 
   it('gives up after a hundred pages that hold nothing, and says how to go on', async () => {
     const { asked, notes } = await listed([{ things: [], next_cursor: 'C' }], '20');
-    expect([asked.length, notes]).to.deep.equal([100, ['there are more; continue with --cursor C']]);
+    expect([asked.length, notes]).to.deep.equal([100, ['there are more entries; continue with --cursor C']]);
   });
 });

@@ -7,9 +7,9 @@ import { shippedCommands } from '../../../kernel/main.ts';
 const verbs = new Set(
   (
     'acknowledge add activate ask cancel check close compact compare connect continue copy create delete deprecate end ' +
-    'execute export fetch find format give grant have let list load make manage mark measure move open pause plan print process publish ' +
-    'put read recompute reload remove replace resolve restore resume retract revoke rotate run save send serve show sign ' +
-    'subscribe swap swap take test update verify walk write go'
+    'execute export fetch find format give grant have let list load make manage mark measure move open pause plan preview print process publish ' +
+    'put read recompute reload remove replace replay resolve restore resume retract return revoke rotate run save send serve show sign ' +
+    'start subscribe swap take test update verify walk write go'
   ).split(' '),
 );
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { shippedProgram } from '../../helpers/program.ts';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +16,7 @@ describe('the configuration on the command line', () => {
 
   const write = (name: string, content: object): void => writeFileSync(join(home, name), JSON.stringify(content));
   const orb = (...args: string[]) =>
-    spawnSync(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
+    spawnSync(process.execPath, [shippedProgram, ...args], {
       cwd: home,
       env: { PATH: process.env['PATH'] },
       encoding: 'utf8',
@@ -70,7 +71,7 @@ describe('the configuration on the command line', () => {
     expect(orb('no-such-command').status).to.equal(64);
     const env = { PATH: process.env['PATH'], ORB_URL: 'http://127.0.0.1:1', ORB_KEY: 'x' };
     expect(() =>
-      execFileSync(process.execPath, [join(packageDir, 'kernel/orb.js'), 'orbs', 'list'], {
+      execFileSync(process.execPath, [shippedProgram, 'orbs', 'list'], {
         cwd: home,
         env,
         stdio: 'pipe',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { packageDir } from '../../helpers/folder.ts';
+import { shippedProgram } from '../../helpers/program.ts';
 import { checkStore } from '../../../kernel/cli/doctor/store.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
@@ -47,7 +47,7 @@ describe('what doctor and the metrics warn of', function () {
     ...words: readonly string[]
   ): Promise<{ readonly code: unknown; readonly out: string }> {
     const env = { PATH: process.env['PATH'], ORB_URL: url, ORB_KEY: platform.adminKey };
-    const child = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), ...words], { cwd: home, env });
+    const child = spawn(process.execPath, [shippedProgram, ...words], { cwd: home, env });
     const code = new Promise((resolve) => child.once('exit', resolve));
     const out = await text(child.stdout);
     return { code: await code, out };
@@ -58,8 +58,8 @@ describe('what doctor and the metrics warn of', function () {
   it('is a provider that sends to another machine in the clear', async () => {
     const warned = (await findings()).filter(({ name, state }) => name === 'configuration' && state === 'warning');
     expect(warned.map(({ detail }) => detail)).to.deep.equal([
-      'providers.far: starttls is never, and mail.example is another machine: mail and password travel in the clear; use required',
-      'providers.web: allow lets api.example be called without TLS: requests and credentials travel in the clear',
+      'providers.far: starttls is never, and mail.example is another machine: mail and password are sent unencrypted; use required',
+      'providers.web: allow permits calls to api.example without TLS: requests and credentials are sent unencrypted',
     ]);
     const checked = await orb(platform.url, 'config', 'check');
     expect(checked.code).to.equal(0);
@@ -76,7 +76,7 @@ describe('what doctor and the metrics warn of', function () {
     try {
       const found = await eventsOf(proxy.url);
       expect(found).to.include({ state: 'warning' });
-      expect(found?.detail).to.contain('takes no-transform out');
+      expect(found?.detail).to.contain('removes no-transform');
       expect(found?.remedy).to.match(/compression/);
     } finally {
       proxy.server.closeAllConnections();

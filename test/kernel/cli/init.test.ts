@@ -65,7 +65,7 @@ describe('orb init', () => {
       const { status, stderr } = orb('init', '.');
       expect(status).to.equal(1);
       expect(stderr).to.include(
-        `has ${taken.startsWith('policies') ? 'policies' : taken} already; name a new or empty`,
+        `already contains ${taken.startsWith('policies') ? 'policies' : taken}; name a new or empty`,
       );
       expect(readdirSync(folder, { recursive: true })).to.deep.equal(before);
     });
@@ -76,7 +76,10 @@ describe('orb init', () => {
       symlinkSync(join(folder, 'nothing'), join(folder, link));
       const before = readdirSync(folder, { recursive: true });
       const { status, stderr } = orb('init', '.');
-      expect([status, stderr]).to.deep.equal([1, `orb: ${folder} has ${link} already; name a new or empty folder\n`]);
+      expect([status, stderr]).to.deep.equal([
+        1,
+        `orb: ${folder} already contains ${link}; name a new or empty folder\n`,
+      ]);
       expect(readdirSync(folder, { recursive: true })).to.deep.equal(before);
     });
 

@@ -4,11 +4,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../helpers/folder.ts';
+import { shippedProgram } from '../../helpers/program.ts';
 import { createServed } from '../../helpers/served.ts';
 import { until } from '../../helpers/until.ts';
 
-const program = join(packageDir, 'kernel/orb.js');
+const program = shippedProgram;
 const statusOf = (url: string, path: string): Promise<number> =>
   fetch(url + path).then(
     ({ status }) => status,

@@ -3,9 +3,12 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { defineCommand } from '../../../kernel/cli/command.ts';
+import { defineCommand, type CommandCall } from '../../../kernel/cli/command.ts';
+import { painted } from '../../../kernel/cli/output/meaning.ts';
+import { verified } from '../../../kernel/cli/backup.ts';
 import { restore } from '../../../kernel/cli/restore.ts';
 import { runCommand } from '../../helpers/command.ts';
+import { recordedProgress } from '../../helpers/progress.ts';
 
 const sound = defineCommand({ path: 'log fsck', summary: 'finds nothing', run: () => Promise.resolve(0) });
 const kept = { copied: ['facts.json'], aside: ['checkpoint'], mark: 'restored', check: 'log fsck', command: sound };
@@ -54,6 +57,30 @@ describe('orb restore', () => {
       'its kinds',
       'its checkpoint',
     ]);
+  });
+
+  it('says on standard error what a check printed, without the colours of standard output', async () => {
+    const notes: string[] = [];
+    const screen = { paint: (_: string, text: string) => `<${text}>` };
+    const call = { screen, note: (text: string) => notes.push(text) } as unknown as CommandCall;
+    const command = defineCommand({
+      ...{ path: 'log fsck', summary: 'finds a fault' },
+      async run({ print, screen: given }) {
+        print({}, `the log: ${painted('fail', given)}`);
+        return 1;
+      },
+    });
+    expect(await verified([{ ...kept, command }], call)).to.equal(1);
+    expect(notes).to.deep.equal(['the log: fail']);
+  });
+
+  it('shows how much of the backup is read', async () => {
+    const bar = recordedProgress();
+    await runCommand(restore([kept]), stateDir, [backup()], { bar });
+    expect(Object.fromEntries(bar.shown)).to.deep.equal({
+      'reading master.key': '21/21',
+      'reading store.db': '23/23',
+    });
   });
 
   it('puts a store back with the key that opens it, and the other key aside with its store', async () => {

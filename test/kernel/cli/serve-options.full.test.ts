@@ -58,7 +58,7 @@ describe('orb serve --listen ADDRESS --home FOLDER', function () {
     const { status, text } = orb('serve', '--home', 'shop', '--listen', '127.0.0.1:9000');
     expect([status, text]).to.deep.equal([
       78,
-      'orb: the configuration has 1 fault(s):\n  --listen 127.0.0.1:9000: platform.json/listen names other listeners; change them there\n',
+      'orb: the configuration has 1 fault(s):\n  --listen 127.0.0.1:9000: platform.json/listen sets other listeners; change them there\n',
     ]);
   });
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { packageDir } from '../../helpers/folder.ts';
+import { shippedProgram } from '../../helpers/program.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
 const pem = (name: string): string =>
@@ -27,7 +27,7 @@ describe('a command whose server has a certificate of its own', () => {
 
   async function orb(...words: readonly string[]) {
     const env = { ORB_URL: platform.url, ORB_KEY: platform.adminKey };
-    const child = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), ...words], { cwd: home, env });
+    const child = spawn(process.execPath, [shippedProgram, ...words], { cwd: home, env });
     const status = new Promise((resolve) => child.once('exit', resolve));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     return { status: await status, stdout, stderr };

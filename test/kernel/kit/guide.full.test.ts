@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { shippedProgram } from '../../helpers/program.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { expectProblem, send } from '../../helpers/http.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
@@ -13,7 +14,7 @@ import { guideBlocks } from '../../helpers/guide.ts';
 import { until } from '../../helpers/until.ts';
 
 const blocks = ['plugins/docs/pages/extend.md', 'plugins/docs/pages/extend/plugins.md'].flatMap(guideBlocks);
-const program = `'${process.execPath}' '${join(packageDir, 'kernel/orb.js')}'`;
+const program = `'${process.execPath}' '${shippedProgram}'`;
 const codeUnder = (heading: string, language: string): string =>
   blocks.find((block) => block.heading === heading && block.language === language)?.code ?? '';
 /** The port that the guide names for the service. */
@@ -27,7 +28,7 @@ describe("the authors' guide", function () {
   const run = async (heading: string): Promise<string> => {
     const under = blocks.filter((block) => block.heading === heading && block.language === 'sh');
     const script = under.map(({ code }) => code.replaceAll('npx orb', program)).join('');
-    expect(script, heading).to.include('orb');
+    expect(script, heading).to.include(program);
     const PATH = `${dirname(process.execPath)}:${process.env['PATH'] ?? ''}`;
     const options = { cwd: served.home, env: { PATH, ...(at === undefined ? {} : { ORB_URL: at.url }) } };
     const whole = `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${script}`;
@@ -173,11 +174,11 @@ describe("the authors' guide", function () {
   it('makes an Orb that passes its test and the check of the configuration', async () => {
     expect(await run('Write an Orb'))
       .to.match(/pass 4\b/)
-      .and.match(/sound: .* orbs/);
+      .and.match(/valid: .* orbs/);
   });
 
   it('makes a policy beside the shipped ones, which it copies, so that nothing is denied by the way', async () => {
-    expect(await run('Write a policy')).to.include('policies: the shipped ones, copied');
+    expect(await run('Write a policy')).to.include('policies: copies of the shipped ones');
     expect(readFileSync(join(served.home, 'policies/execute_by_scope.rego'), 'utf8')).to.include(
       'package orb.policies',
     );

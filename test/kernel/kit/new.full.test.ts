@@ -3,13 +3,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
+import { shippedProgram } from '../../helpers/program.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { sampleOf } from '../../../kernel/kit/scaffold/provider.ts';
 import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
 import { runInThread } from '../../helpers/in-thread.ts';
 
-const program = join(packageDir, 'kernel/orb.js');
+const program = shippedProgram;
 
 describe('orb new', function () {
   this.timeout(60_000);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { packageDir } from '../../helpers/folder.ts';
+import { shippedProgram } from '../../helpers/program.ts';
 import type { VerifyReport } from '../../../kernel/kit/verify/report.ts';
 
 /** The secret that projects are verified with. */
@@ -54,7 +54,7 @@ export function projectOf(home: string): Project {
     },
     async verify(env = { ACME_TOKEN: token }, ...args) {
       const words = ['provider', 'verify', ...(args.length === 0 ? ['ext/email-acme'] : args), '--json'];
-      const child = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), ...words], { cwd: home, env });
+      const child = spawn(process.execPath, [shippedProgram, ...words], { cwd: home, env });
       const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
       const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
       const start = out.indexOf('{\n');

@@ -64,12 +64,12 @@ describe('orb provider verify', function () {
         });
         const { code, errors, report } = await verify();
         expect(code, errors).to.equal(0);
-        const check = report?.checks.find(({ title }) => title.startsWith('looks up by key'));
+        const check = report?.checks.find(({ title }) => title.startsWith('finds by key'));
         expect(check?.status).to.equal('passed');
         edit(['response.ok ? parsed(text) : undefined', 'undefined']);
         const ended = await verify();
         expect(ended.code).to.equal(1);
-        expectFailed(ended, /looks up by key exactly what was dispatched \| /);
+        expectFailed(ended, /finds by key exactly the dispatched calls \| /);
       },
     ],
     [
@@ -93,7 +93,7 @@ describe('orb provider verify', function () {
           ended,
           /strict configuration schema \| .*additionalProperties/,
           /sounds like a secret \| [^]*token/,
-          /401[^|]*\| threw what is no ProviderError/,
+          /401[^|]*\| threw an error other than ProviderError/,
           /reset after the request was read \| said not_sent/,
           /500[^|]*\| unknown says its phase/,
           /302, which is not followed \| /,
@@ -127,11 +127,11 @@ describe('orb provider verify', function () {
         expect(ended.code).to.equal(1);
         expectFailed(
           ended,
-          /proves itself without an effect[^|]*\| effects of the probe/,
-          /inputs as they were[^|]*\| /,
+          /passes its probe without an effect[^|]*\| effects of the probe/,
+          /does not change its inputs[^|]*\| /,
           /500[^|]*\| the same request came twice/,
-          /deadline has passed already \| answered/,
-          /when the other side hangs \| did not settle/,
+          /deadline has already passed \| answered/,
+          /when the other side hangs \| did not return/,
         );
       },
     ],
@@ -176,10 +176,10 @@ describe('orb provider verify', function () {
         expectFailed(
           ended,
           /422[^|]*\| a configured secret is written/,
-          /deadline has passed already \| a configured secret/,
+          /deadline has already passed \| a configured secret/,
           /429 with[^|]*\| a configured secret/,
         );
-        expect(ended.failed.join('\n')).to.not.match(/500|opens, proves/);
+        expect(ended.failed.join('\n')).to.not.match(/500|opens, passes/);
         expect(JSON.stringify(ended.report)).to.not.include(token);
       },
     ],
@@ -218,7 +218,7 @@ describe('orb provider verify', function () {
         expect(code, failed.join('\n')).to.equal(0);
         const skipped = report?.checks.filter(({ status }) => status === 'skipped');
         expect(skipped?.map(({ title }) => title)).to.deep.equal([
-          'proves itself without an effect, and has one effect per call',
+          'passes its probe without an effect, and has one effect per call',
         ]);
         expect(report?.checks.map(({ title }) => title).join('\n')).to.include('a reset of the new connection');
       },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { packageDir } from '../../helpers/folder.ts';
+import { shippedProgram } from '../../helpers/program.ts';
 import { builtinStores } from '../../../kernel/store/builtin.ts';
 import { openWriting } from '../../../kernel/store/sqlite/database.ts';
 import { migrate } from '../../../kernel/store/sqlite/migration.ts';
@@ -159,7 +159,7 @@ for (const { name, modules } of beginnings)
       // Two runs of this Orbiset are older.
       expect([before, await sequenceOf(ran.body.receipt.receipt_id)]).to.deep.equal([1, 3]);
       await platform.stop({ keep: true });
-      const program = join(packageDir, 'kernel/orb.js');
+      const program = shippedProgram;
       const checked = spawnSync(process.execPath, [program, 'log', 'fsck'], {
         env: { PATH: process.env['PATH'], ORB_HOME: home },
         encoding: 'utf8',

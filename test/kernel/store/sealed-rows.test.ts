@@ -237,7 +237,7 @@ describe('the sealed values of a store that a start opens', function () {
             () => '',
             (error: unknown) => String(error),
           );
-          expect(refused).to.include('its log does not check (exit 1); nothing was changed');
+          expect(refused).to.include('its log failed its check (exit 1); nothing was changed');
         });
         const options = { replace: true };
         expect(await runCommand(restore ?? expect.fail(), stateDir(), [whole], { ...more(), options })).to.deep.include(

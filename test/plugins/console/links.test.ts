@@ -77,7 +77,7 @@ describe('a link to the console', () => {
     const [first, second] = [await make(made.body.key), await make(made.body.key)];
     const [replaced, current] = [await ask(first), await ask(second)];
     expect([replaced.status, current.status]).to.deep.equal([401, 200]);
-    expect(replaced.body.detail).to.contain('a newer link of its key replaced it');
+    expect(replaced.body.detail).to.contain('a newer link of the same key replaced it');
     await platform.call('DELETE', `/keys/${made.body.key_id}`);
     const ended = await use(second);
     expect([ended.status, ended.body.detail]).to.deep.equal([

@@ -122,7 +122,7 @@ describe('the console', () => {
           for (const path of ['/console', '/console/app.js', '/console/runs'])
             expect((await fetch(url.replace('0.0.0.0', '127.0.0.1') + path)).status).to.equal(expected ? 200 : 404);
         }
-        expect(lines.some((line) => line.includes('the console is not served'))).to.equal(
+        expect(lines.some((line) => line.includes('the console is not available'))).to.equal(
           !served.includes(true as never),
         );
       } finally {

@@ -87,7 +87,7 @@ describe('a session of the console', () => {
     const ended = await session(cookie);
     expect([ended.status, ended.body.detail]).to.deep.equal([
       401,
-      'the session ended 12 hours after it began; sign in again',
+      'the session ended, because a session lasts at most 12 hours; sign in again',
     ]);
   });
 
@@ -201,7 +201,7 @@ describe('a session of the console', () => {
     const held = [stored, ...lines];
     for (const secret of [platform.adminKey, cookie.split('=')[1] ?? ''])
       expect(held.filter((text) => text.includes(secret))).to.deep.equal([]);
-    expect(lines.some((line) => line.includes('a session of the console began'))).to.equal(true);
+    expect(lines.some((line) => line.includes('a console session started'))).to.equal(true);
   });
 
   it('counts wrong keys and links like any failed authentication', async () => {

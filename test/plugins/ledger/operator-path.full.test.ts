@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { packageDir } from '../../helpers/folder.ts';
+import { shippedProgram } from '../../helpers/program.ts';
 import { startSmtp, type SmtpReceiver } from '../../helpers/smtp.ts';
 import { startMarket, type Market } from './market.ts';
 
@@ -77,7 +77,7 @@ describe("an operator's path from a fresh installation to bronze", function () {
     expect((await run(callers[0])).trust_score).to.equal(80);
     const keyFile = join(market.platform.home, 'notify.key');
     const args = ['orbs', 'sign', orbId, '--key', keyFile, '--json'];
-    const signed = spawnSync(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
+    const signed = spawnSync(process.execPath, [shippedProgram, ...args], {
       cwd: market.platform.home,
       encoding: 'utf8',
     });
@@ -168,7 +168,7 @@ describe("an operator's path from a fresh installation to bronze", function () {
     const { home, url, adminKey } = market.platform;
     const env = { PATH: process.env['PATH'] ?? '', ORB_URL: url, ORB_KEY: adminKey };
     const orb = async (...args: string[]) => {
-      const child = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], { cwd: home, env });
+      const child = spawn(process.execPath, [shippedProgram, ...args], { cwd: home, env });
       const out = text(child.stdout);
       const [status] = (await once(child, 'close')) as [number | null];
       return { status, out: await out };
@@ -203,7 +203,7 @@ describe("an operator's path from a fresh installation to bronze", function () {
   it('the command shows the score with what makes it', async () => {
     const { home, url, adminKey } = market.platform;
     const env = { PATH: process.env['PATH'] ?? '', ORB_URL: url, ORB_KEY: adminKey };
-    const child = spawn(process.execPath, [join(packageDir, 'kernel/orb.js'), 'reputation', 'show', orbId], {
+    const child = spawn(process.execPath, [shippedProgram, 'reputation', 'show', orbId], {
       ...{ cwd: home, env },
     });
     const shownText = await text(child.stdout);

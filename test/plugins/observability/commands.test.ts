@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../helpers/folder.ts';
+import { shippedProgram } from '../../helpers/program.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
 import { until } from '../../helpers/until.ts';
 
@@ -40,7 +40,7 @@ describe('orb status', function () {
 
   it('needs no key', () => {
     const elsewhere = mkdtempSync(join(tmpdir(), 'orb-elsewhere-'));
-    const words = [join(packageDir, 'kernel/orb.js'), 'status'];
+    const words = [shippedProgram, 'status'];
     const env = { PATH: process.env['PATH'] ?? '', ORB_URL: url };
     const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: elsewhere, env, encoding: 'utf8' });
     rmSync(elsewhere, { recursive: true });

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageDir } from '../../helpers/folder.ts';
+import { shippedProgram } from '../../helpers/program.ts';
 import type { CommandCall } from '../../../kernel/index.ts';
 import { policyCommands } from '../../../plugins/policy/commands.ts';
 import { runCommand } from '../../helpers/command.ts';
@@ -76,7 +76,7 @@ describe('the folder that `orb policy` looks at', () => {
     sent = undefined;
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const env = { PATH: process.env['PATH'], ORB_HOME: home, ORB_URL: url, ORB_KEY: 'orb_test_of_nobody' };
-    const words = [join(packageDir, 'kernel/orb.js'), 'policy', command];
+    const words = [shippedProgram, 'policy', command];
     await promisify(execFile)(process.execPath, words, { cwd: tmpdir(), env });
     return (sent as Sent | undefined)?.files.map(({ path }) => path) ?? [];
   }

@@ -53,7 +53,7 @@ describe('orb policy', () => {
   });
 
   it('diff compares the active revision with the drafts; rollback without a past says so', () => {
-    expect(served.orb('policy', 'diff').stdout).to.equal('they are equal\n');
+    expect(served.orb('policy', 'diff').stdout).to.equal('no differences\n');
     expect(served.orb('policy', 'rollback').status).not.to.equal(0);
     expect(served.orb('policy', 'activate').stderr).to.contain('no draft');
   });

@@ -55,7 +55,7 @@ describe('a file dropped into the policies folder', () => {
     const { call } = home.platform;
     expect((await call('GET', '/status')).body.services.runtime).to.equal('operational');
     const { body } = await call('GET', '/overview');
-    expect(JSON.stringify(body)).to.contain('the policies folder is not in force');
+    expect(JSON.stringify(body)).to.contain('the policies folder is not active');
     expect(JSON.stringify((await call('GET', '/metrics')).body)).to.contain('orb_policy_folder_rejected 1');
   });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { shippedProgram } from '../../helpers/program.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { unusable } from '../../../plugins/policy/toolchain/source.ts';
 import { createServed, type Served } from '../../helpers/served.ts';
@@ -21,19 +22,19 @@ describe('the file that ORB_POLICY_COMPILER names', () => {
   const rows: readonly [string, string, RegExp][] = [
     ['is not there', 'nowhere.wasm', /cannot be read \(ENOENT\)/],
     ['is a folder', 'folder.wasm', /cannot be read \(EISDIR\)/],
-    ['is no program', 'text.wasm', /no WebAssembly/],
-    ['is not compressed as its name says', 'text.wasm.br', /no WebAssembly/],
-    ['is another program', 'other.wasm', /exports no _initialize, alloc/],
+    ['is no program', 'text.wasm', /not a WebAssembly module/],
+    ['is not compressed as its name says', 'text.wasm.br', /not a WebAssembly module/],
+    ['is another program', 'other.wasm', /does not export _initialize, alloc/],
   ];
   for (const [name, file, why] of rows) {
     it(`and that ${name} ends the start with 78, says why and how to get a good one`, () => {
       const env = { PATH: process.env['PATH'] ?? '', ORB_POLICY_COMPILER: join(served.home, file) };
-      const args = [join(packageDir, 'kernel/orb.js'), 'serve'];
+      const args = [shippedProgram, 'serve'];
       const { status, stderr } = spawnSync(process.execPath, args, { cwd: served.home, env, encoding: 'utf8' });
       expect(status, stderr).to.equal(78);
       expect(stderr)
         .to.match(why)
-        .and.match(/ORB_POLICY_COMPILER.*unset it.*npm run build:compiler/);
+        .and.match(/ORB_POLICY_COMPILER.*unset the variable.*npm run build:compiler/);
     });
   }
 

@@ -89,7 +89,7 @@ describe('the certificate key', () => {
       `UPDATE receipts_signing_keys SET sealed = (SELECT sealed FROM receipts_signing_keys WHERE role = 'receipt') WHERE role = 'certificate'`,
     );
     const error = await openReceiptsStore(receipts.stateDir).catch((thrown: unknown) => thrown);
-    expect(String(error)).to.include('does not fit its public key');
+    expect(String(error)).to.include('does not match its public key');
   });
 
   it('is rotated and revoked by entries of the log; the keys before it stay published with their fate', async () => {

@@ -95,12 +95,14 @@ describe('orb signing-keys', () => {
     await served.remove();
   });
   const orb = (...args: string[]) => served.orb('signing-keys', ...args);
+  const kidOf = (role: string, list: string): string =>
+    new RegExp(`^(\\S+) +${role} +active`, 'm').exec(list)?.[1] ?? expect.fail(list);
 
   it('lists, rotates and revokes, and says what became of it', () => {
     const listed = orb('list');
     expect(listed.status, listed.stderr).to.equal(0);
-    expect(listed.stdout.trim().split('\n')).to.have.length(3);
-    const [kid = ''] = /receipt +(\S+)/.exec(listed.stdout)?.slice(1) ?? [];
+    expect(listed.stdout.trim().split('\n')).to.have.length(4);
+    const kid = kidOf('receipt', listed.stdout);
     const rotated = orb('rotate', 'receipt', '--reason', 'by custom');
     expect(rotated.status, rotated.stderr).to.equal(0);
     expect(rotated.stdout).to.include(`in the place of ${kid}`);
@@ -109,11 +111,11 @@ describe('orb signing-keys', () => {
     expect(revoked.status, revoked.stderr).to.equal(0);
     expect(revoked.stdout).to.match(/is revoked from ins_\w+\.orb\/receipts\/1@\d+ on/);
     expect(revoked.stdout).to.match(/Receipts that it signed before that position stay valid/);
-    expect(orb('list').stdout).to.match(new RegExp(`${kid}  revoked from ins_\\w+\\.orb/receipts/1@\\d+ on`));
+    expect(orb('list').stdout).to.match(new RegExp(`${kid} +receipt +revoked from ins_\\w+\\.orb/receipts/1@\\d+ on`));
   }).timeout(60_000);
 
   it('says what a revoked certificate key means for what it signed', () => {
-    const [kid = ''] = /certificate +(\S+)/.exec(orb('list').stdout)?.slice(1) ?? [];
+    const kid = kidOf('certificate', orb('list').stdout);
     const revoked = orb('revoke', kid, '--reason', 'lost', '--yes');
     expect(revoked.status, revoked.stderr).to.equal(0);
     expect(revoked.stdout)
@@ -136,7 +138,10 @@ describe('orb signing-keys', () => {
   }).timeout(60_000);
 
   it('refuses a revocation without a reason, or from no position', () => {
-    expect(orb('revoke', 'A'.repeat(43), '--yes').status).to.equal(64);
+    for (const kid of ['A'.repeat(43), `-${'A'.repeat(42)}`, `--${'A'.repeat(41)}`]) {
+      const { status, stderr } = orb('revoke', kid, '--yes');
+      expect([status, stderr]).to.deep.equal([64, '--reason is required: a revocation says why\n']);
+    }
     expect(orb('revoke', 'A'.repeat(43), '--reason', 'x', '--yes', '--from', 'somewhere').status).to.equal(64);
     expect(orb('revoke', 'A'.repeat(43), '--reason', 'x', '--yes').status).to.not.equal(0);
   }).timeout(60_000);

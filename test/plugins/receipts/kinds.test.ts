@@ -59,6 +59,6 @@ describe('the receipts of incidents, standings and namespaces', () => {
     });
     expect((await read((await receipts.attestFact(of(60))).receipt_id, ['*'])).signature_valid).to.equal(true);
     const error = await receipts.attestFact(of(90)).catch((thrown: unknown) => thrown);
-    expect(String(error)).to.include('at most 16384 are attested');
+    expect(String(error)).to.include('the limit is 16384');
   });
 });

@@ -40,7 +40,7 @@ describe('the log of receipts at the start', () => {
     const reason = await refusal(
       () => copyFileSync(path('store.db'), path('new.db')) ?? copyFileSync(path('old.db'), path('store.db')),
     );
-    expect(reason).to.include('the store holds 3 entries, but 4 were signed');
+    expect(reason).to.include('the store has 3 entries, but 4 were signed');
     copyFileSync(path('new.db'), path('store.db'));
     await receipts.start();
   });
@@ -64,7 +64,7 @@ describe('the log of receipts at the start', () => {
 
   it('refuses to begin again when the store is missing, though this state dir has signed', async () => {
     const reason = await refusal(() => rmSync(path('store.db')));
-    expect(reason).to.include('holds no log');
+    expect(reason).to.include('has no log');
     rmSync(path('checkpoint'));
     rmSync(path('store.db'), { force: true });
     await receipts.start();

@@ -240,7 +240,7 @@ describe('the store of receipts', () => {
       for (const { kid, role, public_key: publicKey } of keys) {
         set.run(Buffer.alloc(32, 1), kid);
         const error = await openReceiptsStore(receipts.stateDir).catch((thrown: unknown) => thrown);
-        expect(String(error)).to.match(role === 'log' ? /does not fit its head and key/ : /does not fit/);
+        expect(String(error)).to.match(role === 'log' ? /does not match its head and key/ : /does not match/);
         set.run(publicKey, kid);
       }
       database.close();

@@ -142,7 +142,7 @@ describe('subscriptions that a run names', function () {
       ({ state }) => state === 'off',
       'the bound',
     );
-    expect((await bed.show(waiting))['reason']).to.equal('more than 2 callbacks wait');
+    expect((await bed.show(waiting))['reason']).to.equal('more than 2 callbacks are waiting');
     const { incidents } = (await bed.platform.call('GET', '/incidents?state=open')).body;
     expect(JSON.stringify(incidents)).to.include(idOf(waiting));
     const kept = (await bed.callbacks(waiting)).length;

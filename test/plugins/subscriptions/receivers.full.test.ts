@@ -28,13 +28,13 @@ describe('receivers of callbacks', function () {
   const remove = (made: Made) => bed.platform.call('DELETE', `/subscriptions/${made.subscription.subscription_id}`);
 
   const bad: readonly { name: string; fault?: VendorFault; tls?: true; failure: RegExp }[] = [
-    { name: 'that fail', fault: { status: 500 }, failure: /^the receiver answered 500$/ },
+    { name: 'that fail', fault: { status: 500 }, failure: /^the receiver responded with status 500$/ },
     {
       name: 'that redirect',
       fault: { status: 307, headers: { location: 'https://169.254.169.254/' } },
-      failure: /^the receiver answered 307, which is not followed$/,
+      failure: /^the receiver responded with status 307; redirects are not followed$/,
     },
-    { name: 'that never answer', fault: 'hang', failure: /^no answer in 1000 ms$/ },
+    { name: 'that never answer', fault: 'hang', failure: /^no response within 1000 ms$/ },
     { name: 'that break off', fault: 'lost', failure: /^the connection failed/ },
     { name: 'with an unknown certificate', tls: true, failure: /^the connection failed \(\w*CERT\w*\)$/ },
   ];
@@ -125,7 +125,7 @@ describe('receivers of callbacks', function () {
       ({ state }) => state === 'off',
       'the end of patience',
     );
-    expect((await bed.show(made))['reason']).to.equal('no callback was taken for 5 days');
+    expect((await bed.show(made))['reason']).to.equal('no callback was accepted for 5 days');
     const before = (await bed.callbacks(made)).length;
     await bed.run('nobody hears');
     expect((await bed.callbacks(made)).length).to.equal(before);

@@ -34,7 +34,7 @@ describe('callbacks that a clock a day ahead put off', function () {
 
   it('are due as soon as the clock is set back', async () => {
     await delivered();
-    expect(bed.log.join('')).to.contain('the clock was set back; callbacks that it had put off are due');
+    expect(bed.log.join('')).to.contain('the clock was set back; callbacks that were delayed by it are due now');
   });
 
   it('are due after a restart with the right clock', async () => {

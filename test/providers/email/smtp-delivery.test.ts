@@ -34,7 +34,7 @@ describe('email/smtp hands over', () => {
         const error = await failure(send(handle, { given: { cc: 'd@x.test, c@x.test' } }));
         expect(error.outcome).to.equal('rejected');
         expect(error.message).to.equal(
-          'the mail server refused 1 of 3 recipient(s), nothing was sent: address 2 of `cc` (550 5.1.1)',
+          'the mail server refused 1 of 3 recipient(s); no message was sent: address 2 of `cc` (550 5.1.1)',
         );
         await server.quiet();
         expect(server.messages).to.have.length(0);

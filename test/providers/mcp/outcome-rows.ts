@@ -106,14 +106,14 @@ export const rows: readonly Row[] = [
     answer: toolError,
     orb,
     gives: [422, 'provider_rejected', 'tool_error'],
-    detail: /; the tool's own words: "bad day x{400,500}"$/,
+    detail: /; message of the tool: "bad day x{400,500}"$/,
   })),
   ...(['reversible', 'irreversible'] as const).map((orb): Row => ({
     name: `an error of the tool (${orb})`,
     answer: toolError,
     orb,
     gives: [504, 'outcome_unknown', 'tool_error'],
-    detail: /; the tool's own words: "bad day x{400,500}"$/,
+    detail: /; message of the tool: "bad day x{400,500}"$/,
   })),
   {
     name: 'an error of a tool that its server calls read-only',
@@ -151,7 +151,7 @@ export const rows: readonly Row[] = [
     answer: json(200, { result: { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } } } }),
     orb: 'irreversible',
     gives: [422, 'provider_rejected', 'input_required'],
-    detail: /asks for input/,
+    detail: /asks for user input/,
   },
   {
     name: 'a task',
@@ -214,6 +214,6 @@ export const rows: readonly Row[] = [
     answer: big,
     orb: 'none',
     gives: [422, 'provider_rejected', 'response'],
-    detail: /at most 4096/,
+    detail: /the limit is 4096/,
   },
 ];

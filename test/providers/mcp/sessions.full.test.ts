@@ -116,7 +116,7 @@ describe('connections to a server of tools', () => {
     const body = { orb_id: 'tools.one@1.0.0', inputs: { text: 'hi' } };
     const answer = await bed.platform.call('POST', '/orbisets/tools/execute', { ...body, timeout_ms: 1000 });
     expect([answer.status, answer.body.code], JSON.stringify(answer.body)).to.deep.equal([503, 'provider_unavailable']);
-    expect(answer.body.detail).to.match(/in a new session: the server answered with the status 400/);
+    expect(answer.body.detail).to.match(/in a new session: the server responded with status 400/);
     fixture.fault = undefined;
     await call('one');
   });

@@ -97,7 +97,7 @@ export class Canceller {
     return (await find(runId)) === undefined ? 'stopped' : 'dispatched';
   }
 
-  // Nothing that is learned after it waits for its end.
+  // Do not let later feed changes wait for this.
   #asked(runId: string): void {
     const { lines, log, store, turns } = this.#options;
     if (turns.control(runId) === undefined && !lines.holds(runId)) return;

@@ -2,7 +2,7 @@ import type { Peers } from '../../../store/peers/peers.ts';
 
 const keptMs = 5000;
 
-/** Makes what counts the nodes that live, at least one; what it found is kept for some seconds. */
+/** Makes a counter of the live nodes, at least one; it keeps a count for some seconds. */
 export function liveNodes(peers: Pick<Peers, 'nodes'>): () => Promise<number> {
   let known: Promise<number> | undefined;
   let at = -Infinity;

@@ -9,13 +9,13 @@ export interface LowerOptions {
 }
 
 /**
- * Lowers the permits of a name at this node, in the store. What it refuses is written again a second later, by what is
- * true then: otherwise no other node could have them. `wantedNow`: how many this node wants; undefined while it asks for
- * more, which tells the store as well.
+ * Lowers the permits of a name at this node, in the store. If the store refuses, the node writes the then current
+ * number a second later: otherwise no other node could get these permits. `wantedNow`: how many this node wants;
+ * undefined while a request for more is open, which tells the store the number as well.
  */
 export function lowerPermits({ retry, store }: LowerOptions, name: string, wantedNow: () => number | undefined): void {
   const { incarnation } = store.node;
-  // The write goes out behind those before it: who asks later asks for what is true then.
+  // Writes keep their order, so a later request reads this one's result.
   const lower = async (): Promise<void> => {
     const wanted = wantedNow();
     if (wanted !== undefined)

@@ -32,8 +32,8 @@ export interface OpenLimits {
 }
 
 /**
- * Opens what counts runs against their limits: in memory, or in the store where other nodes count too. What a node has
- * that ended is given back by the one that adopts it.
+ * Opens what counts runs against their limits: in memory, or in the store where other nodes count too. The node that
+ * takes over from an ended node returns its permits.
  */
 export function openLimits(options: LimitOptions): OpenLimits {
   const { store } = options;

@@ -2,12 +2,12 @@ import type { Awaitable } from '../../../store/contract.ts';
 
 /** Limits how many runs are under way at once, by name. */
 export interface Places {
-  /** Takes a place of each name, or none. Answers the name that has no place; then nothing is taken. */
+  /** Takes one place of each name, or no place at all. Answers the name without a free place, if there is one. */
   enter(bounds: readonly Bound[]): Awaitable<Bound | undefined>;
   leave(bounds: readonly Bound[]): void;
 }
 
-/** At most so many runs of a name at once. */
+/** Maximum number of concurrent runs of a name. */
 export interface Bound {
   /** The kind of what is limited, a space, and its id. */
   readonly name: string;

@@ -28,7 +28,7 @@ export function queueRoom(connection: WriteConnection) {
     return { runs: Number(row?.['runs'] ?? 0), bytes: Number(row?.['bytes'] ?? 0) };
   };
   return {
-    /** Counts a change; the row of a principal is there while it has runs. */
+    /** Counts a change; a principal has a row while it has runs. */
     add(owner: Owner, runs: number, bytes: number): void {
       for (const name of [owner.tenant, all, nameOf(owner)]) count.queue(name, runs, bytes);
       if (runs < 0) forget.queue(nameOf(owner));
@@ -39,7 +39,7 @@ export function queueRoom(connection: WriteConnection) {
       const own = await numbersOf(owner.tenant);
       if (own.runs >= tenantRuns || own.bytes + bytes > tenantBytes)
         throw full('too many runs of this tenant are waiting');
-      // Each principal leaves as much room as it takes, so that none fills the queue of its tenant alone.
+      // A principal may use at most as much as it leaves free, so that it cannot fill the queue of its tenant alone.
       const caller = await numbersOf(nameOf(owner));
       if (caller.runs >= tenantRuns - own.runs || caller.bytes + bytes > tenantBytes - own.bytes)
         throw full('too many runs of this caller are waiting');

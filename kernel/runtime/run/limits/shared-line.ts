@@ -23,13 +23,13 @@ interface Permits {
   asking: boolean;
   /** When the store was last asked, on the monotonic clock. */
   askedAt: number;
-  /** Others wait for permits that this node has, when it last asked. */
+  /** At the last request, other nodes were waiting for permits that this node has. */
   contended: boolean;
 }
 
-// Somebody else has the permits: they may be free again.
+// Other nodes have the permits and may have returned some.
 const missingMs = 250;
-// Learns whether others wait, while runs wait here for the permits that this node has.
+// While runs wait here, check whether other nodes wait for permits of this node.
 const lookMs = 1000;
 const yieldMs = 50;
 
@@ -59,7 +59,7 @@ export class SharedLine implements LineBounds {
     return this.#permits.get(orbisetId)?.held ?? 0;
   }
 
-  /** Takes and gives back permits, by what the lines could serve. */
+  /** Requests and returns permits, depending on how many runs the lines could serve. */
   update(demands: readonly Demand[]): void {
     const seen = new Set<string>();
     for (const { orbiset_id, ready, running } of demands) {
@@ -77,14 +77,14 @@ export class SharedLine implements LineBounds {
     if (pause < Infinity) this.#endPause = after(Math.max(1, pause), () => this.#more(), ignored);
   }
 
-  /** Does what is due for an Orbiset; answers in how many milliseconds something is due again. */
+  /** Does the work that is due for an Orbiset; answers after how many milliseconds more is due. */
   #settle(id: string, permits: Permits): number {
     if (permits.asking) return Infinity;
     const { askedAt, contended, held, limit, ready, running } = permits;
     const wanted = Math.min(limit, running + ready);
     if (wanted < permits.told) this.#giveBack(id, permits, wanted);
     if (wanted <= held && ready === 0) return Infinity;
-    // Who has more than its part gives it up when a run has ended.
+    // A node above its share returns permits as its runs end.
     const pause = wanted > held ? missingMs : contended && running < held ? yieldMs : lookMs;
     const left = askedAt + pause - performance.now();
     if (left <= 0) void this.#ask(id, permits, wanted);
@@ -98,7 +98,7 @@ export class SharedLine implements LineBounds {
     permits.asking = true;
     permits.told = wanted;
     permits.askedAt = performance.now();
-    // What is in question is not used meanwhile.
+    // The answer may take unused permits away, so do not use them until it arrives.
     if (permits.contended) permits.held = running;
     try {
       const asked = { name: nameOf(id), incarnation, limit, wanted, running, shares: true };

@@ -12,7 +12,7 @@ export interface SharedPlacesOptions extends LowerOptions {
 }
 
 interface Waiting {
-  /** How often it was told that there is no place. */
+  /** How often a request found no free place. */
   tries: number;
   readonly settle: PromiseWithResolvers<boolean>;
 }
@@ -27,13 +27,13 @@ interface Permits {
   endRest: () => void;
 }
 
-// A place of another node may just be on its way back.
+// Another node may be returning a permit now.
 const secondLookMs = 100;
 const idleMs = 500;
 
 /**
- * Limits runs of all nodes together: a run needs a permit of its node, which has it from the store. Permits that are not
- * used go back, at once where there are few.
+ * Limits runs of all nodes together: a run needs a permit of its node, which has it from the store. Unused permits are
+ * returned, immediately if there are few.
  */
 export class SharedPlaces implements Places {
   readonly #options: SharedPlacesOptions;
@@ -94,7 +94,7 @@ export class SharedPlaces implements Places {
     this.#rest(bound, permits);
   }
 
-  /** Lets those in who wait, as far as there are permits. */
+  /** Admits waiting runs as long as there are permits. */
   #serve(permits: Permits): void {
     while (permits.running < permits.held) {
       const next = permits.waiting.shift();
@@ -117,7 +117,7 @@ export class SharedPlaces implements Places {
     } finally {
       permits.asking = false;
     }
-    // Those who left meanwhile gave nothing back.
+    // Runs that ended during the request did not return their permits, so check now.
     this.#rest(bound, permits);
   }
 
@@ -155,7 +155,7 @@ export class SharedPlaces implements Places {
     lowerPermits(this.#options, name, wantedNow);
   }
 
-  /** Gives back what is not used for a while. */
+  /** Returns permits that were not used for a while. */
   #rest(bound: Bound, permits: Permits): void {
     permits.endRest();
     if (permits.held <= permits.running) return;

@@ -16,9 +16,9 @@ export interface SharedRatesOptions {
 
 /** What this node knows of the window of a limit. */
 interface Window {
-  /** What is left of what it has drawn. */
+  /** The unused part of what this node has drawn. */
   own: number;
-  /** What was left for all nodes when it last asked. */
+  /** What was left for all nodes at the last request. */
   rest: number;
   /** When the window ends, on the monotonic clock. */
   end: number;
@@ -26,12 +26,12 @@ interface Window {
 }
 
 const mostKept = 1000;
-// So often the answer may come when its window is over: the store takes longer than the window lasts.
+// Maximum number of answers that come after the end of their window, because the store takes longer than the window.
 const mostLate = 4;
 
 /**
- * Counts against windows that all nodes share: a node draws its part in chunks, so that a run seldom waits for the store.
- * What a node has drawn counts as used, so the count is never passed.
+ * Counts against windows that all nodes share: a node draws its part in chunks, so that a run rarely waits for the
+ * store. Drawn parts count as used, so the limit is never exceeded.
  */
 export class SharedRates implements Rates {
   readonly #options: SharedRatesOptions;
@@ -63,7 +63,7 @@ export class SharedRates implements Rates {
     const { clock, ids, nodes, store } = this.#options;
     const chunk = chunkOf(count, await nodes());
     const asked = ids('req');
-    // Counted from before the question: the window ends here no later than in the store.
+    // Measure from before the request, so that the window ends here no later than in the store.
     const from = clock.monotonic();
     const [drawn] = await store.write([
       operation(limitsStore, 'draw', { name, count, window_ms: window_s * 1000, chunk, asked }),
@@ -98,7 +98,7 @@ export class SharedRates implements Rates {
   }
 }
 
-/** How much one node draws of a limit at a time: what it leaves unused is little, and it asks seldom. */
+/** How much one node draws of a limit at a time: little stays unused, and requests are rare. */
 export function chunkOf(count: number, nodes: number): number {
   return Math.max(1, Math.floor(count / (8 * nodes)));
 }

@@ -7,7 +7,7 @@ export interface Drawing {
   readonly window_ms: number;
   /** How much is asked for. */
   readonly chunk: number;
-  /** Names this question: heard twice, it is answered once. */
+  /** Id of the request: a repeated request counts once. */
   readonly asked: string;
 }
 
@@ -25,16 +25,16 @@ export interface Drawn {
 export interface Holding {
   readonly name: string;
   readonly incarnation: string;
-  /** How many it wants in all; 0: none, and it waits for none. */
+  /** Total number that the process wants; 0: it wants none. */
   readonly wanted: number;
 }
 
 /** A question for permits. */
 export interface Wanting extends Holding {
   readonly limit: number;
-  /** Of these, so many cannot be given up. */
+  /** Number of these that are in use and cannot be returned. */
   readonly running: number;
-  /** Who has permits gives up some for those that have none. */
+  /** Processes with permits must return some for processes without. */
   readonly shares: boolean;
 }
 
@@ -69,7 +69,7 @@ function windows(connection: WriteConnection) {
   const over = 'limits_windows.ends_at <= ?';
   const again = 'limits_windows.asked = excluded.asked';
   const fits = 'limits_windows.used + excluded.granted <= ?';
-  // One statement: the row is compared and written at once, whoever else asks.
+  // One statement compares and writes the row, so that concurrent requests cannot interfere.
   const draw = connection.prepare(
     `INSERT INTO limits_windows (name, ends_at, used, asked, granted) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (name) DO UPDATE SET
@@ -85,7 +85,8 @@ function windows(connection: WriteConnection) {
   return {
     /**
      * Draws from the window of a limit, which begins with the first question after the one before has ended; all nodes
-     * together never draw more than its count. The clock is the store's: no node can end a window by a wrong one.
+     * together never draw more than its count. It uses the clock of the store, so that a node with a wrong clock cannot
+     * end a window.
      */
     async draw({ name, count, window_ms, chunk, asked }: Drawing, write: WriteContext): Promise<Drawn> {
       const now = await write.time();
@@ -108,7 +109,7 @@ function windows(connection: WriteConnection) {
   };
 }
 
-// Guards stay: with one for each name they would grow with the keys.
+// Guards are never deleted, so use few: with one per name, their number would grow with the keys.
 const guards = 64;
 
 function guardOf(name: string): string {
@@ -144,7 +145,7 @@ function permits(connection: WriteConnection) {
         rows.filter((row) => !row.own),
         { ...asked, own },
       );
-      // Who does not wait for permits wants no more than it gets.
+      // A process that does not wait for permits wants no more than it gets.
       if (asked.shares || shared.held > 0)
         put.queue(name, incarnation, shared.held, asked.shares ? wanted : shared.held);
       else remove.queue(name, incarnation);
@@ -171,7 +172,7 @@ export function sharedOut(
   const contended = others.some((other) => other.wanted > other.held);
   if (!shares || !contended) return { held: Math.min(wanted, free), contended };
   const fair = Math.floor(limit / (others.filter((other) => other.wanted > 0).length + 1));
-  // With fewer permits than nodes each has one in turn.
+  // With fewer permits than nodes, the nodes take turns.
   const most = fair > 0 ? fair : own > 0 ? 0 : 1;
   return { held: Math.min(wanted, free, Math.max(running, most)), contended };
 }

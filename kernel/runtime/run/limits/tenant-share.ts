@@ -23,7 +23,9 @@ export class TenantShare {
     this.#clock = clock;
   }
 
-  /** Takes a tenant's turn, at once or when one of its own ends; the caller must then `leave`. */
+  /**
+   * Takes a turn of a tenant, immediately or when another turn of the tenant ends; the caller must then call `leave`.
+   */
   enter(name: string): Promise<void> | undefined {
     const now = this.#clock.monotonic();
     const tenant = this.#tenants.get(name) ?? { at: now, working: 0, waiting: [] };

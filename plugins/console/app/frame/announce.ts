@@ -3,7 +3,7 @@ import { html } from './html.ts';
 
 let say: (text: string) => void = () => undefined;
 
-/** Tells readers of screen readers what changed, without moving anything. */
+/** Announces a change to screen readers, without moving the focus. */
 export function announce(text: string): void {
   say(text);
 }

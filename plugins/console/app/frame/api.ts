@@ -9,17 +9,17 @@ export interface Call {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** It takes the key itself, so the reader is asked for it before anything is sent. */
+  /** The call needs the key itself, so the user must enter it before the request is sent. */
   readonly key?: boolean;
 }
 
-/** What the frame does when a call needs more than the session. */
+/** What the frame does when a call needs more than a session. */
 export interface SessionNeeds {
   /** The session is over. */
   ended(): void;
   /** Another caller may be signed in in this browser now, or none. */
   differs(): void;
-  /** Asks the reader for a key, for this one call; undefined: the reader declined. */
+  /** Asks the user for a key, for this one call; undefined: the user declined. */
   askKey(): Promise<string | undefined>;
 }
 
@@ -34,12 +34,12 @@ export function onSessionNeeds(given: SessionNeeds): void {
   needs = given;
 }
 
-/** Lets the frame read again who is signed in: the server answers to another caller than this window's. */
+/** Makes the frame read the session again, because the server answers a caller other than that of this window. */
 export const sessionMayDiffer = (): void => needs.differs();
 
 /**
- * Calls the API and answers its JSON. Throws an ApiProblem. When the call takes the key itself, the reader types it, the
- * call is made with it alone, and it is forgotten.
+ * Calls the API and answers its JSON. Throws an ApiProblem. If the call needs the key itself, the user enters it; it is
+ * used for this call only and not kept.
  */
 export async function api<T>(call: Call): Promise<T> {
   return read<T>(await answered(call));

@@ -14,10 +14,10 @@ import { holds, isNobody, sees, SessionContext, type Session } from './session.t
 import { SignIn } from './sign-in.ts';
 import { onOtherWindow, tellWindows } from './windows.ts';
 
-/** Who uses the page, as far as it is known. */
+/** The user of the page, as far as known. */
 interface State {
   readonly session?: Session | undefined;
-  /** The server has said who it is, or that it is nobody. */
+  /** The server has answered whether a user is signed in. */
   readonly known: boolean;
   readonly why?: string;
   readonly problem?: ApiProblem;
@@ -25,7 +25,7 @@ interface State {
 
 const overText = 'Your session has ended or its key was revoked. Sign in again to continue.';
 
-/** The console: asks who the reader is, and shows the screen of the address. */
+/** The console: reads the session, and shows the screen of the address. */
 export function App({ screens }: { readonly screens: readonly Screen[] }) {
   const [link] = useState(takeLink);
   const { state, ask, signedIn, signOut, question } = useCaller(link);
@@ -46,7 +46,7 @@ export function App({ screens }: { readonly screens: readonly Screen[] }) {
   <//>`;
 }
 
-// Who is signed in: in this window, and, since all windows share the cookie, in any other.
+// The signed-in user is the same in all windows, because they share the cookie.
 function useCaller(link: string | undefined) {
   const [state, setState] = useState<State>({ known: link !== undefined || isNobody() });
   const [question, setQuestion] = useState<KeyQuestion>();
@@ -60,7 +60,7 @@ function useCaller(link: string | undefined) {
       },
     );
   };
-  // What is shown stays while it is read: mostly the caller is the same.
+  // Keep showing the screen while the session is read, because the caller is usually the same.
   const look = (): void => {
     const unread = (last: State): boolean => last.session === undefined && link !== undefined;
     get<Session>('/console/session').then(

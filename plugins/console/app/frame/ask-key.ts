@@ -2,12 +2,12 @@ import { useRef } from 'preact/hooks';
 import { Dialog } from '../parts/dialog.ts';
 import { html } from './html.ts';
 
-/** A question for the key, and who waits for the answer. */
+/** A request for the key, and the call that waits for it. */
 export interface KeyQuestion {
   answer(key: string | undefined): void;
 }
 
-/** Asks for the key again for one act; it is handed over and forgotten. */
+/** Asks for the key again for one action; it is passed on and not kept. */
 export function AskKey({ question: { answer } }: { readonly question: KeyQuestion }) {
   const field = useRef<HTMLInputElement>(null);
   const submit = (event: Event): void => {

@@ -18,8 +18,8 @@ export interface StreamStart {
 }
 
 /**
- * Opens a stream of server-sent events and returns what closes it. An `EventSource` could neither resume where another
- * window stopped nor read whose stream the server opened.
+ * Opens a stream of server-sent events and returns what closes it. An `EventSource` can neither resume after another
+ * window nor read for which key the server opened the stream.
  */
 export function openStream({ path, lastId }: StreamStart, handlers: StreamHandlers): () => void {
   const stop = new AbortController();

@@ -19,9 +19,9 @@ export const runEvents = [
 ] as const;
 
 /**
- * Follows events of these types (exact names) while the page is seen. All windows of the browser share one stream, since
- * a browser has six connections for one address. `onOpen` is called when events may have been missed before: read again
- * what is shown. A key that may read no events follows none.
+ * Follows events of these types (exact names) while the page is visible. All windows of the browser share one stream,
+ * since a browser has six connections for one address. `onOpen` is called when events may have been missed: read the
+ * shown data again. A key that may read no events follows none.
  */
 export function useEvents(
   types: readonly string[],

@@ -11,7 +11,7 @@ export interface HelpProps {
   readonly onClose: () => void;
 }
 
-/** Lists the keys of the keyboard, and switches them off for readers who speak to their machine. */
+/** Lists the keyboard shortcuts, and switches them off for users of speech input. */
 export function Help({ tabs, on, onSwitch, onClose }: HelpProps) {
   const jumps = tabs.map(({ tab, title }) => [`g ${tab?.jump ?? ''}`, title] as const);
   const keys = [

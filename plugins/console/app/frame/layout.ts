@@ -67,7 +67,7 @@ function Head({ screens, tabs, field, onSignOut, onHelp }: HeadProps) {
   </header>`;
 }
 
-// An id leads to its screen; anything else is taken for an Orb, whose runs are listed.
+// An id opens its screen; other text counts as an Orb and opens the list of its runs.
 function Search({ field, screens }: Pick<HeadProps, 'field' | 'screens'>) {
   const session = useSession();
   const submit = (event: Event): void => {

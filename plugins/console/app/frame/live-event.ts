@@ -14,17 +14,17 @@ export interface Follower {
   /** Exact names. */
   readonly types: readonly string[];
   onEvent(event: LiveEvent): void;
-  /** Events may have been missed: read again what is shown. */
+  /** Events may have been missed: read the shown data again. */
   onOpen(): void;
   onState(state: LiveState): void;
 }
 
-/** What a window tells the others of the same session. */
+/** Messages between the windows of a session. */
 export interface WindowMessage {
-  /** The window that sends it, and what it follows; nothing: it left. */
+  /** The window that sends it, and the types that it follows; absent: the window left. */
   readonly window?: string;
   readonly wants?: readonly string[];
-  /** A window begins to lead: all tell what they follow. */
+  /** A window becomes the leader: all windows send the types that they follow. */
   readonly asks?: true;
   /** The stream is in this state, with these types; `again`: events may have been missed. */
   readonly state?: LiveState;

@@ -19,7 +19,7 @@ export interface LiveList<T> extends Listing<T> {
   readonly within: Readonly<Record<string, () => void>>;
 }
 
-// Reading the first page again costs the server little, but not nothing; where few of many rows fit, it is many reads.
+// Limit how often the first page is read again: with a filter that matches few rows, it costs the server many reads.
 const leastMs = 700;
 
 /** Reads a list and keeps it up to date. New rows wait while the pointer or the focus is in the table. */

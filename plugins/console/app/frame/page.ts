@@ -9,9 +9,9 @@ export interface PageProps {
   readonly title: string;
   /** One sentence on what the screen shows. */
   readonly about?: ComponentChildren;
-  /** Buttons and links beside the heading. */
+  /** Buttons and links next to the heading. */
   readonly acts?: ComponentChildren;
-  /** The list that this is one of. */
+  /** The list to which the item belongs. */
   readonly above?: { readonly href: string; readonly name: string };
   readonly children?: ComponentChildren;
 }

@@ -9,15 +9,15 @@ export interface Pages<T> {
   readonly waiting?: Pages<T> | undefined;
 }
 
-/** How items are told apart, and whether the reader is in the list: then no row may move. */
+/** How to identify items, and whether the user is in the list: then no row may move. */
 export interface MergeOptions<T> {
   readonly idOf: (item: T) => string;
   readonly hold: boolean;
 }
 
 /**
- * Puts a new first page in place of what it covers: what no longer fits the list goes. With `hold` the page waits, and
- * only known items change, in their places.
+ * Replaces the items that a new first page covers; items that no longer match are removed. With `hold` the page waits,
+ * and only known items change, in place.
  */
 export function merged<T>(last: Pages<T>, page: Pages<T>, { idOf, hold }: MergeOptions<T>): Pages<T> {
   const fresh = new Map(page.items.map((item) => [idOf(item), item]));
@@ -25,7 +25,7 @@ export function merged<T>(last: Pages<T>, page: Pages<T>, { idOf, hold }: MergeO
   const oldest = page.items.at(-1);
   const end = oldest === undefined ? -1 : last.items.findIndex((item) => idOf(item) === idOf(oldest));
   const older = last.items.slice(end + 1).filter((item) => !fresh.has(idOf(item)));
-  // Between a page whose end is not known and the older items there may be others: the list begins again.
+  // If the end of a page is unknown, items may be missing between it and the older ones, so the list starts again.
   if (page.next === undefined || end === -1 || older.length === 0) return page;
   return { ...page, items: [...page.items, ...older], next: last.next };
 }

@@ -25,7 +25,7 @@ interface ProblemBody {
   readonly reasons?: readonly Reason[];
 }
 
-/** A call that was not done: what the problem document says, in words for the reader. */
+/** A failed call, with the texts of its problem document. */
 export class ApiProblem extends Error {
   /** 0: there was no answer. */
   readonly status: number;

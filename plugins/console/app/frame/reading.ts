@@ -27,7 +27,7 @@ export function useGet<T>(path: string | undefined): Reading<T> {
         (value) => setFound({ path, value }),
         (thrown: unknown) =>
           stop.signal.aborted ||
-          // A failed second reading does not take away what is shown.
+          // A failed refresh does not remove the shown data.
           setFound((last) => ({ ...(last.path === path ? last : {}), path, problem: asProblem(thrown) })),
       )
       .finally(() => stop.signal.aborted || setLoading(false));
@@ -41,7 +41,7 @@ export function useGet<T>(path: string | undefined): Reading<T> {
 /** A list that is read page by page. */
 export interface Listing<T> {
   readonly items: readonly T[];
-  /** Nothing is known of the list yet. */
+  /** The list is not loaded yet. */
   readonly loading: boolean;
   readonly problem: ApiProblem | undefined;
   /** Reads the next page; undefined: there is none. */
@@ -50,7 +50,7 @@ export interface Listing<T> {
   readonly busy: boolean;
   /** Number of newer items that wait until the reader asks for them. */
   readonly held: number;
-  /** Items that no longer fit the list stay until the reader asks for it as it is now. */
+  /** Items that no longer match stay until the user refreshes the list. */
   readonly outdated: boolean;
   /** Shows the list as it was last read. */
   showHeld(): void;
@@ -107,8 +107,8 @@ const nothing = { come: 0, go: 0 } as const;
 type Place<T> = (last: Pages<T> | undefined, page: Pages<T>) => Pages<T> | undefined;
 
 /**
- * Reads pages of a list, and lets `place` put each in its place. Answers come in any order: one of another list is
- * dropped, and so is a first page that was asked for before the one that is shown.
+ * Reads pages of a list, and lets `place` insert each. Responses arrive in any order: those of another list are
+ * dropped, and so is a first page that is older than the shown one.
  */
 function useReads<T>(options: ListOptions<T>, setFound: (change: (last: Found<T>) => Found<T>) => void) {
   const reads = useRef({ options, stop: new AbortController(), asked: 0, shown: 0 }).current;
@@ -137,7 +137,7 @@ function useReads<T>(options: ListOptions<T>, setFound: (change: (last: Found<T>
 
 const mostPages = 100;
 
-// A page may hold nothing to show although the list goes on: the server looks at a number of rows for each.
+// A page may be empty although the list continues, because the server reads a limited number of rows per page.
 async function readOn<T>(
   { path, member, shows = () => true }: ListOptions<T>,
   cursor: string | undefined,

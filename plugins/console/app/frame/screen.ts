@@ -11,9 +11,9 @@ export interface Screen {
   /** Below `/console`: `/runs/{run_id}`; `/` is the home. */
   readonly path: string;
   readonly title: string;
-  /** A key that holds one of them sees the screen, if only for some Orbs; every key unless given. */
+  /** Scopes that open the screen, also if they cover only some Orbs; absent: every key may open it. */
   readonly scope?: string | readonly string[];
-  /** A scope of the plugin behind the screen: without the plugin there is no such scope, and no screen. */
+  /** A scope of the plugin behind the screen; without the plugin, the screen does not exist. */
   readonly known?: string;
   /** A tab of the navigation, with the key that jumps there after `g`. */
   readonly tab?: { readonly jump: string };

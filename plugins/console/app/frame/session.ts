@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-/** The session as the server tells it; the key itself is never known here. */
+/** The session as the server returns it; it never contains the key. */
 export interface Session {
   readonly key_id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Session {
   readonly tenant?: string;
   readonly scopes: readonly string[];
   readonly mode: 'live' | 'test';
-  /** The scopes that there are: those of a plugin that is left out are not among them. */
+  /** All scopes of the installation; plugins that are not loaded have none. */
   readonly known_scopes: readonly string[];
   /** Scopes that a new key gets only from the key itself. */
   readonly key_scopes: readonly string[];
@@ -29,7 +29,7 @@ export function useSession(): Session {
   return session;
 }
 
-/** Says whether the server told with the page that nobody is signed in. */
+/** Says whether the server sent the page without a session. */
 export const isNobody = (): boolean => document.getElementById('app')?.dataset['session'] === 'nobody';
 
 /** Says whether scopes cover one of those that are needed, if only for some Orbs. */
@@ -39,7 +39,7 @@ export function holds(scopes: readonly string[], needed: string | readonly strin
   return scopes.some((held) => held === '*' || all.some((one) => held === one || held.startsWith(`${one}:`)));
 }
 
-/** Says whether a session sees what takes one of these scopes: there is one, and the key holds it. */
+/** Says whether one of these scopes exists and the key of the session has it. */
 export function sees(
   { scopes, known_scopes: known }: Session,
   { scope: needed, known: sign }: { readonly scope?: string | readonly string[]; readonly known?: string },
@@ -53,7 +53,7 @@ export function takesKey({ key_scopes: guarded }: Session, scopes: readonly stri
   return scopes.some((scope) => scope === '*' || guarded.includes(scope));
 }
 
-/** Says whether a plugin is there by one of its scopes, which is known only then. */
+/** Says whether a plugin is loaded, by one of its scopes. */
 export const useKnown = (scope: string): boolean => useSession().known_scopes.includes(scope);
 
 /** Says whether the reader's key holds a scope. */

@@ -31,7 +31,8 @@ type TimerName = 'settle' | 'fit' | 'retry' | 'beat' | 'quiet' | 'lock';
 
 /**
  * The stream of events that all windows of one session share. One window leads: it has the lock, holds the stream, and
- * tells the others what comes. When it closes, is hidden or says nothing any more, another one leads and resumes.
+ * tells the others what comes. When it closes, is hidden or stops sending, another window becomes the leader and
+ * resumes.
  */
 export class SharedStream {
   readonly #ports: StreamPorts;
@@ -83,7 +84,7 @@ export class SharedStream {
     }
     this.#post({ window: this.#ports.window, wants });
     if (this.#leads) this.#fit();
-    // The stream may have these types already; else its state is told once it has.
+    // The stream may already have these types; otherwise its state is sent when it has them.
     this.#show(false);
   }
 
@@ -118,7 +119,7 @@ export class SharedStream {
     if (lock === undefined || this.#channel === undefined) return void held();
     this.#hearLeader();
     lock(steal ? { steal } : { signal: stop.signal }, held).catch(() => {
-      // Another window took it, since this one said nothing for long.
+      // Another window became the leader, because this one was silent for too long.
       if (stop.signal.aborted) return;
       this.#unlead();
       this.#after('lock', streamTimes.retry, () => this.#request());
@@ -139,7 +140,7 @@ export class SharedStream {
     for (const name of ['fit', 'retry', 'beat', 'quiet'] as const) this.#stop(name);
   }
 
-  // Tells the others that this window is not stuck, also while the server is away, and forgets those that crashed.
+  // Shows the other windows that this one is alive, also while the server is unreachable, and removes crashed windows.
   #beat(): void {
     for (const [window, other] of this.#others) {
       other.beats += 1;
@@ -177,7 +178,7 @@ export class SharedStream {
       { path: `/events?types=${types.join().length > longestTypes ? '*' : types.join()}`, lastId },
       {
         onOpen: (keyId) => {
-          // A node of an older version does not say whose stream it is.
+          // A node of an older version does not send the key id of the stream.
           if (keyId !== null && keyId !== this.#ports.keyId) {
             lost();
             return this.#ports.onOther();
@@ -209,7 +210,7 @@ export class SharedStream {
       if (wants.length > 0) this.#post({ ...this.#told, ...(this.#lastId === undefined ? {} : { id: this.#lastId }) });
       return void this.#fit();
     }
-    // What a leader sends that does not know yet that it was replaced says nothing of the stream.
+    // Ignore messages of a leader that does not know yet that it was replaced.
     if (this.#leads) return this.#take(message.event === undefined ? {} : { event: message.event });
     this.#hearLeader();
     if (asks) this.#post({ window: this.#ports.window, wants: this.#wants() });
@@ -238,7 +239,7 @@ export class SharedStream {
     if (state === 'connecting') return;
     for (const [follower, known] of this.#followers) {
       const covered = follower.types.every((type) => types.includes(type));
-      // What the stream leaves out is missed: it is read again once the stream has it.
+      // Events of types that the stream lacks are missed, so read the data again once the stream has these types.
       if (!covered) known.open = false;
       if (state === 'live' && !covered) continue;
       follower.onState(state);

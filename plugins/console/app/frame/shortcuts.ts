@@ -7,13 +7,13 @@ export interface Shortcuts {
   readonly go: (href: string) => void;
   /** Acts by a single key, such as `?`. */
   readonly keys: Readonly<Record<string, () => void>>;
-  /** Readers who speak to their machine can turn single keys off. */
+  /** Users of speech input can turn single keys off. */
   readonly on: boolean;
 }
 
 const waitMs = 1500;
 
-/** Listens to the keyboard: single keys, and `g` with a letter; nothing while the reader types or a dialog is open. */
+/** Listens to single keys, and to `g` with a letter; not while the user types or a dialog is open. */
 export function useShortcuts({ jumps, go, keys, on }: Shortcuts): void {
   useEffect(() => {
     if (!on) return undefined;

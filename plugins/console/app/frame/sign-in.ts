@@ -8,7 +8,7 @@ import { ProblemNote } from '../parts/notice.ts';
 
 /** What the sign-in screen is given. */
 export interface SignInProps {
-  /** Why the reader is asked, when a session was there before. */
+  /** Why the user must sign in again, if there was a session. */
   readonly why?: string | undefined;
   /** Token of the link that `orb console open` printed. */
   readonly link?: string | undefined;

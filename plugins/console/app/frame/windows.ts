@@ -1,12 +1,12 @@
 // The windows of one browser share the session, whose cookie none of them can read.
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('orb-console') : undefined;
 
-/** Tells the other windows of this browser that another caller may be signed in now, or none. */
+/** Notifies the other windows of this browser that the signed-in caller may have changed. */
 export function tellWindows(): void {
   channel?.postMessage('session');
 }
 
-/** Calls `work` whenever another window told so. */
+/** Calls `work` at each such notification. */
 export function onOtherWindow(work: () => void): void {
   channel?.addEventListener('message', work);
 }

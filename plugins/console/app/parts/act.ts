@@ -9,21 +9,21 @@ import { Dialog } from './dialog.ts';
 import { TextField } from './field.ts';
 import { ProblemNote } from './notice.ts';
 
-/** An act on the platform: a button, and a dialog that says what the act does before it is done. */
+/** An action on the platform: a button, and a dialog that explains the action before it runs. */
 export interface ActProps<T> {
   /** On the button that opens the dialog. */
   readonly label: string;
   /** Of the dialog; the label unless given. */
   readonly title?: string;
-  /** What the act does and whether it can be taken back. */
+  /** What the action does and whether it can be undone. */
   readonly says: ComponentChildren;
   readonly call: Call;
-  /** The reader types this word first: the act cannot be taken back, or stops what others use. */
+  /** The user must type this word, because the action cannot be undone or affects others. */
   readonly word?: string;
   readonly danger?: boolean;
-  /** The button of a main act stands out. */
+  /** Whether the button is the main action and is highlighted. */
   readonly main?: boolean;
-  /** What is missing in the fields; the act waits for it. */
+  /** What is missing in the fields; until then the button is disabled. */
   readonly missing?: string | undefined;
   /** Fields of the call. */
   readonly children?: ComponentChildren;

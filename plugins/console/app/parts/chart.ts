@@ -7,7 +7,7 @@ export interface Mark {
   readonly value: number;
 }
 
-/** Bars over time; those of `bad` stand before the others. */
+/** Bars over time; those of `bad` are drawn in front of the others. */
 export interface ChartProps {
   readonly label: string;
   readonly axis: { readonly from: number; readonly to: number; readonly step: number };
@@ -20,7 +20,7 @@ export interface ChartProps {
 const width = 600;
 const height = 150;
 
-/** Draws bars over time; what it shows stands in a table too, so it is one picture to screen readers. */
+/** Draws bars over time. A table shows the same data, so screen readers get the chart as one image. */
 export function Chart({ label, axis, bars, bad = [], written }: ChartProps) {
   const { from, to, step } = axis;
   const top = Math.max(1, ...bars.map(({ value }) => value));

@@ -7,10 +7,10 @@ export interface FieldProps {
   readonly label: string;
   /** What belongs in it. */
   readonly hint?: string | undefined;
-  /** What is wrong with it, and how to mend it. */
+  /** What is wrong with it, and how to fix it. */
   readonly error?: string | undefined;
   readonly required?: boolean;
-  /** In a form whose fields are all optional, none says so. */
+  /** In a form with only optional fields, no field is marked as optional. */
   readonly plain?: boolean;
 }
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { html } from '../frame/html.ts';
 import type { ApiProblem, Reason } from '../frame/problem.ts';
 
-/** A note that stands out: what is so, and what to do. */
+/** A highlighted note: what happened, and what to do. */
 export function Notice({
   tone = '',
   children,
@@ -13,7 +13,7 @@ export function Notice({
   return html`<div class=${tone === '' ? 'note' : `note note-${tone}`}>${children}</div>`;
 }
 
-/** Shows why a call was not done and how to mend it; nothing without a problem. */
+/** Shows why a call failed and how to fix it; empty without a problem. */
 export function ProblemNote({
   problem,
   retry,
@@ -50,7 +50,7 @@ export function Reasons({ of }: { readonly of: readonly Reason[] }) {
   </ul>`;
 }
 
-/** Stands where a list has nothing: why, and what to do next. */
+/** Shown for an empty list: the reason, and what to do next. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   return html`<div class="empty">
     <h2>${title}</h2>
@@ -58,7 +58,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   </div>`;
 }
 
-/** Stands where something is still read; it says so to screen readers only when it lasts. */
+/** Shown while data is loading; screen readers announce it only after a while. */
 export function Loading({ what = 'Loading' }: { readonly what?: string }) {
   return html`<p class="loading muted">${what}…</p>`;
 }

@@ -3,7 +3,7 @@ import { html } from '../frame/html.ts';
 import { Code } from './code.ts';
 import { Notice } from './notice.ts';
 
-/** What is shown this one time, by names, and what to do with it. */
+/** Values that are shown only once, by name, and what to do with them. */
 export interface SecretsProps {
   readonly of: readonly (readonly [name: string, text: string | undefined])[];
   readonly children?: ComponentChildren;

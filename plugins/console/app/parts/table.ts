@@ -5,18 +5,18 @@ import { html } from '../frame/html.ts';
 export interface Column<T> {
   readonly title: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** Figures stand at the right. */
+  /** Figures are right-aligned. */
   readonly figures?: boolean;
 }
 
 /** A table; its first column names the row and stays in sight when a phone scrolls sideways. */
 export interface TableProps<T> {
-  /** Names the table to those who do not see it. */
+  /** Name of the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   readonly rowKey: (row: T) => string;
-  /** What stands there without rows. */
+  /** Shown if there are no rows. */
   readonly empty?: ComponentChildren;
 }
 

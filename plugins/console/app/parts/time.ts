@@ -63,7 +63,7 @@ export function Time({ at, both = false }: TimeProps) {
     >`;
   }
   const { day, clock } = inUtc ? world : local;
-  // Of another day, its seconds tell nothing that its title does not.
+  // For another day, leave out the seconds: the title shows them.
   const text = written(new Date(), inUtc).day === day ? clock : `${day} ${clock.slice(0, 5)}`;
   return html`<time class="time" datetime=${at} title=${name}>${text}</time>`;
 }

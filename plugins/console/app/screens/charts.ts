@@ -51,7 +51,7 @@ const denied = ({ statuses }: Point): number => statuses['denied'] ?? 0;
 const sum = (points: readonly Point[], of: (point: Point) => number): number =>
   points.reduce((total, point) => total + of(point), 0);
 
-/** Shows runs, failures, denials and durations over time, each chart beside its table. */
+/** Shows runs, failures, denials and durations over time, each chart next to its table. */
 export function Charts({ query }: ScreenProps) {
   const { step = 'minute', by = '' } = query;
   const path = withQuery('/stats', { step, by });

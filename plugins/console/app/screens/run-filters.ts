@@ -65,7 +65,7 @@ export function RunFilters({ query, onChange }: RunFiltersProps) {
   </form>`;
 }
 
-// What the control of the browser wants: local time without a zone.
+// The form that the browser control needs: local time without a zone.
 function localOf(utc: string | undefined): string {
   const date = new Date(utc ?? '');
   if (Number.isNaN(date.getTime())) return '';

@@ -37,7 +37,7 @@ const columns: readonly Column<Run>[] = [
   { title: 'Orbiset', cell: ({ orbiset_id }) => orbiset_id },
 ];
 
-/** Lists runs, newest first; a new one appears by itself. */
+/** Lists runs, newest first; new runs appear automatically. */
 export function Runs({ query }: ScreenProps) {
   const path = withQuery('/runs', { ...query, limit: 50 });
   const list = useLiveList<Run>({ path, member: 'runs', idOf: ({ run_id }) => run_id, types: runEvents, names });

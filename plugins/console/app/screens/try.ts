@@ -16,7 +16,7 @@ export const tryScreens: readonly Screen[] = [
 
 const about = 'Run an Orb from the browser, first as a test. The same request for your program is shown next to it.';
 
-/** Chooses an Orb and an Orbiset, which stand in the address, and shows the form of the Orb. */
+/** Chooses an Orb and an Orbiset, which are part of the address, and shows the form of the Orb. */
 export function TryIt({ query }: ScreenProps) {
   const reads = useScope('orbs:read');
   const orbs = useGet<{ readonly orbs: readonly ListedOrb[] }>(reads ? '/orbs?limit=100' : undefined);
@@ -92,7 +92,7 @@ function Chosen({ id, orbiset, reads }: ChosenProps) {
   const { value, problem, reload } = useGet<OrbDetail>(
     reads && id !== '' ? `/orbs/${encodeURIComponent(id)}` : undefined,
   );
-  // A key that may not read Orbs knows what it sends.
+  // The user of a key that cannot read Orbs enters the inputs as JSON.
   const unread = {
     orb_id: id,
     title: id,

@@ -48,8 +48,8 @@ export type Place = Pick<AlertEvent, 'fingerprint' | 'occurred_ms'>;
 export type Heard = Place & { readonly seen_ms: number };
 
 /**
- * The states that end what was said of an alert before: the vendor began again, or it is over. Whoever still repeats the
- * old, such as a second Alertmanager or an attacker, does not prolong it.
+ * The states that end earlier reports of an alert: the vendor started again, or the alert is over. Late repetitions,
+ * for example by a second Alertmanager or an attacker, do not prolong it.
  */
 export const renewing: readonly SignalState[] = ['firing', 'resolved', 'suppressed'];
 

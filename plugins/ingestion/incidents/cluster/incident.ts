@@ -175,7 +175,7 @@ function changesOf(episodes: readonly Episode[]): readonly LevelChange[] {
   return changes.sort((a, b) => a.at_ms - b.at_ms);
 }
 
-// The table of a source says what the public is told of services; the health of a provider follows from severities.
+// The table of a source defines the public status of services; the health of a provider follows from severities.
 function levelOf({ policy, scope }: Episode, severity: IncidentSeverity): Level {
   const isPublic = scope.some(({ kind }) => kind === 'component');
   return { severity, impact: impactOf(severity, isPublic ? policy.impacts : {}) };

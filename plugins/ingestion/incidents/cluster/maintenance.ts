@@ -19,7 +19,7 @@ export function windowOf({ maintenance_id, scope, starts_at, ends_at }: Maintena
 }
 
 /**
- * Checks the times of a window: past time cannot become maintenance, so nobody can hide an outage afterwards. Throws
+ * Checks the times of a window: past time cannot become maintenance, so an outage cannot be hidden afterwards. Throws
  * 422 `invalid_body`.
  */
 export function checkWindow(

@@ -63,12 +63,12 @@ export class Requests {
     const { ids, store } = this.#options;
     const request_id = ids('ask');
     const answer = Promise.withResolvers<void>();
-    // It may be rejected while nobody waits for it yet.
+    // It may be rejected before a caller awaits it.
     answer.promise.catch(() => undefined);
     this.#waiting.set(request_id, answer);
     try {
       await store.write([operation(incidentPart, 'ask', { request_id, request })]);
-      // This node may have begun meanwhile, and hears nothing of its own rows.
+      // This node may have become the folding node in the meantime, and gets no notifications of its own rows.
       this.#look();
       await within<unknown>(patienceMs, answer.promise, () => this.#withdraw(request_id, answer.promise));
     } finally {

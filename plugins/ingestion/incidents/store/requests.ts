@@ -55,7 +55,7 @@ export function requestWrites(connection: WriteConnection) {
       drop.queue(request_id);
       return null;
     },
-    /** Deletes the requests made before an id: nobody waits for them any more. */
+    /** Deletes the requests made before an id: callers no longer wait for them. */
     forgetRequests({ before }: { readonly before: string }): null {
       forget.queue(before);
       return null;

@@ -11,7 +11,7 @@ import { pinDidDocument, pinKeySet, type Pin } from '../verifier/pin.ts';
 export async function readPin(call: CommandCall): Promise<Pin | undefined | 'unusable'> {
   const { issuer, keys } = call.options;
   const file = typeof keys === 'string' ? await readKeySet(keys) : undefined;
-  if (typeof keys === 'string' && file === undefined) return refuse(call, `${keys} holds no certificate key`);
+  if (typeof keys === 'string' && file === undefined) return refuse(call, `${keys} contains no certificate key`);
   // On the machine of the platform, use the platform's own key file.
   const pinned = file ?? (await readKeySet(join(call.stateDir, 'jwks.json')));
   if (typeof issuer !== 'string') return pinned;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { defineCommand, parseJson, type CommandCall } from '../../../../kernel/index.ts';
+import { defineCommand, painted, parseJson, type CommandCall, type Screen } from '../../../../kernel/index.ts';
 import { statusByLists } from '../verifier/list-files.ts';
 import { verifyCertificate } from '../verifier/verify.ts';
 import type { CertificateReport } from '../verifier/report.ts';
@@ -14,12 +14,12 @@ export const verifyCommand = defineCommand({
   options: [
     {
       flag: '--issuer <did>',
-      description: 'the issuer you trust; a did:web without --keys is asked at the host typed here',
+      description: 'the issuer to trust; for a did:web without --keys, its keys are read from that host',
     },
-    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
+    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state directory)' },
     {
       flag: '--status-list <file>',
-      description: 'a saved status list, for revocation and for suspension one each',
+      description: 'a saved status list; give one for revocation and one for suspension',
       repeat: true,
     },
   ],
@@ -40,7 +40,7 @@ export const verifyCommand = defineCommand({
       now,
     );
     const report = verifyCertificate(parsed(content), { pin, now, status });
-    call.print(report, show(report));
+    call.print(report, show(report, call.screen));
     return report.exit;
   },
 });
@@ -65,12 +65,18 @@ function parsed(content: string): unknown {
 
 const words = { pass: 'pass', fail: 'FAIL', not_checked: 'not checked' } as const;
 
-function show({ checks, overall, values }: CertificateReport): string {
+function show({ checks, overall, values }: CertificateReport, screen: Screen | undefined): string {
   const lines = checks.map(
-    ({ name, result, detail }) => `${name.padEnd(20)}${words[result]}${detail === undefined ? '' : `: ${detail}`}`,
+    ({ name, result, detail }) =>
+      plain(name.padEnd(20)) +
+      painted(result, screen, words[result]) +
+      (detail === undefined ? '' : `: ${plain(detail)}`),
   );
-  const read = Object.entries(values ?? {}).map(([name, value]) => `  ${name.padEnd(20)}${value}`);
-  // The details may quote untrusted text, and a terminal executes control characters.
-  const all = [...lines, ...(read.length === 0 ? [] : ['', ...read]), '', overall];
-  return all.map((line) => line.replace(/\p{C}/gu, '?')).join('\n');
+  const read = Object.entries(values ?? {}).map(([name, value]) => plain(`  ${name.padEnd(20)}${value}`));
+  return [...lines, ...(read.length === 0 ? [] : ['', ...read]), '', painted(overall, screen)].join('\n');
+}
+
+// The details may quote untrusted text, and a terminal executes control characters.
+function plain(text: string): string {
+  return text.replace(/\p{C}/gu, '?');
 }

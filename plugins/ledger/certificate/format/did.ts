@@ -80,7 +80,7 @@ export function didDocument(publicUrl: string, identity: Identity, keys: readonl
       type: 'Multikey',
       controller: did,
       publicKeyMultibase: multikeyOf(public_key),
-      // Position of its entry in the log; without it nobody could check that the key was active.
+      // Position of its entry in the log; without it, a verifier cannot check that the key was active.
       activeSince: { origin: since.origin, index: since.index },
       ...(revoked_at === undefined ? {} : { revokedAt: { origin: revoked_at.origin, index: revoked_at.index } }),
       ...given({ stands }),

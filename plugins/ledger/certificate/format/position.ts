@@ -22,11 +22,11 @@ export function isBefore(position: Position, extent: Extent): boolean {
 /** Where a revoked key ends; without a position it never counted. */
 interface Revocation {
   readonly revoked_at?: Position;
-  /** Positions in shards that grew beside that one, before which what the key signed stands. */
+  /** Positions in shards that grew at the same time; signatures of the key before them stay valid. */
   readonly stands?: readonly Position[];
 }
 
-/** Says whether what a revoked key signed for the log, at this size of one of its shards, counts for nothing. */
+/** Says whether the signature of a revoked key for the log, at this size of one of its shards, is not valid. */
 export function isRefused({ revoked_at, stands }: Revocation, log: Extent): boolean {
   const bound = stands?.find(({ origin }) => origin === log.origin) ?? revoked_at;
   return bound === undefined || !endsBefore(log, bound);

@@ -5,7 +5,7 @@ export interface Caller {
   readonly principal?: Principal | undefined;
 }
 
-/** Says whether the caller may see an Orb's reputation: everybody for a published Orb, else callers with a key. */
+/** Says whether the caller may see an Orb's reputation: anyone for a published Orb, otherwise callers with a key. */
 export type MaySee = (orbId: string, caller: Caller) => boolean;
 
 /** Headers of an answer that any web page may read: cached for `seconds` (0: not), and never when a key was used. */

@@ -39,7 +39,7 @@ export function createRegister(
       const asked = terms();
       const { claimed, report } = await thread.run({ bytes, terms: asked });
       const found = await known(claimed);
-      // Without a stored certificate the first report stands: the refusal did not need the store.
+      // Without a stored certificate, return the first report: it did not need the store.
       return found === undefined ? report : (await thread.run({ bytes, terms: { ...asked, known: found } })).report;
     },
     async verifyNewest(orbId) {

@@ -7,7 +7,7 @@ import { isRecord } from '../format/proof.ts';
 /** The submitted certificate, after its form was checked. */
 export interface Artefact {
   readonly certificate: Certificate;
-  /** Pointers of the members beside the credential that contradict it; undefined: there is only the credential. */
+  /** Pointers of members next to the credential that contradict it; undefined: there is only the credential. */
   readonly contradicting: readonly string[] | undefined;
 }
 

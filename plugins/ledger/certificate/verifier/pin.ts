@@ -10,7 +10,7 @@ export interface PinnedKey {
   readonly revoked: boolean;
   /** For a revoked key: the position in the log from which it is invalid; absent: invalid from the beginning. */
   readonly revoked_at?: Position;
-  /** For a revoked key: the positions in other shards before which what it signed stands. */
+  /** For a revoked key: positions in other shards before which its signatures stay valid. */
   readonly stands?: readonly Position[];
   /** Position of the key's entry in the log; absent: not known. */
   readonly since?: Position;

@@ -33,7 +33,8 @@ export async function endLog(row: LogRow, parts: SigningParts): Promise<EndedLog
   const { reads, scope, table } = parts;
   const newest = await reads.newestCheckpoint(row.log);
   const key = await table.find(row.kid);
-  if (newest === undefined || key === undefined) throw new Error(`the log ${row.origin} has no checkpoint or no key`);
+  if (newest === undefined || key === undefined)
+    throw new Error(`the log ${row.origin} has no checkpoint or no key in the store`);
   renew(scope, row.log, newest);
   freezeLog(row, parts);
   return { row, key, checkpoint: newest.note };
@@ -50,7 +51,10 @@ function renew(
   connection.prepare('INSERT INTO receipts_checkpoints (log, size, note) VALUES (?, ?, ?)').queue(log, size, note);
 }
 
-/** Issues the entry that holds the last checkpoint of a log that was frozen: so nobody can leave that log out unseen. */
+/**
+ * Issues the entry that holds the last checkpoint of a log that was frozen: so a verifier notices if that log is left
+ * out.
+ */
 export function issueAdopted({ checkpoint, key }: EndedLog, signing: SigningKeys, parts: SigningParts): void {
   issueKeyEntry(key, { change: 'adopted', previous_checkpoint: checkpoint }, signing, parts);
 }

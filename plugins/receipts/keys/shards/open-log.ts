@@ -65,7 +65,7 @@ export async function openSigning(parts: SigningParts): Promise<Opened> {
 async function makeMissing(parts: SigningParts, restored: string | undefined, copy: string | undefined): Promise<void> {
   if ((await parts.reads.logs()).length === 0) return beginLog(parts);
   if (!parts.scope.shared) checkNode(parts.scope.node.name, await parts.table.all());
-  // State dirs of an older version have no certificate key.
+  // State directories of an older version have no certificate key.
   const added = await addMissing(parts.scope.shared ? ['receipt', 'certificate'] : ['certificate'], parts);
   if (parts.scope.shared) return restored === undefined ? goOn(copy, parts) : undefined;
   if (restored === undefined || (await isBranchedOff(restored, parts))) await ownOrOpen(parts);
@@ -73,12 +73,12 @@ async function makeMissing(parts: SigningParts, restored: string | undefined, co
   if (added.length > 0) announce(added, await openSigningKeys(parts), parts);
 }
 
-// Where several nodes shared a store, each signed with its own key: only a node of them can go on alone.
+// Nodes that shared a store signed with their own keys, so only one of these nodes can continue alone.
 function checkNode(node: string, keys: readonly PublicKey[]): void {
   if (keysOf('receipt', keys, node).length > 0) return;
   const nodes = new Set(keys.filter((key) => isActive('receipt', key)).flatMap((key) => key.node ?? []));
   throw new ConfigError([
-    `ORB_NODE: ${node} has no receipt key in this store, which several servers shared; start with the name of one of ` +
+    `ORB_NODE: ${node} has no receipt key in this store, which several nodes shared; start with the name of one of ` +
       `them (${[...nodes].sort().join(', ')}), or with store.several_nodes`,
   ]);
 }
@@ -129,7 +129,7 @@ async function addMissing(roles: readonly PublicKey['role'][], parts: SigningPar
   return roles.filter((role) => keysOf(role, keys, name).length === 0).map((role) => addKey(role, parts));
 }
 
-/** Goes on with the log that this process wrote when it last ran; a node that has none opens one beside the others. */
+/** Continues the log that this process wrote in its last run; a node without a log opens one next to the others. */
 async function ownOrOpen(parts: SigningParts): Promise<void> {
   const { reads, scope } = parts;
   const shards = await shardsOf(reads);
@@ -147,12 +147,15 @@ async function ownOrOpen(parts: SigningParts): Promise<void> {
   opened.log.settle();
 }
 
-// An interrupted start has done it already.
+// An interrupted start may have done this already.
 async function isBranchedOff(suffix: string, { reads }: SigningParts): Promise<boolean> {
   return (await reads.logs()).some(({ shard }) => shard.endsWith(`-${suffix}`));
 }
 
-/** Opens the shard of a restored backup. No log of that store goes on: each may have grown since. */
+/**
+ * Opens the shard of a restored backup. No log of that store is continued, because each may have grown since the
+ * backup.
+ */
 async function branchOff(suffix: string, copy: string | undefined, parts: SigningParts): Promise<void> {
   const { reads, scope } = parts;
   const logs = await reads.logs();

@@ -14,7 +14,7 @@ import { isActive } from '../key-tables.ts';
 import { noteKeyOf, openKeys, withIssue, type HeldKeys, type SigningKeys, type SigningParts } from '../signing-keys.ts';
 
 /**
- * Goes on with the log that this node signed last. The checkpoint that its state dir keeps shows which one that is; the
+ * Continues the log that this node signed last. The checkpoint in its state directory shows which log that is; the
  * caller has checked that the store is not behind it. Without such a log the next entry opens one.
  */
 export async function goOn(copy: string | undefined, parts: SigningParts): Promise<void> {
@@ -22,7 +22,7 @@ export async function goOn(copy: string | undefined, parts: SigningParts): Promi
   const mine = activeLogs(await shardsOf(parts.reads), parts.scope.node.name);
   const own = mine.find(({ origin }) => origin === seen?.origin);
   if (own === undefined) return;
-  // Nobody appends to it: this process has the name of its node, and the one before it has ended.
+  // No other process appends to it: this process has the name of its node, and the earlier process has ended.
   await guardStore(own, noteKeyOf(await parts.table.all(), own), parts.reads);
   claimLog(own, parts);
 }
@@ -40,7 +40,8 @@ export async function openOwn(parts: SigningParts): Promise<SigningKeys> {
   const before = last?.row ?? unfollowed(shards, scope.node.name);
   const copy = readCheckpointFile(scope.stateDir);
   const seen = readCheckpoint(copy)?.checkpoint;
-  // Only a store that was put back is behind the state dir: what was signed after the backup is lost, and this shows it.
+  // Only a restored store is behind the state directory. This checkpoint shows that entries signed after the backup are
+  // lost.
   const isAhead = seen !== undefined && seen.origin === before?.origin && seen.size > BigInt(before.size);
   const stored = before === undefined ? undefined : await reads.newestCheckpoint(before.log);
   const shard = await nextShard(seen && shardOf(seen.origin), parts, claimRestored(scope.stateDir));
@@ -58,7 +59,9 @@ export async function openOwn(parts: SigningParts): Promise<SigningKeys> {
   return opened;
 }
 
-/** Finds a receipt key that an entry has named, for the first entries of a node whose own key is named by none. */
+/**
+ * Finds a receipt key that an entry has published, for the first entries of a node whose own key is not published yet.
+ */
 async function introducer(
   { signer }: HeldKeys,
   { scope, table }: SigningParts,
@@ -72,7 +75,7 @@ async function introducer(
 /** Makes the receipt key of a node known by the key that signs, and signs with the node's from then on. */
 async function introduce(own: HeldKeys, signing: SigningKeys, parts: SigningParts): Promise<SigningKeys> {
   const key = await parts.table.find(own.signer.kid);
-  if (key === undefined) throw new Error(`the key ${own.signer.kid} is gone from the store`);
+  if (key === undefined) throw new Error(`the key ${own.signer.kid} is missing from the store`);
   issueKeyEntry(key, { change: 'added' }, signing, parts);
   return withIssue({ ...signing, ...own }, parts);
 }
@@ -83,7 +86,7 @@ export function settleOwn(stateDir: string, { log }: SigningKeys): void {
   settleRestored(stateDir);
 }
 
-/** Names the keys that no entry has named yet: a start that found them missing made them. */
+/** Publishes keys that no entry has published yet, because a start created them when they were missing. */
 async function announceMissing(signing: SigningKeys, parts: SigningParts): Promise<void> {
   const { node } = parts.scope;
   const unnamed = (await parts.table.all()).filter(
@@ -92,7 +95,7 @@ async function announceMissing(signing: SigningKeys, parts: SigningParts): Promi
   for (const key of unnamed) issueKeyEntry(key, { change: 'created' }, signing, parts);
 }
 
-/** Lists the active logs of a node, and those that older versions left to nobody. */
+/** Lists the active logs of a node, and logs of older versions that belong to no node. */
 function activeLogs(shards: Shards, node: string): readonly LogRow[] {
   const owners = ownersOf(shards);
   return shards.logs().filter(({ log, status }) => {

@@ -18,7 +18,8 @@ export interface NoteKey {
 
 /** Makes a key from a name and a public key (32 bytes). Throws when the name is not allowed in a signature line. */
 export function noteKey(name: string, publicKey: Uint8Array, type: NoteKeyType = 'ed25519'): NoteKey {
-  if (!isKeyName(name)) throw new TypeError('the name of a note key is not empty and holds no space and no +');
+  if (!isKeyName(name))
+    throw new TypeError('the name of a note key must not be empty, and must not contain a space or a +');
   return { name, type, publicKey, id: keyDigest(name, publicKey, type).subarray(0, 4) };
 }
 

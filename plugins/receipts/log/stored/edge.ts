@@ -15,7 +15,7 @@ export async function readEdge(reads: Pick<WriterReads, 'tile'>, log: number, si
     const width = count % tileWidth;
     const tile = { level, n: Math.floor(count / tileWidth), width };
     const bytes = width === 0 ? new Uint8Array() : await reads.tile(log, tile);
-    if (bytes.length !== width * hashBytes) throw new RangeError('a tile of the log is cut short');
+    if (bytes.length !== width * hashBytes) throw new RangeError('a tile of the log is truncated');
     edge.push(Array.from({ length: width }, (_, at) => bytes.subarray(at * hashBytes, (at + 1) * hashBytes)));
   }
   return edge;

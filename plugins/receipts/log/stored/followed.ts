@@ -52,7 +52,8 @@ function partsAfter({ read, until }: Following, reads: Parts): readonly Part[] {
     const { origin, size } = shard;
     const next = read.get(origin) ?? 0;
     // The reader is ahead of the log: it has read entries that no longer exist, so it must not continue.
-    if (next > size) throw defect(`the log ${origin} has ${size} entries; there is none at ${next - 1}`);
+    if (next > size)
+      throw defect(`the log ${origin} has ${size} entries, but an entry at ${next - 1} was already read`);
     // What the log does not hold yet is committed with the rest of its batch.
     const end = until === undefined ? size : Math.min(size, until.get(origin) ?? 0);
     return next < end ? [{ shard, next, end }] : [];
@@ -82,7 +83,7 @@ function entriesAfter(following: Following, reads: Parts): LogEntry[] {
     reads.entryRows(log, first, count),
   )) {
     const due = next.get(shard.origin);
-    if (row.idx !== due) throw defect(`the log ${shard.origin} has not one receipt at ${due}`);
+    if (row.idx !== due) throw defect(`the log ${shard.origin} does not have exactly one receipt at ${due}`);
     next.set(shard.origin, row.idx + 1);
     found.push(entryOf(row, shard));
   }

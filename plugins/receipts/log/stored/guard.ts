@@ -29,12 +29,15 @@ export async function guardLog({ copy, installation, keyOf, reads, restored, sha
   if (copy === undefined) return;
   const read = readCheckpoint(copy);
   if (read === undefined)
-    throw refusal('the file `checkpoint` of the state dir is no checkpoint', 'restore the earlier file');
+    throw refusal(
+      'the file `checkpoint` of the state directory is not a checkpoint',
+      'restore the earlier version of the file',
+    );
   const seen = read.checkpoint;
   if (rows.length === 0)
     throw refusal(
-      `the store holds no log, but this state dir has signed ${seen.size} entries of ${seen.origin}`,
-      'put the store back (store.db), or start with an empty state dir',
+      `the store has no log, but this state directory has signed ${seen.size} entries of ${seen.origin}`,
+      'restore the store (store.db), or start with an empty state directory',
     );
   const row = rows.find(({ origin }) => origin === seen.origin);
   if (row === undefined) guardUnknown(seen.origin, rows, installation, restored);
@@ -45,12 +48,12 @@ function guardUnknown(origin: string, rows: readonly LogRow[], installation: str
   const newest = rows.at(-1)?.origin ?? '';
   if (!origin.startsWith(`${installation}.`))
     throw refusal(
-      `the store's log is ${newest}, but this state dir belongs to ${origin}`,
-      'restore the store of this state dir, or use the state dir of this store',
+      `the store's log is ${newest}, but this state directory belongs to ${origin}`,
+      'restore the store of this state directory, or use the state directory of this store',
     );
   if (restored) return;
   throw refusal(
-    `the store's newest log is ${newest}, but this state dir has signed ${origin}: an older state was restored`,
+    `the store's newest log is ${newest}, but this state directory has signed ${origin}: an older state was restored`,
     behind,
   );
 }
@@ -63,25 +66,25 @@ async function guardSeen(
   if (!isSignedBy(note, [keyOf(row)], verifySignature))
     throw refusal(
       `the file \`checkpoint\` was not signed by the log key of the store (${row.kid})`,
-      'restore the store or the file: one of them is from another place',
+      'restore the store or the file; one of them belongs to another installation',
     );
   if (seen.size > BigInt(row.size)) {
     if (restored) return;
     throw refusal(
-      `the store holds ${row.size} entries, but ${seen.size} were signed: an older state was restored`,
+      `the store has ${row.size} entries, but ${seen.size} were signed: an older state was restored`,
       behind,
     );
   }
   if (!equalBytes(await edgeRoot(reads, row.log, Number(seen.size)), seen.root))
     throw refusal(
-      `the first ${seen.size} entries of the store are not those that were signed`,
-      'restore the store of this state dir: two copies of it have diverged',
+      `the first ${seen.size} entries of the store differ from those that were signed`,
+      'restore the store of this state directory; two copies of it have diverged',
     );
 }
 
 const behind =
-  `restore the newest store; an older one would use indexes a second time. If you have only a backup, make an ` +
-  `empty file \`${restoredFile}\` in the state dir: the log then continues in a new shard`;
+  `restore the newest store; an older one would use positions a second time. If you have only a backup, make an ` +
+  `empty file \`${restoredFile}\` in the state directory: the log then continues in a new shard`;
 
 /** Throws a ConfigError when the entries, the head and the newest checkpoint of a log do not fit each other. */
 export async function guardStore(row: LogRow, key: NoteKey, reads: Reads): Promise<void> {
@@ -93,15 +96,20 @@ export async function guardStore(row: LogRow, key: NoteKey, reads: Reads): Promi
     note !== undefined &&
     isSignedBy(note, [key], verifySignature);
   if (!fits)
-    throw refusal(`the newest checkpoint of ${row.origin} does not fit its head and key`, 'restore a store that does');
+    throw refusal(
+      `the newest checkpoint of ${row.origin} does not match its head and key`,
+      'restore a store in which they match',
+    );
   const beyond = await reads.entries(row.log, row.size, 1);
   if (beyond.length > 0 || !equalBytes(await edgeRoot(reads, row.log, row.size), row.root))
     throw refusal(
-      `the entries of ${row.origin} do not yield the root that was signed`,
-      'run `orb log fsck` to see where, and restore a store that does',
+      `the entries of ${row.origin} do not match the signed root`,
+      'run `orb log fsck` to find the damaged entries, and restore a store in which they match',
     );
 }
 
 function refusal(what: string, remedy: string): ConfigError {
-  return new ConfigError([`receipts: ${what}; nothing is signed. ${remedy[0]?.toUpperCase()}${remedy.slice(1)}.`]);
+  return new ConfigError([
+    `receipts: ${what}; the server signs nothing. ${remedy[0]?.toUpperCase()}${remedy.slice(1)}.`,
+  ]);
 }

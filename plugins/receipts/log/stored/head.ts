@@ -25,7 +25,7 @@ function movedByRow(connection: WriteConnection, log: number, insert: WriteState
   );
   return (from, to) => {
     if (moveHead.run(to.size, to.root, log, from.size, from.root) !== 1)
-      throw new Error('the head of the log is not where this writer left it');
+      throw new Error('the head of the log was changed by another writer');
     if (moveCheckpoint.run(to.size, to.note, log, from.size) === 0) insert.queue(log, to.size, to.note);
   };
 }

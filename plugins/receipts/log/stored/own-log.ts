@@ -26,14 +26,14 @@ const name = 'in_this_log';
 /** Looks for an entry in the log of a name. */
 export function checkOwnLog(origin: string, place: Place | undefined, reads: LogReads): Check {
   const row = reads.logs().find((log) => log.origin === origin);
-  if (row === undefined) return absent(`the server holds no log ${origin}`);
-  if (place === undefined) return { name, result: 'not_checked', detail: 'its place in the log was not proved' };
+  if (row === undefined) return absent(`this server has no log ${origin}`);
+  if (place === undefined) return { name, result: 'not_checked', detail: 'its position in the log was not proved' };
   const { checkpoint, index, leaf, others = [] } = place;
   if (index >= BigInt(row.size))
-    return absent(`the log has ${row.size} entries, and the receipt would be entry ${index}`);
+    return absent(`the log has ${row.size} entries, but the receipt claims the position ${index}`);
   const [entry] = reads.entries(row.log, Number(index), 1);
   if (entry === undefined || !equalBytes(hashLeaf(entry, nativeSha256), leaf))
-    return absent(`entry ${index} is another`);
+    return absent(`entry ${index} is a different receipt`);
   const checks = [checkpoint, ...others].map((tree) => checkTreeOf(row, tree, reads));
   return checks.find(({ result }) => result !== 'pass') ?? { name, result: 'pass' };
 }
@@ -45,7 +45,7 @@ function checkTreeOf(row: LogRow, { root, size }: Checkpoint, reads: LogReads): 
   // A damaged log cannot show that a checkpoint is from a branch.
   if (!equalBytes(storedRoot(reads, row.log, row.size), row.root))
     return { name, result: 'not_checked', detail: 'the log of the server is damaged' };
-  return absent(`the checkpoint of ${size} entries is of a branch of the log`);
+  return absent(`the checkpoint of ${size} entries belongs to another branch of the log`);
 }
 
 function absent(why: string): Check {

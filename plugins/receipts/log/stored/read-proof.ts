@@ -103,12 +103,12 @@ function undamaged<T>(prove: () => T): T {
   try {
     return prove();
   } catch (error) {
-    throw error instanceof RangeError ? damaged('a tile of the log is cut short', error) : error;
+    throw error instanceof RangeError ? damaged('a tile of the log is truncated', error) : error;
   }
 }
 
 /** Makes the 503 for a proof that a damaged log cannot give; the cause is logged. */
 export function damaged(what: string, cause?: Error): PlatformError {
-  const remedy = 'the operator finds the place with `orb log fsck` and puts back a backup';
+  const remedy = 'the operator must run `orb log fsck` to find the damage, then restore a backup';
   return new PlatformError(problems.log_damaged, `${what}; ${remedy}`, {}, { cause: cause ?? new Error(what) });
 }

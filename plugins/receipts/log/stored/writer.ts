@@ -124,7 +124,7 @@ export class LogWriter {
   async reset(): Promise<void> {
     this.#clear();
     const row = (await this.#reads.logs()).find(({ log }) => log === this.log);
-    if (row === undefined) throw new Error(`the log ${this.origin} is gone from the store`);
+    if (row === undefined) throw new Error(`the log ${this.origin} is missing from the store`);
     this.#committed = await treeOf(this.#reads, row);
   }
 
@@ -138,11 +138,11 @@ export class LogWriter {
   #hashes(): Uint8Array[] {
     const added = this.#added;
     const written = this.#written?.(this.log, this.#committed.frontier.size, added.length + 1) ?? added;
-    if (written.length !== added.length) throw new Error('the log holds other entries than were written');
+    if (written.length !== added.length) throw new Error('the log does not contain the entries that were written');
     return written.map((entry, at) => {
       const expected = added[at];
       if (expected === undefined || Buffer.compare(entry, expected) !== 0)
-        throw new Error('an entry of the log was changed between writing and signing; nothing is signed');
+        throw new Error('an entry of the log was changed between writing and signing; the server does not sign it');
       return hashLeaf(entry, nativeSha256);
     });
   }

@@ -36,8 +36,8 @@ describe('orb doctor, of what it could not read', () => {
       ['store', 'fault'],
       ['log', 'warning'],
     ]);
-    for (const { detail } of found) expect(detail).to.include('cannot be read, so it was not checked');
-    expect(remedies(found)).not.to.match(/backup|any longer/);
+    for (const { detail } of found) expect(detail).to.include('was not checked, because it cannot be read');
+    expect(remedies(found)).not.to.match(/backup|Stop using/);
   });
 
   it('tells nobody to give up a database that is away', async () => {
@@ -55,7 +55,7 @@ describe('orb doctor, of what it could not read', () => {
     const [found] = await checkLog(kept)(callWith({ store: () => ({ stateDir, address }) }));
     expect(found).to.include({ name: 'log', state: 'warning' });
     expect(found?.detail).to.include('the database does not answer');
-    expect(found?.remedy).not.to.include('any longer');
+    expect(found?.remedy).not.to.include('Stop using');
   });
 
   it('says of a store whose file is damaged that it is to be put back', async () => {
@@ -66,7 +66,7 @@ describe('orb doctor, of what it could not read', () => {
       ['store', 'fault'],
       ['log', 'fault'],
     ]);
-    expect(remedies(found)).to.match(/newest backup.*any longer/);
+    expect(remedies(found)).to.match(/newest backup.*Stop using/);
   });
 
   it('takes a refusal of the server for no answer, and a route that is absent for no plugin', async () => {

@@ -44,7 +44,7 @@ describe('orb orbs and orb orbisets', () => {
   it('put an Orb into service, show and list it, and take it out', async () => {
     const { manifest } = (await platform.call('GET', '/orbs/demo.echo@1.0.0')).body;
     const put = await run('orbs put', [file({ ...manifest, orb_id: orb })]);
-    expect(put.text).to.match(/^team\.say_it@1\.0\.0 serves, sha256:[0-9a-f]{64}$/);
+    expect(put.text).to.match(/^team\.say_it@1\.0\.0 is available, sha256:[0-9a-f]{64}$/);
     expect((await run('orbs list')).text).to.match(/^team\.say_it@1\.0\.0 +none +api +Echo$/m);
     expect((await run('orbs list')).text).to.match(/^demo\.echo@1\.0\.0 +none +file +Echo$/m);
     expect((await run('orbs show', [orb])).text).to.include('"source": "api"');

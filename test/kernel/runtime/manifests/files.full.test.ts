@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ConfigError } from '../../../../kernel/index.ts';
-import { packageDir } from '../../../helpers/folder.ts';
+import { shippedProgram } from '../../../helpers/program.ts';
 import { manifestKeyOf, signManifest } from '../../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startPlatform, type PlatformOptions, type TestPlatform } from '../../../helpers/platform.ts';
 import { storeVariables } from '../../../helpers/store-engine.ts';
@@ -39,7 +39,7 @@ describe('manifests of files beside those put over the API', () => {
     platform = await startPlatform({ ...options, home });
   }
   const check = () =>
-    spawnSync(process.execPath, [join(packageDir, 'kernel/orb.js'), 'config', 'check'], {
+    spawnSync(process.execPath, [shippedProgram, 'config', 'check'], {
       env: { PATH: process.env['PATH'], ORB_HOME: platform.home, ...storeVariables(platform.home) },
       encoding: 'utf8',
     });

@@ -17,7 +17,7 @@ describe('orb incidents and orb maintenance', function () {
   };
 
   it('opens, lists, acknowledges, notes, resolves and shows', () => {
-    expect(orb('incidents', 'list')).to.equal('no incidents');
+    expect(orb('incidents', 'list')).to.equal('none');
     const open = (title: string) => ['incidents', 'open', title, '--component', 'ingestion', '--severity', 'warning'];
     // A title that colours terminals is none.
     expect(served.orb(...open('the queue\u001b[31m is full')).stderr).to.contain('invalid_body');
@@ -43,6 +43,6 @@ describe('orb incidents and orb maintenance', function () {
     const id = planned.split(' ')[0] ?? '';
     expect(orb('maintenance', 'list')).to.include(id);
     orb('maintenance', 'end', id);
-    expect(orb('maintenance', 'list')).to.equal('no maintenance is planned');
+    expect(orb('maintenance', 'list')).to.equal('none');
   });
 });

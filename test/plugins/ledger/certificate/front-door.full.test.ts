@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { packageDir } from '../../../helpers/folder.ts';
+import { shippedProgram } from '../../../helpers/program.ts';
 import { verifyCommand } from '../../../../plugins/ledger/certificate/commands/verify.ts';
 import { atTime, runCommand } from '../../../helpers/command.ts';
 import { send } from '../../../helpers/http.ts';
@@ -40,7 +40,7 @@ describe('a certificate from a fresh installation on', function () {
   async function signManifest(): Promise<void> {
     const { home } = market.platform;
     const args = ['orbs', 'sign', orbId, '--key', join(home, 'notify.key'), '--json'];
-    const signed = spawnSync(process.execPath, [join(packageDir, 'kernel/orb.js'), ...args], {
+    const signed = spawnSync(process.execPath, [shippedProgram, ...args], {
       cwd: home,
       encoding: 'utf8',
     });

@@ -128,7 +128,7 @@ describe('orb ledger replay of a log in several shards, to an auditor who pins t
     expect((await replay()).exit).to.equal(0);
     const { differences, exit } = await replay(early);
     expect(exit).to.equal(5);
-    expect(differences?.join()).to.match(/receipts\/0 was of \d+ entries when it was last seen/);
+    expect(differences?.join()).to.match(/receipts\/0 had \d+ entries when it was last seen/);
   });
 
   it('finds a log that is a fork of what was seen, and keeps the remembered tree', async () => {
@@ -141,7 +141,7 @@ describe('orb ledger replay of a log in several shards, to an auditor who pins t
     const { differences, exit } = await replay();
     expect([exit, differences?.length]).to.deep.equal([5, 2]);
     expect(differences?.[0]).to.equal(
-      `the first ${(first?.tree_size ?? 0) - 1} entries of ${first?.origin ?? ''} were others before`,
+      `the first ${(first?.tree_size ?? 0) - 1} entries of ${first?.origin ?? ''} differ from those that were seen before`,
     );
     expect(readFileSync(join(auditor, 'seen-checkpoints.json'), 'utf8')).to.equal(before);
   });
@@ -181,7 +181,10 @@ describe('orb ledger replay of a log in several shards, to an auditor who pins t
   it('has nothing to verify in an export without a log: exit 3', async () => {
     save({ logs: [], checkpoints: [], snapshots: [] });
     for (const name of ['entries.ndjson', 'facts.ndjson']) lines(name, () => false);
-    expect(await replay()).to.deep.include({ exit: 3, notes: 'the export names no log: nothing can be verified' });
+    expect(await replay()).to.deep.include({
+      exit: 3,
+      notes: 'the export lists no log, so there is nothing to verify',
+    });
   });
 
   for (const name of [
@@ -215,6 +218,6 @@ describe('orb ledger replay of a log in several shards, to an auditor who pins t
       writeFileSync(join(folder, name), content);
       const { exit, notes } = await replay();
       expect([exit, notes.split('\n').length]).to.deep.equal([2, 1]);
-      expect(notes).to.match(/is not JSON|is no entry|does not name/);
+      expect(notes).to.match(/is not JSON|is not an entry|does not name/);
     });
 });

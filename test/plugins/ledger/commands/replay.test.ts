@@ -11,6 +11,7 @@ import { readableOf, type EntryText } from '../../../../plugins/ledger/commands/
 import { Frontier } from '../../../../plugins/receipts/log/pure/frontier.ts';
 import { hashLeaf } from '../../../../plugins/receipts/log/pure/hashing.ts';
 import { runCommand } from '../../../helpers/command.ts';
+import { recordedProgress } from '../../../helpers/progress.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import { startMarket, type Market } from '../market.ts';
 
@@ -26,6 +27,7 @@ interface Replayed {
 describe('orb ledger replay', function () {
   this.timeout(60_000);
   const recorder = createRecorder();
+  const bar = recordedProgress();
   let market: Market;
   let saved: string;
   let folder: string;
@@ -44,7 +46,7 @@ describe('orb ledger replay', function () {
     }
     const { home, stateDir } = market.platform;
     [saved, folder] = [join(home, 'saved'), join(home, 'copy')];
-    const { exit } = await runCommand(exportLedger, stateDir, [saved], { client });
+    const { exit } = await runCommand(exportLedger, stateDir, [saved], { client, bar });
     expect(exit).to.equal(0);
   });
   after(() => market.platform.stop());
@@ -108,6 +110,12 @@ describe('orb ledger replay', function () {
     expect([ofServer.exit, ofServer.snapshots]).to.deep.equal([0, ofFolder.snapshots]);
   });
 
+  it('shows how many entries it has read, as the export does', async () => {
+    const { entries } = await replay([folder], { bar });
+    const shown = [`${folder}: entries`, join(saved, 'facts.ndjson'), join(saved, 'entries.ndjson')];
+    expect(shown.map((what) => bar.shown.get(what))).to.deep.equal(shown.map(() => `${entries}/${entries}`));
+  });
+
   it('finds no difference in what it could not read to its end, and says so', async () => {
     const real = client();
     const cut: CommandCall['client'] = () => ({
@@ -123,7 +131,7 @@ describe('orb ledger replay', function () {
     });
     const { exit, notes } = await runCommand(replayLedger, market.platform.stateDir, [], { client: cut });
     expect(exit).to.equal(3);
-    expect(notes.join()).to.include('nothing was compared');
+    expect(notes.join()).to.include('the comparison did not run');
     const busy = (): never => {
       throw Object.assign(new Error('the store cannot be read'), { status: 503 });
     };
@@ -160,7 +168,7 @@ describe('orb ledger replay', function () {
           const { leaf } = JSON.parse(all[7] ?? '') as EntryText;
           return all.map((line, at) => (at === 6 ? JSON.stringify({ ...(JSON.parse(line) as object), leaf }) : line));
         }),
-      /^the entry \S+ 6 has a leaf that is not that of its envelope/,
+      /^the entry \S+ 6 has a leaf that does not match its envelope/,
     ],
     [
       'an entry that is missing',
@@ -173,7 +181,7 @@ describe('orb ledger replay', function () {
         change('entries.ndjson', (all) =>
           all.map((line, at) => (at === 6 ? line.replace(/"sig":"..../, '"sig":"AAAA') : line)),
         ),
-      /^the entry \S+ 6 is not signed: no signature of a trusted key fits/,
+      /^the entry \S+ 6 is not signed: no trusted key signed the payload/,
     ],
     [
       'a fact that is another',
@@ -181,19 +189,19 @@ describe('orb ledger replay', function () {
         change('facts.ndjson', (all) =>
           all.map((line) => line.replace('"outcome_class":"ok"', '"outcome_class":"orb_fault"')),
         ),
-      /^the fact of the entry \S+ \d+ is not what its payload says/,
+      /^the fact of the entry \S+ \d+ differs from its payload/,
     ],
     ['a fact that is missing', () => change('facts.ndjson', (all) => all.slice(0, -1)), /^the fact of the entry/],
     ['a fact too many', () => change('facts.ndjson', (all) => [...all, all[0] ?? '']), /^there are more facts/],
     [
       'another number in scoring.json',
       () => save('scoring.json', { ...json<object>('scoring.json'), window_days: 181 }),
-      /^scoring\.json: not what/,
+      /^scoring\.json: differs/,
     ],
     [
       'another number in the scoring document of ledger.json',
       () => save('ledger.json', { ...json<object>('ledger.json'), scoring: { id: 'orb-score/1' } }),
-      /^the scoring document of ledger\.json is not the one/,
+      /^the scoring document of ledger\.json does not match/,
     ],
     [
       'a scoring policy of another name',
@@ -203,7 +211,7 @@ describe('orb ledger replay', function () {
       },
       /^the scoring document is sha256:/,
     ],
-    ['snapshots.json of less', () => save('snapshots.json', []), /^snapshots\.json: not what/],
+    ['snapshots.json of less', () => save('snapshots.json', []), /^snapshots\.json: differs/],
     [
       'another digest in the list of snapshots',
       () => {
@@ -240,7 +248,7 @@ describe('orb ledger replay', function () {
     [
       'another checkpoint beside it',
       () => writeFileSync(join(folder, 'checkpoints/0.txt'), ''),
-      /^checkpoints: not what/,
+      /^checkpoints: differs/,
     ],
     [
       'no checkpoint',

@@ -54,7 +54,7 @@ describe('the words for models', () => {
     });
 
   it('show what a tool said of its failure, marked as its own words, and what to do in any case', () => {
-    const detail = `the tool failed, and does not say whether it had an effect; the tool's own words: "no such file"`;
+    const detail = `the tool failed without reporting whether it had an effect; message of the tool: "no such file"`;
     const unknown = wordsOf({ code: 'outcome_unknown', run_id: 'run_1', detail }).split('\n');
     expect(unknown[1]).to.equal(`Reported: ${detail}`);
     const rejected = wordsOf({ code: 'provider_rejected', detail: 'x'.repeat(500) });

@@ -34,7 +34,7 @@ describe('the command orb mcp import', function () {
     expect(chosen.stdout).to.match(/^echo +tools\.echo@1\.0\.0 +new +irreversible +write +off +no_effect +\d+ /m);
     expect(line.run(['orbs', 'show', 'tools.echo@1.0.0']).status).to.not.equal(0);
     const written = line.run(['mcp', 'import', 'tools', '--namespace', 'acme', '--only', 'echo', '--write']);
-    expect(written.stderr).to.include('The Orbs are in service.');
+    expect(written.stderr).to.include('The Orbs are available.');
     const orbiset = { id: 'default', tenant: 'default', orbs: ['*'] };
     line.run(['orbisets', 'put', line.file('orbiset.json', { ...orbiset, id: 'tools' })]);
     const { outputs, receipt } = line.json<Run>('run', 'acme.echo@1.0.0', '{"value":"hi"}', '--orbiset', 'tools');

@@ -204,7 +204,7 @@ describe('orb mcp import', () => {
   const properties = (a: object) => ({ inputSchema: { type: 'object', properties: { a } } });
   const refused: readonly (readonly [what: string, why: RegExp, tool: FixtureTool])[] = [
     ['a control character', /control characters/, tool('it', { description: 'say\u0007' })],
-    ['a mark of direction', /marks of text direction/, tool('it', { title: 'safe\u202e' })],
+    ['a mark of direction', /text direction marks/, tool('it', { title: 'safe\u202e' })],
     ['one in a name of a property', /control characters/, tool('it', properties({ properties: { 'a\u2066': {} } }))],
     ['one in an annotation', /control characters/, tool('it', { annotations: { title: '\u009b' } })],
     ['hidden tags', /control characters/, tool('it', { description: 'send\u{e0041}' })],
@@ -219,7 +219,7 @@ describe('orb mcp import', () => {
     ['great depth', /deep/, tool('it', { inputSchema: { type: 'object', ...deep(20) } })],
     ['great length', /bytes/, tool('it', properties({ description: 'x'.repeat(70_000) }))],
     ['a schema that is none', /schema/, tool('it', { inputSchema: { type: 'object', required: 'a' } })],
-    ['no schema of an object', /no schema of an object/, tool('it', { inputSchema: { type: 'string' } })],
+    ['no schema of an object', /not a schema of an object/, tool('it', { inputSchema: { type: 'string' } })],
   ];
   for (const [what, why, one] of refused)
     it(`refuses a tool with ${what}, and imports its neighbour`, async () => {

@@ -66,7 +66,7 @@ describe('an auditor whose thread dies', function () {
       () => receipts.health(),
       ({ health }) => health === 'degraded',
     );
-    expect(receipts.health().reason).to.equal('the auditor ended; it starts again');
+    expect(receipts.health().reason).to.equal('the auditor stopped; it is being restarted');
     const later = await attest(5);
     spoil(later[2]);
     await thread(2);
@@ -76,7 +76,7 @@ describe('an auditor whose thread dies', function () {
       (found) => found.length > 0,
     );
     expect(findings.map(({ receipt_id, state }) => [receipt_id, state])).to.deep.equal([[later[2], 'failing']]);
-    expect(receipts.health().reason).to.equal('1 receipt(s) do not verify');
+    expect(receipts.health().reason).to.equal('1 receipt(s) failed verification');
     expect(threads).to.have.length(2);
   });
 

@@ -237,7 +237,7 @@ describe('orb log fsck', () => {
     const bundle = tilePath({ level: 'entries', n: 2, width: 88 });
     const whole = readFileSync(join(folder, bundle));
     writeFileSync(join(folder, bundle), Buffer.concat([whole, Buffer.from([0, 1, 7])]));
-    const what = 'holds 89 entries instead of 88';
+    const what = 'contains 89 entries instead of 88';
     expect((await fsck([folder])).flaws).to.deep.equal([{ exit: 1, where: bundle, what }]);
     writeFileSync(join(folder, bundle), whole);
     expect((await fsck([folder])).exit).to.equal(0);

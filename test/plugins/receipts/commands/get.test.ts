@@ -96,7 +96,7 @@ describe('orb receipts get', () => {
       download: () => expect.fail('nothing is downloaded'),
     });
     const { notes } = await get(early, () => shrunk(1));
-    expect(notes.join()).to.include('the log shows 1 entries, and 5 were seen before');
+    expect(notes.join()).to.include('the log shows 1 entries, but 5 were seen before');
   });
 
   it('has a receipt refused whose saved proofs are malformed, forged, or too many', async () => {

@@ -68,19 +68,19 @@ describe('orb receipts verify with the opening of a run', () => {
     expect(verdict(await verify({ inputs, outputs, opening: right }))).to.deep.equal([
       1,
       'fail',
-      'the outputs are not those that the receipt commits to',
+      'the outputs do not match the commitment in the receipt',
     ]);
     expect(verdict(await verify({ inputs, opening: crossed }))).to.deep.equal([
       1,
       'fail',
-      'the inputs are not those that the receipt commits to',
+      'the inputs do not match the commitment in the receipt',
     ]);
   });
 
   it('rejects a value of a megabyte as any other', async () => {
     const inputs = file('inputs.json', { text: 'x'.repeat(1_000_000) });
     const large = await verify({ inputs, opening: file('opening.json', opening) });
-    expect(verdict(large)).to.deep.equal([1, 'fail', 'the inputs are not those that the receipt commits to']);
+    expect(verdict(large)).to.deep.equal([1, 'fail', 'the inputs do not match the commitment in the receipt']);
   });
 
   it('does not let a true opening cover a false copy beside the envelope', async () => {
@@ -88,7 +88,7 @@ describe('orb receipts verify with the opening of a run', () => {
     const disclosed = { outputs: { salt: opening.outputs_salt, value: { message_id: 'another' } } };
     const artefact = { envelope: vectors.run_receipt.envelope, disclosed };
     const report = await verify(options, artefact);
-    expect(verdict(report)).to.deep.equal([1, 'fail', 'the outputs are not those that the receipt commits to']);
+    expect(verdict(report)).to.deep.equal([1, 'fail', 'the outputs do not match the commitment in the receipt']);
   });
 
   it('answers 3 and says why when what it needs is not there', async () => {

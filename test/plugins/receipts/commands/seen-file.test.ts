@@ -43,7 +43,7 @@ describe('the checkpoints that were verified', () => {
     for (const since of [undefined, tree(2n), tree(3n, 9)]) await keepSeen(call(), [tree(7n)], since);
     expect(await sizes()).to.deep.equal([3n]);
     expect(notes).to.have.length(3);
-    expect(notes[0]).to.include('another command remembered one at the same time');
+    expect(notes[0]).to.include('another command saved one at the same time');
     await keepSeen(call(), [tree(3n)], undefined);
     expect(notes, 'what is remembered already is no loss').to.have.length(3);
     await keepSeen(call(), [tree(3n, 9)], tree(3n));
@@ -131,7 +131,7 @@ describe('the checkpoints that were verified', () => {
     const nowhere = join(dir.path, 'nowhere');
     await keepSeen(call(nowhere), [tree(3n)], undefined);
     expect(notes).to.have.length(1);
-    expect(notes[0]).to.include(`the checkpoint is not remembered (ENOENT: ${nowhere})`);
+    expect(notes[0]).to.include(`the checkpoint was not saved (ENOENT: ${nowhere})`);
     expect((await readSeen(nowhere)).size).to.equal(0);
     await keepFetched(nowhere, tree(3n));
     expect(notes, 'what was only fetched is no loss').to.have.length(1);

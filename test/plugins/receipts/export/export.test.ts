@@ -191,7 +191,7 @@ describe('an export of receipts', () => {
       });
       const { exit, value } = await verify(folder);
       expect([exit, value.overall, value.rejected.length]).to.deep.equal([1, 'REJECTED', 1]);
-      expect(value.rejected[0]?.why).to.include('it holds the receipt of receipts/0/');
+      expect(value.rejected[0]?.why).to.include('it contains the receipt that belongs to receipts/0/');
     }
   }).timeout(60_000);
 

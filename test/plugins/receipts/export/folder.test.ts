@@ -46,7 +46,7 @@ describe('a folder of receipts', () => {
           { shard, origin: 'b' },
         ],
       });
-      expect(await fault(), String(shard)).to.include('names a log that cannot be');
+      expect(await fault(), String(shard)).to.include('contains an invalid log name');
     }
     manifest({
       logs: [
@@ -103,7 +103,7 @@ describe('a folder of receipts', () => {
   it('names no shard twice', async () => {
     const log = { shard: '0', origin: 'a' };
     manifest({ logs: [log, log] });
-    expect(await fault()).to.include('names a shard twice');
+    expect(await fault()).to.include('lists a shard twice');
   });
 
   it('that is no export is read in the order of the places that its receipts claim; other files are left out', async () => {

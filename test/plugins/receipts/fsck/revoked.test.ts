@@ -49,7 +49,7 @@ describe('the check of a log with receipts of a revoked key', function () {
   it('counts them, finds no flaw, ends with 4, and remembers the checkpoint', async () => {
     const { text, ...found } = await fsck();
     expect(found).to.deep.equal({ exit: 4, flaws: [], revoked: runs - 1 });
-    expect(text).to.contain(`OK; ${runs - 1} receipt(s) count for nothing`);
+    expect(text).to.contain(`OK; ${runs - 1} receipt(s) are not valid`);
     expect(existsSync(receipts.path('seen-checkpoints.json'))).to.equal(true);
     rmSync(receipts.path('seen-checkpoints.json'));
   });
@@ -111,7 +111,7 @@ describe('the check of a log with receipts of a revoked key', function () {
       const found = await verify(folder, { allowRevoked: true });
       expect([found.exit, found.value.overall, results(found)]).to.deep.equal([0, 'VERIFIED-WITH-LIMITS', complete]);
       expect(found.value.limits).to.deep.equal([
-        `${runs - 1} receipt(s) count for nothing: their key was revoked at or before their position`,
+        `${runs - 1} receipt(s) are not valid, because their key was revoked at or before their position`,
       ]);
       expect(existsSync(receipts.path('seen-checkpoints.json'))).to.equal(true);
       const again = await verify(folder, { allowRevoked: true });
@@ -160,7 +160,7 @@ describe('the check of a log with receipts of a revoked key', function () {
       expect((await verify(join(place, name))).exit).to.equal(4);
       const allowed = await verify(join(place, name), { allowRevoked: true });
       expect([allowed.exit, allowed.notes.join()]).to.satisfy(
-        ([exit, notes]: [number, string]) => exit === 3 && notes.includes('--allow-revoked is for a folder'),
+        ([exit, notes]: [number, string]) => exit === 3 && notes.includes('--allow-revoked is only for folders'),
       );
     });
   });

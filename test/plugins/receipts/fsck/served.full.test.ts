@@ -73,68 +73,68 @@ describe('what a start demands of a store, checked by orb log fsck', function ()
     [
       'the size of the head',
       "UPDATE receipts_logs SET size = size - 1 WHERE shard = '1'",
-      /^head: the row of \S+\/1 has another size or root/,
+      /^head: the row of \S+\/1 has a size or root/,
       true,
     ],
     [
       'the root of the head',
       "UPDATE receipts_logs SET root = CAST(zeroblob(32) AS BLOB) WHERE shard = '0'",
-      /^head: the row of \S+\/0 has another size or root/,
+      /^head: the row of \S+\/0 has a size or root/,
       true,
     ],
     [
       'the stored size of the checkpoint',
       'UPDATE receipts_checkpoints SET size = size + 1 WHERE log = 2',
-      /^checkpoint: is stored as one of \d+ entries/,
+      /^checkpoint: is stored with the size \d+/,
       false,
     ],
     [
       'an entry beyond the checkpoint',
       `INSERT INTO receipts_entries (log, idx, entry)
        SELECT 2, (SELECT size FROM receipts_logs WHERE log = 2), entry FROM receipts_entries WHERE log = 2 LIMIT 1`,
-      /^entry \d+: is beyond the newest checkpoint/,
+      /^entry \d+: comes after the newest checkpoint/,
       true,
     ],
     [
       'the checkpoint of another log',
       'UPDATE receipts_checkpoints SET note = (SELECT note FROM receipts_checkpoints WHERE log = 1) WHERE log = 2',
-      /^checkpoint: is of the log \S+\/0/,
+      /^checkpoint: belongs to the log \S+\/0/,
       true,
     ],
     [
       'a log key that is missing',
       `DELETE FROM ${keys} WHERE role = 'log' AND origin LIKE '%/0'`,
-      /^signing key \S+: is that of the log \S+\/0, and the store has no such key/,
+      /^signing key \S+: signs the log \S+\/0, but the store has no log key/,
       true,
     ],
     [
       'a log key of another log',
       `UPDATE ${keys} SET origin = origin || '7' WHERE role = 'log' AND status = 'active'`,
-      /^signing key \S+: its row is not what its entry says/,
+      /^signing key \S+: its row differs from its log entry/,
       true,
     ],
     [
       'the role of a key',
       `UPDATE ${keys} SET role = 'certificate' WHERE role = 'receipt' AND status = 'active'`,
-      /^signing key \S+: its role is certificate, and the pinned one is receipt/,
+      /^signing key \S+: its role is certificate, but the role of the pinned key is receipt/,
       true,
     ],
     [
       'the public half of a retired key',
       `UPDATE ${keys} SET public_key = CAST(zeroblob(32) AS BLOB) WHERE role = 'receipt' AND status = 'retired'`,
-      /^signing key \S+: its public key is another/,
+      /^signing key \S+: its public key does not match its id/,
       false,
     ],
     [
       'a retired key that is gone',
       `DELETE FROM ${keys} WHERE role = 'receipt' AND status = 'retired'`,
-      /^signing key \S+: an entry of a log has published it, and the store does not hold it/,
+      /^signing key \S+: a log entry published it, but it is missing from the store/,
       false,
     ],
     [
       'a retired key that is active again',
       `UPDATE ${keys} SET status = 'active' WHERE role = 'receipt'`,
-      /^signing keys: several receipt keys are active; one must be/,
+      /^signing keys: several receipt keys are active; exactly one must be active/,
       true,
     ],
     [
@@ -146,33 +146,33 @@ describe('what a start demands of a store, checked by orb log fsck', function ()
     [
       'a revocation that is undone',
       `UPDATE ${keys} SET status = 'retired', revoked_origin = NULL, revoked_index = NULL WHERE status = 'revoked'`,
-      /^signing key \S+: it is retired, and the pinned one is revoked/,
+      /^signing key \S+: it is retired, but the pinned key is revoked/,
       false,
     ],
     [
       'a revocation from another position',
       `UPDATE ${keys} SET revoked_index = revoked_index + 1 WHERE status = 'revoked'`,
-      /^signing key \S+: it is revoked from another position than its entry says/,
+      /^signing key \S+: it is revoked from a position that differs from its log entry/,
       false,
     ],
     [
       'a revocation that nobody attested',
       `UPDATE ${keys} SET status = 'revoked', revoked_origin = 'x', revoked_index = 1
        WHERE role = 'receipt' AND status = 'retired'`,
-      /^signing key \S+: no entry of a log has revoked it/,
+      /^signing key \S+: it is revoked, but no log entry revoked it/,
       false,
     ],
     [
       'a key that nobody published',
       `INSERT INTO ${keys} (kid, role, public_key, sealed, status, created_at)
        SELECT 'x' || substr(kid, 2), role, public_key, sealed, 'retired', created_at FROM ${keys} WHERE role = 'receipt' LIMIT 1`,
-      /^signing key x\S+: no entry of a log has published it/,
+      /^signing key x\S+: no log entry published it/,
       false,
     ],
     [
       'a seed that is cut short',
       `UPDATE ${keys} SET sealed = CAST(substr(sealed, 1, 40) AS BLOB) WHERE role = 'receipt' AND status = 'active'`,
-      /^signing key \S+: its sealed seed is cut short/,
+      /^signing key \S+: its sealed seed is truncated/,
       true,
     ],
     [
@@ -206,12 +206,12 @@ describe('what a start demands of a store, checked by orb log fsck', function ()
     const path = receipts.path('checkpoint');
     const note = readFileSync(path, 'utf8');
     writeFileSync(path, 'nothing');
-    expect((await fsck()).flaws).to.deep.equal(['the file `checkpoint` of the state dir: is no checkpoint']);
+    expect((await fsck()).flaws).to.deep.equal(['the file `checkpoint` of the state directory: is not a checkpoint']);
     expect(await starts()).to.equal(false);
     const [, shown = ''] = /\n(— \S+ )/.exec(note) ?? [];
     writeFileSync(path, note.replace(/— \S+ .*/, `${shown}${Buffer.alloc(68, 1).toString('base64')}`));
     expect((await fsck()).flaws).to.deep.equal([
-      'the file `checkpoint` of the state dir: is not signed by the key of its log',
+      'the file `checkpoint` of the state directory: is not signed by the key of its log',
     ]);
     expect(await starts()).to.equal(false);
     copyFileSync(`${sound.path}/checkpoint`, path);

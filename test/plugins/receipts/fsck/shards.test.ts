@@ -210,7 +210,7 @@ describe('orb log fsck of a log in several shards', function () {
       },
     ],
     [
-      'the manifest names a shard twice',
+      'the manifest lists a shard twice',
       3,
       (folder) => claim(folder, ({ logs: [first], ...manifest }) => ({ ...manifest, logs: [first, first] })),
     ],

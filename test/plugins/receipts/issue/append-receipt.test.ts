@@ -28,7 +28,7 @@ describe('a statement that the writer is given', () => {
       const bytes = Buffer.byteLength(letter);
       const text = letter.repeat(Math.floor(most / bytes)) + 'x'.repeat(most % bytes);
       expect(refusal(text), letter).to.equal('');
-      expect(refusal(`${text}x`), letter).to.include(`has ${statementLimit + 1} bytes; at most ${statementLimit}`);
+      expect(refusal(`${text}x`), letter).to.include(`has ${statementLimit + 1} bytes; the limit is ${statementLimit}`);
     }
   });
 
@@ -41,7 +41,7 @@ describe('a statement that the writer is given', () => {
     ];
     for (const [number, lengthened] of parts.entries()) {
       expect(refusal(lengthened(room)), `${number}`).to.equal('');
-      expect(refusal(lengthened(`${room} `)), `${number}`).to.include('are attested');
+      expect(refusal(lengthened(`${room} `)), `${number}`).to.include('the limit is');
     }
   });
 
@@ -54,6 +54,6 @@ describe('a statement that the writer is given', () => {
   });
 
   it('names a key of this installation', () => {
-    expect(() => refuseMisfit(fact('{}'), (kid) => kid !== 'k1')).to.throw('not of this installation');
+    expect(() => refuseMisfit(fact('{}'), (kid) => kid !== 'k1')).to.throw('another installation');
   });
 });

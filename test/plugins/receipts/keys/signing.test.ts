@@ -102,7 +102,7 @@ describe('the signing keys of a store', () => {
     const { signing } = await open(emptyStore());
     const { sign } = crypto;
     for (const [failing, said] of [
-      [1, 'does not verify'],
+      [1, 'failed verification'],
       [2, 'differ'],
       [3, 'differ'],
     ] as const) {

@@ -54,9 +54,9 @@ describe('the keys as the main thread knows them', () => {
 
   it('are not known without a receipt key that is active, nor without a log', async () => {
     origins = [];
-    expect(await refused()).to.include('the store holds no log of the node mine');
+    expect(await refused()).to.include('the store has no log of the node mine');
     keys.pop();
-    expect(await refused()).to.include('the store holds no active receipt key');
+    expect(await refused()).to.include('the store has no active receipt key');
   });
 
   it('issue into a log that the first entry opens, where the store is shared and this process has none', async () => {

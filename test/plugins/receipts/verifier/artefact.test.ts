@@ -22,11 +22,11 @@ describe('the forms of an artefact', () => {
     { envelope, dsseEnvelope: envelope },
   ])
     it(`are not mixed: ${Object.keys(both).join(', ')}`, () => {
-      expect(malformed(both)).to.equal('the artefact holds more than one envelope');
+      expect(malformed(both)).to.equal('the artefact contains more than one envelope');
     });
 
   it('of a bundle has one entry of the log, or it is malformed', () => {
-    expect(malformed({ dsseEnvelope: envelope })).to.equal('the bundle holds no proof of the log');
+    expect(malformed({ dsseEnvelope: envelope })).to.equal('the bundle contains no inclusion proof');
     expect(malformed({ dsseEnvelope: {} })).to.equal('the envelope is not DSSE with strict base64');
   });
 
@@ -48,9 +48,9 @@ describe('the forms of an artefact', () => {
   });
 
   it('of a document is malformed with a proof, or a proof of growth, that is', () => {
-    expect(malformed({ envelope, proof: {} })).to.equal('the proof of the log is malformed');
+    expect(malformed({ envelope, proof: {} })).to.equal('the inclusion proof is malformed');
     for (const more of [{ proof }, {}])
-      expect(malformed({ envelope, ...more, consistency: {} })).to.match(/^the proof that the log has only grown/);
+      expect(malformed({ envelope, ...more, consistency: {} })).to.match(/^the consistency proof of the log/);
   });
 });
 
@@ -71,7 +71,7 @@ describe('a summary', () => {
     ['any other member', { ...members, proof }],
   ] as const)
     it(`is none with ${what}`, () => {
-      expect(malformed(value)).to.equal('the artefact holds no envelope');
+      expect(malformed(value)).to.equal('the artefact contains no envelope');
     });
 });
 

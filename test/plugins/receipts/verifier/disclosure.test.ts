@@ -11,7 +11,7 @@ const [inputs, outputs] = [shown('inputs'), shown('outputs')];
 const statement = vectorStatement();
 const found = (all: readonly unknown[], of: Statement = statement) =>
   checkDisclosure(all, of).map(({ detail, result }) => [result, detail]);
-const wrong = (what: string) => [['fail', `the ${what} are not those that the receipt commits to`]];
+const wrong = (what: string) => [['fail', `the ${what} do not match the commitment in the receipt`]];
 
 describe('disclosed values', () => {
   it('are not checked when there are none', () => {

@@ -52,13 +52,17 @@ describe('a log that is shown entry by entry', () => {
   it('may be shown again, as the same', () => {
     expect(found([first, second, second, first, third, second]).wrong).to.deep.equal([]);
     const other = { ...second, leaf: third.leaf };
-    expect(found([first, second, third, other]).wrong).to.deep.equal(['is shown twice, and not as the same']);
+    expect(found([first, second, third, other]).wrong).to.deep.equal(['appears twice with different contents']);
   });
 
   it('has each entry at its place, and none beyond the last', () => {
-    expect(found([first, third]).wrong).to.deep.equal(['is not in the order of the log']);
-    expect(found([...entries, { ...third, index: 3 }]).wrong).to.deep.equal(['is in no log that is shown']);
-    expect(found([{ ...first, origin: 'elsewhere' }]).wrong).to.deep.equal(['is in no log that is shown']);
+    expect(found([first, third]).wrong).to.deep.equal(['is not in log order']);
+    expect(found([...entries, { ...third, index: 3 }]).wrong).to.deep.equal([
+      'is not in any of the logs in the artefact',
+    ]);
+    expect(found([{ ...first, origin: 'elsewhere' }]).wrong).to.deep.equal([
+      'is not in any of the logs in the artefact',
+    ]);
     expect(found([first, second]).faults).to.include(`${origin} of 3 entries shows 2`);
   });
 
@@ -69,7 +73,7 @@ describe('a log that is shown entry by entry', () => {
     );
     const log = new ShownLog([another.shard], vectorTrust);
     expect(another.entries.map((entry) => log.take(entry))).to.deep.equal([
-      'names another key than the one that signed',
+      'names a key other than the one that signed',
       `belongs in the log ${origin.replace(/0$/, '1')}`,
     ]);
     expect(log.faults(), 'all else holds').to.deep.equal([]);
@@ -79,7 +83,7 @@ describe('a log that is shown entry by entry', () => {
     expect(found([{ ...first, envelope: {} }]).wrong).to.deep.equal(['has no envelope']);
     expect(found([{ ...first, leaf: '?' }]).wrong).to.deep.equal(['has a leaf that is not base64']);
     expect(found([{ ...first, leaf: second.leaf }]).wrong).to.deep.equal([
-      'has a leaf that is not that of its envelope',
+      'has a leaf that does not match its envelope',
     ]);
     const { envelope } = signedEnvelope('{}');
     expect(found([{ ...first, envelope }]).wrong[0]).to.match(/^has no statement: /);

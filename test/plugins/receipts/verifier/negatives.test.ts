@@ -50,7 +50,7 @@ describe('what could not be checked', () => {
     const silent = together(all, { complete: true, pinned: [...pinned, other] });
     expect([silent.overall, silent.limits.join()]).to.deep.equal([
       'VERIFIED-WITH-LIMITS',
-      `completeness: not checked: nothing of ${other}, whose key is pinned, is among the receipts`,
+      `completeness: not checked: the key of ${other} is pinned, but no receipt is from this log`,
     ]);
   });
 

@@ -36,7 +36,8 @@ describe('the word of a report', () => {
   const but = (result: Check['result'], ...names: readonly CheckName[]) =>
     all.map((check): Check => (names.includes(check.name) ? { name: check.name, result } : check));
   const unlogged = { unlogged: true };
-  const ofLog = 'unlogged: the artefact holds no proof that the receipt is in the log, so that was not checked';
+  const ofLog =
+    'unlogged: the artefact contains no inclusion proof, so it was not checked whether the receipt is in the log';
   const stale: Check = { name: 'freshness', result: 'not_checked', detail: 'no witness' };
   const limited = 'VERIFIED-WITH-LIMITS';
 

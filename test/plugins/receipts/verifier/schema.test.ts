@@ -116,7 +116,7 @@ describe('a schema that the verifier can check', () => {
     ['a type', { type: 'number' }, 'has at PLACE a type that verifiers do not know'],
     ['a list of types', { type: ['string'] }, 'has at PLACE a type that verifiers do not know'],
     ['a format', { format: 'email' }, 'has at PLACE a format that verifiers do not know'],
-    ['something that is no schema', true, 'has at PLACE what is no schema'],
+    ['something that is no schema', true, 'has no valid schema at PLACE'],
   ] as const)
     it(`has not ${what}, at any depth`, () => {
       expect(schemaFault(schema)).to.equal(fault.replace('PLACE', ''));

@@ -74,10 +74,10 @@ describe('the signature of an envelope', () => {
   };
   const { kid } = receipt;
   const passed = ['pass', 'pass', kid, undefined];
-  const failed = ['fail', 'pass', undefined, 'no signature of a trusted key fits the payload'];
+  const failed = ['fail', 'pass', undefined, 'no trusted key signed the payload'];
   const unpinned = 'the key that signed is not among the pinned receipt keys';
   const unknown = ['not_checked', 'fail', undefined, unpinned];
-  const foreign = ['not_checked', 'fail', undefined, 'a pinned key is not the one its key id names'];
+  const foreign = ['not_checked', 'fail', undefined, 'a pinned key does not match its key id'];
 
   for (const [what, signatures, jwks, result] of [
     ['without a key id', [good], [log, receipt], passed],

@@ -6,14 +6,14 @@ const weekdays = '0 to 7 (SUN to SAT; 0 and 7 are Sunday, 1 is Monday)';
 
 describe('the fault of a pattern', () => {
   const rows: readonly (readonly [cron: string, fault: string])[] = [
-    ['0 0 * * 8', `the weekday 8 is none of ${weekdays}`],
-    ['0 0 * * MON-9', `the weekday 9 is none of ${weekdays}`],
-    ['0 0 * * 1,12', `the weekday 12 is none of ${weekdays}`],
-    ['0 0 32 * *', 'the day of the month 32 is none of 1 to 31 (L for the last day)'],
-    ['0 0 0 * *', 'the day of the month 0 is none of 1 to 31 (L for the last day)'],
-    ['0 0 * 13 *', 'the month 13 is none of 1 to 12 (JAN to DEC)'],
-    ['60 * * * *', 'the minute 60 is none of 0 to 59'],
-    ['* 20-24 * * *', 'the hour 24 is none of 0 to 23'],
+    ['0 0 * * 8', `the weekday 8 is out of range; allowed: ${weekdays}`],
+    ['0 0 * * MON-9', `the weekday 9 is out of range; allowed: ${weekdays}`],
+    ['0 0 * * 1,12', `the weekday 12 is out of range; allowed: ${weekdays}`],
+    ['0 0 32 * *', 'the day of the month 32 is out of range; allowed: 1 to 31 (L for the last day)'],
+    ['0 0 0 * *', 'the day of the month 0 is out of range; allowed: 1 to 31 (L for the last day)'],
+    ['0 0 * 13 *', 'the month 13 is out of range; allowed: 1 to 12 (JAN to DEC)'],
+    ['60 * * * *', 'the minute 60 is out of range; allowed: 0 to 59'],
+    ['* 20-24 * * *', 'the hour 24 is out of range; allowed: 0 to 23'],
     ['0 0 * * SUN#6', 'SUN#6 names week 6 of the month; the weeks are 1 to 5, and L is the last'],
     ['0 0 * *', 'it has 4 fields'],
     ['0 0 * * * *', 'it has 6 fields'],

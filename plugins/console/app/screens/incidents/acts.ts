@@ -5,7 +5,7 @@ import { TextField } from '../../parts/field.ts';
 import type { IncidentActProps } from './model.ts';
 import { WriteNote } from './note.ts';
 
-/** The acts on an incident; the auditor alone closes that of a receipt. */
+/** The actions on an incident; only the auditor closes an incident of a receipt. */
 export function Acts({ incident, onDone }: IncidentActProps) {
   const { state, kind, retracted, failing_receipt_id: receipt } = incident;
   const over = retracted || state === 'resolved';

@@ -161,7 +161,7 @@ function ShownDelivery({ of: { delivery_id: id, digest, raw_kept } }: { readonly
         ['Body', html`<code class="long">${digest}</code> ${raw_kept ? 'kept' : 'no longer kept'}`],
         ['Vendor', delivery?.vendor],
         [
-          'State',
+          'Status',
           delivery && html`<${Status} of=${delivery.state} tone=${delivery.state === 'dead' ? 'bad' : 'none'} />`,
         ],
         ['Authentication', delivery?.auth_scheme],

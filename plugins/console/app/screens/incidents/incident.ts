@@ -51,7 +51,7 @@ function About({ incident }: { readonly incident: IncidentDetail }) {
   return html`<section class="panel">
     <${Facts}
       of=${[
-        ['State', html`<${State} of=${incident} /><span class="muted"> · ${phase}</span>`],
+        ['Status', html`<${State} of=${incident} /><span class="muted"> · ${phase}</span>`],
         ['Severity', html`<${Severity} of=${severity} />`],
         ['Impact', impact.replaceAll('_', ' ')],
         ['Affects', scopeText(scope)],
@@ -78,7 +78,7 @@ type Alert = IncidentDetail['alerts'][number];
 const columns: readonly Column<Alert>[] = [
   { title: 'Alert', cell: ({ title }) => html`<span class="title-cell">${title}</span>` },
   { title: 'Vendor', cell: ({ vendor }) => vendor },
-  { title: 'State', cell: ({ state }) => state },
+  { title: 'Status', cell: ({ state }) => state },
   { title: 'Severity', cell: ({ severity }) => html`<${Severity} of=${severity} />` },
   { title: 'Signals', figures: true, cell: ({ events }) => String(events) },
   { title: 'First', cell: ({ first_at }) => html`<${Time} at=${first_at} />` },

@@ -24,7 +24,7 @@ const columns: readonly Column<Incident>[] = [
     title: 'Incident',
     cell: ({ incident_id: id, title }) => html`<a class="title-cell" href=${hrefOf(`/incidents/${id}`)}>${title}</a>`,
   },
-  { title: 'State', cell: (incident) => html`<${State} of=${incident} />` },
+  { title: 'Status', cell: (incident) => html`<${State} of=${incident} />` },
   { title: 'Severity', cell: ({ severity }) => html`<${Severity} of=${severity} />` },
   { title: 'Affects', cell: ({ scope }) => html`<div class="wide-cell">${scopeText(scope)}</div>` },
   { title: 'Opened by', cell: ({ kind }) => openers[kind] ?? kind },
@@ -64,7 +64,7 @@ export function Incidents({ query: { state = 'unresolved', severity = 'all' } }:
   >
     <div class="filters">
       <${SelectField}
-        label="State"
+        label="Status"
         value=${state}
         onChange=${(value: string) => choose({ state: value })}
         options=${states}

@@ -19,7 +19,7 @@ const began = ({ starts_at }: MaintenanceWindow): boolean => Date.parse(starts_a
 const columns: readonly Column<MaintenanceWindow>[] = [
   { title: 'Window', cell: ({ title }) => html`<span class="title-cell">${title}</span>` },
   {
-    title: 'State',
+    title: 'Status',
     cell: (window) =>
       html`<${Status} of=${began(window) ? 'in progress' : 'planned'} tone=${began(window) ? 'warn' : 'none'} />`,
   },

@@ -63,7 +63,7 @@ const columnsFor = (own: string): readonly Column<Key>[] => [
         ${key_id === own && html`<span class="chip">this session</span>`}`,
   },
   { title: 'Prefix', cell: ({ prefix }) => html`<code>${prefix}</code>` },
-  { title: 'State', cell: (key) => html`<${Status} of=${stateOf(key)} />` },
+  { title: 'Status', cell: (key) => html`<${Status} of=${stateOf(key)} />` },
   { title: 'Scopes', cell: ({ scopes }) => html`<span class="wide-cell">${brief(scopes)}</span>` },
   {
     title: 'Last used',

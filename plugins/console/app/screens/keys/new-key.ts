@@ -5,13 +5,13 @@ import { Dialog } from '../../parts/dialog.ts';
 import { Secrets } from '../../parts/secrets.ts';
 import type { CreatedKey } from './key.ts';
 
-/** What was made, and what ends when the reader has it. */
+/** The new key, and the function to call when the user has copied it. */
 export interface ShownOnceProps {
   readonly made: CreatedKey;
   readonly onClose: () => void;
 }
 
-/** Shows a new key this one time: when it is closed, nothing holds it any more. */
+/** Shows a new key once: after it is closed, the console no longer has it. */
 export function ShownOnce({ made: { key, name, mode }, onClose }: ShownOnceProps) {
   const text = useRef(key);
   useEffect(() => announce('The key was created. It is shown only once.'), []);

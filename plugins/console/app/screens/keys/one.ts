@@ -54,7 +54,7 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
   return html`<section class="panel">
     <${Facts}
       of=${[
-        ['State', html`<${Status} of=${stateOf(key)} />`],
+        ['Status', html`<${Status} of=${stateOf(key)} />`],
         ['Prefix', html`<code>${key.prefix}</code>`],
         ['Mode', key.mode],
         [
@@ -70,7 +70,7 @@ function KeyFacts({ of: key }: { readonly of: Key }) {
         ['Created', html`<${Time} at=${key.created_at} both />`],
         ['Created by', key.created_by && html`<code>${key.created_by}</code>`],
         ['Revoked', key.revoked_at && html`<${Time} at=${key.revoked_at} both />`],
-        ['Id', html`<code>${key.key_id}</code>`],
+        ['ID', html`<code>${key.key_id}</code>`],
       ]}
     />
   </section>`;

@@ -78,7 +78,7 @@ function Pick({ of: { scope, title, narrowable, installation }, picked, turn, on
       html`<div class="under-check">
         <${TextField}
           label="Only these Orbs"
-          hint="Ids or namespaces, separated by spaces: notify.* demo.echo@1.0.0. Leave empty for all."
+          hint="IDs or namespaces, separated by spaces: notify.* demo.echo@1.0.0. Leave empty for all."
           value=${picked.narrowed[scope] ?? ''}
           onChange=${(text: string) => onChange({ ...picked, narrowed: { ...picked.narrowed, [scope]: text } })}
           required=${false}

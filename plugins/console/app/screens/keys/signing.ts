@@ -41,8 +41,8 @@ export function SigningKeys() {
 
 const columnsFor = (reload: () => void): readonly Column<SigningKey>[] => [
   { title: 'Signs', cell: ({ role }) => roles[role] },
-  { title: 'Id', cell: ({ kid }) => html`<code title=${kid}>${kid.slice(0, 12)}…</code>` },
-  { title: 'State', cell: ({ status }) => html`<${Status} of=${status} />` },
+  { title: 'ID', cell: ({ kid }) => html`<code title=${kid}>${kid.slice(0, 12)}…</code>` },
+  { title: 'Status', cell: ({ status }) => html`<${Status} of=${status} />` },
   { title: 'Created', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
   {
     title: 'Actions',

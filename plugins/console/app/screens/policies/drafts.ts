@@ -27,7 +27,7 @@ import {
 } from './model.ts';
 import { Replay } from './replay.ts';
 
-/** Leads from drafts to what is in force: tests, replay, comparison, activation. */
+/** Guides from drafts to active policies: tests, replay, comparison, activation. */
 export function Drafts() {
   const list = usePolicies();
   const engine = useGet<EngineStatus>('/policies/-/status');
@@ -143,7 +143,7 @@ function Activate({ active, drafts }: { readonly active: string | undefined; rea
     path: '/policies/-/activate',
     body: { drafts: drafts.map(({ id }) => id), ...(message === '' ? {} : { message }) },
     key: true,
-    // Somebody else may have activated something since this page was read.
+    // Another user may have activated a revision since this page was loaded.
     ...(active === undefined ? {} : { headers: { 'if-match': `"${active}"` } }),
   };
   return html`<section class="panel stack">

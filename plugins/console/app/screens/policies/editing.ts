@@ -29,7 +29,7 @@ export interface Editing {
   readonly typed: Typed;
   /** What is typed differs from what is stored. */
   readonly changed: boolean;
-  /** The stored draft is another one than what is typed is based on. */
+  /** The stored draft has changed since the user began to type. */
   readonly overtaken: boolean;
   readonly state: 'idle' | 'busy' | 'saved';
   readonly problem: ApiProblem | undefined;
@@ -37,9 +37,9 @@ export interface Editing {
   /** The call that saves it. */
   readonly call: Call;
   type(part: Partial<Typed>): void;
-  /** Takes what is stored, in place of what is typed. */
+  /** Replaces the typed text with the stored one. */
   undo(): void;
-  /** Goes on with what is typed: saving it replaces what is stored now. */
+  /** Keeps the typed text: saving it replaces the stored one. */
   keep(): void;
   save(): Promise<void>;
   format(): Promise<void>;
@@ -51,7 +51,7 @@ interface Edit {
   readonly tag: string | undefined;
 }
 
-// What was typed and not saved, by policy: going to another screen and back must not lose it.
+// Unsaved text by policy, so that it survives a visit to another screen.
 const unsaved = new Map<string, Edit>();
 
 function storedOf({ policy, start = '' }: EditingProps): Typed {
@@ -113,7 +113,7 @@ export function useEditing(props: EditingProps): Editing {
 
 const nothing = { state: 'idle', problem: undefined, found: [] } as const;
 
-// A draft that somebody else has changed since is not replaced: the tag no longer fits.
+// A draft that another user changed is not replaced, because its tag no longer matches.
 function saving(id: string, { typed: { source, tests, message }, tag }: Edit): Call {
   return {
     method: 'PUT',
@@ -123,7 +123,7 @@ function saving(id: string, { typed: { source, tests, message }, tag }: Edit): C
   };
 }
 
-// Keeps what is typed when another screen is shown, and warns before the window is closed.
+// Keeps unsaved text when the user opens another screen, and warns before the window closes.
 function useLeaving(id: string, edit: Edit | undefined): void {
   useEffect(() => {
     if (edit === undefined) {
@@ -151,7 +151,7 @@ async function formatted(id: string, { source, tests }: Typed): Promise<{ fit: F
   const answer = await api<Formatted>({ method: 'POST', path: '/policies/format', body: { files } });
   const textOf = (name: string, text: string): string =>
     answer.files.find((file) => file.path === name)?.source ?? text;
-  // What was typed meanwhile stays.
+  // Text that was typed during the save stays.
   const fit: Fit = (last) => ({
     ...(last.source === source ? { source: textOf(path, source) } : {}),
     ...(last.tests === tests ? { tests: textOf(testsPath, tests) } : {}),

@@ -9,7 +9,7 @@ import { Diagnostics } from './diagnostics.ts';
 import { useEditing, type Editing, type EditingProps } from './editing.ts';
 import type { Diagnostic } from './model.ts';
 
-/** Edits the draft of a policy; saving checks it with all other files and puts nothing into force. */
+/** Edits the draft of a policy; saving checks it with all other files and activates nothing. */
 export function Editor(props: EditingProps & { readonly mayWrite: boolean }) {
   const { id, mayWrite } = props;
   const editing = useEditing(props);

@@ -14,7 +14,7 @@ import { counted, shortOf, type EngineStatus, type Policy } from './model.ts';
 
 const columns: readonly Column<Policy>[] = [
   { title: 'Policy', cell: ({ id }) => html`<a href=${hrefOf(`/policies/${id}`)}>${id}</a>` },
-  { title: 'State', cell: ({ active, draft }) => html`<${State} active=${active} draft=${draft} />` },
+  { title: 'Status', cell: ({ active, draft }) => html`<${State} active=${active} draft=${draft} />` },
   { title: 'Applies to', cell: ({ action = 'every action', active }) => (active ? action : '–') },
   { title: 'Mode', cell: ({ mode = '–' }) => mode },
   { title: 'Tests', cell: ({ tests, active }) => (active ? (tests ? 'yes' : 'none') : '–') },
@@ -28,7 +28,7 @@ function State({ active, draft }: { readonly active: boolean; readonly draft: bo
   </span>`;
 }
 
-/** Lists the policies in force and the drafts, and tells how the engine is. */
+/** Lists the active policies and the drafts, and shows the status of the engine. */
 export function Policies() {
   const list = usePolicies();
   const engine = useGet<EngineStatus>('/policies/-/status');

@@ -63,7 +63,7 @@ export interface EngineStatus {
   } | null;
 }
 
-/** A revision in the list of those that were in force. */
+/** A revision in the list of all that were active. */
 export interface Revision {
   readonly revision: string;
   readonly active: boolean;
@@ -92,7 +92,7 @@ export interface FileDiff {
   readonly diff: string;
 }
 
-/** Shortens a digest to what tells revisions apart. */
+/** Shortens a digest to its first digits. */
 export function shortOf(digest: string): string {
   return digest.replace('sha256:', '').slice(0, 12);
 }

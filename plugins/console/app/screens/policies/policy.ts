@@ -19,7 +19,7 @@ const above = { href: hrefOf('/policies'), name: 'Policies' };
 /** Shows one policy: its text, its draft, and how it counts. */
 export function PolicyScreen({ params: { id = '' } }: ScreenProps) {
   const [found, setFound] = useState<{ readonly value: PolicyDetail; readonly tag: string | undefined }>();
-  // Counts what was done beside the editor, which then begins again.
+  // Counts changes made outside the editor, so that the editor starts again.
   const [round, setRound] = useState(0);
   const [problem, setProblem] = useState<ApiProblem>();
   const mayWrite = useScope('policies:write');

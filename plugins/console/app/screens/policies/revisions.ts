@@ -17,7 +17,7 @@ import { shortOf, type FileDiff, type Revision } from './model.ts';
 
 const place = '/policies/-/revisions';
 
-/** Lists what was in force, compares it with what is, and brings it back. */
+/** Lists earlier revisions, compares them with the active one, and activates them again. */
 export function Revisions({ query: { of: chosen } }: ScreenProps) {
   const { value, problem, loading, reload } = useGet<{ readonly revisions: readonly Revision[] }>(place);
   const mayActivate = useScope('policies:activate');
@@ -61,7 +61,7 @@ const columns: readonly Column<Revision>[] = [
         : html`<a class="mono" href=${hrefOf(place, { of: short })}>${short}</a>`;
     },
   },
-  { title: 'State', cell: ({ active }) => (active ? html`<${Status} of="active" tone="good" />` : '') },
+  { title: 'Status', cell: ({ active }) => (active ? html`<${Status} of="active" tone="good" />` : '') },
   { title: 'Created', cell: ({ created_at }) => html`<${Time} at=${created_at} />` },
   { title: 'By', cell: ({ created_by }) => html`<code>${created_by}</code>` },
   { title: 'Reason', cell: ({ message = '' }) => html`<div class="wide-cell">${message}</div>` },

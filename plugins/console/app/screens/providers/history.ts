@@ -43,7 +43,7 @@ const columns: readonly Column<Swap>[] = [
     ],
   },
   {
-    title: 'State',
+    title: 'Status',
     cell: ({ state, reason }) =>
       html`<${Status} of=${state} />${reason && html` <span class="muted">${reason}</span>`}`,
   },

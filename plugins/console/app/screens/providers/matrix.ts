@@ -56,7 +56,7 @@ function WhyDown({ rows }: { readonly rows: readonly ProviderStatus[] }) {
   );
 }
 
-// A provider has its column: what stands in it reads down, as an Orb reads across.
+// Each provider has a column, and each Orb a row.
 function columnsFor(rows: readonly ProviderStatus[]): readonly Column<ProviderStatus>[] {
   const names = [...new Set(rows.flatMap(({ providers }) => providers.map(({ name }) => name)))].sort();
   return [
@@ -77,7 +77,7 @@ function columnsFor(rows: readonly ProviderStatus[]): readonly Column<ProviderSt
   ];
 }
 
-// A matrix of many providers is wider than the window: who serves stands first.
+// A matrix of many providers is wider than the window, so the active provider comes first.
 function Serving({ of }: { readonly of: ProviderStatus['providers'][number] | undefined }) {
   if (of === undefined) return html`<${Status} of="no provider" tone="warn" />`;
   return html`<span class="served"><strong>${of.name}</strong> <${Status} of=${of.health} /></span>`;

@@ -24,7 +24,7 @@ import { SwapActs } from './swap-acts.ts';
 
 const everyMs = 500;
 
-/** Shows the providers of one Orb: who serves, who stands by, and a swap that is under way. */
+/** Shows the providers of one Orb: active, standby, and a swap in progress. */
 export function OneOrb({ params }: ScreenProps) {
   const orb = params['orb_id'] ?? '';
   const {
@@ -37,7 +37,7 @@ export function OneOrb({ params }: ScreenProps) {
   const swaps = useScope('providers:swap');
   useEvents(providerEvents, reload, reload);
   const moving = status !== undefined && status.swap_status !== 'stable';
-  // A drain has no events of its own: it is asked for while it lasts.
+  // A drain sends no events, so poll its state while it lasts.
   useEffect(() => {
     if (!moving || loading) return undefined;
     const timer = setTimeout(reload, everyMs);

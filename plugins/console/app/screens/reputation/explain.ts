@@ -77,7 +77,7 @@ export function Debts({ of: { incidents } }: { readonly of: Reputation }) {
       cell: ({ incident_id: id, severity }) =>
         id === undefined ? severity : html`<a class="mono" href=${hrefOf(`/incidents/${id}`)}>${id}</a>`,
     },
-    { title: 'State', cell: ({ state }) => state },
+    { title: 'Status', cell: ({ state }) => state },
     { title: 'Severity', cell: ({ severity }) => severity },
     { title: 'Opened', cell: ({ opened_day }) => opened_day },
     { title: 'Weight', figures: true, cell: ({ debt_milli: debt }) => (debt / 1000).toFixed(1) },

@@ -18,7 +18,7 @@ export function Namespaces() {
   const columns: readonly Column<Namespace>[] = [
     { title: 'Namespace', cell: ({ namespace }) => html`<code>${namespace}</code>` },
     {
-      title: 'State',
+      title: 'Status',
       cell: ({ state }) => html`<${Status} of=${state} tone=${state === 'granted' ? 'good' : 'bad'} />`,
     },
     { title: 'Tenant', cell: ({ owner }) => owner.tenant },

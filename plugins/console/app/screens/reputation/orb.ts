@@ -15,7 +15,7 @@ import { Debts, Lifts, Parts } from './explain.ts';
 import type { History, Listing, Reputation } from './model.ts';
 import { scoreText, Tier } from './words.ts';
 
-/** Shows the reputation of one Orb: how it stands, since when, what it is made of and what lifts it. */
+/** Shows the reputation of one Orb: its score, its history, its parts, and how to improve it. */
 export function OrbReputation({ params: { orb_id: id = '' } }: ScreenProps) {
   const path = `/reputation/${encodeURIComponent(id)}`;
   const { value, problem, reload } = useGet<Reputation>(path);
@@ -55,7 +55,7 @@ export function OrbReputation({ params: { orb_id: id = '' } }: ScreenProps) {
   <//>`;
 }
 
-// Asked of the list: a version that was never published would be answered by a problem.
+// Read it from the list, because reading an unpublished version returns a problem.
 function useListing(id: string) {
   const path = useKnown('marketplace:publish') ? withQuery('/marketplace/orbs', { orb_id: id }) : undefined;
   const { value, reload } = useGet<{ readonly orbs: readonly Listing[] }>(path);

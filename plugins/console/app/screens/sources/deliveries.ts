@@ -55,7 +55,7 @@ const columns: readonly Column<Delivery>[] = [
       test === true && html`<span class="chip">test</span>`,
     ],
   },
-  { title: 'State', cell: ({ state }) => html`<${Status} of=${state} tone=${toneOf(state)} />` },
+  { title: 'Status', cell: ({ state }) => html`<${Status} of=${state} tone=${toneOf(state)} />` },
   { title: 'Reason', cell: ({ reason }) => reason?.replaceAll('_', ' ') ?? '' },
   { title: 'Signals', figures: true, cell: ({ signals }) => signals ?? 0 },
   {
@@ -90,7 +90,7 @@ function ReplayDead({ source, onDone }: ReplayDeadProps) {
   />`;
 }
 
-// How many there are is asked without an effect, when the dialog opens.
+// When the dialog opens, count the matches without an effect.
 function Matched({ wanted }: { readonly wanted: object }) {
   const [found, setFound] = useState<number>();
   useEffect(() => {

@@ -84,7 +84,7 @@ function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: Det
       <${Facts}
         of=${[
           [
-            'State',
+            'Status',
             [
               html`<${Status} of=${state} tone=${toneOf(state)} /> `,
               test === true && html`<span class="chip">test</span>`,
@@ -116,7 +116,7 @@ function Shown({ of: { delivery, signals, raw_kept }, path }: { readonly of: Det
 
 const columns: readonly Column<Signal>[] = [
   { title: 'Title', cell: ({ title }) => html`<span class="wide-cell">${title}</span>` },
-  { title: 'State', cell: ({ state }) => html`<${Status} of=${state} />` },
+  { title: 'Status', cell: ({ state }) => html`<${Status} of=${state} />` },
   { title: 'Severity', cell: ({ severity }) => severity },
   {
     title: 'Type',

@@ -41,7 +41,7 @@ const columns: readonly Column<Source>[] = [
   { title: 'Name', cell: ({ source_id, name }) => html`<a href=${hrefOf(`/sources/${source_id}`)}>${name}</a>` },
   { title: 'Vendor', cell: ({ vendor }) => vendor },
   {
-    title: 'State',
+    title: 'Status',
     cell: ({ paused }) => html`<${Status} of=${paused ? 'paused' : 'active'} tone=${paused ? 'warn' : 'good'} />`,
   },
   { title: 'Can report on', cell: ({ may_name }) => html`<span class="wide-cell">${namesOf(may_name)}</span>` },

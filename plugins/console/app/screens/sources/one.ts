@@ -83,7 +83,7 @@ function SourceFacts({ of: source, health }: { readonly of: Source; readonly hea
               </div>`,
           ),
       ],
-      ['Id', html`<code>${source.source_id}</code>`],
+      ['ID', html`<code>${source.source_id}</code>`],
     ]}
   />`;
 }

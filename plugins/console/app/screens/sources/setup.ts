@@ -34,7 +34,7 @@ export function Once({ of: { url, secret, setup } }: { readonly of: ShownOnce })
   <//>`;
 }
 
-// What stands above already is not said again.
+// Do not repeat the values that are shown above.
 function withoutKnown(setup: Setup, url: string | undefined, secret: string | undefined): Setup {
   return { ...setup, snippets: setup.snippets.filter(({ text }) => text !== url && text !== secret) };
 }

@@ -12,7 +12,7 @@ export const noSubjects: TypedSubjects = { orbs: '', providers: '', components: 
 const fields = [
   ['components', 'Components', `Components of the status page: ${components.map(([name]) => name).join(', ')}.`],
   ['providers', 'Providers', 'Provider names in platform.json.'],
-  ['orbs', 'Orbs', 'Ids, or namespaces such as notify.*.'],
+  ['orbs', 'Orbs', 'IDs, or namespaces such as notify.*.'],
 ] as const;
 
 /** Writes subjects as they are typed. */

@@ -28,7 +28,7 @@ interface Outcome {
   readonly answer?: RunAnswer;
 }
 
-/** The form of an Orb, with the call that it makes beside it, and what came of it. */
+/** The form of an Orb, with the equivalent request next to it, and the result. */
 export function TryForm({ manifest, orbiset }: TryFormProps) {
   const inputs = useInputs(manifest.inputs_schema);
   const run = useRun(manifest, orbiset, inputs);

@@ -44,7 +44,7 @@ type Followable = Run & {
 const isOpen = (run: Followable | undefined): boolean =>
   run === undefined || run.status === 'queued' || run.status === 'running';
 
-// Events tell when it changes: a request that waits would hold one of the few connections of the browser.
+// Events announce changes; a long-polling request would block one of the few connections of the browser.
 function Followed({ id }: { readonly id: string }) {
   const { value: run, problem, reload } = useGet<Followable>(`/runs/${id}`);
   useEvents(runEvents, ({ data }) => data['run_id'] === id && reload(), reload);

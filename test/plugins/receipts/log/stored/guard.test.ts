@@ -64,23 +64,35 @@ describe('the log of a store at the start', () => {
     ['as it was signed', {}, 'fits'],
     ['with the copy of its newest checkpoint', { copy: noteOf(entries.slice(0, 3)) }, 'fits'],
     ['with the copy of an earlier checkpoint', { copy: noteOf(entries.slice(0, 2)) }, 'fits'],
-    ['without a checkpoint', { note: undefined }, 'does not fit its head and key'],
-    ['with a checkpoint that is none', { note: 'x' }, 'does not fit its head and key'],
-    ['with a checkpoint of fewer entries', { note: noteOf(entries.slice(0, 2)) }, 'does not fit its head and key'],
-    ['with a checkpoint of another log', { note: noteOf(entries.slice(0, 3), later) }, 'does not fit its head and key'],
-    ['with a checkpoint of other entries', { note: noteOf(others.slice(0, 3)) }, 'does not fit its head and key'],
-    ['with a checkpoint that its key has not signed', { signedBy: stranger }, 'does not fit its head and key'],
-    ['with an entry that is not signed', { held: entries.slice(0, 4) }, 'do not yield the root that was signed'],
-    ['without its last entry', { held: entries.slice(0, 2) }, 'do not yield the root that was signed'],
-    ['with another entry', { held: others.slice(0, 3) }, 'do not yield the root that was signed'],
-    ['beside a copy that is no checkpoint', { copy: 'x' }, 'of the state dir is no checkpoint'],
-    ['that is gone', { row: null, copy: noteOf(entries.slice(0, 2)) }, 'but this state dir has signed 2 entries'],
+    ['without a checkpoint', { note: undefined }, 'does not match its head and key'],
+    ['with a checkpoint that is none', { note: 'x' }, 'does not match its head and key'],
+    ['with a checkpoint of fewer entries', { note: noteOf(entries.slice(0, 2)) }, 'does not match its head and key'],
+    [
+      'with a checkpoint of another log',
+      { note: noteOf(entries.slice(0, 3), later) },
+      'does not match its head and key',
+    ],
+    ['with a checkpoint of other entries', { note: noteOf(others.slice(0, 3)) }, 'does not match its head and key'],
+    ['with a checkpoint that its key has not signed', { signedBy: stranger }, 'does not match its head and key'],
+    ['with an entry that is not signed', { held: entries.slice(0, 4) }, 'do not match the signed root'],
+    ['without its last entry', { held: entries.slice(0, 2) }, 'do not match the signed root'],
+    ['with another entry', { held: others.slice(0, 3) }, 'do not match the signed root'],
+    ['beside a copy that is no checkpoint', { copy: 'x' }, 'of the state directory is not a checkpoint'],
+    ['that is gone', { row: null, copy: noteOf(entries.slice(0, 2)) }, 'but this state directory has signed 2 entries'],
     ['that never was', { row: null }, 'fits'],
-    ['beside the copy of a larger one', { copy: noteOf(entries) }, 'the store holds 3 entries, but 5 were signed'],
-    ['beside the copy of another one', { copy: noteOf(others.slice(0, 3)) }, 'are not those that were signed'],
-    ['beside the copy of another, smaller one', { copy: noteOf(others.slice(0, 2)) }, 'are not those that were signed'],
+    ['beside the copy of a larger one', { copy: noteOf(entries) }, 'the store has 3 entries, but 5 were signed'],
+    ['beside the copy of another one', { copy: noteOf(others.slice(0, 3)) }, 'differ from those that were signed'],
+    [
+      'beside the copy of another, smaller one',
+      { copy: noteOf(others.slice(0, 2)) },
+      'differ from those that were signed',
+    ],
     ['beside the copy of a later shard', { copy: noteOf(entries, later) }, 'an older state was restored'],
-    ['beside the copy of another installation', { copy: noteOf(entries, elsewhere) }, 'this state dir belongs to'],
+    [
+      'beside the copy of another installation',
+      { copy: noteOf(entries, elsewhere) },
+      'this state directory belongs to',
+    ],
   ] as readonly (readonly [string, Held, string])[])
     it(`${said === 'fits' ? 'may be' : 'is refused'} ${what}`, async () => {
       expect(await guarded(store)).to.include(said);
@@ -94,8 +106,8 @@ describe('the log of a store at the start', () => {
   for (const [what, copy, said] of [
     ['a copy of a larger one', noteOf(entries), 'fits'],
     ['a copy of a later shard', noteOf(entries, later), 'fits'],
-    ['a copy of other entries', noteOf(others.slice(0, 2)), 'are not those that were signed'],
-    ['a copy of another installation', noteOf(entries, elsewhere), 'this state dir belongs to'],
+    ['a copy of other entries', noteOf(others.slice(0, 2)), 'differ from those that were signed'],
+    ['a copy of another installation', noteOf(entries, elsewhere), 'this state directory belongs to'],
   ] as const)
     it(`${said === 'fits' ? 'may be' : 'is not'} put back from a backup beside ${what}`, async () => {
       expect(await guarded({ copy, restored: true })).to.include(said);

@@ -62,7 +62,7 @@ describe('POST /receipts/verify beside the log of the server', function () {
     expect(await posted(server, early)).to.deep.equal(verified);
     expect(await posted(server, await read(branch, other))).to.deep.equal({
       ...{ overall: 'REJECTED', exit: 5, result: 'fail' },
-      detail: 'not in this log: entry 303 is another',
+      detail: 'not in this log: entry 303 is a different receipt',
     });
     expect((await posted(server, await read(branch, late))).detail).to.match(
       /^not in this log: the log has 306 entries/,
@@ -70,7 +70,7 @@ describe('POST /receipts/verify beside the log of the server', function () {
     // The receipt stands in both; the checkpoint it is shown with, in the branch alone.
     await runs(server, 30);
     expect((await posted(server, await read(branch, common))).detail).to.equal(
-      'not in this log: the checkpoint of 314 entries is of a branch of the log',
+      'not in this log: the checkpoint of 314 entries belongs to another branch of the log',
     );
   });
 
@@ -93,10 +93,10 @@ describe('POST /receipts/verify beside the log of the server', function () {
     expect(await posted(restored, ofKept), 'was there before the backup').to.deep.equal(verified);
     const { detail, ...rest } = await posted(restored, ofLost);
     expect(rest).to.deep.equal({ overall: 'REJECTED', exit: 5, result: 'fail' });
-    expect(detail).to.equal('not in this log: the log has 6 entries, and the receipt would be entry 6');
+    expect(detail).to.equal('not in this log: the log has 6 entries, but the receipt claims the position 6');
     const gone = await posted(restored, ofLostShard);
     expect([gone.result, gone.exit]).to.deep.equal(['fail', 5]);
-    expect(gone.detail).to.match(/^not in this log: the server holds no log ins_\w+\.orb\/receipts\/1$/);
+    expect(gone.detail).to.match(/^not in this log: this server has no log ins_\w+\.orb\/receipts\/1$/);
     const [fresh = ''] = await runs(restored, 1);
     expect(await posted(restored, await read(restored, fresh))).to.deep.equal(verified);
   });

@@ -180,7 +180,7 @@ describe('the writer of the log', () => {
       append(writer, 0, 512);
       append(writer, 512, 767);
       log.driver.exec(damage);
-      expect(String(await rejection(log.open())), damage).to.contain('cut short');
+      expect(String(await rejection(log.open())), damage).to.contain('truncated');
       append(writer, 767, 768);
       expect(log.root()).to.equal(rootOfEntries(768));
       expect(log.reads.tile(1, { level: 1, n: 0, width: 3 })).to.have.length(96);

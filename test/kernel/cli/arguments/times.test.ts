@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { readTime, type TimeKind } from '../../../kernel/cli/times.ts';
-import { shippedCommands } from '../../../kernel/main.ts';
+import { readTime, type TimeKind } from '../../../../kernel/cli/arguments/times.ts';
+import { shippedCommands } from '../../../../kernel/main.ts';
 
 describe('times and spans in commands', () => {
   const now = Date.parse('2026-11-01T12:00:00Z');

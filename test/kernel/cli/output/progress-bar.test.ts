@@ -1,5 +1,6 @@
+import { mock } from 'node:test';
 import { expect } from 'chai';
-import { ProgressBar } from '../../../../plugins/receipts/fsck/progress-bar.ts';
+import { ProgressBar } from '../../../../kernel/cli/output/progress-bar.ts';
 
 const erase = '\r\u001b[K';
 
@@ -50,6 +51,40 @@ describe('the progress bar of a long check', () => {
       const line = (written[0] ?? '').slice(erase.length);
       expect([...line].length, String(columns)).to.be.below(columns);
       expect(line).not.to.match(/\p{Cc}/u);
+    }
+  });
+
+  it('counts work whose size is unknown', () => {
+    const { written, clock, bar } = barOn(30);
+    for (const [ms, rows] of [
+      [1000, '10 rows'],
+      [2000, '12,345 rows'],
+      [2050, '12,400 rows'],
+    ] as const) {
+      clock.ms = ms;
+      bar.count('copying runtime_runs_of_a_long_name')(rows);
+    }
+    bar.clear();
+    expect(written).to.deep.equal([`${erase}copying runtime_runs_of_a_lo…`, erase]);
+    clock.ms = 5000;
+    bar.count('copying runs')('9 rows');
+    expect(written.at(-1)).to.equal(`${erase}copying runs: 9 rows`);
+  });
+
+  it('says each second how long something takes, until it has ended', () => {
+    mock.timers.enable({ apis: ['setInterval'] });
+    try {
+      const { written, clock, bar } = barOn();
+      const end = bar.wait('policy replay');
+      for (const ms of [1000, 2000, 3000]) {
+        clock.ms = ms;
+        mock.timers.tick(1000);
+      }
+      end();
+      mock.timers.tick(5000);
+      expect(written).to.deep.equal([`${erase}policy replay: 2 s`, `${erase}policy replay: 3 s`, erase]);
+    } finally {
+      mock.timers.reset();
     }
   });
 

@@ -1,0 +1,30 @@
+import { styleText } from 'node:util';
+
+/** What a colour or weight says: states as the words in them, and heads of columns. */
+export type Style = 'good' | 'warning' | 'bad' | 'head';
+
+/** Where the text of a command goes. */
+export interface Screen {
+  /** Width of the terminal; absent: no terminal, so nothing is shortened. */
+  readonly columns?: number;
+  /** Adds the style, if colours are shown there. */
+  paint(style: Style, text: string): string;
+}
+
+/** The members of standard output that are read. */
+interface Output extends NodeJS.WritableStream {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+const formats = { good: 'green', warning: 'yellow', bad: 'red', head: 'bold' } as const;
+
+/** Describes a stream as a screen: colours on a terminal only, by the rules of Node for NO_COLOR and FORCE_COLOR. */
+export function screenOf(stream: Output): Screen {
+  const { columns, isTTY } = stream;
+  return {
+    // Some terminals report 0.
+    ...(isTTY === true && columns !== undefined && columns > 0 ? { columns } : {}),
+    paint: (style, text) => styleText(formats[style], text, { stream }),
+  };
+}
