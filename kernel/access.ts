@@ -175,19 +175,34 @@ export function matchesOrb(pattern: string, orbId: string): boolean {
 // Refuses a caller whose key lacks the scope of the route: 403 `insufficient_scope`.
 function requireScope(principal: Principal, needed: string, target?: string): void {
   if (holds(principal.scopes, needed, target)) return;
-  const on = target === undefined ? '' : ` for ${target}`;
-  throw new PlatformError('insufficient_scope', `the key needs the scope ${needed}${on}`, {
+  throw new PlatformError('insufficient_scope', `the key needs the scope ${needed}${wayToScope(needed, target)}`, {
     headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed}"` },
   });
+}
+
+// Says which key to ask for: of a scope that may be narrowed, each form that covers the Orb.
+function wayToScope(needed: string, target: string | undefined): string {
+  const ask = 'ask an operator for a key with';
+  if (target === undefined) {
+    const narrow = kernelScopes[needed]?.narrowable === true ? `, or narrowed, e.g. \`${needed}:notify.*\`` : '';
+    return `; ${ask} it: \`orb keys create --scope ${needed}\`${narrow}`;
+  }
+  const namespace = target.slice(0, target.lastIndexOf('.', target.includes('@') ? target.indexOf('@') : undefined));
+  const forms = `\`${needed}:${target}\` (this Orb), \`${needed}:${namespace}.*\` (its namespace) or \`${needed}\` (all Orbs)`;
+  return ` for ${target}; ${ask} ${forms}`;
 }
 
 /** Refuses a caller whose key holds none of the scopes that a route names: 403 `insufficient_scope`. */
 export function requireAnyScope(principal: Principal, needed: string | readonly string[], target?: string): void {
   if (typeof needed === 'string') return requireScope(principal, needed, target);
   if (needed.some((scope) => holds(principal.scopes, scope, target))) return;
-  throw new PlatformError('insufficient_scope', `the key needs one of the scopes ${needed.join(', ')}`, {
-    headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed.join(' ')}"` },
-  });
+  throw new PlatformError(
+    'insufficient_scope',
+    `the key needs one of the scopes ${needed.join(', ')}${wayToScope(needed[0] ?? '', target)}`,
+    {
+      headers: { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${needed.join(' ')}"` },
+    },
+  );
 }
 
 /** Refuses a key of mode `test`, whatever its scopes, for what would change live runs or their dependencies: 403. */

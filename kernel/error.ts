@@ -31,7 +31,7 @@ export const problems = defineProblems({
   malformed_request: { status: 400, title: 'The request is not valid HTTP', retryable: false },
   malformed_json: { status: 400, title: 'The body is not acceptable JSON', retryable: false },
   invalid_parameter: { status: 400, title: 'A path or query parameter is invalid', retryable: false },
-  unauthenticated: { status: 401, title: 'A valid API key is required', retryable: false },
+  unauthenticated: { status: 401, title: 'The request is not authenticated', retryable: false },
   access_denied: { status: 403, title: 'The policy denied the action', retryable: false },
   insufficient_scope: { status: 403, title: 'The API key lacks a required scope', retryable: false },
   key_required: { status: 403, title: 'This action needs the API key, not a session', retryable: false },

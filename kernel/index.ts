@@ -13,13 +13,13 @@ export { definePlugin } from './plugin.ts';
 // A route's `handle` receives values that fit its schemas, and answers the body of its 200, or a `reply`. It fails by a
 // PlatformError. A command answers its exit code; nothing means 0.
 export { defineRoute, reply } from './http/route.ts';
-export { connectionRemedy, type ConnectionNames } from './net/connection-remedy.ts';
+export { connectionRemedy, hostAndPort, type ConnectionNames } from './net/connection-remedy.ts';
 export { retryAfterOf, type RetryHeaders } from './net/retry-after.ts';
 export { refuseHeld, type HeldKind } from './http/server/held-answers.ts';
-// Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
-// What a session of a browser is not enough for: `keyAgain` of a route, or this where it depends on the request.
+// Requires the key itself instead of a session: `keyAgain` of a route, or this where it depends on the request.
 export { requireKey } from './http/caller/key-again.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
+// Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
 export { apiCommand, fileOption, pageOptions } from './cli/api-command.ts';
 export { defineCommand } from './cli/command.ts';
@@ -80,14 +80,15 @@ export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './run
 // Makes the 404 of an Orb with the id that was most likely meant, of those that the caller may see.
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/similar.ts';
-export { unknownOrb } from './runtime/catalog/unknown-orb.ts';
+export { inputFaults, invalidInputs } from './runtime/catalog/invalid-inputs.ts';
+export { unknownOrb, unknownOrbIn } from './runtime/catalog/unknown-orb.ts';
 export { dataFile, shippedFiles } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
 // `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
 export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
-export { credential, holds, holdsPart, requireLive, revocations, undecidedReason } from './access.ts';
+export { credential, holds, holdsPart, requireAnyScope, requireLive, revocations, undecidedReason } from './access.ts';
 export { runSchema, shown as shownRun } from './runtime/run/run-routes.ts';
 export { admitsOrb } from './runtime/catalog/orbiset.ts';
 export { executionResult } from './runtime/run/execute-routes.ts';

@@ -9,7 +9,7 @@ import { importsOf } from './runner/imports.ts';
  * none in the kernel, and 10 elsewhere.
  */
 const largest: Readonly<Record<string, number>> = {
-  kernel: 89.8,
+  kernel: 88.8,
   'plugins/console': 32.8,
   'plugins/docs': 54.2,
   'plugins/ingestion': 91.8,
@@ -18,7 +18,7 @@ const largest: Readonly<Record<string, number>> = {
   'plugins/observability': 51.1,
   'plugins/policy': 65.1,
   'plugins/receipts': 93.2,
-  providers: 41.9,
+  providers: 43.2,
 };
 // Lines move with every change of a text.
 const slack = 0.5;

@@ -120,7 +120,7 @@ describe('the room of a state dir', function () {
       { inputs: 2, outputs: 0 },
       { inputs: 0, outputs: 4 },
     ]);
-    expect(keeping(report, 'receipts and their log')?.advice).to.contain('Kept for ever');
+    expect(keeping(report, 'receipts and their log')?.advice).to.contain('Kept permanently');
   });
 
   it('names only tables that there are, with the room that they take', () => {
@@ -231,7 +231,7 @@ describe('the room of a state dir', function () {
       ftruncateSync(file, size);
       closeSync(file);
       expect(status, stderr).to.equal(exitConfig);
-      expect(stderr).to.contain('must be free');
+      expect(stderr).to.contain('of free disk space');
       expect(served.orb('log', 'fsck').status).to.equal(0);
     });
 

@@ -42,7 +42,7 @@ export function writeHome(home: string, files: Readonly<Record<string, string>>)
 function refuseUsed(home: string, paths: readonly string[]): void {
   const names = new Set(paths.map((path) => (path.startsWith('policies/') ? 'policies' : path)));
   const inTheWay = [home, ...paths.map((path) => dirname(join(home, path)))].flatMap(above).find(isNoFolder);
-  if (inTheWay !== undefined) throw new Error(`${inTheWay} is no folder; name a new or empty folder`);
+  if (inTheWay !== undefined) throw new Error(`${inTheWay} is not a folder; name a new or empty folder`);
   const folders = [...new Set(paths.map((path) => dirname(path)))].filter((name) => isDangling(join(home, name)));
   const taken = [...new Set([...folders, ...[...names].filter((name) => isThere(join(home, name)))])];
   if (taken.length > 0) throw new Error(`${home} already contains ${taken.join(', ')}; name a new or empty folder`);

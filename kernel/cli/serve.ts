@@ -130,7 +130,7 @@ function welcome({ stateDir, print }: CommandCall, { listeners, routes }: Kernel
     `Serving on ${shown.map((listener) => listener.url).join(', ')}`,
     `  home       ${home}`,
     `  state dir  ${stateDir}`,
-    `  admin key  ${isHere ? keyFile : `in the state directory of the node that created it (see its log); set ORB_KEY to it`}`,
+    `  admin key  ${isHere ? keyFile : `in the state dir of the node that created it (see its log); set ORB_KEY to it`}`,
     ...opened.map(
       ({ path, name, command }) => `  ${name.toLowerCase().padEnd(9)}  ${whole}${path} (sign in: ${command})`,
     ),

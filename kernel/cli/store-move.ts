@@ -26,7 +26,7 @@ export function storeMove(builtin: Builtin): Command {
       },
       {
         flag: '--to-file',
-        description: 'move the store of the database of ORB_STORE_URL into a file of the state directory',
+        description: 'move the store of the database of ORB_STORE_URL into a file of the state dir',
       },
     ],
     async run(call) {
@@ -76,7 +76,7 @@ async function intoFile(call: CommandCall, builtin: Builtin, { address, config, 
     { installation, from: address.shown, ...filled, ms },
     [
       ...told(filled, ms),
-      'Start the server in the same state directory, without ORB_STORE_URL (and store.url in platform.json),',
+      'Start the server in the same state dir, without ORB_STORE_URL (and store.url in platform.json),',
       'with ORB_MASTER_KEY as it is set now. It is the only node: stop all other nodes permanently.',
     ].join('\n'),
   );
@@ -86,7 +86,7 @@ async function checkFile(call: CommandCall, { plugins }: Builtin, folder: string
   const exit = await verified(keptBy(plugins), { ...call, store: () => ({ stateDir: folder }) });
   if (exit === 3)
     throw new ConfigError([
-      `the log in the file could not be checked; run the command in the state directory of a server of this database, which contains the public keys`,
+      `the log in the file could not be checked; run the command in the state dir of a server of this database, which contains the public keys`,
     ]);
   if (exit === 0) return;
   throw new ConfigError([
@@ -174,7 +174,7 @@ function nextStart({ masterKey, node, stateDir }: Config, { shown }: StoreAddres
   return {
     settings: { node: name, ...(isKept ? { master_key_file: keyFile } : {}) },
     lines: [
-      `Start the server in the same state directory, with`,
+      `Start the server in the same state dir, with`,
       `  ORB_STORE_URL   the address of ${shown}`,
       `  ORB_MASTER_KEY  ${key}`,
       `  ORB_NODE        ${name}`,

@@ -26,7 +26,7 @@ const smallest = 1000;
 export function storeSize(plugins: readonly Plugin[]): Command {
   return defineCommand({
     path: 'store size',
-    summary: 'show disk use of the state directory by table and file, and the settings that reduce it',
+    summary: 'show disk use of the state dir by table and file, and the settings that reduce it',
     async run(call) {
       needsOwnFile(call, 'query its size: SELECT pg_size_pretty(pg_database_size(current_database()))');
       const { stateDir, print } = call;

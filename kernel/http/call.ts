@@ -24,7 +24,7 @@ export interface PathValues {
   readonly values: readonly string[];
 }
 
-/** What a request came as, and what all requests share. */
+/** The request as it arrived, and the parts that all requests share. */
 export interface CallSource {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -51,7 +51,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   readonly client_ip: string;
   readonly headers: RequestInfo['headers'];
   readonly loopback: boolean;
-  /** What the pages of this address have in common. */
+  /** The frame that all pages of this address share. */
   readonly frame: Frame;
   /** Milliseconds of the monotonic clock when the head had arrived. */
   readonly begun: number;
@@ -189,7 +189,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       return refuseCaller(
         this.#site,
         this.client_ip,
-        token === undefined ? { fault: 'this is not an API key; copy the whole key' } : { credential: { token } },
+        token === undefined ? { fault: keyFault(key) } : { credential: { token } },
       );
     };
   }
@@ -253,4 +253,10 @@ function abortOnClose(response: ServerResponse): AbortController {
   if (response.closed || response.destroyed) closed();
   else response.once('close', closed);
   return controller;
+}
+
+function keyFault(key: string): string {
+  return /^bearer\s/i.test(key)
+    ? 'the text has "Bearer " before the key; send the key alone'
+    : 'this is not an API key; copy the whole key';
 }

@@ -31,7 +31,7 @@ export function createCoder(): (route: Route, req: IncomingMessage, answer: Answ
     const coding = codingOf(asked);
     if (coding === undefined) return { ...answer, headers: varied(answer) };
     const { body = '' } = answer;
-    // What is public is the same for many callers; what is not public must not stay in memory.
+    // Public responses are the same for many callers; private ones must not stay in memory.
     const isKept = route.public === true && typeof body === 'string' && body.length <= mostKept;
     const known = isKept ? kept[coding].get(body) : undefined;
     if (known !== undefined) return coded(answer, coding, known);
@@ -142,7 +142,7 @@ function sameTag({ rawHeaders }: IncomingMessage, answer: Answer): Answer {
   return { ...answer, headers: { ...varied(answer), ETag: held ?? tag } };
 }
 
-/** Takes the codings out of the tags of If-Match and If-None-Match: what a condition names is the state itself. */
+/** Removes the codings from the tags of If-Match and If-None-Match: a condition names the state itself. */
 export function plainTags(headers: IncomingMessage['headers']): void {
   for (const name of ['if-match', 'if-none-match'] as const) {
     const value = headers[name];

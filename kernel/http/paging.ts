@@ -9,7 +9,11 @@ export const pageQuery = {
     default: 20,
     description: 'Maximum number of items on a page; with a filter there can be fewer',
   },
-  cursor: { type: 'string', maxLength: 300, description: '`next_cursor` of the previous page' },
+  cursor: {
+    type: 'string',
+    maxLength: 300,
+    description: '`next_cursor` of the previous page; the first page needs none',
+  },
 } as const;
 
 /** Makes the opaque cursor that continues after an id. */
@@ -27,9 +31,19 @@ export function textOfCursor(cursor: string | undefined, form: RegExp): string |
   if (cursor === undefined) return undefined;
   const id = Buffer.from(cursor, 'base64url').toString();
   if (form.test(id) && cursorAfter(id) === cursor) return id;
-  throw new PlatformError('invalid_parameter', 'the cursor is not valid; use next_cursor of the previous page', {
-    errors: [{ pointer: '#/cursor', detail: 'is not a cursor of this list' }],
-  });
+  throw new PlatformError(
+    'invalid_parameter',
+    'the cursor is not valid: use next_cursor of the previous page; the first page needs no cursor',
+    {
+      errors: [
+        {
+          pointer: '#/cursor',
+          detail:
+            'is not a cursor of this list: use `next_cursor` of the previous page; the first page needs no `cursor`',
+        },
+      ],
+    },
+  );
 }
 
 /** Makes the member `next_cursor` of the answer of a page that says below which id the list goes on. */

@@ -43,7 +43,7 @@ export function createEndpoint(site: Site, route: Route, place: EndpointPlace): 
       const answer = site.encode(route, ctx.req, await serve(steps, request, ctx, path));
       finish(site, request, res, answer instanceof Promise ? await answer : answer, tally);
     } catch (error) {
-      // A caller who asked too often would repeat the refused request at once and take time from everybody else.
+      // A caller above its rate limit would repeat the refused request immediately and slow down other callers.
       if (error instanceof PlatformError && error.code === 'rate_limited') await request.refused();
       fail(site, request, res, error, tally, presenterOf(route, path));
     } finally {
@@ -74,7 +74,7 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   }
   if (route.live === true && call.principal !== undefined)
     requireLive(call.principal, 'this change would affect live runs');
-  // A caller who may not do this at all does not make the server read what it sends.
+  // Do not read the body of a caller that lacks the permission.
   if (call.principal !== undefined) checkPart(route, call.principal);
   if (route.keyAgain === true) requireKey(call);
   call.params = parser.params(path.names, path.values);
@@ -191,7 +191,7 @@ export function finish(site: Site, call: RequestCall, res: ServerResponse, answe
       run_id: call.run_id,
       tenant: principal?.tenant,
     });
-  // What a stream was about is known at its end.
+  // The subject of a stream is known at its end.
   if (answer.stream === undefined || res.closed) answered();
   else res.once('close', answered);
 }
@@ -235,7 +235,8 @@ function forPerson(route: Route, call: RequestCall, answer: Answer): Answer {
   return { ...page, headers: { ...kept, ...page.headers } };
 }
 
-// A person in a browser reads a page; what a program sends changes something, and is answered to the program.
+// A person in a browser reads a page; a request that changes data comes from a program and gets a response for
+// programs.
 function asksForPage({ method, headers: { accept } }: RequestCall): boolean {
   return (method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
 }

@@ -1,5 +1,5 @@
 import type { Principal } from '../access.ts';
-import type { ProblemCode, ProblemType } from '../error.ts';
+import type { Fault, ProblemCode, ProblemType } from '../error.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { HeldKind } from './server/held-answers.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
@@ -176,9 +176,7 @@ export interface Route {
   readonly public?: boolean;
   /** For a public route: a key that is sent is authenticated, and the handler then gets the principal. */
   readonly optionalKey?: boolean;
-  /**
-   * For a public route: outside the bucket, and answered while the service drains. For liveness and readiness alone.
-   */
+  /** For a public route: no bucket, and answered while the service drains. For liveness and readiness alone. */
   readonly unlimited?: boolean;
   /** A bucket of its own instead of the one of public routes: requests per second and address. */
   readonly bucket?: { readonly name: string; readonly per_second: number };
@@ -214,6 +212,9 @@ export interface Route {
   /** Every page links to the route. */
   readonly navigation?: NavigationEntry;
   readonly body?: JsonSchema;
+  /** Finds further faults of a query or body that does not fit the schema, so that the caller gets all of them at once. */
+  readonly queryFaults?: (query: Readonly<Record<string, unknown>>) => readonly Fault[];
+  readonly bodyFaults?: (body: Readonly<Record<string, unknown>>, caller: Principal | undefined) => readonly Fault[];
   /** Most bytes of a JSON body; 1 MiB unless given. */
   readonly bodyLimit?: number;
   /** Takes text/plain too: the text becomes this one member of the body. */

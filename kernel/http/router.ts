@@ -1,5 +1,6 @@
 import type { Router, RouterMiddleware } from '@koa/router';
 import { PlatformError } from '../error.ts';
+import { similarTo } from '../tools/similar.ts';
 import type { RequestState } from './call.ts';
 import type { Route } from './route.ts';
 
@@ -81,6 +82,33 @@ export function buildDispatch(router: Router<RequestState>): Dispatch {
     const values: string[] = [];
     const resource = find(root, segments, 0, values);
     return resource === undefined ? undefined : { resource, values };
+  };
+}
+
+// The work of a wrong request stays small: nobody had to send a key for it.
+const longestPath = 64;
+
+/**
+ * Makes the function that finds the path that somebody who wrote another one most likely meant: a similar one, or the
+ * one that it ends or begins with (`/api/v1/runs`, `/health/live`). Undefined when there is none.
+ */
+export function nearestPath(routes: readonly Pick<Route, 'path'>[]): (path: string) => string | undefined {
+  const paths = [...new Set(routes.map(({ path }) => path))];
+  const plain = paths.filter((path) => path !== '/' && !path.includes('{')).sort((a, b) => b.length - a.length);
+  return (path) => {
+    if (path.length > longestPath || !/^[\w./@~-]+$/.test(path)) return undefined;
+    const own = path.split('/');
+    if (own.slice(1).includes('')) return undefined;
+    const alike = paths.map((one) => one.split('/'));
+    const ending = plain.find((one) => path.endsWith(one));
+    if (ending !== undefined) return ending;
+    const near = similarTo(
+      path,
+      alike
+        .filter(({ length }) => length === own.length)
+        .map((parts) => parts.map((part, at) => (part.startsWith('{') ? own[at] : part)).join('/')),
+    );
+    return near ?? plain.find((one) => path.startsWith(`${one}/`));
   };
 }
 

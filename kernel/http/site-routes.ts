@@ -49,7 +49,7 @@ export function siteRoutes({ brand, publicUrl }: { readonly brand: Brand; readon
 
 const robots = 'User-agent: *\nDisallow: /hooks/\nAllow: /\n';
 
-// What an operator gave is a picture and nothing else, wherever it is opened: no script of it runs.
+// The file of the operator is only an image: a script inside it must not run, wherever it is opened.
 const inert = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" } as const;
 
 function picture(path: string, operationId: string, summary: string, { logo }: Brand): Route {

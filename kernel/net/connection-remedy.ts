@@ -2,10 +2,14 @@
 export interface ConnectionNames {
   /** The settings with the address of the server: `host` and `port`. */
   readonly address: string;
+  /** The setting with the name of the host, where it is apart from the port; `address` unless given. */
+  readonly host?: string;
   /** The setting with the time for connecting. */
   readonly timeout: string;
   /** What makes a private certificate authority trusted; the whole process unless given. */
   readonly authority?: string;
+  /** Host and port that were tried: never a user, a path or a query. */
+  readonly tried?: string | undefined;
 }
 
 const everywhere =
@@ -13,17 +17,32 @@ const everywhere =
 
 /**
  * Says what an operator changes after a connection failed with this code of the system, of TLS or of the HTTP client.
- * The sentence holds names of settings and no values. Undefined: the cause is unknown.
+ * The sentence holds names of settings and, of their values, only the host and port that were tried. Undefined: the cause
+ * is unknown.
  */
 export function connectionRemedy(code: string | undefined, names: ConnectionNames): string | undefined {
-  const { address, timeout, authority = everywhere } = names;
+  const { tried } = names;
+  const parts = [adviceFor(code, names), tried === undefined ? undefined : `tried: ${tried}`];
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : known.join('; ');
+}
+
+/** Reads host and port of an address, without user, path and query; undefined when it is none. */
+export function hostAndPort(url: string): string | undefined {
+  const { hostname, port, protocol } = URL.parse(url) ?? {};
+  if (hostname === undefined || hostname === '') return undefined;
+  return `${hostname}:${port === '' || port === undefined ? (protocol === 'http:' ? 80 : 443) : port}`;
+}
+
+function adviceFor(code: string | undefined, names: ConnectionNames): string | undefined {
+  const { address, host = address, timeout, authority = everywhere } = names;
   if (code === undefined) return undefined;
   if (code === 'ECONNREFUSED') return `the connection was refused: check ${address}, and that the server runs`;
-  if (/^(?:EDNS|ENOTFOUND|EAI_)/u.test(code)) return `the name of the host is unknown: check ${address}, and the DNS`;
+  if (/^(?:EDNS|ENOTFOUND|EAI_)/u.test(code)) return `the name of the host is unknown: check ${host}, and the DNS`;
   if (/^E(?:HOST|NET)(?:UNREACH|DOWN)$/u.test(code)) return `there is no route to the host: check ${address}`;
   if (code === 'CERT_HAS_EXPIRED') return 'the certificate of the server has expired: renew it there';
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return `the certificate of the server is for another name: put that name into ${address}`;
+    return `the certificate of the server is for another name: put that name into ${host}`;
   if (/SELF_SIGNED|UNABLE_TO_|CERT_UNTRUSTED/u.test(code))
     return `the certificate of the server is not trusted: ${authority}`;
   if (/^(?:EPROTO|ERR_SSL_)/u.test(code)) return `the server does not speak TLS at this address: check ${address}`;

@@ -36,7 +36,7 @@ class Filter {
   #looking = false;
   #held: Buffer = nothing;
 
-  /** A request begins: what comes next is the head of an answer. */
+  /** A request starts: the next bytes are the head of a response. */
   begin(): void {
     this.#looking = true;
   }

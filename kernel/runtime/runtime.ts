@@ -13,7 +13,6 @@ import type { Metrics } from '../tools/metrics.ts';
 import type { AwaitableReads } from '../store/contract.ts';
 import type { OpenStore } from '../store/store.ts';
 import { swapQuestion } from './run/access-request.ts';
-import type { Provider } from './provider/adapter.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
 import { KnownProviders } from './provider/known.ts';
@@ -120,7 +119,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const changes = changesOf(options, { reads, bindings, swapper, known, openRuns, isListed });
   return {
     routes: (system) => [
-      executeRoute(execute, queue),
+      executeRoute(execute, queue, { catalog: manifests.catalog, inputsOf: (name) => known.inputsOf(name) }),
       previewRoute(execution),
       ...readingRoutes({ ...options, ...system, queue, events }, lists, bindings),
       resolveRoute(resolving),
@@ -237,7 +236,7 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
   const { loaded, metrics, config, manifests } = options;
   const configured = { providers: loaded.providers, order: config.bindings };
   const drainMs = config.swapDrainMs;
-  // Before the providers: what is bound in between is bound once more.
+  // Before the providers: a binding that changes in between is bound again.
   const bound = new Map((await reads.boundSwaps()).map(({ orb_id, swap_id }) => [orb_id, swap_id]));
   const told = tellDefinitions(options);
   const bindings = new Bindings({
@@ -254,7 +253,7 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
   await recoverRuns({ ...options, bindings });
   const known = new KnownProviders(configured);
   const retry = new StoreRetry(options.log);
-  const resolve = (name: string): Provider => known.resolve(name);
+  const resolve: KnownProviders['resolve'] = (name, asked) => known.resolve(name, asked);
   const follower = nodes && new SwapFollower(bound, { ...options, reads, bindings, drainMs, resolve, retry });
   await follower?.join();
   const swapper = new Swapper({

@@ -32,7 +32,7 @@ export function systemRoutes(options: SystemOptions): readonly Route[] {
 }
 
 const open = { method: 'GET', service: 'shared', public: true, unlimited: true } as const;
-// Monitors add what they like to an address.
+// Monitors add their own query parameters.
 const forMonitors = { ...open, anyQuery: true, finalSlash: true } as const;
 
 const health = ({ version, clock, startedAt }: SystemOptions): Route =>

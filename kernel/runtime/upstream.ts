@@ -44,7 +44,7 @@ export interface DefinitionChanged {
 
 /** What was called upstream, as the receipt shows it. */
 export interface UpstreamFacts {
-  /** What the server says of itself. */
+  /** The self-description of the server. */
   readonly server: { readonly name: string; readonly version: string };
   /** Revision of the protocol that was spoken. */
   readonly protocol: string;

@@ -16,7 +16,7 @@ export interface ConditionOptions {
 /** The health of the store. `down` is final. */
 export class Condition {
   closing = false;
-  /** The database does not answer: what is written now waits until it does. */
+  /** The database does not answer: new writes wait until it does. */
   away = false;
   /** How long the process holds the database; a file it holds permanently. */
   readonly lease: LeaseEnd | undefined;
@@ -24,7 +24,7 @@ export class Condition {
   readonly clock: DatabaseClock | undefined;
   /** Resolves when the writes are answered. */
   settled: () => Promise<void> = () => Promise.resolve();
-  /** Who waits for a database no longer than some seconds; a file is never away. */
+  /** Limits waits for a database to some seconds; a file is always available. */
   readonly waits: BoundedWaits | undefined;
   /** Resolves when it is down, and not because it closes. */
   readonly down: Promise<void>;
@@ -53,7 +53,7 @@ export class Condition {
     return this.#skew?.isMute === true || this.#quiet || this.clock?.skew(Date.now()) === 'mute';
   }
 
-  /** Whether other nodes may have changed what this one does not know of: they no longer wait for it. */
+  /** Whether other nodes may have made changes that this node does not know, because they no longer wait for it. */
   isCut(): boolean {
     return this.away || this.lease?.isOver() === true;
   }

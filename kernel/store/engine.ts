@@ -7,7 +7,7 @@ export interface NamedWriting {
   readonly claims?: readonly Claim[] | undefined;
 }
 
-/** Another process took the store over: this process must not follow what is committed now. */
+/** Another process took over the store: this process must not follow its commits. */
 export class OwnerLost extends Error {}
 
 /** The database is older than what this process has committed: it was put back, or a replica that was behind took over. */

@@ -33,7 +33,7 @@ export class Gathering {
     return true;
   }
 
-  /** Ends the wait: what waited is sent. */
+  /** Ends the wait: sends the waiting writes. */
   sent(): void {
     this.#stop?.();
     this.#stop = undefined;

@@ -1,5 +1,5 @@
 import type { Fault } from '../error.ts';
-import { similarTo } from './similar.ts';
+import { meantName, similarTo } from './similar.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -28,13 +28,20 @@ const mostTold = 64 * 1024;
 export function schemaFaults(errors: readonly SchemaError[], texts: ReadonlyMap<unknown, string>): readonly Fault[] {
   const faults: Fault[] = [];
   let told = 0;
-  for (const error of errors.slice(0, mostFaults)) {
+  for (const error of unknownFirst(errors).slice(0, mostFaults)) {
     if (told > mostTold) break;
     const fault = schemaFault(error, texts);
     told += fault.pointer.length + fault.detail.length;
     faults.push(fault);
   }
   return faults;
+}
+
+// Members that the schema does not know come first: they show best what the writer had in mind.
+function unknownFirst<E extends Pick<SchemaError, 'params'>>(errors: readonly E[]): readonly E[] {
+  const isUnknown = ({ params }: E): boolean =>
+    params['additionalProperty'] !== undefined || params['unevaluatedProperty'] !== undefined;
+  return [...errors.filter(isUnknown), ...errors.filter((error) => !isUnknown(error))];
 }
 
 // The place is a JSON Pointer with `#` (RFC 6901 §6).
@@ -62,11 +69,11 @@ function detailOf(error: SchemaError, values: Values, texts: ReadonlyMap<unknown
   if (keyword in bounds) return bounds[keyword as keyof typeof bounds](Number(values['limit']), error.data);
   switch (keyword) {
     case 'enum':
-      return `must be one of ${listed(values['allowedValues'] as readonly unknown[])}`;
+      return oneOf(values['allowedValues'] as readonly unknown[], error.data) + meaningOf(parentSchema);
     case 'const':
       return `must be ${JSON.stringify(values['allowedValue'])}`;
     case 'type':
-      return `must be ${[values['type']].flat().map(typeInWords).join(' or ')}`;
+      return `must be ${[values['type']].flat().map(typeInWords).join(' or ')}${firstExample(parentSchema)}`;
     case 'pattern':
     case 'format':
       return likeExample(parentSchema) ?? texts.get(values['pattern'] ?? values['format']) ?? inForm(values);
@@ -86,6 +93,19 @@ function detailOf(error: SchemaError, values: Values, texts: ReadonlyMap<unknown
     default:
       return message ?? 'is invalid';
   }
+}
+
+function oneOf(allowed: readonly unknown[], data: unknown): string {
+  if (allowed.length === 1) return `must be ${JSON.stringify(allowed[0])}`;
+  const words = allowed.slice(0, mostListed).map(String);
+  const meant = typeof data === 'string' ? similarTo(data, words) : undefined;
+  return `must be one of ${listed(allowed)}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+}
+
+// Words may need an explanation: what does `test` do?
+function meaningOf(schema: Values | undefined): string {
+  const description = schema?.['description'];
+  return typeof description === 'string' ? `. ${description}` : '';
 }
 
 function formsOf({ schema }: SchemaError, { passingSchemas }: Values): string {
@@ -123,10 +143,29 @@ function typeInWords(type: unknown): string {
   return `${/^[aio]/.test(String(type)) ? 'an' : 'a'} ${String(type)}`;
 }
 
-function unknownMember(name: string, { parentSchema, schema }: SchemaError): string {
+function unknownMember(name: string, { data, parentSchema, schema }: SchemaError): string {
   const known = parentSchema?.['properties'] ?? (schema as Values | undefined)?.['properties'] ?? {};
-  const meant = similarTo(name, Object.keys(known));
-  return `is not a known field; ${meant === undefined ? 'remove it' : `did you mean \`${meant}\`?`}`;
+  const given = typeof data === 'object' && data !== null ? data : {};
+  // A default was filled in by the validator.
+  const free = Object.entries(known as Members).flatMap(([one, rule]) =>
+    Object.hasOwn(given, one) && rule?.['default'] === undefined ? [] : one,
+  );
+  const meant = meantName(name, free);
+  if (meant === undefined) return 'is not a known field; remove it';
+  return `is not a known field; did you mean \`${meant}\`?${formOf((known as Members)[meant])}`;
+}
+
+type Members = Readonly<Record<string, Values | undefined>>;
+
+// An example of the member that was meant, or its few values: only its name is known to be wrong.
+function formOf(schema: Values | undefined): string {
+  const { enum: values, format, properties } = schema ?? {};
+  const example = firstExample(schema);
+  if (example !== '') return ` Example: ${example.slice(', e.g. '.length)}`;
+  if (Array.isArray(values) && values.length <= mostValues) return ` It is one of ${values.map(String).join(', ')}`;
+  if (format === 'date-time' || schema?.['utcTime'] === true) return ' Example: 2026-01-31T12:00:00Z';
+  const members = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  return members.length === 0 ? '' : ` It is an object with ${members.slice(0, mostValues).join(', ')}`;
 }
 
 // A wrong value is told in each of many faults, and a schema may allow thousands of values.
@@ -139,10 +178,17 @@ const mostListed = 100;
 
 // What a member that is missing may be: an example of it, or its few values.
 function exampleOf(parent: Values | undefined, name: unknown): string {
-  const members = parent?.['properties'] as Readonly<Record<string, Values | undefined>> | undefined;
-  const { examples, enum: values } = members?.[String(name)] ?? {};
-  if (Array.isArray(examples) && examples.length > 0) return `, e.g. ${textOf(examples[0])}`;
+  const members = parent?.['properties'] as Members | undefined;
+  const schema = members?.[String(name)];
+  const { enum: values } = schema ?? {};
+  const example = firstExample(schema);
+  if (example !== '') return example;
   return Array.isArray(values) && values.length <= mostValues ? `: one of ${listed(values)}` : '';
+}
+
+function firstExample(schema: Values | undefined): string {
+  const examples = schema?.['examples'];
+  return Array.isArray(examples) && examples.length > 0 ? `, e.g. ${textOf(examples[0])}` : '';
 }
 
 const mostValues = 15;

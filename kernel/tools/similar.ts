@@ -24,6 +24,35 @@ export function similarTo(written: string, words: Iterable<string>): string | un
 
 const plain = (word: string): string => word.toLowerCase().replaceAll('-', '_');
 
+/**
+ * Finds the member or parameter that somebody who wrote another name most likely meant: a similar word, a longer name
+ * that begins or ends with it, or one that other programs call so. Undefined when none or several fit.
+ */
+export function meantName(written: string, names: Iterable<string>): string | undefined {
+  const known = [...names].slice(0, mostWords);
+  const start = written.slice(0, longest).toLowerCase();
+  const near = similarTo(written, known);
+  if (near !== undefined) return near;
+  const longer = known.filter((name) => name.startsWith(`${start}_`) || name.endsWith(`_${start}`));
+  if (longer.length === 1) return longer[0];
+  const same = synonyms.filter((words) => words.includes(start)).flat();
+  return same.find((word) => known.includes(word));
+}
+
+// Names of one thing in other APIs.
+const synonyms: readonly (readonly string[])[] = [
+  ['from', 'since', 'start', 'after', 'begin', 'starts_at', 'start_time', 'started_after', 'created_after'],
+  ['to', 'until', 'end', 'before', 'ends_at', 'end_time', 'started_before', 'created_before'],
+  ['status', 'state'],
+  ['limit', 'size', 'count', 'per_page', 'page_size', 'max_results'],
+  ['cursor', 'page', 'page_token', 'offset', 'next_cursor', 'starting_after'],
+  ['timezone', 'tz', 'zone'],
+  ['cron', 'schedule', 'interval', 'every'],
+  ['inputs', 'input', 'args', 'arguments', 'params', 'parameters', 'payload', 'data'],
+  ['orb_id', 'orb', 'tool'],
+  ['expires_at', 'expires', 'expiry', 'expires_in', 'ttl'],
+];
+
 // A wrong request must stay cheap: whoever may send one may send thousands, and all others wait meanwhile.
 const mostWords = 1000;
 const mostEdits = 8;

@@ -4,7 +4,7 @@ import type { KeyReads } from './store.ts';
 import { isToken, tokenDigest, tokenLength } from './token.ts';
 
 /**
- * Says what is wrong with a text that is not a key in force. Only the holder of the whole key learns that it was revoked
+ * Says what is wrong with a text that is not a valid key. Only the holder of the whole key learns that it was revoked
  * or has expired: every other text of the right form is looked up in the same way and is unknown.
  */
 export function explainKey(

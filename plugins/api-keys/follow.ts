@@ -2,10 +2,10 @@ import { within, type Log, type Revocations, type Store } from '../../kernel/ind
 import type { Keyring } from './keyring.ts';
 import { keyTopic, type KeyReads } from './store.ts';
 
-// A node that learns for longer than two seconds falls silent.
+// Below the two seconds after which a node that has not refreshed must stop serving.
 const patienceMs = 1500;
 
-/** Those who end what a caller without a key may not go on with. */
+/** Listeners that end work of callers whose key was revoked. */
 export class RevokedListeners implements Revocations {
   readonly #log: Pick<Log, 'error' | 'warn'>;
   readonly #all = new Set<() => void | Promise<void>>();

@@ -62,7 +62,7 @@ export function newKey({ ids, clock }: Pick<Issuer, 'ids' | 'clock'>, order: Ord
   return { key, hash: tokenDigest(token) };
 }
 
-/** Makes the event of a key, for those who manage the keys of its tenant. */
+/** Makes the event of a key, for callers that manage the keys of its tenant. */
 export function keyEvent(type: string, { key_id, principal, tenant }: KeySummary): NewEvent {
   return { type, scope: 'keys:manage', tenant, data: { key_id, principal } };
 }

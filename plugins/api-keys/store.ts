@@ -197,7 +197,8 @@ function revoking(connection: WriteConnection) {
   return async ({ key_id, at }: Revocation, write: WriteContext): Promise<null> => {
     // Two concurrent calls cannot revoke the last two admin keys.
     write.guard(revocations);
-    if ((await find.get(key_id)) === undefined) throw new PlatformError('key_not_found', `there is no key ${key_id}`);
+    if ((await find.get(key_id)) === undefined)
+      throw new PlatformError('key_not_found', `there is no key ${key_id}; GET /keys lists them`);
     const admins = await liveAdmins.all(at);
     if (admins.length === 1 && admins[0]?.['id'] === key_id)
       throw new PlatformError(

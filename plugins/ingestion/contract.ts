@@ -81,7 +81,7 @@ export interface Trouble {
   /** The same for both; it begins with the name of what the plugin watches: `schedule:…`. */
   readonly name: string;
   readonly state: 'firing' | 'resolved';
-  /** For callers who may read incidents; names ids alone. */
+  /** For callers that may read incidents; contains only ids. */
   readonly title: string;
 }
 
@@ -89,7 +89,7 @@ export interface Trouble {
 export interface Incidents {
   /**
    * Opens an incident that affects no status, for a person to look at, or ends it. Recorded in the background, from the
-   * hook `ready` on; what was reported before changes nothing.
+   * hook `ready` on; earlier reports have no effect.
    */
   report(trouble: Trouble): void;
   /** Lists open and acknowledged incidents, oldest first; from memory, never throws. */

@@ -35,8 +35,8 @@ const config = exactly({
     type: 'string',
     format: 'date',
     description:
-      'After more than 180 days without a snapshot none is taken, since the clock may be wrong. When it is right: the last day of ' +
-      'which one may be taken, `YYYY-MM-DD`',
+      'After more than 180 days without a snapshot, no snapshot is taken, because the clock may be wrong. If the clock is ' +
+      'right, set this to the last day that may get a snapshot, `YYYY-MM-DD`',
   }),
   badge_max_age_s: optional({
     type: 'integer',

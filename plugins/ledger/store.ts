@@ -113,7 +113,7 @@ function moving(connection: WriteConnection): (move: Move) => Promise<void> {
   const forget = connection.prepare('DELETE FROM ledger_cursor WHERE id = 1');
   return async ({ first, from, index, newest, origin }) => {
     if ((await cursor.get(origin))?.['idx'] !== from)
-      throw new Error('the ledger stands at another position than the batch begins');
+      throw new Error('the ledger is not at the position where the batch starts');
     if (from === undefined) forget.queue();
     put.queue(origin, index, newest, first);
   };

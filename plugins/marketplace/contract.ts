@@ -1,4 +1,4 @@
-/** The part of the marketplace that other plugins may import: how published versions stand. */
+/** The part of the marketplace that other plugins may import: the status of published versions. */
 import { defineService, type Awaitable } from '../../kernel/index.ts';
 
 /** The status of a published version. */
@@ -12,5 +12,5 @@ export interface Listings {
   onChange(callback: () => void): () => void;
 }
 
-/** The service that tells how published versions stand. */
+/** The service that tells the status of published versions. */
 export const listings = defineService<Listings>('listings');

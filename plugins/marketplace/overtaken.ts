@@ -17,7 +17,7 @@ export function overtakable<T>(attested: Promise<T>): Promise<T> {
   });
 }
 
-/** Does work again, from what it rests on, when another node was first; `forget` drops what is known of that. */
+/** Repeats work with fresh data when another node was first; `forget` drops the cached data. */
 export async function againWhenOvertaken<T>(
   { shared, forget = () => undefined }: { readonly shared: boolean; readonly forget?: () => void },
   work: () => Promise<T>,

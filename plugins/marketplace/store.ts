@@ -73,7 +73,7 @@ function putting(connection: WriteConnection): (listing: Listing, write: WriteCo
   };
 }
 
-/** Throws 503, as `put` does, when there are other names than the ones with which that of a new listing was compared. */
+/** Throws 503, as `put` does, if the names have changed since the name of a new listing was compared with them. */
 function comparing(
   connection: WriteConnection,
 ): (compared: { readonly listings: number }, write: WriteContext) => Promise<null> {

@@ -139,7 +139,7 @@ interface BoardParts {
   readonly role: Role;
 }
 
-/** Makes the board and the heartbeat; where several nodes serve, one of them writes down what they measure together. */
+/** Makes the board and the heartbeat; with several nodes, one of them records the combined measurements. */
 async function openBoard(scope: Scope, { graceMs, kept, reads, role }: BoardParts) {
   const { store } = scope;
   const nodes = store.shared ? new Nodes({ ...scope, reads }) : undefined;

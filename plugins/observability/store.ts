@@ -115,7 +115,7 @@ function besideWrites(connection: WriteConnection) {
       const gap = gapBeside(rows.map(beatOf), one);
       if (gap.kind !== 'none')
         for (const service of services) {
-          // What was measured is known only up to the last heartbeat.
+          // Measurements are known only up to the last heartbeat.
           if (one.starts !== undefined) close.queue(gap.from, gap.from, service);
           begin.queue(service, gap.from, gap.to, statusIn(gap));
         }

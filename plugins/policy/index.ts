@@ -133,7 +133,7 @@ const buildAfterMs = 3_000;
 
 type Scope = PluginScope<Infer<typeof config>, Record<never, never>>;
 
-// What decides, and what changes that; it serves when the folder was looked at.
+// The decider and the parts that change it; ready when the folder was checked.
 async function open(scope: Scope) {
   const { store, stateDir, log, clock } = scope;
   const source = await openCompilerSource(process.env['ORB_POLICY_COMPILER'], stateDir, log);
@@ -165,7 +165,7 @@ async function open(scope: Scope) {
   await engine.restore();
   await enactment.settle();
   const looked = watch.look();
-  // What is active decides whatever the folder holds: the start does not wait until that is compiled.
+  // The active revision decides, so the start does not wait until the folder is compiled.
   if (folder === undefined || engine.active === undefined) await looked;
   else looked.catch(unread);
   const changes = new Changes({ engine, watch, home, store, enactment });

@@ -105,7 +105,7 @@ export interface ActivateAfterArgs extends ActivateArgs {
   readonly drafts: readonly Pick<Draft, 'id' | 'source' | 'tests'>[];
 }
 
-/** An activation that is in force, and whose files are in the folder. */
+/** An activation that is active and whose files are in the folder. */
 export interface SettleArgs {
   readonly digest: string;
   /** Drafts that the revision contains. */
@@ -168,7 +168,7 @@ function writingActivations(connection: WriteConnection, dropTaken: DropTaken) {
   };
 }
 
-// Writes the revision and its activation, and deletes what is old.
+// Writes the revision and its activation, and deletes old ones.
 function recording(connection: WriteConnection) {
   const columns = ['digest', 'files', 'compiled', 'wasm', 'created_at', 'created_by', 'message'] as const;
   const revise = rowWriter(

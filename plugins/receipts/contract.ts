@@ -202,7 +202,7 @@ export interface TransparencyLog {
    * and shards that grew at the same time come mixed by the age of their receipts: a later call may give an older one.
    */
   entriesAfter(read: LogVector, limit: number, until?: LogVector): Awaitable<readonly LogEntry[]>;
-  /** Those of the entries that are no runs, at most `limit`; its cost does not depend on the runs. */
+  /** The entries other than runs, at most `limit`; the cost does not depend on the number of runs. */
   othersAfter(read: LogVector, limit: number, until?: LogVector): Awaitable<readonly LogEntry[]>;
   /** The entry at a position; undefined: there is none. */
   entryAt(position: Position): Awaitable<ProvenEntry | undefined>;
@@ -234,7 +234,7 @@ export interface CertificateSigner {
     /** Position of its `created` or `rotated` entry. */
     readonly since: Position;
     readonly revoked_at?: Position;
-    /** For a revoked key: the positions in other shards before which what it signed stands. */
+    /** For a revoked key: positions in other shards before which its signatures stay valid. */
     readonly stands?: readonly Position[];
   }[];
   /** Signs with the active key, and verifies with the published key before it answers. */

@@ -164,7 +164,7 @@ async function open(scope: Scope) {
   const copy = copyCheckpoints(
     scope.stateDir,
     () => reads.ownNote(node),
-    (err) => scope.log.warn({ err }, 'the newest checkpoint could not be copied to the state directory'),
+    (err) => scope.log.warn({ err }, 'the newest checkpoint could not be copied to the state dir'),
   );
   copy.moved();
   const appends = createAnnouncer((err) => scope.log.error({ err }, 'a listener of the receipt log failed'));

@@ -245,7 +245,10 @@ const none: readonly Subscription[] = Object.freeze([]);
 
 /** Makes the problem of a subscription that is not there, or not the caller's. */
 export function notFound(id: string): PlatformError {
-  return new PlatformError(problems.subscription_not_found, `there is no subscription ${id}`);
+  return new PlatformError(
+    problems.subscription_not_found,
+    `there is no subscription ${id}; GET /orbisets/{id}/subscriptions lists them`,
+  );
 }
 
 function refused(pointer: string, detail: string): PlatformError {

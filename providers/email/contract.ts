@@ -6,14 +6,15 @@ export const email = defineCapability({
   name: 'email',
   title: 'Send e-mail',
   inputs: {
-    to: 'Recipients: e-mail addresses with commas between them, each alone or as `Name <address>`',
-    from_address: 'The sender: one address that the operator lets this account send from, alone or as `Name <address>`',
+    to: 'Recipients, as one text: e-mail addresses with commas between them, each alone or as `Name <address>`, e.g. `ada@example.com, Bob <bob@example.com>`',
+    from_address:
+      'The sender: one address that the operator lets this account send from, alone or as `Name <address>`, e.g. `orb@example.com`',
     subject: 'Subject, one line',
     body: 'The message as plain text',
     html: 'The same message as HTML, beside `body`',
-    cc: 'More recipients, whom everybody sees',
-    bcc: 'More recipients, whom nobody sees',
-    reply_to: 'Where answers go, if not to the sender',
+    cc: 'More recipients, written like `to`; all recipients see them',
+    bcc: 'More recipients, written like `to`; the others do not see them',
+    reply_to: 'Addresses for answers, written like `to`, if not the sender',
     attachments: 'Files to send with it',
     'attachments.filename': 'Name of the file, without a folder',
     'attachments.content_type': 'Media type, such as `application/pdf`',
@@ -241,7 +242,10 @@ function attachment(item: unknown, at: string): MessageAttachment {
   const content = Buffer.from(encoded, 'base64');
   // Accepts only the canonical form: decoders differ on all other forms.
   if (content.toString('base64') !== encoded)
-    throw rejected(memberOf('content_base64', at), 'is not canonical base64 (RFC 4648 §4, with padding)');
+    throw rejected(
+      memberOf('content_base64', at),
+      'is not canonical base64 (RFC 4648 §4, with padding); the text "hi" is aGk=',
+    );
   return { filename, content_type, content };
 }
 

@@ -12,7 +12,7 @@ const config = {
     directory: {
       type: 'string',
       title: 'Directory',
-      description: 'Folder to which messages are written; a relative path starts at the state directory.',
+      description: 'Folder to which messages are written; a relative path starts at the state dir.',
       minLength: 1,
       maxLength: 4096,
       default: 'outbox',

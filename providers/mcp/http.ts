@@ -2,6 +2,7 @@ import {
   connectionSettings,
   defineProvider,
   exactly,
+  hostAndPort,
   isLoopbackHost,
   optional,
   ProviderError,
@@ -11,6 +12,7 @@ import {
 } from '../../kernel/index.ts';
 import { mcp } from './contract.ts';
 import { connect } from './wire/client.ts';
+import { noteTried } from './wire/failure.ts';
 import { guardedFetch, type GuardedFetch } from './wire/fetch.ts';
 import { openServer } from './wire/handle.ts';
 import { UpstreamServer } from './wire/server.ts';
@@ -105,7 +107,8 @@ function serverOf(settings: Infer<typeof config>, log: Log): UpstreamServer {
       const onError = (error: Error): void =>
         log.debug({ reason: error.message }, 'an MCP server violated the protocol');
       const listens = onListChanged === undefined ? {} : { onListChanged };
-      return connect({ kind: 'http', url, fetch }, { era, signal, onClose, onError, ...listens });
+      const connection = connect({ kind: 'http', url, fetch }, { era, signal, onClose, onError, ...listens });
+      return connection.catch((error: unknown) => Promise.reject(noteTried(error, hostAndPort(url))));
     },
     end: async () => (await fetching?.catch(() => undefined))?.close(),
     sharing: settings.sessions,

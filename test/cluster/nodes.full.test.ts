@@ -76,6 +76,6 @@ describe('the list of nodes', function () {
       );
     }
     const [a] = cluster.nodes;
-    expect(a?.served.orb('doctor').stdout).to.match(/! node b: its providers.*\n +Give it the platform.json/);
+    expect(a?.served.orb('doctor').stdout).to.match(/! node b: its providers.*\n +Copy the platform.json/);
   });
 });

@@ -104,7 +104,14 @@ describe('why a provider is down', function () {
           refused: smtp(closed.port, { starttls: 'never' }),
           untrusted: smtp(tls.port, { secure: true }),
           login: smtp(login.port, { starttls: 'never' }),
+          nologin: smtp(plain.port, { starttls: 'never' }),
+          unknown: smtp(25, { host: 'mail.invalid', starttls: 'never' }),
           mute: smtp(mute.port, { starttls: 'never', connection_timeout_ms: 200 }),
+          unreached: {
+            adapter: 'email/resend',
+            config: { api_key: token, base_url: `http://127.0.0.1:${closed.port}` },
+          },
+          untooled: { adapter: 'mcp/http', config: { url: `http://127.0.0.1:${closed.port}/${mark}`, private: true } },
           resend: { adapter: 'email/resend', config: { api_key: token, base_url: api } },
           mailgun: {
             adapter: 'email/mailgun',
@@ -135,9 +142,9 @@ describe('why a provider is down', function () {
         bindings: {
           [orb]: [
             ...['plain', 'refused', 'untrusted', 'login', 'mute', 'resend', 'mailgun', 'postmark', 'sendgrid', 'ses'],
-            ...['opens', 'probes', 'runs'],
+            ...['opens', 'probes', 'runs', 'nologin', 'unknown', 'unreached'],
           ],
-          [toolOrb]: ['tools', 'program'],
+          [toolOrb]: ['tools', 'program', 'untooled'],
         },
       },
       data: {
@@ -185,9 +192,15 @@ describe('why a provider is down', function () {
 
   for (const [name, sentence] of [
     ['plain', 'the server offers no STARTTLS; set `starttls` to `never`, or use port 465 with `secure`'],
-    ['refused', 'the connection was refused: check `host` and `port`, and that the server runs'],
+    ['refused', 'the connection was refused: check `host` and `port`, and that the server runs; tried: 127.0.0.1:'],
+    ['unknown', 'the name of the host is unknown: check `host`, and the DNS; tried: mail.invalid:25'],
+    ['nologin', 'remove `auth`, or use the port and the TLS of its login'],
+    ['nologin', 'the server said: "500 '],
     ['untrusted', 'the certificate of the server is not trusted: set `ca` to its certificate authority'],
-    ['login', 'check `user` and `password` of `auth`, and that the account may log in over SMTP'],
+    ['login', 'check `user` and `password` of `auth`, and that the account may log in over SMTP; tried: 127.0.0.1:'],
+    ['login', 'the server said: "535 5.7.8 wrong password … for …"'],
+    ['unreached', 'check `base_url`, and that the server runs; tried: 127.0.0.1:'],
+    ['untooled', 'check `url`, and that the server runs; tried: 127.0.0.1:'],
     [
       'mute',
       'the server did not answer in time: check `host` and `port` and the firewall, or raise `connection_timeout_ms`',

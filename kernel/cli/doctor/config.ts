@@ -38,7 +38,7 @@ function unloadable(error: unknown): Finding {
     name: 'configuration',
     state: 'fault',
     detail,
-    remedy: 'See the results for the state directory and the store.',
+    remedy: 'See the results for the state dir and the store.',
   };
 }
 

@@ -131,7 +131,7 @@ export class LargeBodies {
     const { value, ms: parsed } = await join(piece ?? textOfJson(bytes), now);
     const there = now();
     resolve(value);
-    // What is done with the value at once counts, too.
+    // Synchronous work on the value counts too.
     await turn();
     const ms = parsed + (now() - there);
     line.restsUntil = now() + ms * restOfCaller;

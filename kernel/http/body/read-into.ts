@@ -15,7 +15,7 @@ export interface Reading {
   readonly site: Pick<Site, 'bodies' | 'bodyRoom'>;
   readonly route: Route;
   /** Checks a body against the schema of the route. */
-  readonly parse: (value: unknown) => unknown;
+  readonly parse: (value: unknown, caller?: RequestCall['principal']) => unknown;
 }
 
 /**
@@ -26,7 +26,7 @@ export function readInto(call: RequestCall, ctx: Context, reading: Reading): Pro
   const { route, parse } = reading;
   const { files, textMember } = route;
   const type = ctx.req.headers['content-type'];
-  const take: Take = (value) => void (call.body = parse(value));
+  const take: Take = (value) => void (call.body = parse(value, call.principal));
   const size = announcedSize(ctx.req);
   if (size > mostExaminedHere) {
     const release = reading.site.bodyRoom.take(call.principal?.id ?? call.client_ip, size, {

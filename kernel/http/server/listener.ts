@@ -15,7 +15,7 @@ import { isWhole } from './links.ts';
 import type { CookieScope } from '../caller/session-cookie.ts';
 import { createEndpoint, fail, finish } from '../pipeline.ts';
 import type { Route } from '../route.ts';
-import { buildDispatch, declare, type Dispatch } from '../router.ts';
+import { buildDispatch, declare, nearestPath, type Dispatch } from '../router.ts';
 import type { ListenOptions, Site } from './site.ts';
 import { requestId, traceparent } from './trace.ts';
 
@@ -113,7 +113,7 @@ class App extends Koa<RequestState> {
   }
 }
 
-/** What the requests of a listener have in common. `secure`: keys may be sent there. */
+/** The parts that all requests of a listener share. `secure`: keys may be sent there. */
 interface Door {
   readonly secure: boolean;
   readonly loopback: boolean;
@@ -128,12 +128,12 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
     declare(router, route, endpoint);
     if (route.finalSlash === true) declare(router, { ...route, path: `${route.path}/` }, endpoint);
   }
-  const dispatch = buildDispatch(router);
+  const paths: Paths = { dispatch: buildDispatch(router), nearest: nearestPath(routes) };
   const app = new App();
   app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request failed before it reached its route'));
   app.use((ctx) => {
     ctx.state.request = openCall(site, door, ctx.req, ctx.res);
-    return enter(site, dispatch, ctx);
+    return enter(site, paths, ctx);
   });
   const callback = app.callback();
   return (req, res) => void callback(req, res);
@@ -169,14 +169,25 @@ function openCall(
   );
 }
 
+interface Paths {
+  readonly dispatch: Dispatch;
+  readonly nearest: ReturnType<typeof nearestPath>;
+}
+
+function noRoute(meant: string | undefined): PlatformError {
+  const hint = meant === undefined ? '' : `did you mean ${meant}? `;
+  return new PlatformError('route_not_found', `no route here; ${hint}GET /openapi.json lists them`);
+}
+
 /** Finds the route, or answers 400, 404, 405 or OPTIONS itself. */
-function enter(site: Site, dispatch: Dispatch, ctx: Koa.ParameterizedContext<RequestState>): unknown {
+function enter(site: Site, { dispatch, nearest }: Paths, ctx: Koa.ParameterizedContext<RequestState>): unknown {
   const { req, res, state } = ctx;
   const method = req.method ?? 'GET';
   try {
     checkHead(req);
-    const match = dispatch(pathOf(req.url ?? '/'));
-    if (match === undefined) throw new PlatformError('route_not_found', `no route here; GET /openapi.json lists them`);
+    const path = pathOf(req.url ?? '/');
+    const match = dispatch(path);
+    if (match === undefined) throw noRoute(nearest(path));
     const { allow, endpoints, names } = match.resource;
     const endpoint = endpoints.get(method);
     if (endpoint !== undefined) {

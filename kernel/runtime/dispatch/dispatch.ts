@@ -56,7 +56,7 @@ interface Trial extends Tried {
 export async function dispatch(run: Decided, options: DispatchOptions): Promise<Dispatched> {
   const [first] = run.order;
   if (first === undefined) {
-    const ending = unserved(run.bound.length === 0 ? 'provider_unavailable' : 'no_provider_allowed');
+    const ending = run.bound.length === 0 ? unserved() : unserved(run);
     return { ending, attempts: [], outputs_checked: 'unchecked', intended: false, caller_deadline: false };
   }
   const provider = providerFact(first, run.lease?.generation);

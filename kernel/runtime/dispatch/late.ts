@@ -26,7 +26,7 @@ export function finishLater(run: Settled, error: unknown, { announce, finish, ..
     if (isKept) hold(run, () => finish(run), options);
     return;
   }
-  // What is not recorded then is recorded again.
+  // If the late write fails, repeat it.
   const again = (cause: unknown): void => {
     if (isKept && mayBeTakenLater(cause)) hold(run, () => finish(run), options);
   };

@@ -11,7 +11,7 @@ export interface Unanswered {
 
 const graceMs = 100;
 
-// A lease of a node, and a minute for what is on its way.
+// The lease of a node, plus a minute for calls in transit.
 const restMs = 10_000 + 60_000;
 
 /**

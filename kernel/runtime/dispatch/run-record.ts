@@ -19,7 +19,7 @@ export interface Channel {
   readonly protocol?: string;
   /** The name by which the caller named the Orb. */
   readonly tool?: string;
-  /** What the caller says it is; proves nothing. Each text has at most 64 characters. */
+  /** The client as the caller names it; not proven. Each text has at most 64 characters. */
   readonly client?: { readonly name: string; readonly version?: string };
 }
 

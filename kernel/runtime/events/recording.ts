@@ -10,7 +10,7 @@ export interface NewEvent extends Pick<Recorded, 'type' | 'scope' | 'data'> {
   readonly tenant?: string;
 }
 
-/** Makes the write of an event, for the commit of what it tells. */
+/** Makes the write of an event, for the commit of the change that it announces. */
 export type RecordEvent = (event: NewEvent) => Operation;
 
 /** Creates what makes the writes of events. */

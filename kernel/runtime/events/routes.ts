@@ -69,7 +69,7 @@ const eventRoute = (options: EventOptions): Route =>
       if (!mayListen(principal))
         throw new PlatformError('insufficient_scope', 'the key has no scope that reads events');
       const { hub, feed, installation, callers } = options;
-      // A client may have been told by another node what this one has not read yet.
+      // Another node may have sent the client events that this node has not read yet.
       await hub.advance();
       const given = headers['last-event-id'];
       const from = typeof given === 'string' && given !== '' ? await startOf(given, options) : undefined;

@@ -14,7 +14,7 @@ export interface Following {
   readonly info: Pick<RequestInfo, 'callerNow' | 'disconnected' | 'draining' | 'hold'>;
   /** Where it begins; undefined: now. */
   readonly from: Position | undefined;
-  /** What the client asked for cannot be read: it is told. */
+  /** The requested events cannot be read: the client gets an error event. */
   readonly gap: boolean;
   /** The run whose events it sends: first those of before its beginning, if it begins now. */
   readonly run: FollowedRun | undefined;
@@ -149,7 +149,7 @@ class Stream {
     const { hub } = this.#parts;
     const begin = this.#seen ?? 0;
     const found = hub.after(begin);
-    // A slow reader has missed what is no longer kept.
+    // A slow reader has missed events that are no longer kept.
     if (found === undefined) return (this.#seen = undefined);
     const wanted = await this.#filterOf(found);
     for (const [at, placed] of found.entries()) {

@@ -28,7 +28,7 @@ export type RecordedRow = Omit<Recorded, 'data'> & {
 /** The number of the last event of each series. */
 export type EventNumbers = Readonly<Record<string, number>>;
 
-/** The table of what no receipt tells, and its counter; then what was told of a run. */
+/** The table of events without a receipt, and its counter; then the events of a run. */
 export const eventMigrations = [
   `
 CREATE TABLE runtime_events (
@@ -75,7 +75,7 @@ export function eventWrites(scope: WriterScope) {
   );
   return {
     series,
-    /** Records events, in the commit of what they tell. */
+    /** Records events, in the commit of the change that they announce. */
     record(events: readonly Recorded[]): void {
       const first = series.take(events.length);
       for (const [index, event] of events.entries()) {

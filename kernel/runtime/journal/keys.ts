@@ -216,7 +216,7 @@ export class IdempotencyKeys {
     }
   }
 
-  /** What a stored key says to a request; undefined: the key is free. Throws as `present` does. */
+  /** The result of a stored key for a request; undefined: the key is free. Throws as `present` does. */
   #known(row: KeyRow | undefined, code: BodyCode): StoredFirst | undefined {
     const free = row === undefined || (row.answer !== null && row.expires_at <= this.#clock.now());
     return free ? undefined : this.#firstOf(row, code);

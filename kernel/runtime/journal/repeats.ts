@@ -115,7 +115,7 @@ export class RepeatGuard {
     return { principal, method: repeatMethod, path: pathOf(orbiset_id), key };
   }
 
-  // Another call of the same caller: what was handed over to it before has arrived.
+  // Another call of the same caller shows that the earlier response has arrived.
   #movedOn(name: KeyName): void {
     for (const flight of this.#flights.delivered(name)) if (flight.name.key !== name.key) this.#free(flight);
   }

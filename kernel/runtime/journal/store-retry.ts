@@ -6,12 +6,12 @@ const retryMs = 1000;
 const mostAtOnce = 4096;
 const laterCodes: ReadonlySet<string> = new Set(['storage_unavailable', 'overloaded']);
 
-/** Says whether the store may take later what it refused with this error. */
+/** Says whether the store may accept a write later that it refused with this error. */
 export function mayBeTakenLater(error: unknown): error is PlatformError {
   return error instanceof PlatformError && laterCodes.has(error.code);
 }
 
-/** Writes again what the store refused, once a second, until the store takes it or the platform closes. */
+/** Retries writes that the store refused, once a second, until it accepts them or the platform closes. */
 export class StoreRetry {
   readonly #log: Log;
   readonly #closing = new AbortController();
@@ -36,7 +36,7 @@ export class StoreRetry {
     }
   }
 
-  /** Does work that writes, and resolves after its first try: what the store refused is tried again without the caller. */
+  /** Does work that writes, and resolves after the first try; a refused write is retried in the background. */
   now(work: () => Promise<unknown>, failed: string): Promise<void> {
     return new Promise((resolve) => {
       void this.until(() => work().finally(resolve), failed);

@@ -70,13 +70,33 @@ export interface Ending {
   readonly retry_after?: number;
 }
 
+/** Says what decides whether a run is live or sandbox. */
+export const modeRule =
+  'a test key, or `sandbox: true` in the body, uses only sandbox providers (e.g. of the adapter email/outbox); a live key ' +
+  'uses the active provider of the Orb, and others only if they are of its kind (live or sandbox)';
+
+/** What leaves a run no provider: its mode, and the Orbiset with the providers that it allows (absent: all). */
+interface Unserved {
+  readonly mode: 'live' | 'sandbox';
+  readonly orbiset: { readonly id: string; readonly providers?: readonly string[] };
+}
+
+const mostNamed = 10;
+
 /** Makes the two ends without any attempt: nothing serves the Orb, or mode and allow-list leave no provider. */
-export function unserved(code: 'provider_unavailable' | 'no_provider_allowed'): Ending {
-  const detail =
-    code === 'no_provider_allowed'
-      ? 'the mode of the key (live or test) and the Orbiset allow no provider of this Orb; allow a provider, or use a key of the other mode'
-      : 'no provider is bound to this Orb; configure one in platform.json';
+export function unserved(why?: Unserved): Ending {
+  const code = why === undefined ? 'provider_unavailable' : 'no_provider_allowed';
+  const detail = why === undefined ? 'no provider is bound to this Orb; configure one in platform.json' : noneFits(why);
   return { status: 'failed', outcome: 'not_sent', code, reason: code, detail, ...retryLater(code, undefined) };
+}
+
+function noneFits({ mode, orbiset: { id, providers } }: Unserved): string {
+  const more = (providers?.length ?? 0) > mostNamed ? ', …' : '';
+  const allowed = providers === undefined ? 'all providers' : `only ${providers.slice(0, mostNamed).join(', ')}${more}`;
+  return (
+    `no provider of this Orb may serve the run: it is a ${mode} run, and the Orbiset ${id} allows ${allowed}; ${modeRule}; ` +
+    'use a key of the other mode or another Orbiset, or add a provider that fits to `providers` of the Orbiset'
+  );
 }
 
 /** The end of a run whose caller went away before anything was sent. */
@@ -160,7 +180,7 @@ export function settle(tried: readonly Tried[], effect: Effect, deadline: boolea
   const unknown = unsettled(tried);
   const last = tried.at(-1);
   const deciding = unknown ?? last?.outcome;
-  if (deciding === undefined || deciding.outcome === 'accepted') return unserved('provider_unavailable');
+  if (deciding === undefined || deciding.outcome === 'accepted') return unserved();
   // An unanswered attempt that a look-up did not find counts as not sent.
   if (unknown === undefined && last?.lookup === 'absent')
     return { ...row({ ...deciding, outcome: 'not_sent' }, effect), outcome: 'unknown' };

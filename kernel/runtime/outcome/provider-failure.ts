@@ -25,8 +25,9 @@ interface Configured {
 const longest = 300;
 // A shorter value of a setting is a word that any sentence may have.
 const shortestHidden = 4;
-// What to change names settings and their values, e.g. `never`.
+// What to change names settings and their values, e.g. `never`, and the host that was tried.
 const shortestInRemedy = 8;
+const shownInRemedy = ['host'];
 // The values of a configuration are looked for in each message that is shown.
 const longestRead = 10_000;
 
@@ -95,6 +96,11 @@ export function newestReason(provider: Configured, { probeFailure, callFailure }
   return newest === undefined ? undefined : shown(provider, newest).reason;
 }
 
+/** Says in one sentence, for those who hold `providers:read`, why an opening or a probe failed just now. */
+export function reasonFor(provider: Configured, error: unknown): string {
+  return shown(provider, { at: 0, failure: probeFailureOf(error) }).reason;
+}
+
 /** Describes an error of an adapter for the log: all that it says, without a value of the configuration. */
 export function loggedReason(provider: Configured | undefined, error: unknown): string {
   return withoutValues(error instanceof Error ? error.message : String(error), provider?.config);
@@ -102,22 +108,23 @@ export function loggedReason(provider: Configured | undefined, error: unknown): 
 
 function shown({ config }: Configured, { at, failure: { message, remedy } }: LastFailure) {
   const told = oneLine(withoutValues(message, config));
-  const way = remedy && `; ${oneLine(withoutValues(remedy, config, shortestInRemedy))}`;
+  const way = remedy && `; ${oneLine(withoutValues(remedy, config, shortestInRemedy, shownInRemedy))}`;
   return { at: timestamp(at), reason: told + (way ?? '') };
 }
 
-function withoutValues(text: string, config: unknown, shortest = shortestHidden): string {
-  const hidden = textsOf(config, shortest).reduce((rest, value) => rest.replaceAll(value, '…'), String(text));
+function withoutValues(text: string, config: unknown, shortest = shortestHidden, kept: readonly string[] = []): string {
+  const hidden = textsOf(config, shortest, kept).reduce((rest, value) => rest.replaceAll(value, '…'), String(text));
   // An address may be written otherwise than the settings write it.
   return hidden.replace(/\/\/[^\s/?#@]{1,500}@/gu, '//…@');
 }
 
 // The longest first: one value may be a part of another.
-function textsOf(config: unknown, shortest: number): string[] {
+function textsOf(config: unknown, shortest: number, kept: readonly string[]): string[] {
   const found: string[] = [];
   const visit = (value: unknown): void => {
     if (typeof value === 'string' && value.length >= shortest) found.push(value);
-    else if (typeof value === 'object' && value !== null) Object.values(value).forEach(visit);
+    else if (typeof value === 'object' && value !== null)
+      for (const [name, one] of Object.entries(value)) if (!kept.includes(name)) visit(one);
   };
   visit(config);
   return found.sort((one, other) => other.length - one.length);

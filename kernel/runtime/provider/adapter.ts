@@ -112,7 +112,7 @@ export interface ProviderDefinition<C extends JsonSchema> {
   readonly config: C;
   readonly sandbox?: boolean;
   readonly idempotency?: IdempotencySupport;
-  /** What a configuration says otherwise; undefined: as `idempotency` says. */
+  /** The support of one configuration; undefined: as `idempotency` says. */
   idempotencyOf?(config: Infer<C>): IdempotencySupport | undefined;
   /** What an operator should know of a configuration that is allowed; shown by `orb config check` and `orb doctor`. */
   warningsOf?(config: Infer<C>): readonly string[];

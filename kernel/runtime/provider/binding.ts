@@ -64,7 +64,7 @@ export function orderFor(
   const bound = order[orb_id];
   if (bound !== undefined) return bound;
   const fitting = [...providers.values()].filter(({ adapter }) => adapter.capability === manifest.capability);
-  // What is meant for one provider never reaches the others by default.
+  // By default, an Orb for a tool of one provider uses only that provider.
   const { upstream } = manifest;
   return fitting.map(({ name }) => name).filter((name) => upstream === undefined || name === upstream.provider);
 }

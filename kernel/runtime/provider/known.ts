@@ -1,7 +1,16 @@
+import { holds, type Principal } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
 import { similarTo } from '../../tools/similar.ts';
 import type { Provider } from './adapter.ts';
 import type { ConfiguredProviders } from './binding.ts';
+
+/** What a provider is looked for, and by whom; without a caller it is the operator. */
+interface AskedFor {
+  readonly capability?: string;
+  readonly caller?: Principal | undefined;
+}
+
+const mostNamed = 20;
 
 /** The configured providers; a reload replaces them. */
 export class KnownProviders {
@@ -21,13 +30,33 @@ export class KnownProviders {
     return adapters.find((adapter) => adapter.capability === capability && adapter.inputs !== undefined)?.inputs ?? {};
   }
 
-  /** Finds a provider, its references resolved again. Throws 422 `invalid_provider`. */
-  resolve(name: string): Provider {
+  /**
+   * Finds a provider, its references resolved again. Throws 422 `invalid_provider`; to a caller who may see providers
+   * it names those that offer the capability.
+   */
+  resolve(name: string, asked: AskedFor = {}): Provider {
     const provider = this.now.providers.get(name);
-    if (provider !== undefined) return provider.renew();
-    const meant = similarTo(name, this.now.providers.keys());
-    const way = meant === undefined ? 'platform.json defines the providers' : `did you mean ${meant}?`;
-    const detail = `there is no provider ${name}; ${way}`;
+    const offered = provider?.adapter.capability;
+    if (provider !== undefined && (asked.capability ?? offered) === offered) return provider.renew();
+    const why =
+      provider === undefined
+        ? `there is no provider ${name}`
+        : `provider ${name} offers the capability ${offered}; the Orb needs ${asked.capability}`;
+    const detail = `${why}; ${this.#wayTo(name, asked)}`;
     throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+  }
+
+  #wayTo(name: string, { capability, caller }: AskedFor): string {
+    const lists = 'GET /providers, which needs the scope providers:read, lists the providers';
+    if (caller !== undefined && !holds(caller.scopes, 'providers:read')) return lists;
+    const all = [...this.now.providers.values()];
+    const fitting = all.filter(({ adapter }) => capability === undefined || adapter.capability === capability);
+    const names = fitting.map((one) => one.name);
+    if (names.length === 0) return `no provider offers the capability ${capability}; define one in platform.json`;
+    const meant = similarTo(name, names);
+    const shown = names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '');
+    const these =
+      capability === undefined ? `the providers are ${shown}` : `with the capability ${capability} there are ${shown}`;
+    return meant === undefined ? these : `did you mean ${meant}? (${these})`;
   }
 }

@@ -27,7 +27,7 @@ export interface AskedBody {
 /** Requests that wait for the end of a run. */
 export const waits: HeldKind = { name: 'wait', most: 64, brief: true };
 
-/** Makes of what a caller asks for the same without a wait. */
+/** Makes the same request without a wait. */
 export function withoutWait(asked: Asked): Asked {
   return { ...asked, waitMs: 0, applied: 'respond-async' };
 }

@@ -2,7 +2,7 @@ import type { Settled } from '../dispatch/run-record.ts';
 
 const firstMs = 1000;
 const longestMs = 300_000;
-// What an ending names when its provider named nothing.
+// The default reason of an ending whose provider gave none.
 const defaultS = 5;
 
 /**

@@ -6,7 +6,7 @@ export type Ends = readonly AbortSignal[];
 
 const lookMs = 1000;
 
-/** Those who wait for the end of a run. */
+/** The callers that wait for the end of a run. */
 export class Followers {
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #hasEnded: (runId: string) => Awaitable<boolean>;

@@ -29,7 +29,7 @@ type Made =
   | 'events'
   | 'line';
 
-// Another node may settle what this one has begun: what is sent now it would not know of.
+// Another node may settle the runs of this node, and would not know of a call that is sent now.
 function fenceOf(store: Pick<OpenStore, 'isAway'>): () => Outcome | undefined {
   return () =>
     store.isAway()

@@ -8,7 +8,7 @@ import { shown } from '../run/run-routes.ts';
 import type { RunRow } from '../store.ts';
 import type { QueuedRow } from './store.ts';
 
-/** What the queue knows of a run beside its row. */
+/** The state of a queued run in memory, in addition to its row. */
 export interface QueueView {
   isUnderWay(run: QueuedRow): boolean;
   position(run: QueuedRow): Awaitable<number>;
@@ -58,7 +58,7 @@ export async function endedState(
   }
 }
 
-/** Who a run belongs to. */
+/** The owner of a run. */
 export type Owned = Pick<RunRow, 'tenant' | 'principal' | 'orb_id'>;
 
 /** Says whether a caller may see a run: by `runs:read` those of its tenant, by `orbs:execute` its own. */

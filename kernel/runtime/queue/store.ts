@@ -122,7 +122,7 @@ export default defineStore({
       count: () => Number(counted.get(all)?.['runs'] ?? 0),
       /** Counts the runs of a line up to a time, this one included; at most 1,000. */
       position: ({ orbiset_id, due_at }: QueuedRow) => Number(ahead.get(orbiset_id, due_at)?.['n'] ?? 0),
-      /** Lists what waits; read once, at the start. */
+      /** Lists the waiting runs; read once, at the start. */
       waiting: list<WaitingCount, []>(
         'SELECT tenant, orbiset_id, orb_id, count(*) AS runs FROM queue_runs GROUP BY tenant, orbiset_id, orb_id',
         asIs,
@@ -152,7 +152,7 @@ export type QueuedFilter = {
   readonly [K in 'tenant' | 'orb_id' | 'orbiset_id' | 'principal' | 'from' | 'to' | 'before']?: string | undefined;
 } & { readonly orbs?: IdRange | undefined; readonly limit: number };
 
-/** What a run is put into the queue with. */
+/** The data with which a run is queued. */
 export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' | 'attempts'> {
   /** JSON text; sealed at rest. */
   readonly request: string;

@@ -130,7 +130,9 @@ export class Turns {
     const { store, events, log } = this.#options;
     store
       .write([events.started(row)])
-      .catch((err: unknown) => log.debug({ err, run_id: row.run_id }, 'the start of a run could not be told'));
+      .catch((err: unknown) =>
+        log.debug({ err, run_id: row.run_id }, 'the event that a run started could not be recorded'),
+      );
   }
 
   async #put(
@@ -149,7 +151,7 @@ export class Turns {
     return (await this.#untilDone(() => store.write(put))) ? { due_at } : undefined;
   }
 
-  // What is known of a run must be recorded: a run whose end is lost would begin again, or its outcome be unknown.
+  // The result of a run must be recorded: otherwise the run would start again, or its outcome would be unknown.
   #untilDone(work: () => Promise<unknown>): Promise<boolean> {
     return this.#options.retry.until(work, 'the result of a queued run could not be recorded');
   }

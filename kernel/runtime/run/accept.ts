@@ -1,15 +1,17 @@
-import { holds, type Principal } from '../../access.ts';
+import type { Principal } from '../../access.ts';
 import { canonical } from '../../tools/canonical.ts';
 import type { Clock } from '../../tools/clock.ts';
 import { PlatformError } from '../../error.ts';
 import type { Ids } from '../../tools/id.ts';
 import type { Store } from '../../store/contract.ts';
+import type { Adapter } from '../provider/adapter.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { parseInputs, type InputParsers } from '../provider/input-parser.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { admitsOrb, admitsProvider, type Orbiset } from '../catalog/orbiset.ts';
-import { unknownOrb } from '../catalog/unknown-orb.ts';
+import { invalidInputs } from '../catalog/invalid-inputs.ts';
+import { unknownOrbIn } from '../catalog/unknown-orb.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
 import type { StandingPort } from '../run.ts';
@@ -36,9 +38,9 @@ export function accept(request: RunRequest, options: AcceptOptions): Run {
   const orbiset = findOrbiset(catalog, request);
   const orb = catalog.orbs.get(request.orb_id);
   if (orb === undefined || !admitsOrb(orbiset, orb.orb_id))
-    throw unknownOrb(request.orb_id, executable(request, orbiset, catalog), ` in the Orbiset ${orbiset.id}`);
+    throw unknownOrbIn(orbiset, request.orb_id, request.principal, catalog);
   checkTimeout(request, orb);
-  const inputs_text = checkInputs(request.inputs, orb);
+  const inputs_text = checkInputs(request.inputs, orb, bindings);
   store.admit();
   const bound = boundTo(bindings, orb);
   // Any adapter of a shipped capability is called with inputs that the parser of the capability accepts.
@@ -91,8 +93,10 @@ function findOrbiset(catalog: Catalog, { orbiset_id, principal }: RunRequest): O
   throw new PlatformError('orbiset_not_found', `there is no Orbiset ${orbiset_id}; GET /orbisets lists yours`);
 }
 
-function* executable({ principal }: RunRequest, orbiset: Orbiset, { orbs }: Catalog): Iterable<string> {
-  for (const id of orbs.keys()) if (admitsOrb(orbiset, id) && holds(principal.scopes, 'orbs:execute', id)) yield id;
+// What the capability says of its inputs, as the first provider of the Orb that says it.
+function meaningsOf({ orb_id }: Orb, bindings: Bindings): Adapter['inputs'] {
+  return bindings.find(orb_id)?.order.find(({ provider }) => provider.adapter.inputs !== undefined)?.provider.adapter
+    .inputs;
 }
 
 function checkTimeout({ timeout_ms }: RunRequest, { manifest }: Orb): void {
@@ -101,16 +105,9 @@ function checkTimeout({ timeout_ms }: RunRequest, { manifest }: Orb): void {
   throw new PlatformError('invalid_body', `timeout_ms ${detail}`, { errors: [{ pointer: '#/timeout_ms', detail }] });
 }
 
-function checkInputs(inputs: Readonly<Record<string, unknown>>, orb: Orb): string {
-  const errors = orb.inputs
-    .validate(inputs)
-    .map(({ pointer, detail }) => ({ pointer: `#/inputs${pointer.slice(1)}`, detail }));
-  if (errors.length > 0)
-    throw new PlatformError(
-      'invalid_inputs',
-      `the inputs do not fit ${orb.orb_id}; GET /orbs/${orb.orb_id} shows its schema`,
-      { errors },
-    );
+function checkInputs(inputs: Readonly<Record<string, unknown>>, orb: Orb, bindings: Bindings): string {
+  const faults = orb.inputs.validate(inputs);
+  if (faults.length > 0) throw invalidInputs(orb, faults, meaningsOf(orb, bindings));
   // Ill-formed Unicode, which has no canonical form, was already refused with the body.
   return canonical(inputs);
 }

@@ -1,3 +1,4 @@
+import type { Fault } from '../../error.ts';
 import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { exactly, optional, type Infer } from '../../tools/schema.ts';
 import { replayed } from '../journal/answer.ts';
@@ -7,7 +8,9 @@ import type { RunQueue } from '../queue/queue.ts';
 import { queuedAnswer, submittedReply } from '../queue/submitted.ts';
 import type { Execute } from './execute.ts';
 import { openingSchema } from '../../http/problem.ts';
+import { modeRule } from '../outcome/outcome.ts';
 import { receiptSummary } from './receipt-summary.ts';
+import { inputFaults } from '../catalog/invalid-inputs.ts';
 import { orbId } from '../catalog/orb-id.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
@@ -89,8 +92,19 @@ function withoutMode({ repeat_guard: _, mode: __, run_at: ___, expires_in_s: ___
   return body;
 }
 
+// `mode` of keys and receipts has other words.
+function modeFaults({ mode }: Readonly<Record<string, unknown>>): readonly Fault[] {
+  if (mode === undefined || mode === 'async') return [];
+  return [
+    {
+      pointer: '#/mode',
+      detail: `must be "async", or absent for a run that is answered when it ends. Whether it is live or sandbox is decided otherwise: ${modeRule}`,
+    },
+  ];
+}
+
 /** Answers `POST /orbisets/{id}/execute`. */
-export function executeRoute(execute: Execute, queue: RunQueue): Route {
+export function executeRoute(execute: Execute, queue: RunQueue, scope: Parameters<typeof inputFaults>[2]): Route {
   return defineRoute({
     method: 'POST',
     path: '/orbisets/{id}/execute',
@@ -102,6 +116,7 @@ export function executeRoute(execute: Execute, queue: RunQueue): Route {
     reads: ['Idempotency-Key', 'Prefer'],
     params: exactly({ id: { ...slug, description: 'Id of the Orbiset' } }),
     body: executeRequest,
+    bodyFaults: (body, caller) => [...modeFaults(body), ...inputFaults(body, caller, scope)],
     response: executionResult,
     answers: { 202: queuedAnswer },
     sends: { 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },

@@ -7,7 +7,7 @@ import type { Repeat, RepeatGuard } from '../journal/repeats.ts';
 import type { Execution } from './execution.ts';
 import type { ExecutionResult } from './run-answer.ts';
 
-/** What a caller asks for, by whatever protocol. */
+/** The request of a caller, from any protocol. */
 export interface ExecuteCall extends Omit<RunRequest, 'claim'> {
   /** Without a key: guards the call against its blind repetition, if its effect cannot be repeated. */
   readonly repeat?: Repeat | undefined;

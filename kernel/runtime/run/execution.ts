@@ -103,7 +103,7 @@ export class Execution {
     }
   }
 
-  /** Decides what a run would meet, and does nothing. Throws what `run` throws before it decides. */
+  /** Decides about a run without executing it. Throws what `run` throws before it decides. */
   async preview(request: RunRequest): Promise<Decided> {
     const run = accept(request, this.#options);
     run.lease?.generation.release(run.lease);

@@ -39,7 +39,7 @@ const preview = exactly('RunPreview', {
   shadow_denies: { type: 'integer', description: 'Denials by policies in shadow mode' },
 });
 
-/** Answers `POST /orbisets/{id}/preview`: what a run would meet, without running it. */
+/** Answers `POST /orbisets/{id}/preview`: the decision about a run, without executing it. */
 export const previewRoute = (execution: Pick<Execution, 'preview'>): Route =>
   defineRoute({
     method: 'POST',

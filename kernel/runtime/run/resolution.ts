@@ -65,7 +65,7 @@ async function resolveRun(
   return attested;
 }
 
-// A repetition of the call gets what is known now, or may run: the first one was not done.
+// A repeated call gets the resolved result, or may run if the first one was not done.
 function settledRepeat({ run_id }: RunRow, outcome: Resolution['outcome'], now: number): Operation {
   if (outcome === 'not_sent') return operation(journalStore, 'freeRepeats', { run_id });
   const detail = `${run_id} was already resolved as done; nothing was done now`;

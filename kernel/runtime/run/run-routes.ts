@@ -6,7 +6,7 @@ import { exactly, optional } from '../../tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import type { Awaitable } from '../../store/contract.ts';
 import { mergePages, type Page } from '../../store/sql/page.ts';
-import { orbsOf, statusesOf } from './list/run-query.ts';
+import { filterFaults, orbsOf, statusesOf } from './list/run-query.ts';
 import type { QueuedFilter } from '../queue/store.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 
@@ -137,6 +137,7 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
     operationId: 'listRuns',
     summary: "List runs, newest first; without `runs:read` only the caller's own",
     query: listQuery,
+    queryFaults: ({ orb_id, status }) => filterFaults({ orb_id, status }, statuses),
     response: exactly('RunList', {
       runs: { type: 'array', description: 'Newest first', items: runSchema },
       next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
@@ -167,9 +168,13 @@ export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
 function callerOf(asked: string | undefined, { id, scopes }: Principal): string | undefined {
   if (holds(scopes, 'runs:read')) return asked;
   if (asked === undefined || asked === id) return id;
-  throw new PlatformError('insufficient_scope', `the key needs the scope runs:read for the runs of ${asked}`, {
-    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:read"' },
-  });
+  throw new PlatformError(
+    'insufficient_scope',
+    `the key needs the scope runs:read for the runs of ${asked}; leave out \`principal\` to list the runs of your own key`,
+    {
+      headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:read"' },
+    },
+  );
 }
 
 // As for one run: those of the caller itself, of an Orb that it may run.

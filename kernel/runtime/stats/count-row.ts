@@ -1,4 +1,4 @@
-/** What is counted together within one time of a tenant, by column. */
+/** The columns by which counts of a tenant are grouped within one time. */
 export const dimensions = ['what', 'orbiset_id', 'orb_id', 'name', 'status', 'mode', 'le_ms'] as const;
 
 /** The columns by which a count is unique. */

@@ -18,7 +18,7 @@ export interface ConcernItem {
   readonly link?: string;
 }
 
-/** What is found of one concern: at most 100 are counted; `more`: there are more than `count`. */
+/** The findings of one concern: at most 100 are counted; `more`: there are more than `count`. */
 export interface ConcernState {
   readonly count: number;
   readonly more?: boolean;
@@ -66,7 +66,7 @@ const concern = exactly('Concern', {
   },
 });
 
-/** Answers `GET /overview`: what needs a person now, of what the key may read. */
+/** Answers `GET /overview`: the items that need attention, as far as the key may read them. */
 export const overviewRoute = (concerns: readonly Concern[]): Route =>
   defineRoute({
     method: 'GET',

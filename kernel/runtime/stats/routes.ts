@@ -47,7 +47,9 @@ interface Asked {
   readonly what?: 'runs' | 'webhooks' | undefined;
 }
 
-/** Answers `GET /stats`: counts of what ended, by time; of the key's own tenant unless it holds `*`. */
+/**
+ * Answers `GET /stats`: counts of finished runs and deliveries, by time; of the key's own tenant unless it holds `*`.
+ */
 export const statsRoute = ({ clock, listSeries }: StatsOptions): Route =>
   defineRoute({
     method: 'GET',
@@ -112,7 +114,7 @@ function rangeOf(asked: Asked, now: number) {
   return { from, to: end, step };
 }
 
-// Days are the longest step: what is older than they are kept is zero.
+// Days are the longest step: days older than their retention show zero.
 const oldest = (step: Step, now: number): number => (step === 'day' ? -Infinity : now - kept[step]);
 const secondsOf = (text: string): number => Math.floor(Date.parse(text) / 1000);
 const wire = (seconds: number): string => timestamp(seconds * 1000);

@@ -76,7 +76,9 @@ export class SwapFollower {
     this.#bound.set(orb_id, swap_id);
   }
 
-  /** Resolves when each node that serves has bound what was bound before the call, or has given up for now. */
+  /**
+   * Resolves when each active node has bound the providers that were bound before the call, or has given up for now.
+   */
   everywhere(): Promise<void> {
     return this.#options.store.peers.everywhere();
   }
@@ -103,7 +105,7 @@ export class SwapFollower {
     const next = (this.#turns.get(orbId) ?? Promise.resolve())
       .then(() => this.#read(orbId))
       .then((learned) => {
-        // What is told meanwhile is not learned yet.
+        // A later announcement is not followed yet, so the state stays outdated.
         if (this.#turns.get(orbId) !== next) return;
         this.#turns.delete(orbId);
         if (learned) this.#setOutdated(orbId, false);
@@ -122,7 +124,7 @@ export class SwapFollower {
     const { bindings, reads, store } = this.#options;
     if (this.#closed) return false;
     try {
-      // In this order: what is bound in between is not taken for one that has failed.
+      // Keep this order, so that a binding made in between does not count as failed.
       const opening = await reads.openingSwap(orbId);
       await this.#bind(orbId);
       const binding = bindings.find(orbId);

@@ -29,7 +29,7 @@ const key = ['swap_id', 'incarnation'];
 /** Makes the writes of that table. */
 export function swapNodeWrites(connection: WriteConnection) {
   const leads = rowWriter(connection, 'runtime_swap_nodes', columns);
-  // What a node says of a swap that is over stays nowhere.
+  // Do not store a report of a node about a finished swap.
   const note = connection.prepare(
     `INSERT INTO runtime_swap_nodes (${columns.join(', ')})
      SELECT swap_id, ?, ?, ?, ? FROM runtime_swaps WHERE swap_id = ? AND state IN ('opening', 'draining')

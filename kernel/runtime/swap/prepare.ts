@@ -37,7 +37,7 @@ interface Prepared {
 
 const lookMs = 25;
 
-/** What this node has opened for the swaps of other nodes that have not switched yet. One Orb has one such swap. */
+/** The providers that this node has opened for unfinished swaps of other nodes. An Orb has at most one such swap. */
 export class Preparations {
   readonly #options: PrepareOptions;
   readonly #byOrb = new Map<string, Prepared>();
@@ -46,7 +46,10 @@ export class Preparations {
     this.#options = options;
   }
 
-  /** Opens what a swap is about to bind, unless it is open; closes what an earlier swap of the Orb did not bind. */
+  /**
+   * Opens the provider that a swap will bind, unless it is open; closes one that an earlier swap of the Orb did not
+   * bind.
+   */
   expect(binding: Binding, swap: Swap | undefined): void {
     const { orb_id } = binding.orb;
     const held = this.#byOrb.get(orb_id);

@@ -23,13 +23,13 @@ export interface RecordingOptions {
 export interface Failed {
   readonly decision: Allowed | undefined;
   readonly claim: Claim | undefined;
-  /** What the caller's key keeps; undefined: the key is free again. */
+  /** The result that the caller's key keeps; undefined: the key is free again. */
   readonly problem: StoredAnswer | undefined;
 }
 
 /**
- * Attests that a swap failed, and notes its receipt in it. What the store refuses is attested again later: until then no
- * node can change the provider of the Orb.
+ * Attests that a swap failed, and notes its receipt in it. A refused write is repeated later: until then no node can
+ * change the provider of the Orb.
  */
 export async function recordFailed(
   swap: Swap,

@@ -1,4 +1,6 @@
+import { holds, type Principal } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
+import { reasonFor } from '../outcome/provider-failure.ts';
 import { expectTag } from '../../http/condition.ts';
 import type { Provider } from '../provider/adapter.ts';
 import type { Binding } from '../provider/binding.ts';
@@ -59,11 +61,24 @@ export function reasonOf({ state }: Swap, cause: unknown): string {
   return state === 'opening' || state === 'probing' ? `${state}_failed` : 'not_recorded';
 }
 
-/** Makes the answer to a swap whose new provider could not be opened or probed: here, or on another node. */
-export function probeFailed({ swap_id, to, reason = '' }: Swap, node?: string) {
-  // The adapter's own text may name hosts or accounts: the operator finds it in the log by the swap's id.
+/** What is known of a swap whose new provider could not be opened or probed. */
+interface Unproved {
+  readonly target: Provider;
+  readonly cause: unknown;
+  /** Who asked for it; undefined: the platform. */
+  readonly caller: Principal | undefined;
+}
+
+/**
+ * Makes the answer to a swap whose new provider could not be opened or probed: here, or on another node. A caller who may
+ * see providers is told the reason; it is in the log by the id of the swap in any case.
+ */
+export function probeFailed({ swap_id, to, reason = '' }: Swap, { target, cause, caller }: Unproved) {
+  const node = failedOn(cause);
   const [where, whose] = node === undefined ? ['', 'the log'] : [` on the node ${node}`, 'its log'];
-  const detail = `provider ${to} failed${where} (${reason}); the old provider stays bound; see ${whose} for the cause`;
+  const told = node === undefined && caller !== undefined && holds(caller.scopes, 'providers:read');
+  const why = told ? `: ${reasonFor(target, cause)}` : `; see ${whose} for the cause`;
+  const detail = `provider ${to} failed${where} (${reason}); the old provider stays bound${why}`;
   return { code: 'probe_failed', detail, extensions: { swap_id } } as const;
 }
 

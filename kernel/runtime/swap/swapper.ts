@@ -11,6 +11,7 @@ import type { Claim } from '../journal/keys.ts';
 import { ownerOf } from '../journal/owner.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
 import type { Bindings } from '../provider/bindings.ts';
+import type { KnownProviders } from '../provider/known.ts';
 import { Generation, generationRow } from '../provider/generation.ts';
 import runtimeStore from '../store.ts';
 import { given } from '../../tools/given.ts';
@@ -62,18 +63,17 @@ export interface SwapperOptions {
   /** How long runs may finish on the old generation, ms. */
   readonly drainMs: number;
   /** Finds a configured provider with its references resolved again. Throws 422 `invalid_provider`. */
-  readonly resolve: (name: string) => Provider;
+  readonly resolve: KnownProviders['resolve'];
   /** Binds what other nodes swap, and waits for them; absent: there are none. */
   readonly others?: { readonly follower: SwapFollower; readonly nodes: SwapNodes } | undefined;
 }
 
-/**
- * The conditions of binding a new generation: its decision, its idempotency key, and whether the binding is written.
- */
+/** The conditions of binding a new generation: its decision, its key, whether the binding is written, and who asked. */
 interface Change {
   readonly decision: Allowed | undefined;
   readonly claim: Claim | undefined;
   readonly keepSource: boolean;
+  readonly caller?: Principal | undefined;
 }
 
 /** Decides a swap before anything is opened. Throws 403 when it is denied. */
@@ -110,14 +110,15 @@ export class Swapper {
     if (binding === undefined) throw notBound(request.orb_id, bindings);
     checkFree(binding);
     checkMatch(binding, request.ifMatch);
-    const target = fitting(binding, resolve(request.provider));
+    const { capability } = binding.orb.manifest;
+    const target = fitting(binding, resolve(request.provider, { capability, caller: request.principal }));
     const swap = this.#begin(binding, request, target);
     try {
       const decision = await ask(binding, target);
-      const { claim } = request;
+      const { claim, principal: caller } = request;
       claim?.begin(swap.swap_id);
       await claim?.take();
-      const recorded = await this.#open(binding, swap, target, { decision, claim, keepSource: false });
+      const recorded = await this.#open(binding, swap, target, { decision, claim, keepSource: false, caller });
       await this.#options.others?.follower.everywhere();
       return claim === undefined ? swap : recorded;
     } finally {
@@ -258,7 +259,7 @@ export class Swapper {
   async #drain(binding: Binding, swap: Swap, old: readonly Generation[]): Promise<void> {
     const { drainMs, store, metrics, hooks, clock, others, retry } = this.#options;
     const waited = await Promise.all(old.map((generation) => retire(binding, generation, drainMs)));
-    // This process ends: the one that settles what it leaves waits for the others.
+    // This process is shutting down: the process that takes over its work waits for the others.
     if ((await others?.nodes.drained(swap)) === false) return;
     if (swap.state !== 'rolled_back') swap.state = 'completed';
     metrics.finished('completed', Math.max(0, ...waited));
@@ -276,7 +277,7 @@ export class Swapper {
     });
   }
 
-  async #fail(swap: Swap, target: Provider, { decision, claim }: Change, cause: unknown): Promise<unknown> {
+  async #fail(swap: Swap, target: Provider, { decision, claim, caller }: Change, cause: unknown): Promise<unknown> {
     const { log, metrics } = this.#options;
     swap.reason = reasonOf(swap, cause);
     const proving = swap.reason === `${swap.state}_failed` || failedOn(cause) !== undefined;
@@ -288,7 +289,7 @@ export class Swapper {
       { swap_id: swap.swap_id, orb_id: swap.orb_id, to: swap.to, reason: loggedReason(target, cause) },
       `the swap of ${swap.orb_id} to provider ${swap.to} failed; the old provider stays bound`,
     );
-    const problem = proving ? probeFailed(swap, failedOn(cause)) : undefined;
+    const problem = proving ? probeFailed(swap, { target, cause, caller }) : undefined;
     await recordFailed(swap, target, { decision, claim, problem }, this.#options);
     return problem === undefined
       ? cause

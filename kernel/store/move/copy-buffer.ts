@@ -34,7 +34,7 @@ export class CopyBuffer {
     this.rows++;
   }
 
-  /** Takes what it holds, and begins again. */
+  /** Takes the content, and starts again. */
   take(): Uint8Array {
     this.#int16(endOfRows);
     const taken = Buffer.from(this.#bytes.subarray(0, this.#used));

@@ -76,7 +76,7 @@ function tablesOf(connection: Connection): ReadonlyMap<string, readonly Column[]
   );
 }
 
-// The file keeps who it is, and when its tables became what they are.
+// The file keeps its identity and the times of its migrations.
 function identify(path: string, identity: Row, applied: readonly Row[]): void {
   const database = openWriting(path);
   try {

@@ -14,7 +14,7 @@ export interface PeerLink {
   readonly port?: MessagePort;
   /** Lets changes come: all listeners are there. Resolves when the other nodes see that this one serves. */
   begin(): Promise<void>;
-  /** Answers nothing more; what waits is rejected. */
+  /** Stops answering, and rejects waiting calls. */
   close(): void;
 }
 

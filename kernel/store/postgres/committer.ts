@@ -199,7 +199,7 @@ export class PostgresCommitter {
     }
     if (!this.#outgoing.needed) return gathered;
     this.#learn(this.#running.deferred.map(({ code }) => code));
-    // The work has changed what the modules hold in memory, and is not sent.
+    // The work has changed the state of the modules in memory, and is not sent.
     return this.#reload() as Promise<undefined>;
   }
 
@@ -230,7 +230,7 @@ export class PostgresCommitter {
     await keep(progress, { write, error: tooLate() });
   }
 
-  // What asks for an answer is learned, and what did not ask for once is tried without it again.
+  // Remember operations that need an answer; an operation that once needed none is tried without one again.
   async #run({ from, to }: Write, { codes, args }: Batch, results: unknown[]): Promise<void> {
     for (let index = from; index < to; index++) {
       const { asked, claimed } = this.#outgoing;

@@ -177,7 +177,7 @@ function unlessLost(error: unknown): undefined {
   if (!(error instanceof SessionLost)) throw error;
 }
 
-/** What a start is ended by that can be made again: the database went away, or another process was faster. */
+/** A failure of a start that can be repeated: the database became unreachable, or another process was faster. */
 function lostFault(error: unknown, shown: string): unknown {
   const passes = error instanceof Refused ? isUnavailable(error) : isFatal(error) && !(error instanceof WentBack);
   if (!passes) return error;
@@ -215,7 +215,7 @@ function privilegeFault(error: unknown, { migration, shown }: StoreAddress): unk
   ]);
 }
 
-/** What a session that makes tables is opened with. */
+/** Options of a session that makes tables. */
 function makingTables({ address, onAway }: Connecting): Connecting {
   const named = address.migration === undefined ? {} : { setting: 'ORB_STORE_MIGRATION_URL' };
   return { address: ownerOf(address), onAway, ...named };

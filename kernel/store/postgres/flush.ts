@@ -198,7 +198,7 @@ export function copyIn(client: Client, into: string, rows: Uint8Array): Promise<
   });
 }
 
-// The types of the driver do not name what it does for COPY.
+// The types of the driver do not cover COPY.
 interface CopyWire {
   query(text: string): void;
   sendCopyFromChunk(bytes: Uint8Array): void;

@@ -16,7 +16,7 @@ export interface IdentityOptions {
   readonly masterKey: Uint8Array;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
-  /** Absolute path; absent: no state directory whose move could be settled. */
+  /** Absolute path; absent: no state dir whose move could be settled. */
   readonly stateDir?: string;
   /** Version of the program, semver. Default: that of this one. */
   readonly version?: string;

@@ -43,7 +43,7 @@ interface Asked extends Question {
 
 const behindMs = 2000;
 
-// What is learned by all nodes that live is dropped about once a minute.
+// Changes that all live nodes have learned are deleted about once a minute.
 const forgetEach = 32;
 
 /** What one process knows of the others, and they of it: the feed of changes, the barrier, roles, and who has ended. */
@@ -128,7 +128,7 @@ export class Membership implements Beside {
     const changes = rows.flatMap(({ incarnation, ref, topic }) =>
       incarnation === own ? [] : [{ topic: String(topic), ref: String(ref) }],
     );
-    // What this process changed itself it knows; but what came before it is to be learned first.
+    // This process knows its own changes, but must learn earlier ones first.
     if (changes.length === 0 && this.#learned === this.#handed) this.#learned = upTo;
     else this.#options.say({ kind: 'changes', upTo, changes });
     this.#handed = upTo;

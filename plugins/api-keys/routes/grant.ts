@@ -37,9 +37,31 @@ export function meantScope(text: string, known: Scopes): string {
   const narrowable = Object.keys(known).find((name) => known[name]?.narrowable === true && text.startsWith(`${name}:`));
   if (narrowable !== undefined)
     return `\`${narrowable}\` is narrowed by a namespace or an Orb: ${narrowable}:notify.*, ${narrowable}:notify.email@1.0.0`;
-  const meant = similarTo(text, Object.keys(known));
-  const all = `there are ${['*', ...Object.keys(known).sort()].join(', ')}`;
+  const meant = similarTo(text, Object.keys(known)) ?? meantNarrowed(text, known);
+  const all = `there are ${['*', ...Object.keys(known).sort()].join(', ')}; ${narrowedForms(known)}`;
   return meant === undefined ? all : `did you mean ${meant}? (${all})`;
+}
+
+// A scope whose name is misspelled before its pattern, or that cannot be narrowed.
+function meantNarrowed(text: string, known: Scopes): string | undefined {
+  const [group = '', act = '', rest = ''] = text.split(':', 3);
+  const name = `${group}:${act}`;
+  const meant = Object.hasOwn(known, name) ? name : similarTo(name, Object.keys(known));
+  if (meant === undefined) return undefined;
+  return known[meant]?.narrowable === true && pattern.test(rest) ? `${meant}:${rest}` : meant;
+}
+
+function narrowedForms(known: Scopes): string {
+  const names = Object.keys(known).filter((name) => known[name]?.narrowable === true);
+  const examples = names.map((name) => `${name}:notify.*, ${name}:notify.email@1.0.0`);
+  return `a namespace or an Orb narrows ${names.join(', ')}: ${examples.join(', ')}`;
+}
+
+const mostNamed = 10;
+
+function namesOf(scopes: readonly string[]): string {
+  const rest = scopes.length - mostNamed;
+  return scopes.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }
 
 /** Applies the rules of granting; returns `undefined` when nothing is refused. The requested scopes must exist. */
@@ -61,7 +83,10 @@ export function refuseGrant(
     if (isInstallation(scope, known))
       return { detail: `${scope} affects more than one tenant: only a key with * can grant it`, missing: '*' };
     if (!covers(caller.scopes, scope, known))
-      return { detail: `a key can grant only scopes that it has; yours does not have ${scope}`, missing: scope };
+      return {
+        detail: `a key can grant only scopes that it has; yours does not have ${scope}, it has ${namesOf(caller.scopes)}`,
+        missing: scope,
+      };
   }
   return undefined;
 }

@@ -13,6 +13,9 @@ import { isScope, meantScope, reachesAll, refuseGrant, refuseStronger, type Refu
 import type { Order } from '../issue.ts';
 import type { KeyReads, StoredPrincipal } from '../store.ts';
 
+const mostScopes = 100;
+const mostTold = 32;
+
 // Names are shown in terminals and on pages.
 const name = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;
 
@@ -22,9 +25,10 @@ export const keyRequest = exactly('KeyRequest', {
   scopes: {
     type: 'array',
     minItems: 1,
-    maxItems: 100,
+    maxItems: mostScopes,
     uniqueItems: true,
     items: { type: 'string', maxLength: 300 },
+    examples: [['orbs:execute:notify.*', 'receipts:read']],
     description: 'What the key may do. The caller can grant only scopes that its own key has',
   },
   mode: optional({
@@ -97,12 +101,17 @@ export function refuse(refusal: Refusal | undefined): void {
   });
 }
 
-function checkValues({ scopes, expires_at, principal, principal_name }: KeyRequest, scope: OrderScope): void {
-  const faults: Fault[] = [];
-  scopes.forEach((wanted, index) => {
-    if (isScope(wanted, scope.scopes)) return;
-    faults.push({ pointer: `#/scopes/${index}`, detail: `is not a scope; ${meantScope(wanted, scope.scopes)}` });
+/** Lists the scopes of a body that there are not, whether or not the rest of it fits the schema. */
+export function scopeFaults(scopes: unknown, known: Scopes): readonly Fault[] {
+  if (!Array.isArray(scopes)) return [];
+  return scopes.slice(0, mostTold).flatMap((wanted: unknown, index) => {
+    if (typeof wanted !== 'string' || isScope(wanted, known)) return [];
+    return { pointer: `#/scopes/${index}`, detail: `is not a scope; ${meantScope(wanted, known)}` };
   });
+}
+
+function checkValues({ scopes, expires_at, principal, principal_name }: KeyRequest, scope: OrderScope): void {
+  const faults: Fault[] = [...scopeFaults(scopes, scope.scopes)];
   if (expires_at !== undefined && !(Date.parse(expires_at) > scope.now))
     faults.push({ pointer: '#/expires_at', detail: 'must be in the future' });
   if (principal !== undefined && principal_name !== undefined)
@@ -119,7 +128,10 @@ async function getPrincipal(
 ): Promise<StoredPrincipal> {
   const found = await scope.reads.findPrincipal(id);
   if (found === undefined || (found.tenant !== caller.tenant && !reachesAll(caller.scopes)))
-    throw new PlatformError('principal_not_found', `there is no principal ${id}`);
+    throw new PlatformError(
+      'principal_not_found',
+      `there is no principal ${id}; GET /keys shows the principals, and without \`principal\` the key gets a new one`,
+    );
   if (tenant !== undefined && tenant !== found.tenant)
     throw invalid([{ pointer: '#/tenant', detail: `must be the tenant of the principal, ${found.tenant}; remove it` }]);
   const keys = await scope.reads.ofPrincipal(id);

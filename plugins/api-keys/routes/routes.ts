@@ -18,7 +18,7 @@ import { reachesAll, refuseStronger, takesKey } from './grant.ts';
 import type { RevokedListeners } from '../follow.ts';
 import { issueKey, keyEvent, type Issuer } from '../issue.ts';
 import { createdKey, keySummary, type KeySummary } from '../key.ts';
-import { keyRequest, orderKey, refuse } from './order.ts';
+import { keyRequest, orderKey, refuse, scopeFaults } from './order.ts';
 import { scopesRoute } from './scopes.ts';
 import apiKeysStore, { type KeyReads } from '../store.ts';
 import { generateToken } from '../token.ts';
@@ -64,6 +64,7 @@ function createRoute(scope: KeyRoutesScope): Route {
     operationId: 'createKey',
     summary: 'Create a key; only this answer shows it',
     body: keyRequest,
+    bodyFaults: (body) => scopeFaults(body['scopes'], scopes),
     response: createdKey,
     showsSecret: true,
     status: 201,
@@ -161,6 +162,6 @@ function revokeRoute(scope: KeyRoutesScope): Route {
 async function getKey(reads: KeyReads, keyId: string, caller: Principal): Promise<KeySummary> {
   const key = await reads.find(keyId);
   if (key === undefined || (key.tenant !== caller.tenant && !reachesAll(caller.scopes)))
-    throw new PlatformError('key_not_found', `there is no key ${keyId}`);
+    throw new PlatformError('key_not_found', `there is no key ${keyId}; GET /keys lists them`);
   return key;
 }

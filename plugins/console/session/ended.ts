@@ -3,7 +3,7 @@ import type { StoredLink, StoredSession } from '../store.ts';
 import { lasts } from './lasts.ts';
 
 const again = 'sign in again';
-const another = 'create a new one with `orb console open`';
+const another = 'create a new one with `orb console open`, or sign in with a key';
 
 /** The reason for a session that is no longer stored. */
 export const sessionOver = `the session of this browser has ended: a session lasts 12 hours, or 30 minutes without use, or until its user signs out; ${again}`;

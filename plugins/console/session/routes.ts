@@ -31,6 +31,7 @@ export interface SessionRoutesScope {
 
 const shared = { service: 'runtime', whole: true } as const;
 const path = '/console/session';
+const oneOfBoth = 'send either `key` or `link`, e.g. {"key": "orb_live_…"}';
 const unkept = { 'Cache-Control': 'no-store' } as const;
 
 /** Makes the routes that sign in and out, and those of links that sign in. */
@@ -48,6 +49,8 @@ function beginRoute(scope: SessionRoutesScope): Route {
     summary: 'Sign in to the console with a key or a link',
     public: true,
     body: signIn,
+    bodyFaults: ({ key, link }) =>
+      (key === undefined) === (link === undefined) ? [{ pointer: '#', detail: oneOfBoth }] : [],
     response: sessionSchema,
     status: 201,
     sends: { 'Set-Cookie': { description: 'The session cookie, valid only in this browser' } },
@@ -55,8 +58,7 @@ function beginRoute(scope: SessionRoutesScope): Route {
     async handle(call) {
       requirePage(call);
       const { key, link } = call.body;
-      if ((key === undefined) === (link === undefined))
-        throw new PlatformError('invalid_body', 'send either `key` or `link`');
+      if ((key === undefined) === (link === undefined)) throw new PlatformError('invalid_body', oneOfBoth);
       const { token, principal } =
         link === undefined ? await byKey(sessions, call, key ?? '') : await byLink(sessions, call, link);
       call.setSession(token);

@@ -1,4 +1,4 @@
-// Values of the examples: a request that is sent as it stands is not refused for its form.
+// Values of the examples: a request that is sent unchanged passes the validation.
 
 const ulid = '01M7Z0PBQG0RKE7F53B8HZKY1N';
 const time = '2030-01-31T12:00:00.000Z';

@@ -80,7 +80,7 @@ function accessOf(security: RawOperation['security']): Access {
   return { key: security.some(({ api_key }) => api_key === undefined) ? 'optional' : 'needed', scopes };
 }
 
-/** Resolves references within a document; members beside `$ref` override those of the target. */
+/** Resolves references within a document; members next to `$ref` override those of the target. */
 export type Follow = <T extends { readonly $ref?: string }>(part: T) => T;
 
 /** Makes the function that resolves the references of a document. */

@@ -53,10 +53,11 @@ export function configuredHmac(form: HmacForm): Signature {
       const value = headers[header];
       const digits = encoding === 'hex' ? 'hexadecimal digits' : 'base64';
       const form = prefix === '' ? digits : `\`${prefix}\` and ${digits}`;
+      const made = madeOf(fixed(settings));
       const timed = signed !== 'body' && timestamp_header !== undefined;
       const time = timed && { header: timestamp_header, value: headers[timestamp_header], toleranceS };
       const signatures = entriesOf(value, prefix, encoding).length;
-      return signatureFault({ ...{ header, value, form, signatures }, ...(time && { time }) }, nowMs);
+      return signatureFault({ ...{ header, value, form, made, signatures }, ...(time && { time }) }, nowMs);
     },
     sign(body, secret, settings, nowMs) {
       const { header, algorithm, encoding, prefix, signed, timestamp_header } = fixed(settings);
@@ -67,6 +68,26 @@ export function configuredHmac(form: HmacForm): Signature {
       return { [header]: prefix + mac, ...stamp };
     },
   };
+}
+
+interface Fixed {
+  readonly algorithm: string;
+  readonly encoding: 'hex' | 'base64';
+  readonly prefix: string;
+  readonly signed: 'body' | 'ts.body' | 'ts:body';
+  readonly timestamp_header: string | undefined;
+}
+
+// Says how the sender makes the value of the header.
+function madeOf({ algorithm, encoding, prefix, signed, timestamp_header }: Fixed): string {
+  const start = prefix === '' ? '' : `\`${prefix}\` and `;
+  const separator = signed === 'ts:body' ? 'a colon' : 'a dot';
+  const bytes =
+    signed === 'body' || timestamp_header === undefined
+      ? 'the raw body'
+      : `the text of the header \`${timestamp_header}\` (seconds since 1970), ${separator} and the raw body`;
+  const digits = encoding === 'hex' ? 'hexadecimal digits' : 'base64';
+  return `${start}the HMAC-${algorithm.toUpperCase()} of ${bytes} in ${digits}; the key is the secret of this source`;
 }
 
 function entriesOf(header: string | undefined, prefix: string, encoding: 'hex' | 'base64'): readonly Uint8Array[] {

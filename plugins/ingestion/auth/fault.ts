@@ -24,6 +24,8 @@ interface SignedParts {
   readonly value: string | undefined;
   /** What the header must hold, e.g. "`v1=` and hexadecimal digits". */
   readonly form: string;
+  /** How the sender makes the value of the header, in words, without a secret. */
+  readonly made: string;
   /** How many signatures of that form the header holds. */
   readonly signatures: number;
   /** Absent: no time is signed. */
@@ -31,14 +33,16 @@ interface SignedParts {
 }
 
 /** Says what is wrong with a signed delivery. */
-export function signatureFault({ header, value, form, signatures, time }: SignedParts, nowMs: number): string {
+export function signatureFault(parts: SignedParts, nowMs: number): string {
+  const { header, value, form, made, signatures, time } = parts;
+  const how = `; its value is ${made}`;
   if (value === undefined)
-    return `this source expects a signature in the header \`${header}\`, and the delivery has no such header`;
+    return `this source expects a signature in the header \`${header}\`, and the delivery has no such header${how}`;
   if (signatures === 0)
-    return `the signature in the header \`${header}\` does not have the form that this source expects: ${form}`;
+    return `the signature in the header \`${header}\` does not have the form that this source expects: ${form}${how}`;
   const fault = time && timeFault(time, nowMs);
   if (fault !== undefined) return fault;
-  return `the signature in the header \`${header}\` does not match: check that sender and source have the same secret, and that no proxy changes the body`;
+  return `the signature in the header \`${header}\` does not match: check that sender and source have the same secret, and that no proxy changes the body${how}`;
 }
 
 function timeFault({ header, value, toleranceS }: NonNullable<SignedParts['time']>, nowMs: number): string | undefined {

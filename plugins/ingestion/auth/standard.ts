@@ -55,6 +55,7 @@ export const standardSignature: Signature = {
         header: `${family}-signature`,
         value: signature,
         form: '`v1,` and base64',
+        made: madeOf(family),
         signatures: (signature ?? '').split(' ').filter((entry) => /^v1a?,./.test(entry)).length,
         time: { header: `${family}-timestamp`, value: seconds, toleranceS: settings.tolerance_s ?? 300 },
       },
@@ -71,6 +72,12 @@ export const standardSignature: Signature = {
     return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': `v1,${mac}` };
   },
 };
+
+// Standard Webhooks, "signature scheme": the id and the time are part of what is signed.
+function madeOf(family: string): string {
+  const signed = `the text of \`${family}-id\` (any id of the message), a dot, the text of \`${family}-timestamp\` (seconds since 1970), a dot and the raw body`;
+  return `\`v1,\` and the HMAC-SHA256 of ${signed} in base64; the key is the secret of this source: its part after \`whsec_\`, decoded from base64`;
+}
 
 function findPublic(
   secrets: readonly Secret[],

@@ -214,7 +214,8 @@ async function replay({ store, metrics, requeued }: Scope, deliveries: readonly 
 
 async function find(reads: DeliveryReads, id: string): Promise<Delivery> {
   const delivery = await reads.delivery(id);
-  if (delivery === undefined) throw new PlatformError(problems.delivery_not_found, `there is no delivery ${id}`);
+  if (delivery === undefined)
+    throw new PlatformError(problems.delivery_not_found, `there is no delivery ${id}; GET /deliveries lists them`);
   return delivery;
 }
 

@@ -133,7 +133,11 @@ function handshakeRoute(intake: Intake): Route {
 
 function find({ registry }: Intake, token: string): LiveSource {
   const source = registry.byToken(token);
-  if (source === undefined) throw new PlatformError('route_not_found', 'no route here; GET /openapi.json lists them');
+  if (source === undefined)
+    throw new PlatformError(
+      'route_not_found',
+      'no source has this address: copy the address of the webhook again, its last part is the token of the source; GET /sources lists the sources',
+    );
   return source;
 }
 

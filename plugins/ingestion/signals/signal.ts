@@ -99,8 +99,8 @@ export interface SignalSink {
    */
   takeSignals(batch: SignalBatch): Promise<readonly Operation[]>;
   /**
-   * Folds and attests after the write is durable. A rejection is logged and the batch does not come again: its rows say
-   * what is due, and `ready` of incidents catches up after a crash.
+   * Folds and attests after the write is durable. A rejection is logged and the batch is not repeated: its rows show
+   * the open work, and `ready` of incidents catches up after a crash.
    */
   signalsTaken(batch: SignalBatch): Promise<void>;
   /** Called after the commit when the same delivery came again (see `DeliveryReads.namedBy`); never rejects. */

@@ -5,6 +5,7 @@ import {
   type Fault,
   type PluginScope,
   type Sealer,
+  similarTo,
 } from '../../../kernel/index.ts';
 import ingestionStore from '../store.ts';
 import { hashToken, makeSecret, makeToken, type LiveSource, type Registry } from './registry.ts';
@@ -34,7 +35,7 @@ export type SourceAdmin = ReturnType<typeof createSourceAdmin>;
 export function createSourceAdmin(options: SourceAdminOptions) {
   const { store, registry, clock, ids } = options;
   const now = (): string => timestamp(clock.now());
-  // What is answered holds on every node.
+  // The response is valid on every node.
   const followed = async (sourceId: string): Promise<void> => {
     await registry.refresh();
     options.changed(sourceId);
@@ -69,7 +70,7 @@ export function createSourceAdmin(options: SourceAdminOptions) {
         checkSource(record);
         const changed = { record, since: last.updated_at, at: later(clock, last) };
         if ((await store.write([operation(ingestionStore, 'changeSource', changed)]))[0] === 1) return again(source_id);
-        // Somebody else has changed it since: this change is made to what stands now.
+        // Another caller has changed it since: apply this change to the current state.
         await registry.refresh();
         last = findSource(registry, source_id);
       }
@@ -140,7 +141,7 @@ function secretOperation(sealer: Sealer, { secret, ...rest }: Sealing) {
 export function findSource(registry: Registry, sourceId: string): LiveSource {
   const source = registry.byId(sourceId);
   if (source === undefined || source.deleted)
-    throw new PlatformError(problems.source_not_found, `there is no source ${sourceId}`);
+    throw new PlatformError(problems.source_not_found, `there is no source ${sourceId}; GET /sources lists them`);
   return source;
 }
 
@@ -157,9 +158,7 @@ function checkSource(record: Omit<SourceRecord, 'source_id'>): void {
   if (!isVendor(record.vendor))
     faults.push({
       pointer: '#/vendor',
-      detail: `must be one of ${allVendors()
-        .map(({ name }) => name)
-        .join(', ')}`,
+      detail: vendorFault(record.vendor),
     });
   if (!schemes.includes(scheme))
     faults.push({ pointer: '#/auth/scheme', detail: `must be one of ${schemes.join(', ')} for ${record.vendor}` });
@@ -172,6 +171,12 @@ function checkSource(record: Omit<SourceRecord, 'source_id'>): void {
       detail: 'must not be an authentication header: the server stores this header',
     });
   refuse(faults);
+}
+
+function vendorFault(written: string): string {
+  const names = allVendors().map(({ name }) => name);
+  const meant = similarTo(written, names);
+  return `must be one of ${names.join(', ')}${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }
 
 /** Throws 422 `invalid_body` when the source cannot use a secret. */

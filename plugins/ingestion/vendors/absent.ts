@@ -1,6 +1,9 @@
 import { defineVendor, Undecodable, type Vendor } from './vendor.ts';
 
-/** Makes the vendor of sources whose plugin is not loaded: what they sent stays, and is read when the plugin is back. */
+/**
+ * Makes the vendor of sources whose plugin is not loaded: their deliveries stay, and are read when the plugin is loaded
+ * again.
+ */
 export function absentVendor(name: string): Vendor {
   return defineVendor({
     name,

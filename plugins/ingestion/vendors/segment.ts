@@ -20,13 +20,17 @@ const signature: Signature = {
   fault({ headers }, _settings, nowMs) {
     const value = headers['x-signature'];
     const signatures = fromHex(value ?? '') === undefined ? 0 : 1;
-    return signatureFault({ header: 'x-signature', value, form: 'hexadecimal digits', signatures }, nowMs);
+    return signatureFault({ header: 'x-signature', value, form: 'hexadecimal digits', made, signatures }, nowMs);
   },
   sign: (body, secret) => {
     const [first = body] = firstEvent(body);
     return { 'x-signature': createHmac('sha1', secret).update(first).digest('hex') };
   },
 };
+
+// What a sender computes, in words.
+const made =
+  'the HMAC-SHA1 of the raw body (of a batch: of its first event) in hexadecimal digits; the key is the secret of this source';
 
 // Larger bodies are verified only as a whole: parsing before authentication must stay cheap.
 const parsedBytes = 512 * 1024;

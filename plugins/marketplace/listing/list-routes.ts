@@ -174,7 +174,11 @@ const detailRoute = ({ listings, publicUrl, reputation }: MarketScope): Route =>
     problems: [problems.listing_not_found],
     async handle({ params: { orb_id } }) {
       const entry = await listings.find(reputation.versionOf(orb_id));
-      if (entry === undefined) throw new PlatformError(problems.listing_not_found, `${orb_id} was never published`);
+      if (entry === undefined)
+        throw new PlatformError(
+          problems.listing_not_found,
+          `${orb_id} was never published; GET /marketplace/orbs lists what was`,
+        );
       return detailOf(entry, publicUrl);
     },
   });

@@ -69,7 +69,7 @@ export class ListingIndex {
     return { listing, reputation: this.#reputation.get(orb_id), signed };
   }
 
-  // What was read before a change is not kept.
+  // Do not cache a result that was read before a change.
   #keep(built: Promise<ListingsNow>): void {
     const settle = (state: ListingsNow | undefined): void => void (this.#state === built && (this.#state = state));
     built.then(settle, () => settle(undefined));

@@ -118,7 +118,10 @@ export function revoke(namespace: string, reason: string, by: Granter, scope: Ma
   return changing(namespace, scope, (last) => {
     const before = scope.reputation.namespace(namespace);
     if (before?.state !== 'granted')
-      throw new PlatformError(problems.namespace_not_found, `the namespace ${namespace} is not granted`);
+      throw new PlatformError(
+        problems.namespace_not_found,
+        `the namespace ${namespace} is not granted; GET /namespaces lists those that are`,
+      );
     const { owner, manifest_key } = before;
     const change = { namespace, change: 'revoked', by, last } as const;
     return attested(change, { owner, ...keyed(manifest_key), reason }, scope);
@@ -176,7 +179,10 @@ async function ownerOf(
   }
   const found = owner.principal === undefined ? undefined : await principals.find(owner.principal);
   if (owner.principal !== undefined && (found === undefined || (owner.tenant ?? found.tenant) !== found.tenant))
-    throw new PlatformError('principal_not_found', `there is no principal ${owner.principal} in that tenant`);
+    throw new PlatformError(
+      'principal_not_found',
+      `there is no principal ${owner.principal} in that tenant; GET /keys shows the principals`,
+    );
   const owning = owner.tenant ?? found?.tenant ?? '';
   return { tenant: owning, ...(found === undefined ? {} : { principal: found.id }) };
 }

@@ -5,7 +5,7 @@ import { againWhenOvertaken, overtakable } from '../overtaken.ts';
 import type { MarketScope } from '../scope.ts';
 import marketplaceStore from '../store.ts';
 
-/** What is attested of a listing. */
+/** The attested data of a listing. */
 export interface Said extends Pick<StandingChange, 'facts' | 'decision'> {
   /** How many listings there were when the name was compared with theirs; absent: the name is not new. */
   readonly compared?: number;

@@ -89,7 +89,11 @@ export function changeStatus(
 async function change(orbId: string, body: StatusBody, principal: Principal, scope: MarketScope): Promise<Entry> {
   const { listings, reputation, clock } = scope;
   const before = (await listings.find(orbId))?.listing;
-  if (before === undefined) throw new PlatformError(problems.listing_not_found, `${orbId} was never published`);
+  if (before === undefined)
+    throw new PlatformError(
+      problems.listing_not_found,
+      `${orbId} was never published; GET /marketplace/orbs lists what was`,
+    );
   await reputation.settled();
   ownedNamespace(before.namespace, principal, reputation);
   check(before, body, principal);

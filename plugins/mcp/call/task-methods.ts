@@ -28,7 +28,7 @@ export const taskAnswers = Object.freeze({
     const run = await taskRun(request, scope);
     requireCancel(request.principal);
     if (run.mode === 'live') requireLive(request.principal, `${run.run_id} is a live run`);
-    // One that was dispatched, or has ended, stays what it is: the next `tasks/get` says so.
+    // A run that was dispatched or has ended does not change; the next `tasks/get` shows its state.
     if (run.open) await scope.platform.queued.cancel(run.run_id);
     else await endedTask(run, request, { list, scope });
     return reply({ body: answerTo(request.id, {}, request.message) });

@@ -17,7 +17,7 @@ const mostOfDetail = 300;
 const mostFaults = 16;
 const mostReasons = 4;
 
-/** Tells a model in words what became of its call: what was done, and what it may do next. */
+/** Explains the result of a call to a model: what was done, and what it may do next. */
 export function wordsOf(problem: ToldProblem): string {
   const said = sentences[problem.code] ?? other;
   const text = shortened(said(problem));

@@ -1,6 +1,6 @@
 import type { OrbManifest } from '../../../kernel/index.ts';
 
-/** What is assumed of a tool, and why. */
+/** The assumed effect of a tool, and the reason. */
 export interface Assumed extends Pick<OrbManifest, 'effect' | 'action_class'> {
   readonly why: string;
 }

@@ -19,7 +19,7 @@ export interface Choice<V extends string> {
   readonly tools?: readonly string[] | undefined;
 }
 
-/** Returns what was chosen for a tool. */
+/** Returns the choices for a tool. */
 export function chosenFor<V extends string>(choice: Choice<V> | undefined, tool: string): V | undefined {
   return choice?.tools?.includes(tool) === false ? undefined : choice?.value;
 }

@@ -86,7 +86,7 @@ function listTools({ id, message }: Request & { readonly id: Id }, list: ToolLis
       : list.pages.findIndex((page) => page.cursor !== undefined && page.cursor === decoded(cursor));
   const page: Page | undefined = list.pages[at];
   if (page === undefined)
-    throw new RpcFault(200, codes.params, 'this cursor was not made here; begin without one', { id });
+    throw new RpcFault(200, codes.params, 'the cursor is unknown; start again without a cursor', { id });
   const next = list.pages[at + 1]?.cursor;
   const rest = {
     ...(next === undefined ? {} : { nextCursor: Buffer.from(next).toString('base64url') }),

@@ -27,7 +27,7 @@ export const examineTools: Examination = async (call) => {
   }
   if (findings.length === 0)
     findings.push(fine(name, `${orbisets.orbisets.length} Orbisets with ${tools} tools, none left out`));
-  const list = `A repeated call of these tools is made again, since their manifest or Orbiset says so: ${open.join('; ')}`;
+  const list = `Repeated calls of these tools are executed again, as their manifest or Orbiset sets: ${open.join('; ')}`;
   return open.length === 0 ? findings : [...findings, fine('repeat guard of MCP', list)];
 };
 

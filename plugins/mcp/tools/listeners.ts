@@ -55,7 +55,7 @@ interface ListenersOptions {
   readonly revocations: Revocations | undefined;
 }
 
-/** Tells clients when their list of tools has changed, and ends what nobody may listen to any more. */
+/** Notifies clients when their list of tools has changed, and ends streams that are no longer permitted. */
 export class Listeners {
   readonly #lists: ToolLists;
   readonly #log: Log;

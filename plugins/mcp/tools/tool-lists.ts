@@ -88,7 +88,7 @@ export class ToolLists {
     if (orbiset === undefined || !(orbiset.tenant === principal.tenant || principal.scopes.includes('*')))
       return undefined;
     const key = JSON.stringify([orbisetId, principal.tenant, principal.mode, ...[...principal.scopes].sort()]);
-    // What is made while something changes is not kept.
+    // Do not cache a list that was made during a change.
     const [kept, ofPrincipal] = [this.#kept, this.#ofPrincipal];
     const keep = (entry: Kept): ToolList => {
       const own: Map<string, Kept> = ofPrincipal.get(principal) ?? new Map<string, Kept>();

@@ -105,13 +105,13 @@ export function isMembers(value: unknown): value is Members {
 export function readMessage(body: unknown, headers: Headers): Message {
   const id = idOf(body);
   if (Array.isArray(body))
-    throw new RpcFault(400, codes.request, 'send one message per request; batches are not taken');
+    throw new RpcFault(400, codes.request, 'send one message per request; batches are not supported');
   if (!isMembers(body) || body['jsonrpc'] !== '2.0')
     throw invalid('send a JSON-RPC message: jsonrpc must be "2.0"', id);
   if (body['id'] !== undefined && id === undefined)
     throw invalid('id must be a string, or a number up to 2^53 - 1', id);
   const { method, params = nothing } = body;
-  if (typeof method !== 'string') throw invalid('method must be a string; answers of a client are not taken', id);
+  if (typeof method !== 'string') throw invalid('method must be a string; responses of a client are not supported', id);
   if (!isMembers(params)) throw invalid('params must be an object', id);
   const meta = params['_meta'] ?? nothing;
   if (!isMembers(meta)) throw new RpcFault(400, codes.params, 'params._meta must be an object', withId(id));
@@ -174,7 +174,7 @@ function incomplete(key: string, what: string, id: Id | undefined): RpcFault {
   return new RpcFault(400, codes.params, `params._meta must hold "${key}", ${what}`, withId(id));
 }
 
-// What an intermediary routes by must be what is done.
+// The values that a proxy uses for routing must match the call.
 function agree(headers: Headers, name: string, said: unknown, id: Id | undefined): void {
   const sent = headerOf(headers, name.toLowerCase());
   const value = sent === undefined ? undefined : decoded(sent);

@@ -28,7 +28,7 @@ const status = ({ board, publicUrl }: StatusScope): Route =>
   defineRoute({
     ...shared,
     path: '/status',
-    // Monitors add what they like to an address.
+    // Monitors add their own query parameters.
     ...{ anyQuery: true, finalSlash: true },
     operationId: 'getStatus',
     summary: 'Read the status of the platform',

@@ -41,7 +41,7 @@ type BoardOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
   readonly incidents: Incidents;
   readonly reads: { spansIn(from: number, to: number): Awaitable<readonly MeasuredSpan[]> };
   readonly observedSince: () => number | undefined;
-  /** Where several nodes serve: what they measure together, and whether this one writes it down for all. */
+  /** With several nodes: their combined measurements, and whether this node records them. */
   readonly together?: { fold(own: Services): Services; writes(): boolean };
 };
 

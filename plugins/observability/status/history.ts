@@ -19,7 +19,7 @@ export interface Past {
 /** Reads the past. */
 export interface History {
   /**
-   * Returns the last days up to now, at most 90; all of them are read once per snapshot of the board, for all who ask.
+   * Returns the last days up to now, at most 90; all of them are read once per snapshot of the board, for all callers.
    * Without the store: the data in memory.
    */
   of(days: number): Promise<Past>;

@@ -11,7 +11,7 @@ interface NodesOptions {
 const lookMs = 1000;
 const patienceMs = 2000;
 
-/** What the nodes that serve one database measure of themselves: this one tells the others, and knows what they told. */
+/** The measurements of the nodes of one database: this node publishes its own and reads those of the others. */
 export class Nodes {
   readonly #options: NodesOptions;
   #others: readonly Services[] = [];

@@ -149,7 +149,7 @@ export class Engine {
     await store.write([activation, platform.recording(told)]);
   }
 
-  /** Ends what is tried again later. */
+  /** Stops pending retries. */
   stop(): void {
     this.#stored.stop();
   }

@@ -3,8 +3,8 @@ import type { PolicyInfo } from '../contract.ts';
 import type { Engine } from './engine.ts';
 
 /**
- * Reports the health of policy: down without a revision, degraded when no run can be allowed. A folder that is not in
- * force concerns the operator alone, because decisions are made as before.
+ * Reports the health of policy: down without a revision, degraded when no run can be allowed. A folder that is not
+ * active concerns only the operator, because decisions do not change.
  */
 export function healthOf(engine: Engine, { deciding }: { readonly deciding: boolean }): ReturnType<HealthCheck> {
   if (engine.active === undefined)
@@ -37,7 +37,7 @@ export function reportHealth(
   );
 }
 
-// Policies that are not in force as they were written, or do not decide.
+// Finds policies that are not active as written, or cannot decide.
 function faultyPolicy(engine: Engine, scope: { readonly deciding: boolean }): Concern {
   return {
     name: 'faulty_policy',

@@ -49,7 +49,7 @@ function recordOf(
 interface Shared {
   readonly request: AccessRequest;
   readonly decided: Decided;
-  /** Text of the context without what is the decision's own. */
+  /** Text of the context without the values of the single decision. */
   readonly common: string;
 }
 

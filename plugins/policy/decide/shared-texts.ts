@@ -20,8 +20,8 @@ export interface SharedText {
 const mostKnown = 2000;
 
 /**
- * Says of the texts that decisions share which of them the store holds, so that a decision is written with the digest
- * alone. A text is told to the store once a day: one that nobody tells it any more can go with its last decision.
+ * Tracks which texts that decisions share are in the store, so that a decision is written with only the digest. A used
+ * text is written again once a day; an unused one can be deleted with its last decision.
  */
 export class SharedTexts {
   readonly #store: Pick<Store, 'write'>;
@@ -31,7 +31,7 @@ export class SharedTexts {
     this.#store = store;
   }
 
-  /** Finds what is known of a text. Who keeps it spares the search by a long text. */
+  /** Finds the entry of a text. A caller that keeps it avoids another search by a long text. */
   find(text: string): SharedText {
     return this.#known.get(text) ?? this.#learn(text);
   }

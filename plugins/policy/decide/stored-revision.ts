@@ -54,7 +54,7 @@ export class StoredRevision {
   }
 
   /**
-   * Serves what this node has activated, or what another one has activated since. Rejects as `follow` does and then
+   * Serves the revision that this node activated, or a later one of another node. Rejects as `follow` does and then
    * tries again: this node gets no notification of its own activations.
    */
   async followOwn(built: Revision): Promise<void> {
@@ -67,7 +67,7 @@ export class StoredRevision {
     }
   }
 
-  /** Ends what is tried again later. */
+  /** Stops pending retries. */
   stop(): void {
     this.#stopRetrying();
   }

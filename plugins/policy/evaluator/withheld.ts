@@ -32,10 +32,9 @@ interface Abi {
 const nowhere = 0xffff_fff0 | 0;
 
 /**
- * Evaluates an entrypoint with an input whose values at some paths are withheld: they lie at an address outside the
- * memory, so that the first instruction that looks at one traps. An evaluation that ends took no step that depends on
- * them, and so gives the same result whatever they are, or without them. Throws what `isWithheldRead` tells from other
- * faults.
+ * Evaluates an entrypoint with an input whose values at some paths are withheld: they have an address outside the
+ * memory, so that the first instruction that reads one traps. An evaluation that ends did not depend on them, so its
+ * result is the same for any values. `isWithheldRead` recognizes the error that it throws then.
  */
 export function evaluateWithheld(
   policy: Loaded,

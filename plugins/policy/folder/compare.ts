@@ -1,9 +1,9 @@
 import type { PolicyFile } from '../revisions/revision.ts';
 
 /**
- * How the folder of one of several nodes relates to the active revision. `equal`: it holds it. `behind`: it holds what
- * was active when it was last equal. `changed`: it was equal to the active revision, and was changed since. `apart`: it
- * was changed, and another revision became active meanwhile.
+ * How the folder of one of several nodes relates to the active revision. `equal`: it contains that revision. `behind`:
+ * it contains the revision that was active when both were last equal. `changed`: it was equal to the active revision,
+ * and was changed since. `apart`: it was changed, and another revision became active meanwhile.
  */
 export type FolderState = 'equal' | 'behind' | 'changed' | 'apart';
 

@@ -16,7 +16,7 @@ export interface SharedFolderOptions {
   readonly log: Log;
 }
 
-// What is kept in the state dir, so that a folder that was changed while the server was down is known for that.
+// The record in the state dir, by which a start detects that the folder was changed while the server was down.
 interface Kept {
   /** The active revision that the folder was last equal to. */
   readonly base?: string;
@@ -50,8 +50,9 @@ export class SharedFolder {
   }
 
   /**
-   * Reads what the folder was last equal to. What the store knows may be written over, as nothing is lost by it: the
-   * files of an image, which are those of an earlier revision after each of its starts, do not become active again.
+   * Reads the revision that the folder last matched. A folder with a stored revision may be overwritten, because the
+   * store keeps it: so the files of a container image, which contain an earlier revision at each start, do not become
+   * active again.
    */
   async open(active: string | undefined): Promise<void> {
     const { home, log, reads } = this.#options;
@@ -98,8 +99,9 @@ export class SharedFolder {
   }
 
   /**
-   * Writes the active revision into the folder, unless that holds what was not active; with `overwrite` in any case.
-   * Answers false when the folder is to be looked at once more: it was written, or could not be.
+   * Writes the active revision into the folder, unless the folder contains changes that were never active; with
+   * `overwrite` always. Answers false if the folder must be checked again, because it was written or could not be
+   * written.
    */
   async bring({ digest, files }: Revision, { overwrite = false } = {}): Promise<boolean> {
     const { home, log } = this.#options;
@@ -116,7 +118,7 @@ export class SharedFolder {
       if (overwrite) await clearFolder(home.own, strangers);
       await this.note(digest);
       this.#readOnly = false;
-      // What is removed right after would leave the folder as it was when it was last looked at.
+      // A removal right after this would leave the folder as it was at the last check.
       return false;
     } catch (err) {
       this.#readOnly = err instanceof FolderReadOnly;
@@ -153,10 +155,7 @@ export class SharedFolder {
     if (JSON.stringify(kept) === JSON.stringify(this.#kept)) return;
     this.#kept = kept;
     const lost = (err: unknown): void =>
-      this.#options.log.warn(
-        { err },
-        'the base revision of the policies folder could not be written to the state directory',
-      );
+      this.#options.log.warn({ err }, 'the base revision of the policies folder could not be written to the state dir');
     await replaceFile(this.#file, `${JSON.stringify(kept)}\n`).catch(lost);
   }
 }

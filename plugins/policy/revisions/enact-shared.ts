@@ -4,11 +4,11 @@ import { activatedElsewhere } from '../store.ts';
 import { folderDiffers, readOnly, type Enactment } from './enactment.ts';
 
 /**
- * Makes the enactment of one of several nodes, where the store is the truth of what is active: the activation is whole
- * with its commit, and the folders follow it.
+ * Makes the enactment of one of several nodes, where the store defines the active revision: the commit completes the
+ * activation, and the folders follow.
  */
 export function enactShared(engine: Engine, folder: SharedFolder): Enactment {
-  // Who manages the files elsewhere is to change them there: what is activated here would not reach that place.
+  // If the files are managed elsewhere, they must be changed there: an activation here would not reach that place.
   const expectWrites = async (): Promise<void> => {
     if (await folder.refusesWrites()) throw readOnly();
   };

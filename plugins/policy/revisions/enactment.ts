@@ -9,7 +9,7 @@ import { keptActivations, type PolicyReads } from '../store.ts';
 import type { Draft } from '../shapes.ts';
 import { problems } from '../problems.ts';
 
-/** A checked revision that is to come into force. */
+/** A checked revision that is to become active. */
 export interface Enacted {
   readonly revision: Revision;
   /** The revision that decided when the change started. */
@@ -23,17 +23,17 @@ export interface Enacted {
   readonly folder: boolean;
 }
 
-/** Puts checked revisions into force: on a server alone, or on all nodes of several. */
+/** Activates checked revisions, on a single server or on all nodes. */
 export interface Enactment {
   /** Resolves when the store holds how every change before ended. Rejects while it refuses that. */
   ended(): Promise<void>;
   /** Throws unless the folder holds what a change may start from. */
   expect(active: Revision | undefined): Promise<void>;
-  /** Puts a revision into force and writes it to the folder. */
+  /** Activates a revision and writes it to the folder. */
   enact(change: Enacted): Promise<void>;
   /** Ends at the start what a crash has broken off. */
   settle(): Promise<void>;
-  /** Ends what is tried again later. */
+  /** Stops pending retries. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface EnactmentOptions {
   readonly log: Log;
 }
 
-/** Makes the enactment of a server alone, where the folder is the truth of what is active. */
+/** Makes the enactment of a single server, where the folder defines the active revision. */
 export function enactAlone(options: EnactmentOptions): Enactment {
   const { engine, home, reads } = options;
   const endings = new Endings(options);

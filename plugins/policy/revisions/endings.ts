@@ -29,7 +29,7 @@ export class Endings {
     return this.#note(operation(policyStore, 'settle', args));
   }
 
-  /** Notes that a revision did not come into force. Resolves also when the store refuses that for now. */
+  /** Notes that a revision did not become active. Resolves also when the store refuses that for now. */
   withdraw(digest: string): Promise<void> {
     return this.#note(operation(policyStore, 'withdraw', { digest }));
   }

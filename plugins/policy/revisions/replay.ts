@@ -79,7 +79,7 @@ async function outcomeOf({ ask }: ReplayOptions, candidate: Revision, row: Decis
   if (request === undefined) return 'not_replayable';
   if (candidate.policies.length === 0) return compared(row, false);
   const { subject, action, resource, context } = request;
-  // A stand-in for the inputs would be as good as a guess, so their place is taken by a value that cannot be read.
+  // A substitute for the inputs would be a guess, so replace them with a value that cannot be read.
   const { inputs, parsed, ...known } = context;
   const answer = await ask({
     action: action.name,

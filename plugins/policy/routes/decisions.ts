@@ -73,7 +73,10 @@ function readRoute({ reads }: RouteScope): Route {
       const row = await reads.decision(decision_id);
       const { tenant = row?.tenant } = tenantOf(principal);
       if (row === undefined || row.tenant !== tenant)
-        throw new PlatformError(problems.decision_not_found, `there is no decision ${decision_id}`);
+        throw new PlatformError(
+          problems.decision_not_found,
+          `there is no decision ${decision_id}; GET /policies/-/decisions lists them`,
+        );
       return shown(row);
     },
   });

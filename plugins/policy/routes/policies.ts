@@ -175,7 +175,11 @@ function dropRoute(scope: RouteScope): Route {
     problems: [problems.policy_not_found],
     async handle({ params: { id } }) {
       const [dropped] = await scope.store.write([operation(policyStore, 'dropDraft', { id })]);
-      if (!dropped) throw new PlatformError(problems.policy_not_found, `there is no draft of the policy ${id}`);
+      if (!dropped)
+        throw new PlatformError(
+          problems.policy_not_found,
+          `there is no draft of the policy ${id}; GET /policies lists policies and drafts`,
+        );
       return reply({ status: 204 });
     },
   });

@@ -173,7 +173,10 @@ async function chosen(
   const drafts = ids.map((id) => {
     const draft = all.find((one) => one.id === id);
     if (draft === undefined)
-      throw new PlatformError(problems.policy_not_found, `there is no draft of the policy ${id}`);
+      throw new PlatformError(
+        problems.policy_not_found,
+        `there is no draft of the policy ${id}; GET /policies lists policies and drafts`,
+      );
     return draft;
   });
   if (drafts.length === 0) throw new PlatformError(problems.policy_not_found, 'there is no draft to activate');
@@ -198,7 +201,7 @@ function rollbackRoute(scope: RouteScope): Route {
       const { overwrite, message: said = 'rollback' } = call.body;
       const earlier = async (): Promise<Wanted> => {
         const active = engine.active?.digest;
-        // What is pending is not in force yet, or was refused.
+        // A pending revision is not active yet, or was refused.
         const before = (await reads.activations(100)).find(({ digest, pending }) => !pending && digest !== active);
         if (before === undefined)
           throw new PlatformError(problems.revision_not_found, 'there is no earlier revision to return to');

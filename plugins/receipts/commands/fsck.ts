@@ -33,7 +33,7 @@ export const fsckCommand = defineCommand({
     {
       name: 'source',
       description:
-        'a URL, for example https://orb.example/log, or the folder of an export (default: the store of the state directory)',
+        'a URL, for example https://orb.example/log, or the folder of an export (default: the store of the state dir)',
       optional: true,
     },
   ],
@@ -126,7 +126,7 @@ async function checkOwn(
   }
 }
 
-// Another master key than that of the store is no flaw of the store.
+// A wrong master key is not a flaw of the store.
 function sealedReport({ env, keyDir, modules = [], stateDir }: CommandCall, view: StoreView): LogReport {
   const sealed = checkSealed(view, modules, { stateDir: keyDir ?? stateDir, value: env['ORB_MASTER_KEY'] });
   return { sealed, flaws: sealed.faults.map((fault) => ({ exit: 1, ...fault })) };
@@ -134,7 +134,7 @@ function sealedReport({ env, keyDir, modules = [], stateDir }: CommandCall, view
 
 // A start refuses such a file.
 function copyFlaw(exit: 1 | 2, what: string): LogReport {
-  return { flaws: [{ exit, where: 'the file `checkpoint` of the state directory', what }] };
+  return { flaws: [{ exit, where: 'the file `checkpoint` of the state dir', what }] };
 }
 
 function shown({ checkpoint, flaws, origin, revoked }: LogReport): object {

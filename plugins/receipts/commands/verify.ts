@@ -104,7 +104,7 @@ async function verifyAll(folder: string, trust: Trust, call: CommandCall): Promi
   return found.exit;
 }
 
-/** Reads or asks what is known beside each tree that the artefact shows, that of the proof file first. */
+/** Reads or requests the known trees for each tree that the artefact shows, first for that of the proof file. */
 async function knownTrees(
   artefact: string,
   proof: string | undefined,

@@ -49,8 +49,8 @@ export interface ReceiptFile {
 }
 
 /**
- * Reads the receipts of an export, one at a time: those of its logs in their order, then every other file of the name of
- * a receipt below `receipts`. None may stand in the folder without being verified.
+ * Reads the receipts of an export, one at a time: those of its logs in their order, then every other file of the name
+ * of a receipt below `receipts`. No receipt in the folder may stay unverified.
  */
 export async function* exportedReceipts(folder: string, shards: readonly string[]): AsyncGenerator<ReceiptFile> {
   for (const shard of shards)

@@ -1,7 +1,7 @@
 import type { Manifest } from './manifest.ts';
 
-const ofFacts = `facts.json         kinds of facts that plugins of the installation declare: what their
-                   receipts may say. Compare it, too.
+const ofFacts = `facts.json         kinds of facts that plugins of the installation declare: the
+                   possible contents of their receipts. Compare them, too.
 `;
 
 /** Writes instructions for checking an export with independent tools. */
@@ -9,14 +9,14 @@ export function howto({ installation, logs }: Manifest, withFacts = false): stri
   const names = logs.map(({ origin, size }) => `  ${origin} (${size} entries)`).join('\n');
   return `# Receipts of ${installation}
 
-An export of signed receipts, each proved to be in an append-only log:
+Signed receipts. A proof shows for each that it is in an append-only log:
 
 ${names}
 
-export.json        what was asked for. Nobody signed it.
-jwks.json          public keys. COMPARE THEM with a copy you have from elsewhere:
-                   whoever made this export could have put in other keys.
-policy             the keys of the logs, as a C2SP tlog-policy file. Compare it, too.
+export.json        the filter and the logs of the export. It is not signed.
+jwks.json          public keys. COMPARE THEM with a copy from another source:
+                   the creator of this export could have added other keys.
+policy             the keys of the logs, as a C2SP tlog-policy file. Compare them, too.
 ${withFacts ? ofFacts : ''}log/<shard>/       checkpoint (C2SP signed note); with tiles also the tiles and the
                    entries of the log (C2SP tlog-tiles)
 receipts/<shard>/  one file per receipt, in the order of the log: envelope (DSSE),
@@ -27,8 +27,8 @@ receipts/<shard>/  one file per receipt, in the order of the log: envelope (DSSE
     orb receipts verify . --keys PINNED-jwks.json${withFacts ? ' --facts facts.json' : ''}
     orb log fsck . --keys PINNED-jwks.json${withFacts ? ' --facts facts.json' : ''}
 
-The first verifies every receipt, the chain of every Orbiset, and, of a whole
-export, that none is missing. The second rebuilds the trees from the entries, too.
+The first verifies all receipts, the chain of each Orbiset and, for a complete
+export, that none is missing. The second also rebuilds the trees from the entries.
 
 ## With jq and openssl: one signature
 
@@ -45,18 +45,20 @@ export, that none is missing. The second rebuilds the trees from the entries, to
 
 The payload is the in-toto statement: jq . payload
 
-## With Go: one place in the log
+## With Go: one position in the log
 
 golang.org/x/mod/sumdb/note opens log/<shard>/checkpoint with the vkey in policy;
 lines two and three of its text are size and root. golang.org/x/mod/sumdb/tlog:
 CheckRecord(proof.hashes, size, root, proof.index, RecordHash(proof.leaf)), hashes
-and leaf decoded from base64. The leaf holds the SHA-256 of the payload and the
+and leaf decoded from base64. The leaf contains the SHA-256 of the payload and the
 signature: compare both with the envelope.
 
-## What it does not say
+## What an export does not prove
 
-That inputs were true, a provider honest, an act wise, or a clock exact. That a
-filtered export left nothing out: only the size of a checkpoint says how much there
-is. That the log shows others the same: compare checkpoints with somebody else's.
+- That inputs were true, a provider was honest, an action was wise, or a clock was
+  exact.
+- That a filtered export is complete: only the size of a checkpoint shows how many
+  entries there are.
+- That the log shows others the same entries: compare checkpoints with other users.
 `;
 }

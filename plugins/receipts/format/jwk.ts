@@ -22,7 +22,7 @@ export interface PublicKey {
   readonly since?: Position;
   /** For a revoked key: the position from which it is invalid. */
   readonly revoked_at?: Position;
-  /** For a revoked key: the positions in other logs before which what it signed stands. */
+  /** For a revoked key: positions in other logs before which its signatures stay valid. */
   readonly stands?: readonly Position[];
   /** Of a receipt key in a shared store: the node that signs with it. */
   readonly node?: string;

@@ -12,7 +12,7 @@ export class Values {
   /** Long values by their number; a place that was left has a number too. */
   readonly #long: (string | undefined)[] = [];
 
-  /** Adds a value, and answers what stands in the shape for it. */
+  /** Adds a value, and answers its mark in the shape. */
   add(value: string | number): string {
     const long = typeof value === 'string' && value.length >= leastRepeated ? value : undefined;
     const known = long === undefined ? -1 : this.#long.indexOf(long);
@@ -22,7 +22,7 @@ export class Values {
     return end;
   }
 
-  /** Leaves a place for a value that is known later, and answers what stands in the shape for it. */
+  /** Reserves a place for a value that is known later, and answers its mark in the shape. */
   leave(): string {
     this.#long.push(undefined);
     this.#sections.push('');

@@ -112,7 +112,7 @@ function isSamePlace(one: PublicKey['revoked_at'], other: PublicKey['revoked_at'
   return one?.origin === other?.origin && one?.index === other?.index;
 }
 
-// Every seed is sealed alike. Those of active keys are opened too where the master key is.
+// All seeds are sealed in the same way. Those of active keys are also opened if the master key is available.
 function sealedLength({ sealed }: Row): number {
   return sealed instanceof Uint8Array ? sealed.length : 0;
 }

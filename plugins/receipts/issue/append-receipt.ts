@@ -59,7 +59,7 @@ export function issuer({ connection, chains, shapes }: IssueParts, signer: Signe
   return (fact, appended) => {
     const { run_id = null, tenant = null, orbiset_id = null, orb_id = null, status = null } = fact;
     const { text, sequence, stored, shape } = place(fact, { chains, shapes, kid: signer.kid, origin: log.origin });
-    // One text becomes bytes once: the payload is the end of what is signed.
+    // Encode the text only once: the payload is the end of the signed bytes.
     const head = headOf(payloadType, Buffer.byteLength(text));
     const message = Buffer.from(head + text);
     const payload = message.subarray(head.length);

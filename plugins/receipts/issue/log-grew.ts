@@ -12,9 +12,9 @@ export interface GrowthOptions {
 const retryMs = 1000;
 
 /**
- * Makes the function that is called after each commit to the log; it never rejects, as what is committed has succeeded.
- * The first entry of a process opens its log, whose key is then known before the receipt is answered; a read that fails is
- * tried again in the background.
+ * Makes the function that is called after each commit to the log; it never rejects, because the commit has succeeded.
+ * The first entry of a process opens its log, whose key is then known before the receipt is answered; a read that fails
+ * is tried again in the background.
  */
 export function createGrowth({ grew, keys, log }: GrowthOptions): { moved(): Awaitable<void>; stop(): void } {
   let stopRetrying: (() => void) | undefined;

@@ -19,7 +19,9 @@ export interface SplitStatement {
 // this program makes itself (ids, times, digests, words of its own lists) need no escaping; text from configuration,
 // policies, adapters and plugins is quoted. A test compares all members of the schema with the canonical form.
 
-/** Serialises a draft in canonical form: what is a run's own are values, what it shares with others is the shape. */
+/**
+ * Serialises a draft in canonical form: the parts of a single run are values, the parts that runs share are the shape.
+ */
 export function splitStatement(draft: RunDraft): SplitStatement {
   const own = new Values();
   const { reason } = draft;
@@ -68,7 +70,7 @@ function attemptText(attempt: RunFacts['attempts'][number], own: Values): string
 const digestName = 'sha256:';
 
 function commitmentText({ commitment, size }: RunFacts['inputs'], own: Values): string {
-  // The digest alone is a value: it stands again among the subjects.
+  // Only the digest is a value, because it is repeated in the subjects.
   return `{"commitment":"${commitment.slice(0, digestName.length)}${own.add(commitment.slice(digestName.length))}","size":${own.add(size)}}`;
 }
 

@@ -20,7 +20,8 @@ export async function admitRevocation(
   parts: SigningParts,
 ): Promise<void> {
   const key = await parts.table.find(kid);
-  if (key === undefined) throw new PlatformError('key_not_found', `there is no signing key ${kid}`);
+  if (key === undefined)
+    throw new PlatformError('key_not_found', `there is no signing key ${kid}; GET /.well-known/jwks.json lists them`);
   if (key.role === 'log')
     throw new PlatformError(
       problems.signing_key_conflict,

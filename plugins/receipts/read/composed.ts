@@ -6,7 +6,7 @@ import type { PublicKey } from '../format/jwk.ts';
 import type { Place } from '../verifier/report.ts';
 import type { StoredReceipt } from './stored-receipt.ts';
 
-/** The reads that the others are made of. */
+/** The basic reads, from which other reads are composed. */
 export interface ReadParts extends LogReads {
   keys(): PublicKey[];
   findReceipt(receiptId: string): StoredReceipt | undefined;

@@ -43,7 +43,10 @@ export function createReader(
     async findFor(principal: Principal, receiptId: string) {
       const found = await seen(principal, receiptId);
       if (found !== undefined) return found;
-      throw new PlatformError(problems.receipt_not_found, `there is no receipt ${receiptId} that this key can read`);
+      throw new PlatformError(
+        problems.receipt_not_found,
+        `there is no receipt ${receiptId} that this key can read; GET /receipts lists them`,
+      );
     },
   };
 }

@@ -8,7 +8,7 @@ import { readTrust, type Trust } from './trust.ts';
 
 /** Options of every verifying command: what to trust. */
 export const trustOptions = [
-  { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state directory)' },
+  { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
   {
     flag: '--policy <file>',
     description: 'logs and witnesses to trust (tlog-policy; default: the log keys of --keys)',
@@ -16,7 +16,7 @@ export const trustOptions = [
   {
     flag: '--facts <file>',
     description:
-      'kinds of facts of plugins that do not ship with the program (default: facts.json of the state directory, if it exists)',
+      'kinds of facts of plugins that do not ship with the program (default: facts.json of the state dir, if it exists)',
   },
 ] as const;
 

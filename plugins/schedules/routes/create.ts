@@ -1,10 +1,12 @@
 import {
   admitsOrb,
   defineRoute,
-  holds,
+  inputFaults,
+  invalidInputs,
   operation,
   PlatformError,
-  unknownOrb,
+  requireAnyScope,
+  unknownOrbIn,
   reply,
   type Fault,
   type Orb,
@@ -16,6 +18,7 @@ import { problems } from '../problems.ts';
 import { scheduleRequest, scheduleSchema, shownSchedule, type ScheduleRequest } from '../schema.ts';
 import { patternFault } from '../slots/pattern-fault.ts';
 import { slotAfter } from '../slots/plan.ts';
+import { zoneFault } from '../slots/zone-fault.ts';
 import { loadTimes, type SlotTimes } from '../slots/times.ts';
 import schedulesStore, { type NewSchedule } from '../store.ts';
 import { findOrbiset, managed, orbisetParams, type ScheduleScope } from './scope.ts';
@@ -33,6 +36,7 @@ export const createRoute = (scope: ScheduleScope): Route =>
     summary: 'Run an Orb on a schedule, at the times of a cron pattern',
     params: orbisetParams,
     body: scheduleRequest,
+    bodyFaults: (body, caller) => [...timeFaults(body), ...inputFaults(body, caller, scope.platform)],
     bodyLimit,
     response: scheduleSchema,
     status: 201,
@@ -60,28 +64,20 @@ function checkOrb(
   requireExecute(caller, orb_id);
   const { orbs } = scope.platform.catalog;
   const orb = orbs.get(orb_id);
-  const mayRun = (id: string): boolean => admitsOrb(orbiset, id) && holds(caller.scopes, 'orbs:execute', id);
   if (orb === undefined || !admitsOrb(orbiset, orb_id))
-    throw unknownOrb(orb_id, [...orbs.keys()].filter(mayRun), ` in the Orbiset ${orbiset.id}`);
-  checkInputs(inputs, orb);
+    throw unknownOrbIn(orbiset, orb_id, caller, scope.platform.catalog);
+  checkInputs(inputs, orb, scope.platform.inputsOf(orb.manifest.capability));
 }
 
 /** Refuses a caller that may not run an Orb: 403 `insufficient_scope`. */
-export function requireExecute({ scopes }: Principal, orbId: string): void {
-  if (holds(scopes, 'orbs:execute', orbId)) return;
-  throw new PlatformError('insufficient_scope', `the key needs the scope orbs:execute for ${orbId}`, {
-    headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="orbs:execute"' },
-  });
+export function requireExecute(principal: Principal, orbId: string): void {
+  requireAnyScope(principal, 'orbs:execute', orbId);
 }
 
-function checkInputs(inputs: object, orb: Orb): void {
+function checkInputs(inputs: object, orb: Orb, meanings: Readonly<Record<string, string>>): void {
   // The validator fills in defaults, which may be others when the Orb runs.
-  const errors = orb.inputs
-    .validate(structuredClone(inputs))
-    .map(({ pointer, detail }) => ({ pointer: `#/inputs${pointer.slice(1)}`, detail }));
-  if (errors.length === 0) return;
-  const detail = `the inputs do not fit ${orb.orb_id}; GET /orbs/${orb.orb_id} shows its schema`;
-  throw new PlatformError('invalid_inputs', detail, { errors });
+  const faults = orb.inputs.validate(structuredClone(inputs));
+  if (faults.length > 0) throw invalidInputs(orb, faults, meanings);
 }
 
 interface Making {
@@ -111,22 +107,35 @@ function newSchedule(body: ScheduleRequest, making: Making): Omit<NewSchedule, '
 }
 
 function checkPattern({ cron, timezone }: ScheduleRequest, now: number, times: SlotTimes): void {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: timezone });
-  } catch {
-    throw unfit('timezone', 'is not a time zone of the IANA database, such as Europe/Berlin');
-  }
-  const fault = patternFault(cron);
-  if (fault !== undefined) throw unfit('cron', `is not a cron pattern of five fields: ${fault}`);
+  const faults = timeFaults({ cron, timezone });
+  if (faults.length > 0) throw unfitAll(faults);
   try {
     times.after({ cron, timezone }, now);
   } catch (error) {
     const said = error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
-    throw unfit('cron', `is not a cron pattern of five fields: ${said}`);
+    throw unfit('cron', `${noPattern}: ${said}; ${fields}`);
   }
 }
 
+const noPattern = 'is not a cron pattern of five fields';
+const fields =
+  'the fields are minute, hour, day of the month, month and weekday, such as 0 8 * * * for every day at 08:00 in `timezone` (UTC unless given)';
+
+// The faults of the times of a body, whether or not the rest of it fits the schema.
+function timeFaults({ cron, timezone }: { readonly cron?: unknown; readonly timezone?: unknown }): readonly Fault[] {
+  const pattern = typeof cron === 'string' && cron.length <= 100 ? patternFault(cron) : undefined;
+  const zone = typeof timezone === 'string' && timezone.length <= 64 ? zoneFault(timezone) : undefined;
+  return [
+    ...(pattern === undefined ? [] : [{ pointer: '#/cron', detail: `${noPattern}: ${pattern}; ${fields}` }]),
+    ...(zone === undefined ? [] : [{ pointer: '#/timezone', detail: zone }]),
+  ];
+}
+
+function unfitAll(errors: readonly Fault[]): PlatformError {
+  const text = errors.map(({ pointer, detail }) => `${pointer.slice(2)} ${detail}`).join('; ');
+  return new PlatformError('invalid_body', text, { errors });
+}
+
 function unfit(member: keyof ScheduleRequest, detail: string): PlatformError {
-  const errors: readonly Fault[] = [{ pointer: `#/${member}`, detail }];
-  return new PlatformError('invalid_body', `${member} ${detail}`, { errors });
+  return unfitAll([{ pointer: `#/${member}`, detail }]);
 }

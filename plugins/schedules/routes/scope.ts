@@ -19,7 +19,7 @@ export interface ScheduleScope {
   readonly store: Pick<Store, 'write'>;
   readonly reads: ScheduleReads;
   readonly lists: AwaitedReads<ScheduleReads>;
-  readonly platform: Pick<Platform, 'catalog' | 'findRuns'>;
+  readonly platform: Pick<Platform, 'catalog' | 'findRuns' | 'inputsOf'>;
   readonly credential: CredentialPort;
   readonly stops: Stops;
   readonly clock: Clock;
@@ -57,7 +57,10 @@ export async function findSchedule(
 ): Promise<ScheduleRow> {
   const row = await reads.find(schedule_id);
   if (row !== undefined && row.orbiset_id === id && reaches(caller, row.tenant)) return row;
-  throw new PlatformError(problems.schedule_not_found, `there is no schedule ${schedule_id} in the Orbiset ${id}`);
+  throw new PlatformError(
+    problems.schedule_not_found,
+    `there is no schedule ${schedule_id} in the Orbiset ${id}; GET /orbisets/${id}/schedules lists them`,
+  );
 }
 
 /** Refuses a test key for a schedule whose runs are live: 403. */

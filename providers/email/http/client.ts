@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { openOutbound, type Outbound, type OutboundAnswer } from '../../../kernel/index.ts';
+import { hostAndPort, openOutbound, type Outbound, type OutboundAnswer } from '../../../kernel/index.ts';
 import { transportFailure } from './failure.ts';
 
 /** Settings for reaching a vendor; times in ms. */
@@ -64,7 +64,7 @@ async function request(
       body: await readJson(response.body),
     };
   } catch (error) {
-    throw transportFailure(error, { ...moment, aborted: signal.aborted });
+    throw transportFailure(error, { ...moment, aborted: signal.aborted, tried: hostAndPort(call.origin) });
   }
 }
 

@@ -4,15 +4,17 @@ import { connectionRemedy, ProviderError } from '../../../kernel/index.ts';
 export interface CallMoment {
   readonly written: boolean;
   readonly aborted: boolean;
+  /** Host and port of the vendor. */
+  readonly tried?: string | undefined;
 }
 
 /** Maps a call without an answer to one outcome: always `unknown` once a byte of the request may have left. */
-export function transportFailure(error: unknown, { written, aborted }: CallMoment): ProviderError {
+export function transportFailure(error: unknown, { written, aborted, tried }: CallMoment): ProviderError {
   if (aborted && written) return unknown('the deadline passed before the vendor responded', 'deadline');
   if (aborted) return notSent('the deadline passed before the request was written', 'deadline');
   const code = codeOf(error);
   const shown = code === undefined ? '' : ` (${code})`;
-  const remedy = connectionRemedy(code, names);
+  const remedy = connectionRemedy(code, { ...names, tried });
   if (written) return unknown(`the connection to the vendor failed before the response${shown}`, 'data', remedy);
   const phase = phaseOf(code ?? '');
   return notSent(`no connection to the vendor${shown}`, phase, remedy);

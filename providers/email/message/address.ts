@@ -66,14 +66,15 @@ const maxAddress = 254;
 
 function parseAddress(text: string): { readonly address: string } | string {
   if (/[;:]/u.test(text)) return 'is not a plain address; separate addresses by commas, groups are not supported';
+  if (/[<>]/u.test(text)) return 'has `<` or `>` in the wrong place; write local@domain or Name <local@domain>';
   const at = text.lastIndexOf('@');
   if (at < 1) return 'is not an address; write local@domain or Name <local@domain>';
   const local = text.slice(0, at);
   // A mail program may read an encoded word (RFC 2047), or a part of one, as another address.
   if (!dotAtom.test(local) || local.length > maxLocal || /=\?|\?=/u.test(local))
-    return 'has a local part (before the @) that is not supported';
+    return 'has a local part (before the @) that is not supported; write local@domain, without quotes and spaces';
   const domain = parseDomain(text.slice(at + 1));
-  if (domain === undefined) return 'has a domain that is not valid';
+  if (domain === undefined) return 'has no valid domain after the @; write local@domain';
   const address = `${local}@${domain}`;
   return address.length > maxAddress ? `is longer than ${maxAddress} characters` : { address };
 }

@@ -1,5 +1,6 @@
 import { connectionRemedy, ProviderError } from '../../../kernel/index.ts';
 import type { Recipient } from '../contract.ts';
+import { addressOf, wordsOf, type SmtpServer } from './server-words.ts';
 
 /** A failure as the SMTP library reports it; every member may be absent. */
 export interface SmtpFault extends Error {
@@ -18,6 +19,8 @@ export interface SmtpFault extends Error {
 export interface SmtpMoment {
   readonly handed: boolean;
   readonly recipients: readonly Recipient[];
+  /** For the words to the operator; absent: they name no server. */
+  readonly server?: SmtpServer;
 }
 
 const retryAfter = 60;
@@ -26,14 +29,14 @@ const retryAfter = 60;
 export const abortedCode = 'EABORT';
 
 /** Maps a failure to exactly one outcome: `unknown` if in doubt once the message may have arrived. */
-export function smtpOutcome(fault: SmtpFault, { handed, recipients }: SmtpMoment): ProviderError {
+export function smtpOutcome(fault: SmtpFault, { handed, recipients, server }: SmtpMoment): ProviderError {
   if (fault.code === abortedCode) return missedDeadline(fault, handed);
   if (fault.rejectedErrors !== undefined) return refusedRecipients(fault, recipients);
   const answered = fault.code === 'EENVELOPE' || fault.code === 'EMESSAGE';
   if (answered) return refusedMessage(fault, handed);
   if (handed)
     return unknown('the connection to the mail server failed while the message was being sent', 'data', fault);
-  return failedSession(fault);
+  return failedSession(fault, server);
 }
 
 function missedDeadline(fault: SmtpFault, handed: boolean): ProviderError {
@@ -81,24 +84,42 @@ function placeOf(address: string | undefined, recipients: readonly Recipient[]):
   return recipients.find((recipient) => recipient.address === address)?.at ?? 'an unknown recipient';
 }
 
-function refused(outcome: Refusal, text: string, phase: string, cause: SmtpFault): ProviderError {
-  const detail = { cause, phase, ...(outcome === 'throttled' ? { retry_after: retryAfter } : {}) };
+function refused(outcome: Refusal, text: string, phase: string, cause: SmtpFault, remedy?: string): ProviderError {
+  const detail = { cause, phase, remedy, ...(outcome === 'throttled' ? { retry_after: retryAfter } : {}) };
   return new ProviderError(outcome, text, detail);
 }
 
 /** Maps a session that could not be set up, or that broke before the message: nothing was sent. */
-function failedSession(fault: SmtpFault): ProviderError {
+function failedSession(fault: SmtpFault, server: SmtpServer | undefined): ProviderError {
   const { code, responseCode = 0 } = fault;
-  if (code === 'EAUTH') return failedLogin(fault);
+  const told = (advice?: string): string | undefined => forOperator(advice, fault, server);
+  if (code === 'EAUTH') return failedLogin(fault, told);
   const tls = code === 'ETLS' || /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO|EPROTO/u.test(fault.originalCode ?? '');
   if (tls)
-    return notSent(`no trusted TLS connection to the mail server${systemCode(fault)}`, 'tls', fault, tlsRemedy(fault));
-  const remedy = connectionRemedy(codeOf(fault), names);
+    return notSent(
+      `no trusted TLS connection to the mail server${systemCode(fault)}`,
+      'tls',
+      fault,
+      told(tlsRemedy(fault)),
+    );
+  const remedy = told(connectionRemedy(codeOf(fault), names));
   if (code === 'EDNS') return notSent('the host name of the mail server cannot be resolved', 'dns', fault, remedy);
   if (responseCode >= 400 && responseCode < 500)
-    return refused('throttled', `the mail server is temporarily not available${replyOf(fault)}`, 'connect', fault);
+    return refused(
+      'throttled',
+      `the mail server is temporarily not available${replyOf(fault)}`,
+      'connect',
+      fault,
+      remedy,
+    );
   if (responseCode >= 500)
-    return refused('provider_fault', `the mail server refused the connection${replyOf(fault)}`, 'connect', fault);
+    return refused(
+      'provider_fault',
+      `the mail server refused the connection${replyOf(fault)}`,
+      'connect',
+      fault,
+      remedy,
+    );
   return notSent(`the mail server could not be reached${systemCode(fault)}`, 'connect', fault, remedy);
 }
 
@@ -107,6 +128,7 @@ export const noTlsRemedy = 'the server offers no STARTTLS; set `starttls` to `ne
 
 const names = {
   address: '`host` and `port`',
+  host: '`host`',
   timeout: '`connection_timeout_ms`',
   authority: 'set `ca` to its certificate authority',
 };
@@ -120,15 +142,38 @@ function tlsRemedy(fault: SmtpFault): string | undefined {
   return connectionRemedy(code, names);
 }
 
+/** Adds to the advice which server was tried and what it said: the operator sees it, the caller of a run does not. */
+function forOperator(advice: string | undefined, fault: SmtpFault, server: SmtpServer | undefined): string | undefined {
+  if (server === undefined) return advice;
+  const parts = [advice, `tried: ${addressOf(server)}`, wordsOf(saidBy(fault), server)];
+  return parts.filter((part) => part !== undefined).join('; ');
+}
+
+// What is wrong with a certificate is a text of TLS, which names the hosts that the certificate is for.
+function saidBy({ message, originalCode, response }: SmtpFault): string | undefined {
+  return response ?? (originalCode === 'ERR_TLS_CERT_ALTNAME_INVALID' ? message : undefined);
+}
+
 // Leaves out the cause: a server's reply may repeat the credentials that it received.
-function failedLogin(fault: SmtpFault): ProviderError {
+function failedLogin(fault: SmtpFault, told: (advice: string) => string | undefined): ProviderError {
   const { responseCode = 0 } = fault;
   const text = `the mail server refused the login${replyOf(fault)}`;
   if (responseCode >= 400 && responseCode < 500)
-    return new ProviderError('throttled', text, { phase: 'auth', retry_after: retryAfter });
-  const remedy = 'check `user` and `password` of `auth`, and that the account may log in over SMTP';
+    return new ProviderError('throttled', text, {
+      phase: 'auth',
+      retry_after: retryAfter,
+      remedy: told('try again later, or check `user` of `auth`'),
+    });
+  const remedy = told(
+    unknownCommand.has(responseCode)
+      ? 'the server knows no login here: remove `auth`, or use the port and the TLS of its login (587 with `starttls`, 465 with `secure`)'
+      : 'check `user` and `password` of `auth`, and that the account may log in over SMTP',
+  );
   return new ProviderError('provider_fault', text, { phase: 'auth', remedy });
 }
+
+// RFC 5321 §4.2.4: the server does not have the command.
+const unknownCommand: ReadonlySet<number> = new Set([500, 502, 504]);
 
 /** Writes a reply as ` (550 5.1.1)`: codes only, because the server's text may name hosts and people. */
 function replyOf({ responseCode, response = '' }: SmtpFault): string {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type SmtpConnection from 'nodemailer/lib/smtp-connection';
 import { ProviderError } from '../../../kernel/index.ts';
 import type { Envelope } from '../contract.ts';
+import { addressOf, type SmtpServer } from './server-words.ts';
 import { abortedCode, noTlsRemedy, smtpOutcome, type SmtpFault, type SmtpMoment } from './outcome.ts';
 
 /** The library's connection class, loaded by `open`. */
@@ -50,21 +51,22 @@ export async function openSession(Smtp: Connection, settings: SessionSettings, s
     await login(connection, settings, signal);
   } catch (error) {
     connection.close();
-    throw outcomeOf(error, { handed: false, recipients: [] });
+    throw outcomeOf(error, { handed: false, recipients: [], server: serverOf(settings) });
   }
   return session(connection);
 }
 
-async function login(
-  connection: SmtpConnection,
-  { auth, authNeedsTls }: SessionSettings,
-  signal: AbortSignal,
-): Promise<void> {
+function serverOf({ connection: { host = '', port = 0 }, auth }: SessionSettings): SmtpServer {
+  return { host, port: Number(port), auth };
+}
+
+async function login(connection: SmtpConnection, settings: SessionSettings, signal: AbortSignal): Promise<void> {
+  const { auth, authNeedsTls } = settings;
   if (auth === undefined) return;
   if (authNeedsTls && !connection.secure)
     throw new ProviderError('not_sent', 'the mail server offers no TLS; the password was not sent', {
       phase: 'tls',
-      remedy: noTlsRemedy,
+      remedy: `${noTlsRemedy}; tried: ${addressOf(serverOf(settings))}`,
     });
   // Logs in even when the server offers no login: without one, the message would have another sender identity.
   const credentials = { user: auth.user, pass: auth.password };

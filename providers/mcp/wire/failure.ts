@@ -100,6 +100,16 @@ export function notSent(error: unknown, signal?: AbortSignal): ProviderError {
   });
 }
 
+// Errors of a connection to a server by the host and port that were tried.
+const addresses = new WeakMap<Error, string>();
+
+/** Notes the host and port that were tried, for the operator; returns the error as it was. */
+export function noteTried(error: unknown, tried: string | undefined): Error {
+  const noted = error instanceof Error ? error : new Error(String(error));
+  if (tried !== undefined) addresses.set(noted, tried);
+  return noted;
+}
+
 const credentialsRemedy = 'check the credentials in `headers`';
 
 function remedyOf(error: unknown): string | undefined {
@@ -111,7 +121,8 @@ function remedyOf(error: unknown): string | undefined {
   const code = codeOf(error);
   if (code === 'ENOENT' || code === 'EACCES')
     return 'the program cannot be started; check `command`, `cwd`, and PATH in `env`';
-  return connectionRemedy(code, { address: '`url`', timeout: '`connect_timeout_ms`' });
+  const tried = error instanceof Error ? addresses.get(error) : undefined;
+  return connectionRemedy(code, { address: '`url`', timeout: '`connect_timeout_ms`', tried });
 }
 
 /** Says what an error says, for the log. */
@@ -148,9 +159,10 @@ function reasonOf(error: unknown): string | undefined {
   return codeOf(error);
 }
 
-// Only the code is shown: messages name addresses and paths.
+// Only the code is shown: messages name addresses and paths. The client library has codes of its own around that of the
+// system, which is the cause.
 function codeOf(error: unknown): string | undefined {
-  for (const cause of causesOf(error))
+  for (const cause of causesOf(error).toReversed())
     if ('code' in cause && typeof cause.code === 'string' && /^[A-Z][A-Z0-9_]{1,63}$/u.test(cause.code))
       return cause.code;
   return undefined;

@@ -76,7 +76,7 @@ describe('a node that does not fit its cluster', function () {
       env.ORB_STORE_URL = url();
       expect(await served.start().catch((error: unknown) => String(error)))
         .to.match(/^Error: orb serve ended with 78/)
-        .and.match(/this state directory belongs to .*use the state directory of this store/);
+        .and.match(/this state dir belongs to .*use the state dir of this store/);
       env.ORB_STORE_URL = other;
       await served.start();
     } finally {

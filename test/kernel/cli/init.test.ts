@@ -76,16 +76,13 @@ describe('orb init', () => {
       symlinkSync(join(folder, 'nothing'), join(folder, link));
       const before = readdirSync(folder, { recursive: true });
       const { status, stderr } = orb('init', '.');
-      expect([status, stderr]).to.deep.equal([
-        1,
-        `orb: ${folder} already contains ${link}; name a new or empty folder\n`,
-      ]);
+      expect([status, stderr]).to.deep.equal([1, `orb: ${folder} already contains ${link}; name a new or empty folder\n`]);
       expect(readdirSync(folder, { recursive: true })).to.deep.equal(before);
     });
 
   it('refuses a file in the place of the folder, or of one in it', () => {
     writeFileSync(join(folder, 'file'), '');
-    const names = (path: string) => `orb: ${join(folder, path)} is no folder; name a new or empty folder\n`;
+    const names = (path: string) => `orb: ${join(folder, path)} is not a folder; name a new or empty folder\n`;
     expect(orb('init', 'file').stderr).to.equal(names('file'));
     expect(orb('init', 'file/home').stderr).to.equal(names('file'));
     mkdirSync(join(folder, 'home'));

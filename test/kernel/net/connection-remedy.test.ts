@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { connectionRemedy } from '../../../kernel/net/connection-remedy.ts';
+import { connectionRemedy, hostAndPort } from '../../../kernel/net/connection-remedy.ts';
 
 const names = { address: '`host`', timeout: '`timeout_ms`', authority: 'put it into `ca`' };
 
@@ -25,6 +25,21 @@ describe('what to change after a connection failed', () => {
     const { authority: _, ...rest } = names;
     expect(connectionRemedy('SELF_SIGNED_CERT_IN_CHAIN', rest)).to.include('NODE_EXTRA_CA_CERTS');
   });
+
+  it('names the host and the port that were tried, and the setting of the host alone for its name', () => {
+    const tried = { ...names, host: '`name`', tried: '127.0.0.1:25' };
+    expect(connectionRemedy('ECONNREFUSED', tried)).to.match(/check `host`.*; tried: 127\.0\.0\.1:25$/);
+    expect(connectionRemedy('ENOTFOUND', tried)).to.include('check `name`, and the DNS');
+    expect(connectionRemedy('ECONNRESET', tried)).to.equal('tried: 127.0.0.1:25');
+  });
+
+  for (const [url, read] of [
+    ['https://user:secret@api.example.org/path?key=secret', 'api.example.org:443'],
+    ['http://127.0.0.1:8080', '127.0.0.1:8080'],
+    ['http://[::1]/', '[::1]:80'],
+    ['no address', undefined],
+  ] as const)
+    it(`reads host and port alone from ${url}`, () => expect(hostAndPort(url)).to.equal(read));
 
   it('is unknown for other codes, and without one', () => {
     expect([connectionRemedy('ECONNRESET', names), connectionRemedy(undefined, names)]).to.deep.equal([

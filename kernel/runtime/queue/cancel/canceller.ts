@@ -111,7 +111,7 @@ export class Canceller {
   }
 }
 
-// The store does not take what is to be recorded of the run.
+// The store refuses the record of the run.
 function notRecorded(run_id: string): PlatformError {
   const detail = `the result of the cancellation of ${run_id} is not recorded yet; send it again`;
   return new PlatformError('storage_unavailable', detail, { run_id, retry_after: 1 });

@@ -1,4 +1,4 @@
-import { PlatformError } from '../../../error.ts';
+import { PlatformError, type Fault } from '../../../error.ts';
 import { similarTo } from '../../../tools/similar.ts';
 import { orbNamespace, orbSelector } from '../../catalog/orb-id.ts';
 import type { IdRange } from './run-pages.ts';
@@ -23,7 +23,7 @@ const bareName = new RegExp(`^${orbNamespace}$`);
  */
 export function orbsOf(text: string | undefined): { readonly orb_id?: string; readonly orbs?: IdRange } {
   if (text === undefined) return {};
-  // The character after `.` is `/`, the one after `@` is `A`: what lies between begins with the text.
+  // The character after `.` is `/`, the one after `@` is `A`: all ids between them start with the text.
   if (bareName.test(text)) return { orbs: { above: `${text}@`, below: `${text}A` } };
   if (!selector.test(text))
     throw unfit(
@@ -33,6 +33,27 @@ export function orbsOf(text: string | undefined): { readonly orb_id?: string; re
   if (!text.endsWith('.*')) return { orb_id: text };
   const namespace = text.slice(0, -2);
   return { orbs: { above: `${namespace}.`, below: `${namespace}/` } };
+}
+
+/** Lists the faults of the filters of a query whose other parameters are wrong. */
+export function filterFaults(
+  { orb_id, status }: { readonly orb_id?: unknown; readonly status?: unknown },
+  known: readonly string[],
+): readonly Fault[] {
+  return [
+    ...faultsOf(() => orbsOf(typeof orb_id === 'string' ? orb_id : undefined)),
+    ...faultsOf(() => statusesOf(typeof status === 'string' ? status : undefined, known)),
+  ];
+}
+
+function faultsOf(read: () => unknown): readonly Fault[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    if (error instanceof PlatformError) return error.extensions.errors ?? [];
+    throw error;
+  }
 }
 
 function unfit(name: string, detail: string): PlatformError {

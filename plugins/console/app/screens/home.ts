@@ -29,7 +29,7 @@ const words: Readonly<Record<string, string>> = {
   undecided_runs: 'Runs whose outcome is unknown: ask the provider, then resolve them.',
   providers_down: 'Providers that are down: fix them, or swap the Orb to another provider.',
   expiring_keys: 'Keys that expire soon: create new ones before they stop working.',
-  failing_receipts: 'Receipts that fail verification: read the incident, and do not change the state directory.',
+  failing_receipts: 'Receipts that fail verification: read the incident, and do not change the state dir.',
   open_incidents: 'Incidents that are not resolved yet.',
   dead_letters: 'Deliveries that could not be read: fix the source, then replay them.',
   faulty_policy: 'A policy that could not be activated: the last valid revision stays active.',

@@ -9,7 +9,10 @@ import { problems } from '../../problems.ts';
 export async function findWindow(reads: Pick<IncidentReads, 'window'>, id: string): Promise<Maintenance> {
   const window = await reads.window(id);
   if (window === undefined)
-    throw new PlatformError(problems.maintenance_not_found, `there is no maintenance window ${id}`);
+    throw new PlatformError(
+      problems.maintenance_not_found,
+      `there is no maintenance window ${id}; GET /maintenance lists them`,
+    );
   return window;
 }
 

@@ -40,8 +40,8 @@ interface More {
 const keptGroups = 1000;
 
 /**
- * Recently used alerts and incidents: a cache of committed rows, by key. `load` reads what is missing of a key; all else
- * uses what is loaded.
+ * Recently used alerts and incidents: a cache of committed rows, by key. `load` reads the missing rows of a key; other
+ * methods use loaded rows.
  */
 export class Memory {
   readonly #options: MemoryOptions;
@@ -144,7 +144,7 @@ export class Memory {
   moveActs(from: string, to: string): void {
     const [moved, kept] = [this.#acks.get(from), this.#acks.get(to)];
     this.#acks.delete(from);
-    // What is not in memory is read again, moved.
+    // Rows that are not in memory are read again after the move.
     if (moved === undefined || kept === undefined) this.#acks.delete(to);
     else this.#acks.set(to, [...kept, ...moved.map((act) => ({ ...act, incident_id: to }))]);
   }
@@ -215,7 +215,7 @@ export class Memory {
     return asked.fingerprints.length + asked.acts.length + asked.acked.length === 0 ? undefined : asked;
   }
 
-  // Only what is missing: what is in memory may be newer.
+  // Read only missing rows: those in memory may be newer.
   #fill(key: string, { acts }: AskedGroup, found: FoundGroup): void {
     const stored = new Map(found.incidents.map((record) => [record.incident_id, record]));
     if (!this.#groups.has(key)) this.#groups.set(key, { fingerprints: new Set(found.fingerprints), stored });

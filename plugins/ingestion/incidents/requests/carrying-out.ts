@@ -32,7 +32,7 @@ export function carryingOut(parts: {
   };
 }
 
-// Several nodes may ask the same: what is recorded already makes no event.
+// Several nodes may request the same: a recorded change makes no further event.
 function eventOf(
   request: Exclude<IncidentRequest, { kind: 'decide' }>,
   parts: { readonly reads: IncidentReads; readonly ids: Ids },

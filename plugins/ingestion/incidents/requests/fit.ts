@@ -3,7 +3,7 @@ import type { Act } from '../cluster/episode.ts';
 import type { IncidentRecord } from '../store/record.ts';
 import { problems } from '../../problems.ts';
 
-/** Throws when a person cannot decide so about an incident as it stands. */
+/** Throws if the state of an incident does not allow the decision of a person. */
 export function refuseUnfit(kind: Act['kind'], { incident_id, kind: raised, facts, retracted }: IncidentRecord): void {
   // One without a receipt says that entries of the log are lost: no audit can find them again.
   if (raised === 'integrity' && facts.receipt_id !== undefined && kind !== 'acknowledged')

@@ -4,7 +4,7 @@ import type { Trouble } from '../../contract.ts';
 import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent } from '../cluster/event.ts';
 
-/** What is asked of the node that folds incidents: plain values, since another node may ask. */
+/** A request to the node that folds incidents; plain values, because it may come from another node. */
 export type IncidentRequest =
   | { readonly kind: 'open'; readonly event: AlertEvent }
   | ({ readonly kind: 'decide'; readonly incident_id: string } & { readonly decision: Decision })

@@ -22,7 +22,7 @@ const mostAtOnce = 100;
 
 /**
  * The way to the one node that folds incidents. On that node a request is carried out at once. On the others it is a
- * row, which that node answers in the commit of what was asked: it is done once, or not at all.
+ * row, which that node answers in the commit of the requested change: the change is made once, or not at all.
  */
 export class Requests {
   readonly #options: RequestsOptions;
@@ -73,7 +73,7 @@ export class Requests {
       await within<unknown>(patienceMs, answer.promise, () => this.#withdraw(request_id, answer.promise));
     } finally {
       this.#waiting.delete(request_id);
-      // What is left of a row is forgotten within an hour.
+      // Remaining rows are deleted within an hour.
       store.write([operation(incidentPart, 'dropRequest', { request_id })]).catch(() => undefined);
     }
   }

@@ -99,7 +99,7 @@ function distinct(scope: readonly Subject[]): readonly Subject[] {
 }
 
 function unknownIncident(id: string): PlatformError {
-  return new PlatformError(problems.incident_not_found, `there is no incident ${id}`);
+  return new PlatformError(problems.incident_not_found, `there is no incident ${id}; GET /incidents lists them`);
 }
 
 function windowActs({ plan, reads, clock, ids, store, told }: ActsOptions) {

@@ -71,7 +71,8 @@ const mostAlerts = 100;
 /** Finds an incident, or throws 404. */
 export async function getIncident(reads: IncidentReads, id: string): Promise<IncidentRow> {
   const row = await reads.incident(id);
-  if (row === undefined) throw new PlatformError(problems.incident_not_found, `there is no incident ${id}`);
+  if (row === undefined)
+    throw new PlatformError(problems.incident_not_found, `there is no incident ${id}; GET /incidents lists them`);
   return row;
 }
 

@@ -23,7 +23,7 @@ export function outagesOfNode({ store, reads, clock, log }: Omit<NodesOptions, '
   const note = (one: Omit<MeasuredOutage, 'incarnation'>): Promise<unknown> =>
     store.write([operation(incidentPart, 'noteOutage', { ...one, incarnation })]);
   return {
-    /** What is out for all nodes is out for this one, until it has measured otherwise. */
+    /** An outage of all nodes counts for this one until its own measurement differs. */
     async open() {
       const open = [...(await firingOutages(reads)).keys()];
       for (const subject of open) await note({ subject, state: 'firing', at_ms: clock.now(), reason: '' });

@@ -16,7 +16,7 @@ export const verifyCommand = defineCommand({
       flag: '--issuer <did>',
       description: 'the issuer to trust; for a did:web without --keys, its keys are read from that host',
     },
-    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state directory)' },
+    { flag: '--keys <file>', description: 'the public keys to trust (default: jwks.json of the state dir)' },
     {
       flag: '--status-list <file>',
       description: 'a saved status list; give one for revocation and one for suspension',

@@ -32,7 +32,7 @@ export function verifyCertificate(value: unknown, options: VerifyOptions): Certi
 function withCopies(report: CertificateReport, contradicting: readonly string[]): CertificateReport {
   const name = 'readable_copy_matches';
   if (contradicting.length === 0) return { ...report, checks: [...report.checks, { name, ...pass }] };
-  const found = fail(`members beside the credential contradict it: ${contradicting.join(', ')}`);
+  const found = fail(`members next to the credential contradict it: ${contradicting.join(', ')}`);
   const checks = [...report.checks, { name, ...found } as const];
   return { ...report, overall: 'REJECTED', exit: report.exit === 4 ? 4 : 1, checks };
 }

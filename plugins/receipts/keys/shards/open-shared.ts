@@ -14,7 +14,7 @@ import { isActive } from '../key-tables.ts';
 import { noteKeyOf, openKeys, withIssue, type HeldKeys, type SigningKeys, type SigningParts } from '../signing-keys.ts';
 
 /**
- * Continues the log that this node signed last. The checkpoint in its state directory shows which log that is; the
+ * Continues the log that this node signed last. The checkpoint in its state dir shows which log that is; the
  * caller has checked that the store is not behind it. Without such a log the next entry opens one.
  */
 export async function goOn(copy: string | undefined, parts: SigningParts): Promise<void> {
@@ -40,7 +40,7 @@ export async function openOwn(parts: SigningParts): Promise<SigningKeys> {
   const before = last?.row ?? unfollowed(shards, scope.node.name);
   const copy = readCheckpointFile(scope.stateDir);
   const seen = readCheckpoint(copy)?.checkpoint;
-  // Only a restored store is behind the state directory. This checkpoint shows that entries signed after the backup are
+  // Only a restored store is behind the state dir. This checkpoint shows that entries signed after the backup are
   // lost.
   const isAhead = seen !== undefined && seen.origin === before?.origin && seen.size > BigInt(before.size);
   const stored = before === undefined ? undefined : await reads.newestCheckpoint(before.log);

@@ -24,7 +24,7 @@ export function followedReads(parts: Parts) {
     logHeads: (): readonly LogHead[] => parts.logs().flatMap((log) => headOf(log, parts)),
     /** The entries that are not read yet, in the order of `mergeShards`. */
     logEntries: (following: Following): readonly LogEntry[] => entriesAfter(following, parts),
-    /** Those of them that are no runs. */
+    /** The entries other than runs. */
     otherLogEntries: (following: Following): readonly LogEntry[] => othersAfter(following, parts),
     /** The entry at a position, proven; undefined: there is none. */
     logEntry: (position: Position): ProvenEntry | undefined => entryAt(position, parts),
@@ -43,7 +43,7 @@ function headOf({ log, origin }: LogRow, parts: Parts): LogHead[] {
 
 const mostEntries = 1000;
 
-// What is to be read of each shard. Shards that are read to their end have no part.
+// The unread part of each shard. Shards that were read to their end have none.
 function partsAfter({ read, until }: Following, reads: Parts): readonly Part[] {
   const logs = reads.logs();
   for (const origin of read.keys())

@@ -30,14 +30,14 @@ export async function guardLog({ copy, installation, keyOf, reads, restored, sha
   const read = readCheckpoint(copy);
   if (read === undefined)
     throw refusal(
-      'the file `checkpoint` of the state directory is not a checkpoint',
+      'the file `checkpoint` of the state dir is not a checkpoint',
       'restore the earlier version of the file',
     );
   const seen = read.checkpoint;
   if (rows.length === 0)
     throw refusal(
-      `the store has no log, but this state directory has signed ${seen.size} entries of ${seen.origin}`,
-      'restore the store (store.db), or start with an empty state directory',
+      `the store has no log, but this state dir has signed ${seen.size} entries of ${seen.origin}`,
+      'restore the store (store.db), or start with an empty state dir',
     );
   const row = rows.find(({ origin }) => origin === seen.origin);
   if (row === undefined) guardUnknown(seen.origin, rows, installation, restored);
@@ -48,12 +48,12 @@ function guardUnknown(origin: string, rows: readonly LogRow[], installation: str
   const newest = rows.at(-1)?.origin ?? '';
   if (!origin.startsWith(`${installation}.`))
     throw refusal(
-      `the store's log is ${newest}, but this state directory belongs to ${origin}`,
-      'restore the store of this state directory, or use the state directory of this store',
+      `the store's log is ${newest}, but this state dir belongs to ${origin}`,
+      'restore the store of this state dir, or use the state dir of this store',
     );
   if (restored) return;
   throw refusal(
-    `the store's newest log is ${newest}, but this state directory has signed ${origin}: an older state was restored`,
+    `the store's newest log is ${newest}, but this state dir has signed ${origin}: an older state was restored`,
     behind,
   );
 }
@@ -78,13 +78,13 @@ async function guardSeen(
   if (!equalBytes(await edgeRoot(reads, row.log, Number(seen.size)), seen.root))
     throw refusal(
       `the first ${seen.size} entries of the store differ from those that were signed`,
-      'restore the store of this state directory; two copies of it have diverged',
+      'restore the store of this state dir; two copies of it have diverged',
     );
 }
 
 const behind =
   `restore the newest store; an older one would use positions a second time. If you have only a backup, make an ` +
-  `empty file \`${restoredFile}\` in the state directory: the log then continues in a new shard`;
+  `empty file \`${restoredFile}\` in the state dir: the log then continues in a new shard`;
 
 /** Throws a ConfigError when the entries, the head and the newest checkpoint of a log do not fit each other. */
 export async function guardStore(row: LogRow, key: NoteKey, reads: Reads): Promise<void> {

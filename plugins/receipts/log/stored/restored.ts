@@ -30,7 +30,7 @@ export function claimRestored(stateDir: string): string | undefined {
   return suffix;
 }
 
-/** Marks the store as older than the signed state in the state directory. */
+/** Marks the store as older than the signed state in the state dir. */
 export function markRestored(stateDir: string): void {
   if (claimRestored(stateDir) === undefined) replaceFileSync(join(stateDir, restoredFile), '');
 }

@@ -16,7 +16,7 @@ export interface LogRow {
   readonly root: Uint8Array;
   /** `frozen`: takes no more entries. */
   readonly status: 'active' | 'frozen';
-  /** Its head is that of its newest checkpoint, and moves with it. */
+  /** Its head equals its newest checkpoint, and moves with it. */
   readonly inCheckpoint?: true;
 }
 

@@ -170,15 +170,14 @@ describe('the outcome table', () => {
   });
 
   it('ends without any attempt when nothing serves the Orb', () => {
-    expect(unserved('provider_unavailable')).to.include({
+    expect(unserved()).to.include({
       status: 'failed',
       outcome: 'not_sent',
       code: 'provider_unavailable',
     });
-    expect(unserved('no_provider_allowed')).to.include({
-      status: 'failed',
-      outcome: 'not_sent',
-      code: 'no_provider_allowed',
-    });
+    const none = unserved({ mode: 'sandbox', orbiset: { id: 'team', providers: ['smtp-main'] } });
+    expect(none).to.include({ status: 'failed', outcome: 'not_sent', code: 'no_provider_allowed' });
+    expect(none.detail).to.include('it is a sandbox run, and the Orbiset team allows only smtp-main');
+    expect(unserved({ mode: 'live', orbiset: { id: 'team' } }).detail).to.include('team allows all providers');
   });
 });

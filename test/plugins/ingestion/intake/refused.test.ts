@@ -26,7 +26,7 @@ describe('a delivery that does not authenticate', () => {
       'no signature',
       { vendor: 'github' },
       {},
-      /expects a signature in the header `x-hub-signature-256`.*no such header/,
+      /expects a signature in the header `x-hub-signature-256`.*no such header.*`sha256=` and the HMAC-SHA256 of the raw body in hex/,
     ],
     [
       'a signature of another form',
@@ -59,14 +59,25 @@ describe('a delivery that does not authenticate', () => {
       /too old: the header `x-time` says 2026-\S+Z, the clock of this server 2026-\S+Z.*the limit is 300 s/,
     ],
     ['a time to come', { vendor: 'generic', auth: timed }, future, /from the future: the header `x-time` says 2026-/],
-    ['no Standard Webhooks signature', { vendor: 'standard-webhooks' }, {}, /`webhook-signature`.*no such header/],
+    [
+      'no Standard Webhooks signature',
+      { vendor: 'standard-webhooks' },
+      {},
+      /`webhook-signature`.*no such header; its value is `v1,` and the HMAC-SHA256 of the text of `webhook-id` \(any id of the message\), a dot, .*in base64.*`whsec_`/,
+    ],
+    [
+      'no signature with a time',
+      { vendor: 'generic', auth: timed },
+      {},
+      /its value is `v1=` and the HMAC-SHA256 of the text of the header `x-time` \(seconds since 1970\), a dot and the raw body in hex/,
+    ],
     [
       'a Standard Webhooks delivery without id',
       { vendor: 'standard-webhooks' },
       { 'webhook-signature': 'v1,abcd' },
       /`webhook-id`/,
     ],
-    ['no signature of Segment', { vendor: 'segment' }, {}, /`x-signature`/],
+    ['no signature of Segment', { vendor: 'segment' }, {}, /`x-signature`.*HMAC-SHA1 of the raw body/],
     ['no bearer', { vendor: 'alertmanager' }, {}, /`Authorization: Bearer <secret>`.*no header `authorization`/],
     [
       'another bearer',

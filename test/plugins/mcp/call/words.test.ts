@@ -62,7 +62,7 @@ describe('the words for models', () => {
   });
 
   it('are known for every problem of a run', () => {
-    const route = executeRoute(() => expect.fail('not run'), {} as never);
+    const route = executeRoute(() => expect.fail('not run'), {} as never, {} as never);
     // Those of a request that never becomes a call of a tool, and of an Orb or Orbiset that is not there.
     const before = new Set([
       ...['malformed_request', 'request_timeout', 'header_fields_too_large', 'internal', 'unauthenticated'],

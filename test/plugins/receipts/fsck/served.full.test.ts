@@ -206,12 +206,12 @@ describe('what a start demands of a store, checked by orb log fsck', function ()
     const path = receipts.path('checkpoint');
     const note = readFileSync(path, 'utf8');
     writeFileSync(path, 'nothing');
-    expect((await fsck()).flaws).to.deep.equal(['the file `checkpoint` of the state directory: is not a checkpoint']);
+    expect((await fsck()).flaws).to.deep.equal(['the file `checkpoint` of the state dir: is not a checkpoint']);
     expect(await starts()).to.equal(false);
     const [, shown = ''] = /\n(— \S+ )/.exec(note) ?? [];
     writeFileSync(path, note.replace(/— \S+ .*/, `${shown}${Buffer.alloc(68, 1).toString('base64')}`));
     expect((await fsck()).flaws).to.deep.equal([
-      'the file `checkpoint` of the state directory: is not signed by the key of its log',
+      'the file `checkpoint` of the state dir: is not signed by the key of its log',
     ]);
     expect(await starts()).to.equal(false);
     copyFileSync(`${sound.path}/checkpoint`, path);

@@ -68,7 +68,7 @@ describe('what stands beside a credential', () => {
     it(`is refused when ${pointer} differs from what the credential says: exit 1`, async () => {
       const found = await report(changed(answer));
       expect(found).to.deep.include({ overall: 'REJECTED', exit: 1, failed: ['readable_copy_matches'] });
-      expect(found.detail).to.equal(`members beside the credential contradict it: ${pointer}`);
+      expect(found.detail).to.equal(`members next to the credential contradict it: ${pointer}`);
     });
 
   it('makes nothing better of a credential that nobody trusts: exit 4', async () => {

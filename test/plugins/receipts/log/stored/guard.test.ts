@@ -77,8 +77,8 @@ describe('the log of a store at the start', () => {
     ['with an entry that is not signed', { held: entries.slice(0, 4) }, 'do not match the signed root'],
     ['without its last entry', { held: entries.slice(0, 2) }, 'do not match the signed root'],
     ['with another entry', { held: others.slice(0, 3) }, 'do not match the signed root'],
-    ['beside a copy that is no checkpoint', { copy: 'x' }, 'of the state directory is not a checkpoint'],
-    ['that is gone', { row: null, copy: noteOf(entries.slice(0, 2)) }, 'but this state directory has signed 2 entries'],
+    ['beside a copy that is no checkpoint', { copy: 'x' }, 'of the state dir is not a checkpoint'],
+    ['that is gone', { row: null, copy: noteOf(entries.slice(0, 2)) }, 'but this state dir has signed 2 entries'],
     ['that never was', { row: null }, 'fits'],
     ['beside the copy of a larger one', { copy: noteOf(entries) }, 'the store has 3 entries, but 5 were signed'],
     ['beside the copy of another one', { copy: noteOf(others.slice(0, 3)) }, 'differ from those that were signed'],
@@ -88,11 +88,7 @@ describe('the log of a store at the start', () => {
       'differ from those that were signed',
     ],
     ['beside the copy of a later shard', { copy: noteOf(entries, later) }, 'an older state was restored'],
-    [
-      'beside the copy of another installation',
-      { copy: noteOf(entries, elsewhere) },
-      'this state directory belongs to',
-    ],
+    ['beside the copy of another installation', { copy: noteOf(entries, elsewhere) }, 'this state dir belongs to'],
   ] as readonly (readonly [string, Held, string])[])
     it(`${said === 'fits' ? 'may be' : 'is refused'} ${what}`, async () => {
       expect(await guarded(store)).to.include(said);
@@ -107,7 +103,7 @@ describe('the log of a store at the start', () => {
     ['a copy of a larger one', noteOf(entries), 'fits'],
     ['a copy of a later shard', noteOf(entries, later), 'fits'],
     ['a copy of other entries', noteOf(others.slice(0, 2)), 'differ from those that were signed'],
-    ['a copy of another installation', noteOf(entries, elsewhere), 'this state directory belongs to'],
+    ['a copy of another installation', noteOf(entries, elsewhere), 'this state dir belongs to'],
   ] as const)
     it(`${said === 'fits' ? 'may be' : 'is not'} put back from a backup beside ${what}`, async () => {
       expect(await guarded({ copy, restored: true })).to.include(said);

@@ -1,0 +1,59 @@
+/** The mail server that is called, as its settings name it. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** Never shown, in whatever form the server repeats it. */
+  readonly auth: { readonly user: string; readonly password: string } | undefined;
+}
+
+/** Writes host and port of a server. */
+export function addressOf({ host, port }: SmtpServer): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+const longest = 160;
+// Of a shorter password, each place in a sentence that is left out would tell a part.
+const shortestHidden = 4;
+// As long as no word of a sentence: an encoded credential, or a digest of one.
+const encoded = /^[\w+/=-]{20,}$/u;
+
+/**
+ * Quotes what a server said, for the operator: one line without the login, without a part of it, and without texts that
+ * may be one in another form. Undefined when nothing of it can be shown.
+ */
+export function wordsOf(response: string | undefined, { auth }: SmtpServer): string | undefined {
+  if (response === undefined || (auth !== undefined && auth.password.length < shortestHidden)) return undefined;
+  const hidden = auth === undefined ? [] : formsOf(auth);
+  const line = response
+    .slice(0, 1000)
+    .toWellFormed()
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim();
+  const whole = hidden.reduce((text, form) => without(text, form), line);
+  const words = whole.split(' ').map((word) => (isHidden(word, hidden) ? '…' : word));
+  const shown = words.join(' ').replaceAll('"', "'").slice(0, longest);
+  return shown === '' ? undefined : `the server said: "${shown}"`;
+}
+
+function formsOf({ user, password }: { readonly user: string; readonly password: string }): readonly string[] {
+  const texts = [user, password, `\0${user}\0${password}`, `${user}\0${user}\0${password}`];
+  const forms = texts.flatMap((text) => [
+    text,
+    ...(['base64', 'base64url', 'hex'] as const).map((how) => Buffer.from(text).toString(how).replace(/=+$/u, '')),
+  ]);
+  return forms.map((form) => form.toLowerCase()).sort((one, other) => other.length - one.length);
+}
+
+function without(text: string, form: string): string {
+  if (form.length < shortestHidden) return text;
+  let rest = text;
+  for (let at = rest.toLowerCase().indexOf(form); at >= 0; at = rest.toLowerCase().indexOf(form))
+    rest = `${rest.slice(0, at)}…${rest.slice(at + form.length)}`;
+  return rest;
+}
+
+function isHidden(word: string, hidden: readonly string[]): boolean {
+  const core = word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  if (encoded.test(core)) return true;
+  return hidden.some((form) => form === core || (core.length >= shortestHidden && form.includes(core)));
+}
