@@ -17,18 +17,35 @@ interface SchemaError {
   readonly propertyName?: string;
 }
 
-/** Puts members that the schema does not know first: they show best what the writer had in mind. */
-export function unknownFirst<E extends Pick<SchemaError, 'params'>>(errors: readonly E[]): readonly E[] {
+const mostFaults = 32;
+// Each fault repeats the names of the members that it is in, which may be as long as the body.
+const mostTold = 64 * 1024;
+
+/**
+ * Says in words why a value does not fit its schema, and where: at least one fault, at most 32. `texts`: the rule of a
+ * pattern or format, in words.
+ */
+export function schemaFaults(errors: readonly SchemaError[], texts: ReadonlyMap<unknown, string>): readonly Fault[] {
+  const faults: Fault[] = [];
+  let told = 0;
+  for (const error of unknownFirst(errors).slice(0, mostFaults)) {
+    if (told > mostTold) break;
+    const fault = schemaFault(error, texts);
+    told += fault.pointer.length + fault.detail.length;
+    faults.push(fault);
+  }
+  return faults;
+}
+
+// Members that the schema does not know come first: they show best what the writer had in mind.
+function unknownFirst<E extends Pick<SchemaError, 'params'>>(errors: readonly E[]): readonly E[] {
   const isUnknown = ({ params }: E): boolean =>
     params['additionalProperty'] !== undefined || params['unevaluatedProperty'] !== undefined;
   return [...errors.filter(isUnknown), ...errors.filter((error) => !isUnknown(error))];
 }
 
-/**
- * Says in words why a value does not fit its schema, and where: a JSON Pointer with `#` (RFC 6901 §6). `texts`: the rule of
- * a pattern or format, in words.
- */
-export function schemaFault(error: SchemaError, texts: ReadonlyMap<unknown, string>): Fault {
+// The place is a JSON Pointer with `#` (RFC 6901 §6).
+function schemaFault(error: SchemaError, texts: ReadonlyMap<unknown, string>): Fault {
   const { instancePath, keyword, propertyName } = error;
   const values = error.params;
   const pointer = `#${instancePath}`;

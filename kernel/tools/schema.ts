@@ -7,7 +7,7 @@ import { isOfCalendar, parseTime, utcTime, withUtcTimes } from './time.ts';
 import { loadAjv, loadDraft07 } from './ajv.cjs';
 import { listingFaults } from './first-fault.ts';
 import { partsOf } from './member-count.ts';
-import { schemaFault, unknownFirst } from './schema-fault.ts';
+import { schemaFaults } from './schema-fault.ts';
 import { areUnique } from './unique.ts';
 
 /** A JSON Schema (2020-12) constant, kept loose: ajv's strict mode does the real check. */
@@ -276,13 +276,5 @@ const forms = new Map<unknown, string>([
 const noFaults: readonly Fault[] = Object.freeze([]);
 
 function validator(validate: ValidateFunction): Validator {
-  return (value) => (validate(value) ? noFaults : faultsOf(validate.errors ?? []));
-}
-
-const mostFaults = 32;
-
-function faultsOf(errors: NonNullable<ValidateFunction['errors']>): readonly Fault[] {
-  return unknownFirst(errors)
-    .slice(0, mostFaults)
-    .map((error) => schemaFault(error, forms));
+  return (value) => (validate(value) ? noFaults : schemaFaults(validate.errors ?? [], forms));
 }

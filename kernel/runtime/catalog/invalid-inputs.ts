@@ -2,6 +2,7 @@ import { holds, type Principal } from '../../access.ts';
 import { PlatformError, type Fault } from '../../error.ts';
 import type { Catalog } from './catalog.ts';
 import type { Orb } from './orb.ts';
+import { orbisetsWith } from './unknown-orb.ts';
 
 /** What a capability says of its inputs, by name: the form of a text, which a schema cannot tell. */
 type Meanings = Readonly<Record<string, string>>;
@@ -14,7 +15,7 @@ export function invalidInputs({ orb_id }: Pick<Orb, 'orb_id'>, faults: readonly 
 
 /** What is needed to check the inputs of a body that is refused in any case. */
 interface RefusedScope {
-  readonly catalog: Pick<Catalog, 'orbs'>;
+  readonly catalog: Catalog;
   inputsOf(capability: string): Meanings;
 }
 
@@ -25,6 +26,7 @@ export function inputFaults(
   { catalog, inputsOf }: RefusedScope,
 ): readonly Fault[] {
   if (typeof orb_id !== 'string' || caller === undefined || !holds(caller.scopes, 'orbs:execute', orb_id)) return [];
+  if (orbisetsWith(orb_id, caller, catalog).length === 0) return [];
   const orb = catalog.orbs.get(orb_id);
   if (orb === undefined || typeof inputs !== 'object' || inputs === null || Array.isArray(inputs)) return [];
   return told(orb.inputs.validate(inputs), inputsOf(orb.manifest.capability));

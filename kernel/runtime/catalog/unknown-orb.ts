@@ -13,25 +13,35 @@ export function unknownOrb(orbId: string, known: Iterable<string>, where = ''): 
   return new PlatformError('orb_not_found', `there is no Orb ${orbId}${where}; ${way}`);
 }
 
+/** Lists the ids of the Orbisets of a caller that admit an Orb. */
+export function orbisetsWith(
+  orbId: string,
+  { scopes, tenant }: Principal,
+  { orbisets }: Pick<Catalog, 'orbisets'>,
+): readonly string[] {
+  const own = [...orbisets.values()].filter((one) => one.tenant === tenant || scopes.includes('*'));
+  return own.filter((one) => admitsOrb(one, orbId)).map(({ id }) => id);
+}
+
 const mostNamed = 5;
 
 /**
- * Makes the 404 of an Orb that an Orbiset of the caller does not hold. If the Orb exists and the caller may execute it,
- * the answer names the caller's Orbisets that hold it, and says how to add it.
+ * Makes the 404 of an Orb that an Orbiset of the caller does not hold. If the Orb exists and the caller may see it, the
+ * answer names the caller's Orbisets that hold it, and says how to add it.
  */
 export function unknownOrbIn(orbiset: Orbiset, orbId: string, caller: Principal, catalog: Catalog): PlatformError {
-  const { orbs, orbisets } = catalog;
-  const { scopes, tenant } = caller;
+  const { orbs } = catalog;
+  const { scopes } = caller;
   const where = ` in the Orbiset ${orbiset.id}`;
   const mayRun = (id: string): boolean => holds(scopes, 'orbs:execute', id);
-  if (!orbs.has(orbId) || !mayRun(orbId))
+  const holding = orbisetsWith(orbId, caller, catalog);
+  const isSeen = mayRun(orbId) && (holding.length > 0 || holds(scopes, 'orbs:read'));
+  if (!orbs.has(orbId) || !isSeen)
     return unknownOrb(
       orbId,
       [...orbs.keys()].filter((id) => admitsOrb(orbiset, id) && mayRun(id)),
       where,
     );
-  const own = [...orbisets.values()].filter((one) => one.tenant === tenant || scopes.includes('*'));
-  const holding = own.filter((one) => admitsOrb(one, orbId)).map(({ id }) => id);
   const add = `add ${orbId} to \`orbs\` of ${orbiset.id} with PUT /orbisets/${orbiset.id}, which needs the scope orbisets:manage`;
   const [first] = holding;
   const more = holding.length > mostNamed ? ', …' : '';

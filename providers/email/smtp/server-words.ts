@@ -24,11 +24,7 @@ const encoded = /^[\w+/=-]{20,}$/u;
 export function wordsOf(response: string | undefined, { auth }: SmtpServer): string | undefined {
   if (response === undefined || (auth !== undefined && auth.password.length < shortestHidden)) return undefined;
   const hidden = auth === undefined ? [] : formsOf(auth);
-  const line = response
-    .slice(0, 1000)
-    .toWellFormed()
-    .replace(/[\p{C}\p{Z}]+/gu, ' ')
-    .trim();
+  const line = oneLine(response.slice(0, 1000));
   const whole = hidden.reduce((text, form) => without(text, form), line);
   const words = whole.split(' ').map((word) => (isHidden(word, hidden) ? '…' : word));
   const shown = words.join(' ').replaceAll('"', "'").slice(0, longest);
@@ -39,21 +35,46 @@ function formsOf({ user, password }: { readonly user: string; readonly password:
   const texts = [user, password, `\0${user}\0${password}`, `${user}\0${user}\0${password}`];
   const forms = texts.flatMap((text) => [
     text,
+    oneLine(text),
     ...(['base64', 'base64url', 'hex'] as const).map((how) => Buffer.from(text).toString(how).replace(/=+$/u, '')),
   ]);
-  return forms.map((form) => form.toLowerCase()).sort((one, other) => other.length - one.length);
+  return forms.map(lowerCase).sort((one, other) => other.length - one.length);
 }
 
 function without(text: string, form: string): string {
-  if (form.length < shortestHidden) return text;
-  let rest = text;
-  for (let at = rest.toLowerCase().indexOf(form); at >= 0; at = rest.toLowerCase().indexOf(form))
-    rest = `${rest.slice(0, at)}…${rest.slice(at + form.length)}`;
-  return rest;
+  return form.length < shortestHidden ? text : cut(text, lowerCase(text).split(form), form.length);
+}
+
+// Puts the parts between the hidden ones together, as they were written.
+function cut(text: string, parts: readonly string[], hidden: number): string {
+  let from = 0;
+  const written = parts.map(({ length }) => {
+    const part = text.slice(from, from + length);
+    from += length + hidden;
+    return part;
+  });
+  return written.join('…');
+}
+
+// Letter by letter, so that a letter is the same in every word; one that is longer in lower case stays as it is, so that
+// both texts have the same places.
+function lowerCase(text: string): string {
+  const lower = (letter: string): string => {
+    const found = letter.toLowerCase();
+    return found.length === letter.length ? found : letter;
+  };
+  return [...text].map(lower).join('');
+}
+
+function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim();
 }
 
 function isHidden(word: string, hidden: readonly string[]): boolean {
-  const core = word.toLowerCase().replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
+  const core = lowerCase(word).replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, '');
   if (encoded.test(core)) return true;
   return hidden.some((form) => form === core || (core.length >= shortestHidden && form.includes(core)));
 }

@@ -59,4 +59,14 @@ describe('the fault of a value that does not fit its schema', () => {
     const [fault] = compile({ enum: values })('x');
     expect(fault?.detail).to.equal(`must be one of ${values.slice(0, 100).join(', ')}, … (5000 in all)`);
   });
+
+  it('is not told again and again when its place is long: an answer is not a multiple of the body', () => {
+    const name = 'x'.repeat(100_000);
+    const validate = compile({ type: 'object', additionalProperties: { type: 'object', additionalProperties: false } });
+    const inner = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`m${at}`, 1]));
+    const faults = validate({ [name]: inner });
+    expect(faults).to.have.length(1);
+    expect(faults[0]?.pointer).to.equal(`#/${name}/m0`);
+    expect(validate({ short: inner })).to.have.length(32);
+  });
 });

@@ -4,7 +4,8 @@ import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 describe('an Orb that is not there', () => {
   let platform: TestPlatform;
   before(async () => {
-    platform = await startPlatform();
+    const narrow = { id: 'narrow', tenant: 'acme', orbs: ['demo.*'], retention_days: { inputs: 0, outputs: 0 } };
+    platform = await startPlatform({ data: { 'orbisets/narrow.json': narrow } });
   });
   after(() => platform.stop());
 
@@ -55,5 +56,39 @@ describe('an Orb that is not there', () => {
   it('is followed by the list when no id is near', async () => {
     const { body } = await execute('weather.today@1.0.0');
     expect(body.detail).to.equal('there is no Orb weather.today@1.0.0 in the Orbiset default; GET /orbs lists them');
+  });
+
+  it('and one that no Orbiset of the caller admits show nothing of their inputs when the body does not fit', async () => {
+    const key = await platform.key({ name: 'acme', scopes: ['orbs:execute', 'schedules:manage'], tenant: 'acme' });
+    const errors = async (path: string, orb_id: string, more: object) => {
+      const { body } = await platform.call('POST', path, { orb_id, inputs: {}, colour: 1, ...more }, key);
+      return (body.errors as readonly { pointer: string }[]).map(({ pointer }) => pointer);
+    };
+    for (const [path, more] of [
+      ['/orbisets/narrow/execute', {}],
+      ['/orbisets/default/execute', {}],
+      ['/orbisets/narrow/schedules', { cron: '0 8 * * *' }],
+    ] as const) {
+      expect(await errors(path, 'notify.email@1.0.0', more), path).to.deep.equal(['#/colour']);
+      expect(await errors(path, 'notify.emial@1.0.0', more), path).to.deep.equal(['#/colour']);
+    }
+    expect(await errors('/orbisets/narrow/execute', 'demo.echo@1.0.0', {})).to.deep.equal([
+      '#/colour',
+      '#/inputs/text',
+    ]);
+  });
+
+  it('and one that no Orbiset of the caller admits are told alike, unless the key reads Orbs', async () => {
+    const told = async (orb_id: string, scopes: readonly string[]) => {
+      const key = await platform.key({ name: 'acme', scopes, tenant: 'acme' });
+      const { body } = await platform.call('POST', '/orbisets/narrow/execute', { orb_id, inputs: {} }, key);
+      return String(body.detail);
+    };
+    expect(await told('notify.email@1.0.0', ['orbs:execute'])).to.equal(
+      'there is no Orb notify.email@1.0.0 in the Orbiset narrow; GET /orbs lists them',
+    );
+    expect(await told('notify.email@1.0.0', ['orbs:execute', 'orbs:read'])).to.match(
+      /^the Orb notify.email@1.0.0 is not/,
+    );
   });
 });

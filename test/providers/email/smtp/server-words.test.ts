@@ -30,6 +30,16 @@ describe('the words of a mail server', () => {
       expect(said).not.to.include(text);
     });
 
+  it('leave out the password behind letters that are longer in lower case', () => {
+    const said = wordsOf(`535 ${'İ'.repeat(30)} correct horse, correct horse`, server);
+    expect(said).to.equal(`the server said: "535 ${'İ'.repeat(30)} …, …"`);
+  });
+
+  it('leave out a password with characters that one line does not have', () => {
+    const strange = { ...server, auth: { user: 'ada', password: 'a1  b2\u200bc3\u0007d4' } };
+    expect(wordsOf('535 a1  b2\u200bc3\u0007d4 is wrong', strange)).to.equal('the server said: "535 … is wrong"');
+  });
+
   it('are not shown at all where a password is so short that gaps would tell it', () => {
     expect(wordsOf('535 no', { ...server, auth: { user: 'ada', password: 'abc' } })).to.equal(undefined);
   });
