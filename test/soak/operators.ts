@@ -67,8 +67,8 @@ export function createPolicyEditor(operation: Operation, caller: Caller): (round
         ({ rejected, revision }) => rejected === null && revision !== before.revision,
       )
     )
-      await forbidden('the policy is in force');
-    book.count('policies in force');
+      await forbidden('the policy is active');
+    book.count('active policies');
     writeFileSync(file, `${policy(round)}\nallow if {`);
     if (await until(operation, 'a broken policy', ({ rejected }) => rejected !== null))
       await forbidden('a broken file leaves the last good revision');

@@ -31,7 +31,7 @@ export function reportSoak(from: {
     { what: 'answers', figure: `${book.counted('answers')}, ${restartsExplain(book)}` },
     {
       what: 'policy edits',
-      figure: `${book.counted('policies in force')} good, ${book.counted('broken policies')} broken`,
+      figure: `${book.counted('active policies')} good, ${book.counted('broken policies')} broken`,
     },
     { what: 'swaps, rollbacks', figure: `${book.counted('swaps')}, ${book.counted('rollbacks')}` },
     { what: 'publications', figure: String(book.counted('publications')) },

@@ -58,9 +58,10 @@ describe('the store of the ledger', () => {
       store.operations.advance({ moves, sums, changes: nothing });
     const refused = async (from: number | undefined, index: number): Promise<string> =>
       String(await rejection(advance(move(origin, from, index))));
-    expect(await refused(0, 1), 'it is before the first').to.match(/another position/);
+    expect(await refused(0, 1), 'it is before the first').to.match(/not at the position where the batch starts/);
     await advance(move(origin, undefined, 4));
-    for (const from of [undefined, 3]) expect(await refused(from, 5)).to.match(/another position/);
+    for (const from of [undefined, 3])
+      expect(await refused(from, 5)).to.match(/not at the position where the batch starts/);
     await advance(move('log.example/0', undefined, 2), move(origin, 4, 5));
     expect(store.reads.cursors().rows.map(({ index, origin: of }) => [of, index])).to.deep.equal([
       ['log.example/0', 2],

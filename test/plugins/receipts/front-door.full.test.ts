@@ -105,7 +105,7 @@ describe('orb signing-keys', () => {
     const kid = kidOf('receipt', listed.stdout);
     const rotated = orb('rotate', 'receipt', '--reason', 'by custom');
     expect(rotated.status, rotated.stderr).to.equal(0);
-    expect(rotated.stdout).to.include(`in the place of ${kid}`);
+    expect(rotated.stdout).to.include(`replaces ${kid}`);
     expect(orb('rotate', 'log').stdout).to.match(/the log continues as ins_\w+\.orb\/receipts\/1/);
     const revoked = orb('revoke', kid, '--reason', 'kept too long', '--yes');
     expect(revoked.status, revoked.stderr).to.equal(0);
@@ -140,7 +140,7 @@ describe('orb signing-keys', () => {
   it('refuses a revocation without a reason, or from no position', () => {
     for (const kid of ['A'.repeat(43), `-${'A'.repeat(42)}`, `--${'A'.repeat(41)}`]) {
       const { status, stderr } = orb('revoke', kid, '--yes');
-      expect([status, stderr]).to.deep.equal([64, '--reason is required: a revocation says why\n']);
+      expect([status, stderr]).to.deep.equal([64, '--reason is required\n']);
     }
     expect(orb('revoke', 'A'.repeat(43), '--reason', 'x', '--yes', '--from', 'somewhere').status).to.equal(64);
     expect(orb('revoke', 'A'.repeat(43), '--reason', 'x', '--yes').status).to.not.equal(0);
