@@ -146,10 +146,15 @@ describe('the OpenAPI document of the platform', () => {
       operation({}),
       answer({ headers: { Age: {} }, content: { 'text/event-stream': { schema: {} } } }),
       body({ type: 'object', properties: { mode: { const: 'async' } } }),
+      body({ type: 'boolean', enum: [false] }),
+      body({ type: 'array', uniqueItems: true, items: { type: 'string', enum: ['one'] } }),
+      operation({}),
     ];
     const broken = faulty.map((post, at) => {
       const paths = { '/one': { post }, ...(at === 4 ? { '/other': { post } } : {}) };
-      return Object.values(generatorRules).map((rule) => rule({ ...document, components: {}, paths } as never).length);
+      const webhooks = at === 9 ? { ended: { post } } : {};
+      const one = { ...document, components: {}, paths, webhooks };
+      return Object.values(generatorRules).map((rule) => rule(one as never).length);
     });
     expect(broken).to.deep.equal(faulty.map((_, at) => faulty.map((__, rule) => (rule === at ? 1 : 0))));
   });

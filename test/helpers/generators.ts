@@ -5,12 +5,19 @@ type Rule = (document: Document) => readonly string[];
 
 interface Schema {
   readonly type?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly items?: Schema;
+  readonly uniqueItems?: boolean;
   readonly default?: unknown;
   readonly const?: unknown;
   readonly anyOf?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly $ref?: string;
+}
+
+interface Webhooks {
+  readonly webhooks?: Readonly<Record<string, Readonly<Record<string, { readonly 'x-internal'?: boolean }>>>>;
 }
 
 /** The rules of the document by what each generator makes of a document that breaks it. */
@@ -48,6 +55,14 @@ export const generatorRules: Readonly<Record<string, Rule>> = {
         const optional = Object.entries(properties).filter(([name]) => !required.includes(name));
         return optional.filter(([, { const: value }]) => value !== undefined).map(([name]) => `${title} ${name}`);
       }),
+    ),
+  'lists no values of a boolean: Java code of openapi-generator does not compile': (document) =>
+    placesOf(document, ({ enum: values }) => Array.isArray(values) && values.some((one) => typeof one === 'boolean')),
+  'has no set of listed values: Java code of openapi-generator does not compile': (document) =>
+    placesOf(document, ({ uniqueItems, items }) => uniqueItems === true && items?.enum !== undefined),
+  'marks each webhook internal: openapi-generator writes its class over that of the tag': (document) =>
+    Object.entries((document as Webhooks).webhooks ?? {}).flatMap(([name, methods]) =>
+      Object.values(methods).every((webhook) => webhook['x-internal'] === true) ? [] : [name],
     ),
 };
 

@@ -14,6 +14,8 @@ function operation(webhook: Webhook, service: string, components: Components): o
   const { operationId, summary, description, headers, content, answers } = webhook;
   return {
     ...{ operationId, summary, description, tags: [service], security: [] },
+    // Without it, openapi-generator writes a class for webhooks over the class of the tag.
+    'x-internal': true,
     parameters: Object.entries(headers).map(([name, said]) => ({
       ...{ name, in: 'header', required: true, description: said, schema: { type: 'string' } },
     })),

@@ -58,8 +58,8 @@ export const swapSchema = exactly('Swap', {
   switched_at: optional({ ...time, description: 'When the new provider was bound' }),
   reason: optional({ type: 'string', description: 'Why it failed' }),
   changed: optional({
-    enum: [false],
-    description: 'The provider was already bound with the same configuration; it was reopened',
+    type: 'boolean',
+    description: '`false`: the provider was already bound with the same configuration; it was reopened',
   }),
   receipt_id: optional({ type: 'string', description: 'Id of the receipt' }),
 });

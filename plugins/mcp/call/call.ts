@@ -66,6 +66,7 @@ class ToolCall {
   #runId: string | undefined;
   /** Aborted when a task replaces the result. */
   readonly #left = new AbortController();
+  readonly #entered = Promise.withResolvers<undefined>();
   /** The client was told that its call is still under way. */
   #told = false;
 
@@ -125,7 +126,9 @@ class ToolCall {
     const { disconnected, draining } = this.#request.info;
     const work = this.#result(watch);
     if (!queued) return work;
-    const waited = await within(work, taskAfterMs, [disconnected, draining]);
+    let waited = await within(work, taskAfterMs, [disconnected, draining]);
+    // A task is a run in the queue: policy or the store may need longer to let it in.
+    if (waited === undefined && this.#runId === undefined) waited = await Promise.race([work, this.#entered.promise]);
     const runId = this.#runId;
     if (waited !== undefined || runId === undefined || (await platform.findOpenRun(runId)) === undefined)
       return waited ?? work;
@@ -206,6 +209,7 @@ class ToolCall {
   #queuedCall({ accepted }: Watching): QueuedCall {
     const entered = (runId: string): void => {
       this.#runId = runId;
+      this.#entered.resolve(undefined);
       this.#request.info.noteRun(runId);
       accepted?.();
     };

@@ -96,7 +96,7 @@ describe('a call that its server makes a task', () => {
   it('is cancelled at the deadline', async () => {
     polls = [];
     const cancelled = since('tasks/cancel');
-    const found = await bed.execute(orb, { text: 'hi' }, { timeout_ms: 700 });
+    const found = await bed.execute(orb, { text: 'hi' }, { timeout_ms: 2000 });
     expect([found.status, found.body.code]).to.deep.equal([504, 'outcome_unknown']);
     await until(cancelled, (count) => count === 1, 'a cancelled task');
   });

@@ -1,3 +1,5 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import { definePlugin } from '../../../../kernel/index.ts';
 import { startPlatform } from '../../../helpers/platform.ts';
@@ -6,6 +8,8 @@ import { until } from '../../../helpers/until.ts';
 import { mcpClient } from '../client.ts';
 
 const orb = 'test.record@1.0.0';
+// Node publishes each request that a server begins to serve.
+const started = 'http.server.request.start';
 
 describe('a call that its client gives up before anything was sent', () => {
   it('ends cancelled, with a receipt, and nothing is sent', async () => {
@@ -33,6 +37,9 @@ describe('a call that its client gives up before anything was sent', () => {
       data: { [`orbs/${orb}.json`]: recordOrb() },
       adapters: [recorder.adapter],
     });
+    const connections: Socket[] = [];
+    const note = (message: unknown): void => void connections.push((message as { readonly socket: Socket }).socket);
+    subscribe(started, note);
     try {
       const abort = new AbortController();
       const gone = mcpClient(platform)
@@ -45,7 +52,10 @@ describe('a call that its client gives up before anything was sent', () => {
       abort.abort();
       expect(await gone).to.equal('gone');
       // The server has to hear of it before the decision comes.
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await until(
+        () => connections.at(-1)?.closed,
+        (closed) => closed === true,
+      );
       decide();
       const runs = await until(
         async () => (await platform.call('GET', '/runs')).body.runs,
@@ -55,6 +65,7 @@ describe('a call that its client gives up before anything was sent', () => {
       const receipt = await platform.call('GET', `/receipts/${runs[0].receipt_id}`);
       expect(receipt.body.signature_valid).to.equal(true);
     } finally {
+      unsubscribe(started, note);
       await platform.stop();
     }
   });

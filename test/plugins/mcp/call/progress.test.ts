@@ -13,7 +13,7 @@ describe('a call of a tool that takes its time', () => {
   let recorder: Recorder;
   let platform: TestPlatform;
   let client: McpClient;
-  beforeEach(async () => {
+  const start = async (mcp: object = {}): Promise<void> => {
     recorder = createRecorder();
     platform = await startPlatform({
       platform: {
@@ -21,13 +21,14 @@ describe('a call of a tool that takes its time', () => {
           a: { adapter: 'record/local', config: { name: 'a' } },
           b: { adapter: 'record/local', config: { name: 'b' } },
         },
-        plugins: { mcp: { config: { answer_within_ms: 200 } } },
+        plugins: { mcp: { config: mcp } },
       },
       data: { [`orbs/${orb}.json`]: recordOrb() },
       adapters: [recorder.adapter],
     });
     client = mcpClient(platform);
-  });
+  };
+  beforeEach(() => start());
   afterEach(() => platform.stop());
 
   const called = (count: number): Promise<number> =>
@@ -66,9 +67,15 @@ describe('a call of a tool that takes its time', () => {
   });
 
   it('is answered in time that it is still under way; orb_run_status then tells its end', async () => {
+    await platform.stop();
+    await start({ answer_within_ms: 200 });
     const { promise: held, resolve: finish } = Promise.withResolvers<void>();
     recorder.behaviour['a'] = { execute: () => held };
-    const { result } = (await client.ask('tools/call', { name, arguments: { token: 'slow' } })).body;
+    // A repeat joins the run; on a slow machine the first call may end before the run has an id.
+    const result = await until(
+      async () => (await client.ask('tools/call', { name, arguments: { token: 'slow' } })).body.result,
+      ({ content }) => !content[0].text.startsWith('Still waiting for its turn'),
+    );
     expect(result.isError).to.equal(true);
     const run = /^Still under way, run (run_\w+)\./.exec(result.content[0].text)?.[1];
     const status = async (): Promise<string> =>

@@ -7,6 +7,8 @@ export interface Relay {
   readonly url: string;
   /** Passes so many bytes of the next answer on, and closes the connection of the client. */
   cutNext(at: number): void;
+  /** Counts the requests with this text that a tunnel has passed to the server. */
+  passed(text: string): number;
   close(): void;
 }
 
@@ -27,12 +29,17 @@ export async function startRelay(kind: RelayKind, upstream: string): Promise<Rel
     client.end(answer.subarray(0, at));
   };
   const keep = (socket: Socket): Socket => sockets.add(socket) && socket.on('error', () => undefined);
-  const { server, end } = kind === 'tunnel' ? tunnel(upstream, pass, keep) : proxy(upstream, pass, kind === 'proxy');
+  const parts: string[] = [];
+  const { server, end } =
+    kind === 'tunnel'
+      ? tunnel(upstream, { pass, keep, passed: (part) => parts.push(part.toString()) })
+      : proxy(upstream, pass, kind === 'proxy');
   server.on('connection', keep);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     cutNext: (at) => (cut = at),
+    passed: (text) => parts.filter((part) => part.includes(text)).length,
     close() {
       end();
       for (const socket of sockets) socket.destroy();
@@ -48,12 +55,21 @@ interface Relaying {
 
 type Pass = (answer: Buffer, client: Socket) => void;
 
+interface Tunneling {
+  readonly pass: Pass;
+  readonly keep: (socket: Socket) => Socket;
+  readonly passed: (part: Buffer) => void;
+}
+
 // The connection to the server stays open when that of the client has gone.
-function tunnel(upstream: string, pass: Pass, keep: (socket: Socket) => Socket): Relaying {
+function tunnel(upstream: string, { pass, keep, passed }: Tunneling): Relaying {
   const { hostname, port } = new URL(upstream);
   const server = createTcpServer((client) => {
     const own = keep(connect(Number(port), hostname));
-    client.on('data', (chunk) => own.write(chunk));
+    client.on('data', (chunk: Buffer) => {
+      own.write(chunk);
+      passed(chunk);
+    });
     let received = Buffer.alloc(0);
     let streams = false;
     own.on('data', (chunk: Buffer) => {
