@@ -105,7 +105,10 @@ describe('the policies of two servers', function () {
       await settled(node, 'at rest', ({ health, rejected }) => health === 'operational' && rejected === null);
     }
     rmSync(join(folderOf(nodes[0]), 'same.rego'));
-    for (const node of nodes) await settled(node, 'it is gone', ({ policies }) => policies === atFirst);
+    for (const node of nodes) {
+      await settled(node, 'it is gone', ({ policies }) => policies === atFirst);
+      await settled(node, 'at rest', ({ folder, revision }) => folder.equal_to === revision);
+    }
   });
 
   it('change nothing for a broken file, and the server with the file says so', async () => {

@@ -76,7 +76,10 @@ describe('orb init', () => {
       symlinkSync(join(folder, 'nothing'), join(folder, link));
       const before = readdirSync(folder, { recursive: true });
       const { status, stderr } = orb('init', '.');
-      expect([status, stderr]).to.deep.equal([1, `orb: ${folder} already contains ${link}; name a new or empty folder\n`]);
+      expect([status, stderr]).to.deep.equal([
+        1,
+        `orb: ${folder} already contains ${link}; name a new or empty folder\n`,
+      ]);
       expect(readdirSync(folder, { recursive: true })).to.deep.equal(before);
     });
 

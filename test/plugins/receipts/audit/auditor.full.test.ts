@@ -178,7 +178,7 @@ describe('the auditor, told by its thread', function () {
   it('shows the first entry without its receipt, whatever follows', () => {
     round([], ['o@4', 'o@9']);
     round([], ['o@2']);
-    expect(auditor.health().reason).to.match(/ at o@4$/);
+    expect(auditor.health().reason).to.match(/ o@4$/);
   });
 
   it('has a receipt verified again when what somebody read is news, once until that is answered', () => {
