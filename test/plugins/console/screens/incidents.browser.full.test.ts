@@ -101,6 +101,7 @@ describe('the incidents of the console', () => {
     await page.getByText('The queue is short.', { exact: true }).waitFor();
     // The note may come by the events before the answer closes the dialog, which then gives the focus back.
     await dialog().waitFor({ state: 'hidden' });
+    await page.locator('button:focus', { hasText: 'Add a note' }).waitFor();
     await page.getByRole('button', { name: 'Resolve' }).focus();
     await keys('Enter');
     await dialog().getByLabel('Reason').focus();
