@@ -33,6 +33,12 @@ describe('the commands of orb', () => {
     expect(json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}').outputs).to.deep.equal({ text: 'hello' });
   });
 
+  it('receipts erase: erases what is kept of a run, once a person has confirmed it', () => {
+    const { receipt_id: id } = json<Run>('run', 'demo.echo@1.0.0', '{"text":"hello"}').receipt;
+    expect(run(['receipts', 'erase', id]).status).to.equal(64);
+    expect(orb('receipts', 'erase', id, '--yes')).to.equal(`${id}: 0 values are erased\n`);
+  });
+
   it('run: takes inputs from a file and from standard input', () => {
     const inputs = file('inputs.json', { text: 'from a file' });
     expect(json<Run>('run', 'demo.echo@1.0.0', `@${inputs}`).outputs).to.deep.equal({ text: 'from a file' });

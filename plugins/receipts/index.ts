@@ -17,7 +17,7 @@ import {
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
-import { listCommand, showCommand, signingKeyCommands } from './commands/api.ts';
+import { eraseCommand, listCommand, showCommand, signingKeyCommands } from './commands/api.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { RunningAuditor } from './audit/auditor.ts';
 import { eraseRegularly } from './erase-values.ts';
@@ -30,6 +30,7 @@ import { receiptsKeeps } from './keeps.ts';
 import { keyFile } from './format/key-file.ts';
 import { seenFile } from './commands/seen-file.ts';
 import { discloser } from './read/disclose.ts';
+import { eraseRoute } from './read/erase-route.ts';
 import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/issuing.ts';
 import { reasonFinder } from './issue/reason.ts';
@@ -82,6 +83,7 @@ export default definePlugin({
     'receipts:read': { title: "Read the tenant's receipts" },
     'signing-keys:manage': { title: 'Rotate and revoke the signing keys', installation: true, keyAgain: true },
     'receipts:disclose': { title: 'Read the kept inputs and outputs of runs, together with `receipts:read`' },
+    'receipts:erase': { title: 'Erase what is kept of runs before its time, together with `receipts:read`' },
   },
   provides: {
     attestedLog,
@@ -99,7 +101,10 @@ export default definePlugin({
       { name: 'log', task: 'verify', summary: 'check the receipt log' },
       { name: 'signing-keys', task: 'verify', summary: 'list, rotate and revoke signing keys' },
     ],
-    [listCommand, showCommand, getCommand, verifyCommand, fsckCommand, exportCommand, ...signingKeyCommands],
+    [
+      ...[listCommand, showCommand, getCommand, eraseCommand, verifyCommand, fsckCommand, exportCommand],
+      ...signingKeyCommands,
+    ],
   ),
   backup: {
     copied: [keyFile, factsFile],
@@ -251,6 +256,7 @@ function routesOf(scope: Scope, { auditor, facts, keys, lists, moved, reader, re
       },
       disclose: discloser(reads, scope.store.sealer, scope.log),
     }),
+    eraseRoute({ reader, store: scope.store, log: scope.log }),
     ...keyRoutes(keys, scope.store, followed),
     exportRoute({
       ...{ reads, lists, facts, installation: scope.store.installation },

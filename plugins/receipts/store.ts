@@ -107,6 +107,7 @@ function writing(scope: WriterScope) {
     `DELETE FROM receipts_values WHERE (receipt_id, name) IN (
        SELECT receipt_id, name FROM receipts_values WHERE erase_at <= ? ORDER BY erase_at LIMIT ?)`,
   );
+  const eraseOf = connection.prepare('DELETE FROM receipts_values WHERE receipt_id = ?');
   const recordAudit = auditWriter(connection);
   return {
     operations: {
@@ -135,6 +136,8 @@ function writing(scope: WriterScope) {
       /** Erases values that are due (`before`: milliseconds since the Unix epoch), at most so many; answers how many. */
       eraseValues: ({ before, most }: { readonly before: number; readonly most: number }): Awaitable<number> =>
         erase.run(before, most),
+      /** Erases all values that are kept of a receipt; answers how many. */
+      eraseValuesOf: ({ receipt_id }: Pick<ValueToKeep, 'receipt_id'>): Awaitable<number> => eraseOf.run(receipt_id),
     },
     ...batchesOf(signing),
   };

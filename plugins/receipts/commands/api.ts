@@ -46,6 +46,19 @@ export const listCommand = apiCommand<{ readonly receipts: readonly ListedReceip
     ),
 });
 
+const receiptId = { name: 'receipt_id', description: '`rec_…`, as `orb receipts list` shows it' };
+
+/** `orb receipts erase`: erases what is kept of a run before its time. */
+export const eraseCommand = apiCommand<{ readonly erased: number }>({
+  path: 'receipts erase',
+  summary: 'erase the kept inputs, outputs and failure reason of a run; its receipt stays valid',
+  confirm: 'the kept inputs, outputs and failure reason of the run are erased',
+  args: [receiptId],
+  method: 'DELETE',
+  route: '/receipts/{receipt_id}/values',
+  show: ({ erased }, { args: [id = ''] }) => `${id}: ${erased} ${erased === 1 ? 'value is' : 'values are'} erased`,
+});
+
 interface ShownReceipt extends ScoredReceipt {
   readonly timestamp: string;
   readonly signature_valid: boolean;
@@ -58,7 +71,7 @@ type ScoredPredicate = NonNullable<ScoredReceipt['statement']>['predicate'];
 export const showCommand = apiCommand<ShownReceipt>({
   path: 'receipts show',
   summary: 'show a receipt: its run, its score with the reasons, and whether it verifies',
-  args: [{ name: 'receipt_id', description: '`rec_…`, as `orb receipts list` shows it' }],
+  args: [receiptId],
   method: 'GET',
   route: '/receipts/{receipt_id}',
   show: (receipt) => {

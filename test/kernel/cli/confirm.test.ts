@@ -54,6 +54,7 @@ describe('a command that cannot be undone', () => {
       'signing-keys revoke',
       'sources delete',
       'sources remove-secret',
+      'receipts erase',
       'subscriptions delete',
     ]);
     for (const { options = [], path } of asking)
