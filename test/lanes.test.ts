@@ -28,6 +28,11 @@ describe('the lanes of a run', () => {
       expect(list.map(cost)).to.deep.equal(list.map(cost).sort((one, other) => other - one));
   });
 
+  it('have files, also when each file starts a database', () => {
+    const list = files.filter((file) => kindOf(file) === 'database').slice(0, 3);
+    expect(lanesOf(list, 4, cost).map((lane) => lane.files.length)).to.deep.equal([3]);
+  });
+
   it('are one when nothing starts a database', () => {
     const few = files.filter((file) => kindOf(file) === 'function').slice(0, 20);
     expect(lanesOf(few, 4, cost).map(({ jobs }) => jobs)).to.deep.equal([4]);

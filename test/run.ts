@@ -51,14 +51,15 @@ async function ran(): Promise<number> {
     ...(prepared === undefined ? {} : { ...prepared.env, SUITE_RECORD: log }),
     ...(server === undefined ? {} : { ORB_TEST_POSTGRES: server.folder }),
   };
-  const ended = named ? await mocha(run, env) : await inLanes(join(reportFolder, `${name}.json`), env);
+  const results = join(reportFolder, `${name}.json`);
+  const ended = named ? await mocha(run, env) : await inLanes(results, env);
   await server?.stop();
   prepared?.remove();
-  return named ? ended : report(log, join(reportFolder, `${name}.json`));
+  return ended ?? report(log, results);
 }
 
 /** Runs the files in lanes beside each other, and puts their results together. */
-async function inLanes(results: string, env: NodeJS.ProcessEnv): Promise<number> {
+async function inLanes(results: string, env: NodeJS.ProcessEnv): Promise<undefined> {
   const reporter = fileURLToPath(new URL('./runner/reporter.ts', import.meta.url));
   const lanes = lanesOf(run, jobs, costOf(lastCosts())).map((lane, at) => ({ ...lane, to: `${results}.${at}` }));
   rmSync(results, { force: true });
@@ -69,7 +70,7 @@ async function inLanes(results: string, env: NodeJS.ProcessEnv): Promise<number>
   await Promise.all(runs);
   const found = lanes.map(({ to }) => readResults(to)).filter((one) => one !== undefined);
   if (found.length === lanes.length) writeResults(results, together(found));
-  return 0;
+  return undefined;
 }
 
 async function mocha(list: readonly string[], env: NodeJS.ProcessEnv, ...options: readonly string[]): Promise<number> {
