@@ -1,7 +1,7 @@
 import type { Decision } from './access.ts';
 import type { Health } from './health.ts';
-import type { UpstreamFacts } from './runtime/upstream.ts';
-import type { Attempt, Mode, RunFailure, RunStatus, Standing } from './runtime/run.ts';
+import type { UpstreamFacts } from '../plugins/runtime/upstream.ts';
+import type { Attempt, Mode, RunFailure, RunStatus, Standing } from '../plugins/runtime/run.ts';
 import type { Operation } from './store/contract.ts';
 
 /** What happened in one run, to be attested: wire names, in the receipt's own words. */

@@ -5,10 +5,10 @@ import type { Attestation, AttestedAs, Fact, ReceiptWrites } from './fact.ts';
 import type { HealthChange } from './health.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
 import { AddedWrites } from './receipt-writes.ts';
-import { CallbackChecks } from './runtime/queue/callbacks.ts';
-import type { Dispatch, Outcome } from './runtime/outcome/outcome.ts';
-import type { DefinitionChanged } from './runtime/upstream.ts';
-import type { ProviderSwapped, RunSettled } from './runtime/run.ts';
+import { CallbackChecks } from '../plugins/runtime/queue/callbacks.ts';
+import type { Dispatch, Outcome } from '../plugins/runtime/outcome/outcome.ts';
+import type { DefinitionChanged } from '../plugins/runtime/upstream.ts';
+import type { ProviderSwapped, RunSettled } from '../plugins/runtime/run.ts';
 
 /** A hook as a plugin sees it: the plugin can listen, but not call, reorder or intercept. */
 export interface Tappable<Args extends readonly unknown[], Result> {

@@ -6,7 +6,7 @@
 // An adapter: `defineProvider` gives a frozen Adapter; `open` → {execute, probe?, lookup?, close?}. `execute` answers a
 // plain object that fits the Orb's outputs_schema, or throws one ProviderError (rejected, provider_fault, not_sent,
 // throttled with retry_after in seconds, unknown with its phase). It never retries.
-export { defineCapability, defineProvider } from './runtime/provider/adapter.ts';
+export { defineCapability, defineProvider } from './provider/adapter.ts';
 // A plugin: `start(scope)` → {services?, routes?, stop?}; a throw stops the boot. Names of `requires` and `provides` are
 // service tokens; a store is a module of `defineStore`, outside the tree the path of its file.
 export { definePlugin } from './plugin.ts';
@@ -76,12 +76,12 @@ export { createThread, serveThread } from './tools/thread.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 export { pageStyle } from './http/html/page-style.ts';
-export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
+export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from '../plugins/runtime/catalog/orb-id.ts';
 // Makes the 404 of an Orb with the id that was most likely meant, of those that the caller may see.
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/similar.ts';
-export { inputFaults, invalidInputs } from './runtime/catalog/invalid-inputs.ts';
-export { unknownOrb, unknownOrbIn } from './runtime/catalog/unknown-orb.ts';
+export { inputFaults, invalidInputs } from '../plugins/runtime/catalog/invalid-inputs.ts';
+export { unknownOrb, unknownOrbIn } from '../plugins/runtime/catalog/unknown-orb.ts';
 export { dataFile, shippedFiles } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
@@ -89,10 +89,10 @@ export { dataFile, shippedFiles } from './boot/config.ts';
 // `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
 export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
 export { credential, holds, holdsPart, requireAnyScope, requireLive, revocations, undecidedReason } from './access.ts';
-export { runSchema, shown as shownRun } from './runtime/run/run-routes.ts';
-export { admitsOrb } from './runtime/catalog/orbiset.ts';
-export { executionResult } from './runtime/run/execute-routes.ts';
-export { idempotencyKey } from './runtime/journal/header.ts';
+export { runSchema, shown as shownRun } from '../plugins/runtime/run/run-routes.ts';
+export { admitsOrb } from '../plugins/runtime/catalog/orbiset.ts';
+export { executionResult } from '../plugins/runtime/run/execute-routes.ts';
+export { idempotencyKey } from '../plugins/runtime/journal/header.ts';
 export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';
 // For adapters that call hosts on the network: a connection goes only to an address that was checked in the same step,
@@ -102,7 +102,7 @@ export { blocked, createAllowList, type AllowEntry, type AllowList } from './net
 export { guardedConnect } from './net/connect.ts';
 // `openOutbound`: pooled connections under that guard; `openTargets`: the rule for URLs that callers name.
 export { discard, openOutbound, openTargets } from './net/outbound.ts';
-export { connectionSettings } from './runtime/provider/connection-settings.ts';
+export { connectionSettings } from './provider/connection-settings.ts';
 export type {
   OpenTargets,
   Outbound,
@@ -121,10 +121,10 @@ export { after, every } from './tools/every.ts';
 export { within } from './tools/within.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
 export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
-export { receiptCheck } from './runtime/journal/answer.ts';
-export { runAttempts, runFailure, standing } from './runtime/run.ts';
+export { receiptCheck } from '../plugins/runtime/journal/answer.ts';
+export { runAttempts, runFailure, standing } from '../plugins/runtime/run.ts';
 export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/paging.ts';
-export { receiptSummary } from './runtime/run/receipt-summary.ts';
+export { receiptSummary } from '../plugins/runtime/run/receipt-summary.ts';
 export { canonical, digest, perFrozen, textOf } from './tools/canonical.ts';
 export type {
   Adapter,
@@ -134,7 +134,7 @@ export type {
   Offer,
   OpenScope,
   ProviderHandle,
-} from './runtime/provider/adapter.ts';
+} from './provider/adapter.ts';
 export type {
   AccessRequest,
   Credential,
@@ -156,9 +156,9 @@ export type {
   RunSettled,
   RunStatus,
   Standing,
-} from './runtime/run.ts';
-export type { UpstreamCall, UpstreamProgress } from './runtime/outcome/outcome.ts';
-export type { DefinitionChanged, Upstream, UpstreamFacts } from './runtime/upstream.ts';
+} from '../plugins/runtime/run.ts';
+export type { UpstreamCall, UpstreamProgress } from '../plugins/runtime/outcome/outcome.ts';
+export type { DefinitionChanged, Upstream, UpstreamFacts } from '../plugins/runtime/upstream.ts';
 export type { Condition } from './http/condition.ts';
 export type { Webhook } from './http/webhook.ts';
 export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
@@ -208,28 +208,28 @@ export type {
 } from './fact.ts';
 export type { Description } from './boot/description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
-export type { CallbackAsked, CallbackCheck } from './runtime/queue/callbacks.ts';
+export type { CallbackAsked, CallbackCheck } from '../plugins/runtime/queue/callbacks.ts';
 export type { Platform, ProviderView } from './platform.ts';
-export { concernOf } from './runtime/stats/overview.ts';
-export type { Concern, ConcernItem, ConcernState } from './runtime/stats/overview.ts';
-export { attestedLog } from './runtime/events/attested-log.ts';
-export { mayListen } from './runtime/events/event.ts';
+export { concernOf } from '../plugins/runtime/stats/overview.ts';
+export type { Concern, ConcernItem, ConcernState } from '../plugins/runtime/stats/overview.ts';
+export { attestedLog } from '../plugins/runtime/events/attested-log.ts';
+export { mayListen } from '../plugins/runtime/events/event.ts';
 export { eventText, readEvents, type ReadEvent, type SentEvent } from './http/event-stream.ts';
-export type { AttestedLog, AttestedRow, LogSizes } from './runtime/events/attested-log.ts';
-export type { NewEvent, RecordEvent } from './runtime/events/recording.ts';
-export type { Sample } from './runtime/stats/counts.ts';
-export type { MaybeReplayed } from './runtime/journal/keys.ts';
-export type { Once, OnceRequest } from './runtime/journal/once.ts';
-export type { Repeat } from './runtime/journal/repeats.ts';
-export type { Enqueue, Enqueued } from './runtime/queue/enqueue.ts';
-export type { Cancelled } from './runtime/queue/cancel/canceller.ts';
-export type { QueuedCall, QueuedRuns } from './runtime/queue/queued-runs.ts';
-export { isGuarded, mayBeGuarded, type Execute, type ExecuteCall } from './runtime/run/execute.ts';
-export type { Channel, RunWatcher } from './runtime/dispatch/run-record.ts';
-export type { ExecutionResult } from './runtime/run/run-answer.ts';
-export type { Catalog } from './runtime/catalog/catalog.ts';
-export type { Orb, OrbManifest } from './runtime/catalog/orb.ts';
-export type { Orbiset } from './runtime/catalog/orbiset.ts';
+export type { AttestedLog, AttestedRow, LogSizes } from '../plugins/runtime/events/attested-log.ts';
+export type { NewEvent, RecordEvent } from '../plugins/runtime/events/recording.ts';
+export type { Sample } from '../plugins/runtime/stats/counts.ts';
+export type { MaybeReplayed } from '../plugins/runtime/journal/keys.ts';
+export type { Once, OnceRequest } from '../plugins/runtime/journal/once.ts';
+export type { Repeat } from '../plugins/runtime/journal/repeats.ts';
+export type { Enqueue, Enqueued } from '../plugins/runtime/queue/enqueue.ts';
+export type { Cancelled } from '../plugins/runtime/queue/cancel/canceller.ts';
+export type { QueuedCall, QueuedRuns } from '../plugins/runtime/queue/queued-runs.ts';
+export { isGuarded, mayBeGuarded, type Execute, type ExecuteCall } from '../plugins/runtime/run/execute.ts';
+export type { Channel, RunWatcher } from '../plugins/runtime/dispatch/run-record.ts';
+export type { ExecutionResult } from '../plugins/runtime/run/run-answer.ts';
+export type { Catalog } from '../plugins/runtime/catalog/catalog.ts';
+export type { Orb, OrbManifest } from '../plugins/runtime/catalog/orb.ts';
+export type { Orbiset } from '../plugins/runtime/catalog/orbiset.ts';
 export type { FailureOutcome, Fault, ProblemCode, ProblemType } from './error.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';

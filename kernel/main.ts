@@ -11,13 +11,13 @@ import { init } from './cli/init.ts';
 import { newCommands } from './cli/new.ts';
 import { providerVerify } from './cli/provider-verify.ts';
 import { runProgram } from './cli/program.ts';
-import { run } from './cli/run.ts';
+import { run } from '../plugins/runtime/run-command.ts';
 import { backupCommands } from './cli/restore.ts';
 import { serve } from './cli/serve.ts';
 import { storeCompact } from './cli/store-compact.ts';
 import { storeMove } from './cli/store-move.ts';
 import { storeSize } from './cli/store-size.ts';
-import { runtimeCommands } from './runtime/commands.ts';
+import { runtimeCommands } from '../plugins/runtime/commands.ts';
 
 /**
  * Runs the command `orb …` and resolves to its exit code. To build a platform of your own: copy this page and

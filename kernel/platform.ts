@@ -9,20 +9,20 @@ import type { ComponentHealth, Health, HealthCheck } from './health.ts';
 import type { Hooks } from './hooks.ts';
 import type { Awaitable, NodeIdentity, Operation } from './store/contract.ts';
 import type { Listeners } from './tools/listeners.ts';
-import type { OpenRunView, RunRow } from './runtime/run.ts';
-import { orbQuestion, type OrbQuestion, type QuestionOptions } from './runtime/run/access-request.ts';
-import type { Catalog } from './runtime/catalog/catalog.ts';
-import { orbFaults } from './runtime/manifests/orb-changes.ts';
-import type { Offer } from './runtime/provider/adapter.ts';
-import type { Once } from './runtime/journal/once.ts';
-import type { CallbackCheck } from './runtime/queue/callbacks.ts';
-import type { Enqueue } from './runtime/queue/enqueue.ts';
-import type { QueuedRuns } from './runtime/queue/queued-runs.ts';
-import type { RepeatGuard } from './runtime/journal/repeats.ts';
-import type { Execute } from './runtime/run/execute.ts';
-import { eventRecorder, type RecordEvent } from './runtime/events/recording.ts';
-import { counting, type Sample } from './runtime/stats/counting.ts';
-import type { OrbView } from './runtime/run/usable.ts';
+import type { OpenRunView, RunRow } from '../plugins/runtime/run.ts';
+import { orbQuestion, type OrbQuestion, type QuestionOptions } from '../plugins/runtime/run/access-request.ts';
+import type { Catalog } from '../plugins/runtime/catalog/catalog.ts';
+import { orbFaults } from '../plugins/runtime/manifests/orb-changes.ts';
+import type { Offer } from './provider/adapter.ts';
+import type { Once } from '../plugins/runtime/journal/once.ts';
+import type { CallbackCheck } from '../plugins/runtime/queue/callbacks.ts';
+import type { Enqueue } from '../plugins/runtime/queue/enqueue.ts';
+import type { QueuedRuns } from '../plugins/runtime/queue/queued-runs.ts';
+import type { RepeatGuard } from '../plugins/runtime/journal/repeats.ts';
+import type { Execute } from '../plugins/runtime/run/execute.ts';
+import { eventRecorder, type RecordEvent } from '../plugins/runtime/events/recording.ts';
+import { counting, type Sample } from '../plugins/runtime/stats/counting.ts';
+import type { OrbView } from '../plugins/runtime/run/usable.ts';
 
 /** One configured provider as plugins see it. */
 export interface ProviderView {

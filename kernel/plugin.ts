@@ -14,7 +14,7 @@ import type { Metrics } from './tools/metrics.ts';
 import type { Platform } from './platform.ts';
 import { given } from './tools/given.ts';
 import { exactly, type Infer, type JsonSchema } from './tools/schema.ts';
-import type { Concern } from './runtime/stats/overview.ts';
+import type { Concern } from '../plugins/runtime/stats/overview.ts';
 import type { Resolved, ServiceToken } from './service.ts';
 import type { Operations, Store, StoreModule } from './store/contract.ts';
 

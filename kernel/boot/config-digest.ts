@@ -1,4 +1,4 @@
-import type { ConfiguredProviders } from '../runtime/provider/binding.ts';
+import type { ConfiguredProviders } from '../../plugins/runtime/provider/binding.ts';
 import { canonical, digest } from '../tools/canonical.ts';
 import type { Config } from './config.ts';
 

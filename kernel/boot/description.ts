@@ -1,7 +1,7 @@
 import type { Command } from '../cli/command.ts';
 import type { ProblemType } from '../error.ts';
 import type { ProblemTable } from '../problem-table.ts';
-import type { Adapter } from '../runtime/provider/adapter.ts';
+import type { Adapter } from '../provider/adapter.ts';
 import type { JsonSchema } from '../tools/schema.ts';
 import { platformFile, variables } from './settings.ts';
 

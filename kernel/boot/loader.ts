@@ -1,4 +1,4 @@
-import type { Provider, Adapter } from '../runtime/provider/adapter.ts';
+import type { Provider, Adapter } from '../provider/adapter.ts';
 import { resolve } from 'node:path';
 import { provideContracts } from './author-modules.ts';
 import { canonical, digest } from '../tools/canonical.ts';
@@ -12,7 +12,7 @@ import type { Plugin } from '../plugin.ts';
 import { hookFaults } from '../plugin-hook.ts';
 import { problemFaults } from '../problem-table.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
-import { readCatalog, type Catalog } from '../runtime/catalog/catalog.ts';
+import { readCatalog, type Catalog } from '../../plugins/runtime/catalog/catalog.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
 import { literalSecrets, resolveReferences } from '../tools/secret.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';

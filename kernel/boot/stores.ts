@@ -1,4 +1,4 @@
-import { runtimeStores } from '../runtime/stores.ts';
+import { runtimeStores } from '../../plugins/runtime/stores.ts';
 import { given } from '../tools/given.ts';
 import type { Config } from './config.ts';
 import type { Loaded } from './loader.ts';

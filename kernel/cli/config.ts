@@ -1,6 +1,6 @@
 import { readConfig } from '../boot/config.ts';
 import { load, type Builtin } from '../boot/loader.ts';
-import { checkStored } from '../runtime/manifests/stored.ts';
+import { checkStored } from '../../plugins/runtime/manifests/stored.ts';
 import { defineCommand, type Command } from './command.ts';
 import { painted } from './output/meaning.ts';
 

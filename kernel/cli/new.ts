@@ -8,8 +8,8 @@ import { orbProject } from '../kit/scaffold/orb.ts';
 import { pluginProject } from '../kit/scaffold/plugin.ts';
 import { policyProject, shipPolicies } from '../kit/scaffold/policy.ts';
 import { providerProject } from '../kit/scaffold/provider.ts';
-import { readCatalog } from '../runtime/catalog/catalog.ts';
-import type { Orb } from '../runtime/catalog/orb.ts';
+import { readCatalog } from '../../plugins/runtime/catalog/catalog.ts';
+import type { Orb } from '../../plugins/runtime/catalog/orb.ts';
 import { defineCommand, type Command, type CommandCall, type CommandOption } from './command.ts';
 
 interface Kind {

@@ -8,10 +8,10 @@ import policy from '../../plugins/policy/store.ts';
 import receipts from '../../plugins/receipts/store.ts';
 import schedules from '../../plugins/schedules/store.ts';
 import subscriptions from '../../plugins/subscriptions/store.ts';
-import journal from '../runtime/journal/store.ts';
-import limits from '../runtime/run/limits/store.ts';
-import queue from '../runtime/queue/store.ts';
-import runtime from '../runtime/store.ts';
+import journal from '../../plugins/runtime/journal/store.ts';
+import limits from '../../plugins/runtime/run/limits/store.ts';
+import queue from '../../plugins/runtime/queue/store.ts';
+import runtime from '../../plugins/runtime/store.ts';
 import type { Operations, StoreModule } from './contract.ts';
 
 /**

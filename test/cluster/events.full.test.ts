@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { mailOf, severalNodes, startCluster, type Cluster, type ClusterNode } from '../helpers/cluster.ts';
-import { listen, type Client } from '../kernel/runtime/events/client.ts';
+import { listen, type Client } from '../plugins/runtime/events/client.ts';
 import { until } from '../helpers/until.ts';
 import { needPostgres } from '../helpers/use-postgres.ts';
 

@@ -5,7 +5,7 @@ import { createClient } from '../../kernel/cli/client.ts';
 import { failureLine } from '../../kernel/cli/failure.ts';
 import { checkServer } from '../../kernel/cli/doctor/server.ts';
 import { defineProvider, ProviderError, type CommandCall } from '../../kernel/index.ts';
-import { runtimeCommands } from '../../kernel/runtime/commands.ts';
+import { runtimeCommands } from '../../plugins/runtime/commands.ts';
 import { email } from '../../providers/email/contract.ts';
 import { runCommand } from '../helpers/command.ts';
 import { startPlatform, type TestPlatform } from '../helpers/platform.ts';

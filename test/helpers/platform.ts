@@ -9,7 +9,7 @@ import { load } from '../../kernel/boot/loader.ts';
 import { createLog, silentLog } from '../../kernel/tools/log.ts';
 import { shippedCommands } from '../../kernel/main.ts';
 import type { Plugin } from '../../kernel/plugin.ts';
-import type { Adapter } from '../../kernel/runtime/provider/adapter.ts';
+import type { Adapter } from '../../kernel/provider/adapter.ts';
 import { withBundledThreads } from './bundled-threads.ts';
 import { withCopies } from './copies.ts';
 import { strictResponse } from './http.ts';

@@ -1,7 +1,7 @@
 import { readConfig } from '../../boot/config.ts';
 import { ConfigError } from '../../error.ts';
 import { load, type Builtin } from '../../boot/loader.ts';
-import { checkStored } from '../../runtime/manifests/stored.ts';
+import { checkStored } from '../../../plugins/runtime/manifests/stored.ts';
 import { notSet } from '../../tools/secret.ts';
 import type { CommandCall } from '../command.ts';
 import { fine, type Examination, type Finding } from './finding.ts';

@@ -1,7 +1,7 @@
 import { program, readConfig, type Config } from '../../boot/config.ts';
 import { ConfigError } from '../../error.ts';
 import type { Plugin, PluginKeeps } from '../../plugin.ts';
-import { readCatalog } from '../../runtime/catalog/catalog.ts';
+import { readCatalog } from '../../../plugins/runtime/catalog/catalog.ts';
 import type { StoreView } from '../../store/read-only.ts';
 import { given } from '../../tools/given.ts';
 import type { CommandCall } from '../command.ts';

@@ -1,6 +1,6 @@
 import type { FailureOutcome } from '../../error.ts';
-import type { Adapter } from '../../runtime/provider/adapter.ts';
-import type { OrbManifest } from '../../runtime/catalog/orb.ts';
+import type { Adapter } from '../../provider/adapter.ts';
+import type { OrbManifest } from '../../../plugins/runtime/catalog/orb.ts';
 
 /** The inputs of a call of an adapter. */
 export type Inputs = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { orbId, parseOrbId } from '../../runtime/catalog/orb-id.ts';
+import { orbId, parseOrbId } from '../../../plugins/runtime/catalog/orb-id.ts';
 import { checkName, example, type Project } from './project.ts';
 
 const exampleId = 'weather.today@1.0.0';

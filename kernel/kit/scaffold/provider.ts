@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../tools/schema.ts';
-import type { Orb } from '../../runtime/catalog/orb.ts';
+import type { Orb } from '../../../plugins/runtime/catalog/orb.ts';
 import { checkName, compilerSettings, example, type Project } from './project.ts';
 
 /** Makes the project of an adapter `<capability>/<adapter>`; `orb` is one that it can serve, if there is one. */

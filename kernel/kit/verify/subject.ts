@@ -5,8 +5,8 @@ import { readConfig } from '../../boot/config.ts';
 import { loadDefinition } from '../../boot/definition-file.ts';
 import { ConfigError } from '../../error.ts';
 import { load, type Builtin } from '../../boot/loader.ts';
-import type { Provider } from '../../runtime/provider/adapter.ts';
-import type { Orb } from '../../runtime/catalog/orb.ts';
+import type { Provider } from '../../provider/adapter.ts';
+import type { Orb } from '../../../plugins/runtime/catalog/orb.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { VerifySettings } from './settings.ts';
 

@@ -1,6 +1,6 @@
 import type Driver from 'better-sqlite3';
 import { firstIdAt, type Connection, type Operations, type Page, type StoreModule } from '../../../kernel/index.ts';
-import runtimeStore from '../../../kernel/runtime/store.ts';
+import runtimeStore from '../../../plugins/runtime/store.ts';
 import { rowBudget } from '../../../kernel/store/sql/page.ts';
 import ingestionStore from '../../../plugins/ingestion/store.ts';
 import policyStore from '../../../plugins/policy/store.ts';

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { shippedProgram } from '../../helpers/program.ts';
 import { packageDir } from '../../helpers/folder.ts';
 import { sampleOf } from '../../../kernel/kit/scaffold/provider.ts';
-import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
+import { createOrb } from '../../../plugins/runtime/catalog/orb.ts';
 import { guideBlocks } from '../../helpers/guide.ts';
 import { runInThread } from '../../helpers/in-thread.ts';
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { packageDir } from '../../helpers/folder.ts';
 import { providerProject } from '../../../kernel/kit/scaffold/provider.ts';
 import { writeProject } from '../../../kernel/kit/scaffold/project.ts';
-import { createOrb } from '../../../kernel/runtime/catalog/orb.ts';
+import { createOrb } from '../../../plugins/runtime/catalog/orb.ts';
 import { beside } from '../../helpers/beside.ts';
 import { projectOf, token, type Ended, type Project } from './verified-project.ts';
 

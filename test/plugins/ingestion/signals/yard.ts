@@ -1,5 +1,5 @@
-import { counting } from '../../../../kernel/runtime/stats/counting.ts';
-import runtimeStore from '../../../../kernel/runtime/store.ts';
+import { counting } from '../../../../plugins/runtime/stats/counting.ts';
+import runtimeStore from '../../../../plugins/runtime/store.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -5,7 +5,7 @@ import { metaKeys, tasksExtension } from '../../../../plugins/mcp/wire/wire.ts';
 import type { Answer } from '../../../helpers/platform.ts';
 import { createRecorder, recordOrb, type Recorder } from '../../../helpers/recorder.ts';
 import { until } from '../../../helpers/until.ts';
-import { orb, startQueueing, type Queueing, type QueueingOptions } from '../../../kernel/runtime/queue/queueing.ts';
+import { orb, startQueueing, type Queueing, type QueueingOptions } from '../../runtime/queue/queueing.ts';
 import { mcpClient, oneLine, type Asking, type McpClient } from '../client.ts';
 
 const declared = { [metaKeys.capabilities]: { extensions: { [tasksExtension]: {} } } };

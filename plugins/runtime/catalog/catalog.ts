@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DataFolder } from '../../../kernel/boot/program-folder.ts';
+import { createOrb, type Orb } from './orb.ts';
+import { createOrbiset, type Orbiset } from './orbiset.ts';
+
+/** All Orbs and Orbisets of the installation, by id; read once at boot. */
+export interface Catalog {
+  readonly orbs: ReadonlyMap<string, Orb>;
+  readonly orbisets: ReadonlyMap<string, Orbiset>;
+}
+
+/**
+ * Reads `orbs` and `orbisets` of data folders. A file in the first folder hides a file of the same name in a later one.
+ * A file must be named by the id that it declares. Faults are added with the file's name.
+ */
+export function readCatalog(data: readonly DataFolder[], faults: string[]): Catalog {
+  return {
+    orbs: readFolder(data, 'orbs', createOrb, (orb) => orb.orb_id, faults),
+    orbisets: readFolder(data, 'orbisets', createOrbiset, (orbiset) => orbiset.id, faults),
+  };
+}
+
+function readFolder<T>(
+  data: readonly DataFolder[],
+  folder: string,
+  create: (value: unknown, faults: string[]) => T | undefined,
+  idOf: (item: T) => string,
+  faults: string[],
+): ReadonlyMap<string, T> {
+  const items = new Map<string, T>();
+  for (const [file, path] of filesOf(data, folder)) {
+    const where = `${folder}/${file}`;
+    const found: string[] = [];
+    const item = create(readJson(path, found), found);
+    faults.push(...found.map((fault) => `${where}${fault}`));
+    if (item === undefined) continue;
+    if (`${idOf(item)}.json` === file) items.set(idOf(item), item);
+    else faults.push(`${where}: declares ${idOf(item)}; name the file ${idOf(item)}.json`);
+  }
+  return items;
+}
+
+function filesOf(data: readonly DataFolder[], folder: string): ReadonlyMap<string, string> {
+  const files = new Map<string, string>();
+  for (const { path, listed } of data) {
+    const names = existsSync(join(path, folder)) ? readdirSync(join(path, folder)) : [];
+    for (const name of names.filter((one) => one.endsWith('.json')).sort())
+      if (!files.has(name) && listed?.has(`${folder}/${name}`) !== false) files.set(name, join(path, folder, name));
+  }
+  return files;
+}
+
+function readJson(path: string, faults: string[]): unknown {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    faults.push(`: cannot be read as JSON (${code ?? message})`);
+    return undefined;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Allowed, Denied, Principal } from '../../../kernel/access.ts';
+import type { Opening, Receipt } from '../../../kernel/fact.ts';
+import type { Health } from '../../../kernel/health.ts';
+import type { Slot } from '../provider/binding.ts';
+import type { ParsedInputs } from '../provider/input-parser.ts';
+import type { Lease } from '../../../kernel/provider/generation.ts';
+import type { Claim } from '../journal/keys.ts';
+import type { UpstreamFacts } from '../upstream.ts';
+import type { Orb } from '../catalog/orb.ts';
+import type { Orbiset } from '../catalog/orbiset.ts';
+import type { Ending, UpstreamProgress } from '../outcome/outcome.ts';
+import type { Attempt, Mode, Standing } from '../run.ts';
+
+/** How a caller reached the program. */
+export interface Channel {
+  /** The protocol: `http` unless a plugin names another one. */
+  readonly kind: string;
+  /** Its revision. */
+  readonly protocol?: string;
+  /** The name by which the caller named the Orb. */
+  readonly tool?: string;
+  /** The client as the caller names it; not proven. Each text has at most 64 characters. */
+  readonly client?: { readonly name: string; readonly version?: string };
+}
+
+/** Hears of the course of one run. */
+export interface RunWatcher {
+  /** The run was accepted: it will have a receipt. */
+  accepted?(runId: string): void;
+  /** A provider is asked; `place` counts from 1. */
+  attempt?(provider: string, place: number, of: number): void;
+  /** A provider says how far it is. */
+  progress?(told: UpstreamProgress): void;
+}
+
+/** Stops a run that has not sent anything yet, or that changes nothing. */
+export interface RunControl {
+  /** Nothing more is to be sent. */
+  readonly stopped: boolean;
+  /** Called when a provider is called; `abort` ends the call. */
+  begin(abort: () => void): void;
+  /** Called when the call has ended. */
+  end(outcome: Attempt['outcome']): void;
+}
+
+/** What is known of a run that has waited for its turn. */
+export interface Waited {
+  readonly run_id: string;
+  /** The decision by which it was accepted. */
+  readonly accepted_decision_id?: string | undefined;
+  /** Attempts of the turns before. */
+  readonly attempts: readonly Attempt[];
+  readonly control: RunControl;
+}
+
+/** The request of a caller. */
+export interface RunRequest {
+  readonly orbiset_id: string;
+  readonly orb_id: string;
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly delivery?: 'at_most_once' | 'at_least_once';
+  readonly timeout_ms?: number;
+  /** The answer includes the salts of the receipt's commitments. */
+  readonly disclose?: boolean;
+  /** Only sandbox providers serve it, as with a test key. */
+  readonly sandbox?: boolean;
+  /** The subscription that gets a callback when the run ends; only for a queued run. */
+  readonly callback?: { readonly subscription_id: string };
+  readonly principal: Principal;
+  readonly client_ip: string;
+  /** W3C traceparent of the request, for tracing; it decides nothing. */
+  readonly traceparent?: string | undefined;
+  /** How the caller reached the program; HTTP unless given. */
+  readonly channel?: Channel | undefined;
+  readonly watcher?: RunWatcher | undefined;
+  /** Says whether the caller has gone; asked before anything is sent, and then nothing is. */
+  readonly abandoned?: (() => boolean) | undefined;
+  /** Called with the headers that show the rest of the run's limits. */
+  readonly limited?: (headers: Readonly<Record<string, string>>) => void;
+  /** The caller's Idempotency-Key, in use by this request. */
+  readonly claim?: Claim | undefined;
+  /** The run will wait for its turn: how many calls wait for its provider now does not matter. */
+  readonly later?: true | undefined;
+  /** The run has waited for its turn. */
+  readonly waited?: Waited | undefined;
+}
+
+/** An accepted run. Each later step only adds fields, so that a wrong order of steps does not compile. */
+export interface Run extends RunRequest {
+  readonly run_id: string;
+  readonly orb: Orb;
+  readonly orbiset: Orbiset;
+  /** The accepted inputs in canonical form; an adapter may change its own copy. */
+  readonly inputs_text: string;
+  readonly inputs_bytes: number;
+  /** Undefined when no input of the capability has a grammar of its own. */
+  readonly parsed?: ParsedInputs | undefined;
+  readonly standing: Standing;
+  readonly mode: Mode;
+  /** All providers that may serve it, the active one first. */
+  readonly order: readonly Slot[];
+  /** The order before mode and allow-list. */
+  readonly bound: readonly Slot[];
+  /**
+   * Lease of the active generation, taken together with the order, so that the generation decided on is the one that
+   * serves.
+   */
+  readonly lease: Lease | undefined;
+  /** Milliseconds since the Unix epoch, and on the clock that never goes back. */
+  readonly accepted_at: number;
+  readonly begun: number;
+}
+
+/** A run with its decision. */
+export interface Decided extends Run {
+  readonly decision: Allowed | Denied;
+}
+
+/** A run that has ended; a failure is data here. */
+export interface Settled extends Decided {
+  readonly ending: Ending;
+  readonly attempts: readonly Attempt[];
+  /** The provider's checked answer in canonical form; an adapter may change its own copy. */
+  readonly outputs?: string;
+  readonly outputs_checked: 'valid' | 'invalid' | 'absent' | 'unchecked';
+  /** The first provider of the order at the moment of binding. */
+  readonly provider?: {
+    readonly name: string;
+    readonly generation: number;
+    readonly health: Health;
+    readonly swap_id?: string;
+  };
+  /** It has a durable intent, which ends with its receipt. */
+  readonly intended: boolean;
+  readonly caller_deadline: boolean;
+  /** What was called upstream, when the Orb represents a tool of a provider. */
+  readonly upstream?: UpstreamFacts;
+  readonly finished_at: number;
+  readonly execution_ms: number;
+}
+
+/** A run whose receipt is durable. */
+export interface Attested extends Settled {
+  readonly receipt: Receipt;
+  readonly opening?: Opening;
+}

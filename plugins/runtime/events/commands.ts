@@ -1,0 +1,73 @@
+import { ClientError, type Client } from '../../../kernel/cli/client.ts';
+import { defineCommand, type Command } from '../../../kernel/cli/command.ts';
+import { readEvents, type ReadEvent } from '../../../kernel/http/event-stream.ts';
+
+const againMs = 1000;
+
+/** Commands `orb events …`. */
+export const eventCommands: readonly Command[] = [
+  defineCommand({
+    path: 'events tail',
+    summary: 'print events as they happen, until you stop the command',
+    options: [
+      { flag: '--types <types>', description: 'event types, for example run.completed,swap.*; default: all' },
+      { flag: '--run <run_id>', description: 'only events of this run, until it ends' },
+      { flag: '--after <id>', description: 'continue after this event; at most 7 days back' },
+    ],
+    async run({ client, options, print, note }) {
+      const query = new URLSearchParams();
+      for (const [name, option] of [['types', 'types'] as const, ['run_id', 'run'] as const])
+        if (typeof options[option] === 'string') query.set(name, options[option]);
+      let last = typeof options['after'] === 'string' ? options['after'] : '';
+      // This request shows what is wrong with the key or the address. Later failures may be a restart of the server,
+      // after which the stream resumes after the last event.
+      await client().request('GET', '/keys/self');
+      for (;;) {
+        const over = await tail(client(), { query, last }, (event) => {
+          last = event.id;
+          if (event.event === 'gap') note('events are missing: the event to continue from is no longer kept');
+          else if (event.data !== '' && event.event !== 'end') print(JSON.parse(event.data), lineOf(event));
+        });
+        if (over) return;
+        note('the stream ended; reconnecting');
+        await new Promise((resolve) => setTimeout(resolve, againMs));
+      }
+    },
+  }),
+];
+
+// True when the run that was asked for has ended.
+async function tail(
+  client: Client,
+  { query, last }: { readonly query: URLSearchParams; readonly last: string },
+  each: (event: ReadEvent) => void,
+): Promise<boolean> {
+  const headers: Record<string, string> = last === '' ? {} : { 'last-event-id': last };
+  const response = await client.open('GET', `/events?${query.toString()}`, { headers }).catch(() => undefined);
+  if (response?.status === 204) return true;
+  if (response !== undefined && !response.ok && response.status < 500) throw await refusal(response);
+  try {
+    for await (const event of readEvents(response?.ok === true ? (response.body ?? []) : [])) {
+      each(event);
+      if (event.event === 'end') return true;
+    }
+  } catch {
+    // A cut connection; the caller opens another.
+  }
+  return false;
+}
+
+async function refusal(response: Response): Promise<ClientError> {
+  const problem = (await response.json()) as { readonly detail?: string };
+  return new ClientError(
+    problem.detail ?? `the server responded with status ${response.status}`,
+    response.status,
+    problem,
+  );
+}
+
+function lineOf({ data }: ReadEvent): string {
+  const { type, timestamp, data: said } = JSON.parse(data) as { type: string; timestamp: string; data: object };
+  const members = Object.entries(said).map(([name, value]) => `${name}=${String(value)}`);
+  return [timestamp, type, ...members].join(' ');
+}

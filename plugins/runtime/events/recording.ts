@@ -1,0 +1,22 @@
+import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
+import type { Ids } from '../../../kernel/tools/id.ts';
+import { operation, type Operation } from '../../../kernel/store/contract.ts';
+import runtimeStore from '../store.ts';
+import type { Recorded } from './tables.ts';
+
+/** An event as a plugin gives it. */
+export interface NewEvent extends Pick<Recorded, 'type' | 'scope' | 'data'> {
+  /** Absent: it belongs to the installation. */
+  readonly tenant?: string;
+}
+
+/** Makes the write of an event, for the commit of the change that it announces. */
+export type RecordEvent = (event: NewEvent) => Operation;
+
+/** Creates what makes the writes of events. */
+export function eventRecorder({ ids, clock }: { readonly ids: Ids; readonly clock: Pick<Clock, 'now'> }): RecordEvent {
+  return ({ tenant = '', ...event }) => {
+    const recorded = { ...event, tenant, event_id: ids('evt'), at: timestamp(clock.now()) };
+    return operation(runtimeStore, 'recordEvent', recorded);
+  };
+}

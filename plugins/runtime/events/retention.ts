@@ -1,0 +1,33 @@
+import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
+import { every } from '../../../kernel/tools/every.ts';
+import type { Log } from '../../../kernel/tools/log.ts';
+import { operation, type Store } from '../../../kernel/store/contract.ts';
+import runtimeStore from '../store.ts';
+
+/** How long a client can resume its stream, ms. */
+export const eventsKeptMs = 7 * 86_400_000;
+
+const hourMs = 3_600_000;
+const most = 5000;
+
+/** What forgetting needs. */
+interface Forgetting {
+  readonly store: Pick<Store, 'peers' | 'write'>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/**
+ * Deletes recorded events that can no longer be requested, once an hour, on one node; the returned function stops this.
+ */
+export function forgetEvents({ store, clock, log }: Forgetting): () => void {
+  const role = store.peers.role('housekeeping');
+  const forget = async (): Promise<void> => {
+    if (!role.held) return;
+    // A client that resumed at the last moment still reads.
+    const before = timestamp(clock.now() - eventsKeptMs - hourMs);
+    for (let deleted = most; deleted === most;)
+      [deleted] = await store.write([operation(runtimeStore, 'forgetEvents', { before, most })]);
+  };
+  return every(hourMs, forget, (err) => log.warn({ err }, 'old events could not be deleted; the server tries again'));
+}

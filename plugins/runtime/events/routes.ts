@@ -1,0 +1,194 @@
+import { PlatformError } from '../../../kernel/error.ts';
+import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
+import { revocations, type Principal, type Revocations } from '../../../kernel/access.ts';
+import type { Clock } from '../../../kernel/tools/clock.ts';
+import type { Log } from '../../../kernel/tools/log.ts';
+import type { Awaitable, AwaitableReads, Sealer, Store } from '../../../kernel/store/contract.ts';
+import type { RunRow } from '../run.ts';
+import queueStore from '../queue/store.ts';
+import runtimeStore from '../store.ts';
+import { attestedLog, type AttestedLog } from './attested-log.ts';
+import { attestedEvent, maySee, mayListen, typeFilter, type PlatformEvent } from './event.ts';
+import { Callers } from './callers.ts';
+import { EventFeed } from './feed.ts';
+import { EventHub } from './hub.ts';
+import { isWithin, positionOf, type Position } from './position.ts';
+import { eventsKeptMs, forgetEvents } from './retention.ts';
+import { follow } from './stream.ts';
+
+/** The dependencies of the route of events. */
+interface EventOptions {
+  readonly hub: EventHub;
+  readonly feed: EventFeed;
+  readonly sealer: Sealer;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly installation: string;
+  readonly findRun: (runId: string) => Awaitable<RunRow | undefined>;
+  /** Finds who made runs that wait, are under way or have ended. */
+  readonly callers: Callers;
+}
+
+const patterns = '^(\\*|[a-z_]+\\.(\\*|[a-z_]+))(,(\\*|[a-z_]+\\.(\\*|[a-z_]+)))*$';
+
+const eventQuery = {
+  type: 'object',
+  properties: {
+    types: {
+      type: 'string',
+      maxLength: 500,
+      pattern: patterns,
+      description: '`run.completed,swap.*`; default: all',
+      examples: ['run.completed,swap.*'],
+    },
+    run_id: {
+      type: 'string',
+      maxLength: 64,
+      description: 'Only events of this run; the stream ends with `event: end` after the run ends',
+    },
+    format: { enum: ['standard', 'cloudevents'], description: '`cloudevents`: CloudEvents 1.0, structured' },
+  },
+} as const;
+
+// Answers `GET /events`: what happens, as server-sent events.
+const eventRoute = (options: EventOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/events',
+    eventSource: true,
+    operationId: 'streamEvents',
+    service: 'runtime',
+    anyKey: true,
+    summary: 'Stream the events that the key can read, as server-sent events',
+    reads: ['Last-Event-ID'],
+    query: eventQuery,
+    produces: 'text/event-stream',
+    sends: { 'Orb-Key-Id': { description: 'Id of the key that reads the events' } },
+    answers: { 204: { description: 'The run has ended, and the client already received its last event' } },
+    handle: async (call) => {
+      const { query, principal, headers } = call;
+      if (!mayListen(principal))
+        throw new PlatformError('insufficient_scope', 'the key has no scope that reads events');
+      const { hub, feed, installation, callers } = options;
+      // Another node may have sent the client events that this node has not read yet.
+      await hub.advance();
+      const given = headers['last-event-id'];
+      const from = typeof given === 'string' && given !== '' ? await startOf(given, options) : undefined;
+      const { run_id, format } = query;
+      const run = run_id === undefined ? undefined : { run_id, end: () => endOf(run_id, principal, options) };
+      if (from !== undefined && from !== 'gap' && (await isTold(await run?.end(), from, feed)))
+        return reply({ status: 204 });
+      const ofType = typeFilter(query.types);
+      const last = (event: PlatformEvent): boolean => run_id !== undefined && ends(event);
+      const stream = follow(
+        {
+          ...{ principal, run, last, callers },
+          info: call,
+          from: from === 'gap' ? undefined : from,
+          gap: from === 'gap',
+          wanted: (event) => (run_id === undefined || event.run_id === run_id) && (ofType(event.type) || last(event)),
+          shown: format === 'cloudevents' ? (event) => cloudEvent(event, installation) : standard,
+        },
+        hub,
+        feed,
+      );
+      return reply({ type: 'text/event-stream', headers: { ...unchanged, 'Orb-Key-Id': principal.key_id }, stream });
+    },
+  });
+
+// A proxy that compresses an event stream, or collects it, holds events back. (RFC 9111, 5.2.2.6.)
+const unchanged = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' } as const;
+
+async function startOf(id: string, { sealer, clock, feed }: EventOptions): Promise<Position | 'gap'> {
+  const given = positionOf(id, sealer);
+  if (given === undefined || clock.now() - given.made > eventsKeptMs || !isWithin(given, await feed.end()))
+    return 'gap';
+  return { log: given.log, events: given.events };
+}
+
+// The event of the end of a run that has ended; undefined while it has not, or for a caller that may not see it.
+async function endOf(
+  runId: string,
+  principal: Principal,
+  { findRun }: EventOptions,
+): Promise<PlatformEvent | undefined> {
+  const run = await findRun(runId);
+  if (run === undefined) return undefined;
+  const { run_id, tenant, orbiset_id, orb_id, status, receipt_id, finished_at: timestamp } = run;
+  const row = { run_id, tenant, orbiset_id, orb_id, status, receipt_id, timestamp, kind: 'run' };
+  const event = attestedEvent({ ...row, shard: '', index: 0, scopes: [] });
+  return maySee(event, principal, () => run.principal) ? event : undefined;
+}
+
+async function isTold(event: PlatformEvent | undefined, from: Position, { log }: EventFeed): Promise<boolean> {
+  const place = event && (await log.place(event.event_id));
+  return place !== undefined && (from.log[place.shard] ?? 0) > place.index;
+}
+
+const endings = new Set(['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied']);
+const ends = ({ type }: PlatformEvent): boolean => type.startsWith('run.') && endings.has(type.slice(4));
+
+// The body of Standard Webhooks, as callbacks have it.
+function standard({ event_id, type, at, data }: PlatformEvent): object {
+  return { id: event_id, type, timestamp: at, data };
+}
+
+/** Makes the structured form of CloudEvents 1.0. */
+function cloudEvent({ event_id, type, at, run_id, orb_id, data }: PlatformEvent, installation: string): object {
+  const subject = run_id ?? orb_id;
+  return {
+    ...{ specversion: '1.0', id: event_id, source: `urn:agent-orb:${installation}`, type: `agent-orb.${type}` },
+    ...(subject === undefined ? {} : { subject }),
+    ...{ time: at, datacontenttype: 'application/json', data },
+  };
+}
+
+/** What events need. */
+interface EventScope {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Finds the service of a port by its token's name. */
+  readonly service: (name: string) => unknown;
+}
+
+/** The stream of events: its route, and what ends it. */
+export interface OpenEvents {
+  readonly route: Route;
+  close(): void;
+}
+
+// Without a plugin that keeps receipts there are no runs to tell of.
+const emptyLog: AttestedLog = Object.freeze({
+  sizes: () => ({}),
+  rows: () => Promise.resolve([]),
+  place: () => undefined,
+  onAppend: () => () => undefined,
+});
+
+/** Opens the stream of events. */
+export async function openEvents(
+  scope: EventScope,
+  reads: AwaitableReads<ReturnType<typeof runtimeStore.read>>,
+): Promise<OpenEvents> {
+  const { store, service } = scope;
+  const { sealer, installation } = store;
+  // A plugin that provides a port promised its type by the kernel's own token.
+  const log = (service(attestedLog.name) as AttestedLog | undefined) ?? emptyLog;
+  const { lastEvents, findRun, callersOf } = reads;
+  const { eventsAfter, eventsOfRun } = store.awaitedReads(runtimeStore);
+  const feed = new EventFeed({ log, reads: { lastEvents, eventsAfter, eventsOfRun } });
+  // A run is in one of them at every time: it leaves the queue with its receipt.
+  const callers = new Callers(store.reads(queueStore).callersOf, callersOf);
+  const hub = new EventHub({ ...scope, feed, sealer, position: await feed.end() });
+  const stopForgetting = forgetEvents(scope);
+  const revoking = service(revocations.name) as Revocations | undefined;
+  const stopLooking = revoking?.onRevoked(() => hub.checkKeys());
+  return {
+    route: eventRoute({ ...scope, hub, feed, sealer, installation, findRun, callers }),
+    close() {
+      stopForgetting();
+      stopLooking?.();
+      hub.close();
+    },
+  };
+}

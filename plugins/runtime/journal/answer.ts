@@ -1,0 +1,42 @@
+import { PlatformError, type ProblemCode, type ProblemExtensions } from '../../../kernel/error.ts';
+import type { Receipt } from '../../../kernel/fact.ts';
+import type { Awaitable } from '../../../kernel/store/contract.ts';
+import { defineService } from '../../../kernel/service.ts';
+
+/** The answer that is repeated for an idempotency key: a success, or a problem. `signature_valid` is never stored. */
+export type StoredAnswer =
+  | { readonly body: object }
+  | { readonly code: ProblemCode; readonly detail: string; readonly extensions: ProblemExtensions };
+
+/** The summary of a receipt without the member that must be verified again. */
+export type Unverified = Omit<Receipt, 'signature_valid'>;
+
+/** Verifies a stored receipt now. */
+export type ReceiptCheck = (receiptId: string) => Awaitable<boolean>;
+
+/** The kernel's token of the port: the plugin that keeps receipts says whether one verifies. Without one, none does. */
+export const receiptCheck = defineService<ReceiptCheck>('receipt_check');
+
+/** Puts the verdict back in its place, so that the repeated answer equals the first one. */
+async function verifiedAgain(receipt: Unverified, check: ReceiptCheck): Promise<Receipt> {
+  const { receipt_id, trust_score, risk_level, timestamp } = receipt;
+  return { receipt_id, trust_score, risk_level, signature_valid: await check(receipt_id), timestamp };
+}
+
+/** Repeats a stored answer: returns the body, or throws its problem. */
+export async function replay(answer: StoredAnswer, check: ReceiptCheck): Promise<object> {
+  if ('code' in answer) {
+    const { receipt, ...rest } = answer.extensions;
+    const verified = receipt === undefined ? {} : { receipt: await verifiedAgain(receipt as Unverified, check) };
+    throw new PlatformError(answer.code, answer.detail, {
+      ...rest,
+      ...verified,
+      headers: { ...rest.headers, ...replayed },
+    });
+  }
+  const body = answer.body as { receipt?: Unverified };
+  return body.receipt === undefined ? body : { ...body, receipt: await verifiedAgain(body.receipt, check) };
+}
+
+/** Marks an answer as a repetition. */
+export const replayed = Object.freeze({ 'Idempotent-Replayed': 'true' });

@@ -1,0 +1,74 @@
+import { pageQuery } from '../../../kernel/http/paging.ts';
+import type { Principal } from '../../../kernel/access.ts';
+import { canonical, digest } from '../../../kernel/tools/canonical.ts';
+import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
+import { PlatformError } from '../../../kernel/error.ts';
+import type { Log } from '../../../kernel/tools/log.ts';
+import type { Store } from '../../../kernel/store/contract.ts';
+import type { OpenRuns } from '../run/open-runs.ts';
+import type { Orbiset } from '../catalog/orbiset.ts';
+import type { Serial } from '../../../kernel/tools/serial.ts';
+import type { Manifests } from './open.ts';
+
+/** Schema of where a manifest comes from. */
+export const source = {
+  enum: ['file', 'api'],
+  description: '`api`: added through the API and kept in the store',
+} as const;
+/** Query of the lists of manifests. */
+export const manifestPage = { ...pageQuery, limit: { ...pageQuery.limit, default: 100 } } as const;
+
+/** Names the Orb or the Orbiset of runs that wait. */
+export type Waiting = { readonly orb_id: string } | { readonly tenant: string; readonly orbiset_id: string };
+
+/** The dependencies of changes to manifests. */
+export interface ChangeOptions {
+  readonly manifests: Manifests;
+  readonly openRuns: OpenRuns;
+  readonly store: Pick<Store, 'write'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Resolves when each node that serves knows what is stored; absent: there are no others. */
+  readonly everywhere?: (() => Promise<void>) | undefined;
+  /** Says whether a run waits that names an Orb or Orbiset; absent: those are counted with the open ones. */
+  readonly waits?: ((named: Waiting) => Promise<boolean>) | undefined;
+  /** Runs one change at a time, and none during a reload of the configuration. */
+  readonly serial: Serial;
+}
+
+/** Most stored Orbs, and most stored Orbisets of a tenant. */
+export const manifestLimit = 1000;
+
+/** Names who puts a manifest, and when, for its row. */
+export function putBy({ id: principal }: Principal, clock: Clock) {
+  return { principal, put_at: timestamp(clock.now()), limit: manifestLimit };
+}
+
+/** Refuses an id that a file defines: 409 `defined_in_file`. */
+export function refuseFile(kind: 'orbs' | 'orbisets', id: string, isFile: boolean): void {
+  if (!isFile) return;
+  throw new PlatformError('defined_in_file', `data/${kind}/${id}.json defines it; change the file and restart`);
+}
+
+/** Refuses to remove a manifest that runs still use: 409 `runs_open`. */
+export function refuseOpen(id: string, openRuns: OpenRuns): void {
+  const open = openRuns.of(id);
+  if (open === 0) return;
+  throw new PlatformError('runs_open', `${open} of its runs are open; wait until they end`, { retry_after: 1 });
+}
+
+/** Refuses to remove a manifest that runs wait for, at whichever node they were accepted: 409 `runs_open`. */
+export async function refuseWaiting(named: Waiting, { waits }: Pick<ChangeOptions, 'waits'>): Promise<void> {
+  if ((await waits?.(named)) !== true) return;
+  throw new PlatformError('runs_open', 'some of its runs are queued; wait until they end', { retry_after: 1 });
+}
+
+/** Makes the ETag of a manifest: its digest. */
+export function tagOf(manifest: string): string {
+  return `"${manifest}"`;
+}
+
+/** Computes the digest of an Orbiset in canonical form, as for an Orb. */
+export function digestOf(orbiset: Orbiset): string {
+  return digest(canonical(orbiset));
+}

@@ -1,0 +1,89 @@
+import type { Awaitable, Store } from '../../../kernel/store/contract.ts';
+import type { Log } from '../../../kernel/tools/log.ts';
+import { within } from '../../../kernel/tools/within.ts';
+import { generationsOf, retire, type ConfiguredProviders } from '../provider/binding.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import { createOrb } from '../catalog/orb.ts';
+import { createOrbiset } from '../catalog/orbiset.ts';
+import type { Manifests } from './open.ts';
+import { manifestTopics, type OrbisetRow, type OrbRow } from './tables.ts';
+
+/** What following needs. */
+export interface ManifestFollowOptions {
+  readonly store: Pick<Store, 'peers'>;
+  readonly manifests: Manifests;
+  readonly bindings: Bindings;
+  readonly configured: () => ConfiguredProviders;
+  readonly reads: {
+    storedOrbs(): Awaitable<readonly OrbRow[]>;
+    storedOrbisets(): Awaitable<readonly OrbisetRow[]>;
+    swappedProviders(): Awaitable<ReadonlyMap<string, string>>;
+  };
+  /** Tells that the catalog has changed. */
+  readonly changed: () => void;
+  readonly drainMs: number;
+  readonly log: Log;
+}
+
+// A node that learns for longer than two seconds falls silent.
+const learnMs = 1500;
+
+/** Serves on this node the Orbs and Orbisets that other nodes put, and takes out those that they remove. */
+export function followManifests(options: ManifestFollowOptions): void {
+  const { peers } = options.store;
+  peers.onChange(manifestTopics.orbs, (ids) => followOrbs(ids, options));
+  peers.onChange(manifestTopics.orbisets, (ids) => followOrbisets(ids, options));
+}
+
+async function followOrbs(ids: readonly string[], options: ManifestFollowOptions): Promise<void> {
+  const { bindings, changed, configured, log, manifests, reads } = options;
+  const stored = new Map((await reads.storedOrbs()).map((row) => [row.orb_id, row]));
+  for (const id of ids.filter((one) => !manifests.orbs.isFile(one))) {
+    const row = stored.get(id);
+    if (row !== undefined && manifests.orbs.items.get(id)?.digest === row.digest) continue;
+    takeOut(id, options);
+    const orb = row && load(id, row.manifest, createOrb, log);
+    if (orb === undefined) continue;
+    const swapped = (await reads.swappedProviders()).get(id);
+    // It serves when its providers are open, or shortly before: their openings go on in the background.
+    await within(learnMs, bindings.add(orb, configured(), swapped), () => undefined);
+    manifests.orbs.put(id, orb);
+  }
+  changed();
+}
+
+// Its runs end here as they began: its providers are closed after them.
+function takeOut(id: string, { bindings, drainMs, log, manifests }: ManifestFollowOptions): void {
+  manifests.orbs.remove(id);
+  const binding = bindings.detach(id);
+  if (binding === undefined) return;
+  const drained = Promise.all(generationsOf(binding).map((held) => retire(binding, held, drainMs)));
+  drained
+    .then(() => bindings.discard(binding))
+    .catch((err: unknown) => log.error({ err, orb_id: id }, 'the providers of a deleted Orb could not be closed'));
+}
+
+async function followOrbisets(ids: readonly string[], options: ManifestFollowOptions): Promise<void> {
+  const { changed, log, manifests, reads } = options;
+  const stored = new Map((await reads.storedOrbisets()).map((row) => [row.orbiset_id, row]));
+  for (const id of ids.filter((one) => !manifests.orbisets.isFile(one))) {
+    const manifest = stored.get(id)?.manifest ?? undefined;
+    const orbiset = manifest && load(id, manifest, createOrbiset, log);
+    if (orbiset === undefined || orbiset === '') manifests.orbisets.remove(id);
+    else manifests.orbisets.put(id, orbiset);
+  }
+  changed();
+}
+
+function load<T>(
+  id: string,
+  manifest: string,
+  create: (value: unknown, faults: string[]) => T | undefined,
+  log: Log,
+): T | undefined {
+  const faults: string[] = [];
+  const item = create(JSON.parse(manifest), faults);
+  if (item === undefined)
+    log.error({ id, faults }, 'this node cannot load a manifest that another node added; it does not serve here');
+  return item;
+}

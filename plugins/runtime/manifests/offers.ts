@@ -1,0 +1,45 @@
+import { PlatformError, ProviderError } from '../../../kernel/error.ts';
+import type { Log } from '../../../kernel/tools/log.ts';
+import type { Offer, Provider } from '../../../kernel/provider/adapter.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import { loggedReason } from '../outcome/provider-failure.ts';
+
+/** The dependencies of listing offers. */
+export interface OffersOptions {
+  readonly bindings: Pick<Bindings, 'transportOf'>;
+  /** Finds a configured provider. Throws 422 `invalid_provider`. */
+  readonly resolve: (name: string) => Provider;
+  readonly log: Log;
+}
+
+const timeoutMs = 10_000;
+
+/**
+ * Lists the tools that a configured provider offers, now; it need not serve an Orb. Throws 422 `invalid_provider` and 502
+ * `probe_failed`.
+ */
+export async function offersOf(name: string, { bindings, resolve, log }: OffersOptions): Promise<readonly Offer[]> {
+  const transport = bindings.transportOf(resolve(name));
+  transport.hold();
+  try {
+    await transport.open(timeoutMs);
+    const offers = await transport.offers(timeoutMs);
+    if (offers !== undefined) return offers;
+  } catch (error) {
+    log.warn(
+      { provider: name, reason: loggedReason(transport.provider, error) },
+      `the tools of provider ${name} could not be listed`,
+    );
+    const reason = error instanceof ProviderError ? error.message : 'the log says why';
+    throw new PlatformError(
+      'probe_failed',
+      `provider ${name} failed to list its tools: ${reason}`,
+      {},
+      { cause: error },
+    );
+  } finally {
+    await transport.release();
+  }
+  const detail = `provider ${name} does not offer tools; import from a provider of an adapter that does`;
+  throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+}

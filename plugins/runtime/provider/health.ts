@@ -1,0 +1,191 @@
+import type { Clock } from '../../../kernel/tools/clock.ts';
+import type { Health } from '../../../kernel/health.ts';
+import { Breaker, type BreakerState, type Permit } from './breaker.ts';
+import { isUnfit, type Outcome } from '../outcome/outcome.ts';
+import { callFailureOf, type LastFailure } from '../outcome/provider-failure.ts';
+
+const windowMs = 300_000;
+const sliceMs = 10_000;
+const slices = windowMs / sliceMs;
+const keptLatencies = 256;
+// Repeated calls may add a fifth to a provider's load; a few are always allowed.
+const repeatShare = 0.2;
+const repeatsAlways = 10;
+
+/** Called on a change: from, to and why. */
+export type HealthListener = (from: Health, to: Health, reason: string) => void;
+
+/**
+ * The circumstances of a call. `callers`: only the caller's own deadline ended it; `permit`: the result of `allow`,
+ * undefined if it was not called.
+ */
+export interface RecordedCall {
+  readonly callers: boolean;
+  readonly repeated: boolean;
+  readonly permit?: Permit | undefined;
+}
+
+/** The health of one provider under one configuration, for all its transports. */
+export class ProviderHealth {
+  readonly #clock: Clock;
+  readonly #listener: HealthListener;
+  readonly #breaker: Breaker;
+  readonly #calls = new Uint32Array(slices);
+  readonly #errors = new Uint32Array(slices);
+  readonly #repeats = new Uint32Array(slices);
+  readonly #latencies: { readonly at: number; readonly ms: number }[] = [];
+  #slice = 0;
+  #measured: Health = 'unknown';
+  #reported: 'up' | 'degraded' | 'down' = 'up';
+  /** Tools of it are defined otherwise than Orbs need them. */
+  #redefined = false;
+  #probeFailure: LastFailure | undefined;
+  #callFailure: LastFailure | undefined;
+
+  constructor(clock: Clock, listener: HealthListener) {
+    this.#clock = clock;
+    this.#listener = listener;
+    this.#breaker = new Breaker(clock);
+  }
+
+  /** The last measured health, by probe or call; or the reported one of an open incident, if that is worse. */
+  get health(): Health {
+    return worse(worse(this.#measured, this.#reported), this.#redefined ? 'degraded' : 'up');
+  }
+
+  /** The measured health alone: by probe or by the last call. */
+  get measured(): Health {
+    return this.#measured;
+  }
+
+  /** The last opening or probe that failed, also when a later one succeeded; undefined: none since the start. */
+  get probeFailure(): LastFailure | undefined {
+    return this.#probeFailure;
+  }
+
+  /** The last call that failed by the fault of the provider. */
+  get callFailure(): LastFailure | undefined {
+    return this.#callFailure;
+  }
+
+  /** Sets the health by open incidents; `up` when there are none. */
+  reported(health: 'up' | 'degraded' | 'down', reason: string): void {
+    const from = this.health;
+    this.#reported = health;
+    if (this.health !== from) this.#listener(from, this.health, reason);
+  }
+
+  /** Says whether tools of it are defined otherwise than Orbs need them: it is degraded as long as this is so. */
+  redefined(isSo: boolean): void {
+    const from = this.health;
+    this.#redefined = isSo;
+    if (this.health !== from) this.#listener(from, this.health, isSo ? 'definition_changed' : 'definitions_pinned');
+  }
+
+  get breaker(): BreakerState {
+    return this.#breaker.state;
+  }
+
+  /** Time until the breaker lets a call through, ms. */
+  get openMs(): number {
+    return this.#breaker.remainingMs;
+  }
+
+  /** Requests a call from the breaker; an allowed call must be recorded or released. */
+  allow(): Permit | undefined {
+    return this.#breaker.allow();
+  }
+
+  /** Returns the permit of `allow`: no call was made. */
+  release(permit: Permit | undefined): void {
+    this.#breaker.release(permit);
+  }
+
+  /** Keeps why an opening or a probe failed; the health stays as it is. */
+  noteProbe(failure: LastFailure['failure']): void {
+    this.#probeFailure = { at: this.#clock.now(), failure };
+  }
+
+  /** Records the result of a probe. A good one lets calls through again. */
+  probed(reachable: boolean, reason: string): void {
+    if (this.#breaker.state !== 'closed') this.#breaker.record(!reachable);
+    this.#become(reachable ? 'up' : 'down', reason);
+  }
+
+  /**
+   * Counts one call. Failures that the request itself caused do not count against the provider: `rejected`, outputs
+   * that the Orb's schema refused, and an unanswered attempt that only the caller's own deadline ended (`callers`).
+   */
+  record(outcome: Outcome, latencyMs: number, { callers, repeated, permit }: RecordedCall): void {
+    const next = callers && outcome.outcome === 'unknown' ? undefined : healthAfter(outcome);
+    const slice = this.#turn();
+    if (repeated) this.#repeats[slice] = (this.#repeats[slice] ?? 0) + 1;
+    if (next === undefined) return this.#breaker.release(permit);
+    this.#calls[slice] = (this.#calls[slice] ?? 0) + 1;
+    if (next !== 'up') this.#errors[slice] = (this.#errors[slice] ?? 0) + 1;
+    this.#latencies.push({ at: this.#clock.monotonic(), ms: latencyMs });
+    if (this.#latencies.length > 2 * keptLatencies) this.#latencies.splice(0, keptLatencies);
+    if (next !== 'up' && outcome.outcome !== 'accepted')
+      this.#callFailure = { at: this.#clock.now(), failure: callFailureOf(outcome) };
+    const retryAfter = outcome.outcome === 'throttled' ? outcome.retry_after : undefined;
+    this.#breaker.record(next !== 'up', (retryAfter ?? 0) * 1000, permit);
+    if (this.#breaker.state === 'open') this.#become('down', 'breaker_open');
+    else this.#become(next, outcome.outcome);
+  }
+
+  /** Says whether a repeated call fits the provider's budget: at most a fifth of its calls, but a few always. */
+  mayRepeat(): boolean {
+    this.#turn();
+    return sum(this.#repeats) < Math.max(repeatsAlways, repeatShare * sum(this.#calls));
+  }
+
+  /** Share of failed calls in the last 5 minutes, 0–1 with 3 decimals; 0 without calls. */
+  errorRate(): number {
+    this.#turn();
+    const calls = sum(this.#calls);
+    return calls === 0 ? 0 : Math.round((sum(this.#errors) / calls) * 1000) / 1000;
+  }
+
+  /** 95th percentile of the latest calls of the last 5 minutes, whole ms; 0 without calls. */
+  p95(): number {
+    const since = this.#clock.monotonic() - windowMs;
+    const recent = this.#latencies.filter(({ at }) => at >= since).slice(-keptLatencies);
+    const sorted = recent.map(({ ms }) => ms).sort((a, b) => a - b);
+    return Math.round(sorted[Math.ceil(sorted.length * 0.95) - 1] ?? 0);
+  }
+
+  #become(next: Health, reason: string): void {
+    const from = this.health;
+    this.#measured = next;
+    if (this.health !== from) this.#listener(from, this.health, reason);
+  }
+
+  // Clears the slices whose time has passed and returns the present one.
+  #turn(): number {
+    const now = Math.floor(this.#clock.monotonic() / sliceMs);
+    for (let slice = Math.max(this.#slice + 1, now - slices + 1); slice <= now; slice++)
+      for (const counts of [this.#calls, this.#errors, this.#repeats]) counts[slice % slices] = 0;
+    this.#slice = now;
+    return now % slices;
+  }
+}
+
+const gravity: Readonly<Record<Health, number>> = { unknown: 0, up: 1, degraded: 2, down: 3 };
+
+// If nothing is reported, an unmeasured provider stays unknown.
+function worse(measured: Health, reported: Health): Health {
+  return reported !== 'up' && gravity[reported] > gravity[measured] ? reported : measured;
+}
+
+function sum(counts: Uint32Array): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
+
+function healthAfter(result: Outcome): Health | undefined {
+  const { outcome } = result;
+  if (outcome === 'accepted') return 'up';
+  // Its other tools work.
+  if (isUnfit(result)) return undefined;
+  if (outcome === 'provider_fault' || outcome === 'not_sent') return 'down';
+  return outcome === 'throttled' || outcome === 'unknown' ? 'degraded' : undefined;
+}

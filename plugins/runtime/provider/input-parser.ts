@@ -1,0 +1,30 @@
+import { ProviderError } from '../../../kernel/error.ts';
+import type { Failure } from '../outcome/outcome.ts';
+import type { Adapter, InputParser } from '../../../kernel/provider/adapter.ts';
+
+/** The inputs as their capability parses them, or the reason why no provider may have them. */
+export type ParsedInputs =
+  | { readonly values: Readonly<Record<string, unknown>> }
+  | { readonly refused: Failure & { readonly outcome: 'rejected' } };
+
+/** The parser of each capability that has one. */
+export type InputParsers = ReadonlyMap<string, InputParser>;
+
+/** Collects the parsers: the first adapter of a capability decides, so that a shipped one comes before others. */
+export function inputParsers(adapters: readonly Adapter[]): InputParsers {
+  const parsers = new Map<string, InputParser>();
+  for (const { capability, parse } of adapters)
+    if (parse !== undefined && !parsers.has(capability)) parsers.set(capability, parse);
+  return parsers;
+}
+
+/** Parses inputs; a refusal is a value. */
+export function parseInputs(parse: InputParser, inputs: Readonly<Record<string, unknown>>): ParsedInputs {
+  try {
+    return { values: parse(inputs) };
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.outcome !== 'rejected') throw error;
+    const { message, phase } = error;
+    return { refused: { outcome: 'rejected', message, ...(phase === undefined ? {} : { phase }) } };
+  }
+}

@@ -1,0 +1,62 @@
+import { holds, type Principal } from '../../../kernel/access.ts';
+import { PlatformError } from '../../../kernel/error.ts';
+import { similarTo } from '../../../kernel/tools/similar.ts';
+import type { Provider } from '../../../kernel/provider/adapter.ts';
+import type { ConfiguredProviders } from './binding.ts';
+
+/** What a provider is looked for, and by whom; without a caller it is the operator. */
+interface AskedFor {
+  readonly capability?: string;
+  readonly caller?: Principal | undefined;
+}
+
+const mostNamed = 20;
+
+/** The configured providers; a reload replaces them. */
+export class KnownProviders {
+  now: ConfiguredProviders;
+
+  constructor(configured: ConfiguredProviders) {
+    this.now = configured;
+  }
+
+  adopt(configured: ConfiguredProviders): void {
+    this.now = configured;
+  }
+
+  /** Finds what the inputs of a capability mean, as the first of its adapters that says it. */
+  inputsOf(capability: string): Readonly<Record<string, string>> {
+    const adapters = [...this.now.providers.values()].map(({ adapter }) => adapter);
+    return adapters.find((adapter) => adapter.capability === capability && adapter.inputs !== undefined)?.inputs ?? {};
+  }
+
+  /**
+   * Finds a provider, its references resolved again. Throws 422 `invalid_provider`; to a caller who may see providers
+   * it names those that offer the capability.
+   */
+  resolve(name: string, asked: AskedFor = {}): Provider {
+    const provider = this.now.providers.get(name);
+    const offered = provider?.adapter.capability;
+    if (provider !== undefined && (asked.capability ?? offered) === offered) return provider.renew();
+    const why =
+      provider === undefined
+        ? `there is no provider ${name}`
+        : `provider ${name} offers the capability ${offered}; the Orb needs ${asked.capability}`;
+    const detail = `${why}; ${this.#wayTo(name, asked)}`;
+    throw new PlatformError('invalid_provider', detail, { errors: [{ pointer: '#/provider', detail }] });
+  }
+
+  #wayTo(name: string, { capability, caller }: AskedFor): string {
+    const lists = 'GET /providers, which needs the scope providers:read, lists the providers';
+    if (caller !== undefined && !holds(caller.scopes, 'providers:read')) return lists;
+    const all = [...this.now.providers.values()];
+    const fitting = all.filter(({ adapter }) => capability === undefined || adapter.capability === capability);
+    const names = fitting.map((one) => one.name);
+    if (names.length === 0) return `no provider offers the capability ${capability}; define one in platform.json`;
+    const meant = similarTo(name, names);
+    const shown = names.slice(0, mostNamed).join(', ') + (names.length > mostNamed ? ', …' : '');
+    const these =
+      capability === undefined ? `the providers are ${shown}` : `with the capability ${capability} there are ${shown}`;
+    return meant === undefined ? these : `did you mean ${meant}? (${these})`;
+  }
+}

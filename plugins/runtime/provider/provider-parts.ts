@@ -1,0 +1,66 @@
+import { canonical } from '../../../kernel/tools/canonical.ts';
+import type { Clock } from '../../../kernel/tools/clock.ts';
+import type { Health } from '../../../kernel/health.ts';
+import type { Provider } from '../../../kernel/provider/adapter.ts';
+import { FairQueue } from './fair-queue.ts';
+import { ProviderHealth } from './health.ts';
+
+/** The dependencies of the parts. */
+export interface ProviderPartsOptions {
+  readonly clock: Clock;
+  readonly onHealth: (provider: string, from: Health, to: Health, reason: string) => void;
+}
+
+/** What all slots of a provider share. */
+export interface SharedParts {
+  readonly health: ProviderHealth;
+  /** Enforces the provider's limits; none without a limit. */
+  readonly queue: FairQueue | undefined;
+}
+
+/** The parts that all slots of a provider share: its health, and its queue. */
+export class ProviderParts {
+  readonly #options: ProviderPartsOptions;
+  readonly #health = new Map<string, ProviderHealth>();
+  /** Health of providers by open incidents, by name; kept for later configurations. */
+  readonly #reports = new Map<string, readonly ['degraded' | 'down', string]>();
+  readonly #queues = new Map<string, { readonly limits: object; readonly queue: FairQueue }>();
+
+  constructor(options: ProviderPartsOptions) {
+    this.#options = options;
+  }
+
+  /** Returns the parts of a provider. */
+  of(provider: Provider): SharedParts {
+    return { health: this.healthOf(provider), queue: this.#queueOf(provider) };
+  }
+
+  /** Returns the health of a provider under its configuration, one for all its transports. */
+  healthOf(provider: Provider): ProviderHealth {
+    const key = `${provider.name} ${provider.config_digest}`;
+    const known = this.#health.get(key);
+    if (known !== undefined) return known;
+    const { clock, onHealth } = this.#options;
+    const health = new ProviderHealth(clock, (from, to, reason) => onHealth(provider.name, from, to, reason));
+    const report = this.#reports.get(provider.name);
+    if (report !== undefined) health.reported(...report);
+    this.#health.set(key, health);
+    return health;
+  }
+
+  /** Sets a provider's health by open incidents, under each of its configurations; `up` withdraws it. */
+  report(name: string, health: 'up' | 'degraded' | 'down', reason: string): void {
+    if (health === 'up') this.#reports.delete(name);
+    else this.#reports.set(name, [health, reason]);
+    for (const [key, known] of this.#health) if (key.startsWith(`${name} `)) known.reported(health, reason);
+  }
+
+  #queueOf({ name, limits }: Provider): FairQueue | undefined {
+    if (limits === undefined) return undefined;
+    const known = this.#queues.get(name);
+    if (known !== undefined && canonical(known.limits) === canonical(limits)) return known.queue;
+    const queue = new FairQueue({ ...limits, length: limits.queue }, this.#options.clock);
+    this.#queues.set(name, { limits, queue });
+    return queue;
+  }
+}

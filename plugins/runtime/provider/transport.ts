@@ -1,0 +1,221 @@
+import type { Clock } from '../../../kernel/tools/clock.ts';
+import { ProviderError } from '../../../kernel/error.ts';
+import type { Offer, Provider, ProviderHandle } from '../../../kernel/provider/adapter.ts';
+import type { Log } from '../../../kernel/tools/log.ts';
+import { contextOf } from './execute-context.ts';
+import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
+import { failureOf } from '../outcome/failure.ts';
+import type { Dispatch, Outcome } from '../outcome/outcome.ts';
+import { within } from '../../../kernel/tools/within.ts';
+import type { ProviderHealth } from './health.ts';
+
+/** The options of a transport. */
+export interface TransportOptions {
+  readonly stateDir: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly health: ProviderHealth;
+  /** Called when the provider's tools were read again. */
+  readonly onOffered?: (transport: Transport) => void;
+}
+
+// The callers of `close` have other transports to close and a swap to end.
+const closeTimeoutMs = 5000;
+
+/** One opening of a configured provider; the generations of several Orbs may share it. */
+export class Transport {
+  readonly provider: Provider;
+  readonly health: ProviderHealth;
+  readonly #options: TransportOptions;
+  readonly #log: Log;
+  #handle: ProviderHandle | undefined;
+  #holders = 0;
+  /** Aborts an opening in progress. */
+  #opening: AbortController | undefined;
+
+  constructor(provider: Provider, options: TransportOptions) {
+    this.provider = provider;
+    this.health = options.health;
+    this.#options = options;
+    this.#log = options.log.child({ provider: provider.name });
+  }
+
+  /** True once `open` has succeeded and until it is closed. */
+  isOpen(): boolean {
+    return this.#handle !== undefined;
+  }
+
+  /** True while a generation uses it. */
+  isHeld(): boolean {
+    return this.#holders > 0;
+  }
+
+  /**
+   * Opens it, if it is not open. Throws when the adapter throws or takes too long, or when the transport is closed
+   * meanwhile; the resources of a late opening are released.
+   */
+  async open(timeoutMs: number): Promise<void> {
+    if (this.#handle !== undefined) return;
+    const { provider } = this;
+    const { stateDir } = this.#options;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => controller.abort(), timeoutMs);
+    this.#opening = controller;
+    // The configuration was validated against this adapter's own schema, whose type the loader erased.
+    const offered = (): void => (this.#handle === undefined ? undefined : this.#options.onOffered?.(this));
+    const opening = provider.adapter.open({
+      config: provider.config as never,
+      ...{ signal, stateDir, log: this.#log, offered },
+    });
+    try {
+      const handle = await unless(signal, opening, 'opening the provider took too long or was stopped');
+      if (typeof handle?.execute !== 'function')
+        throw new ProviderError('provider_fault', 'open answered no handle with execute()');
+      this.#handle = handle;
+      if (handle.definitionOf !== undefined) this.#options.onOffered?.(this);
+    } catch (error) {
+      opening.then((late) => late?.close?.()).catch(() => undefined);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Opens and probes it, with the same time for both; a failure is kept for operators. Throws what the adapter throws. */
+  async prove(timeoutMs: number, probing?: () => void): Promise<void> {
+    try {
+      await this.open(timeoutMs);
+      probing?.();
+      await this.probe(timeoutMs);
+    } catch (error) {
+      this.health.noteProbe(probeFailureOf(error));
+      throw error;
+    }
+    this.health.probed(true, 'probe');
+  }
+
+  /** Proves credentials and reachability without an effect; without a probe, an open transport counts as reachable. */
+  async probe(timeoutMs: number): Promise<void> {
+    if (this.#handle?.probe === undefined) return;
+    const signal = endAfter(timeoutMs);
+    await unless(signal, this.#handle.probe(signal), 'the health check took too long');
+  }
+
+  /** Opens and probes; never rejects: a failure shows in the health and in the log. */
+  async revive(timeoutMs: number): Promise<void> {
+    try {
+      await this.prove(timeoutMs);
+    } catch (error) {
+      this.#log.warn(
+        { reason: loggedReason(this.provider, error) },
+        `provider ${this.provider.name} failed its health check`,
+      );
+      this.health.probed(false, probeFailureOf(error).message);
+    }
+  }
+
+  /** Makes one call; always resolves to an Outcome. */
+  execute(dispatch: Dispatch): Promise<Outcome> {
+    if (this.#handle !== undefined) return call(this.#handle, dispatch, this.#log);
+    return Promise.resolve({ outcome: 'not_sent', phase: 'open', message: `${this.provider.name} is not open` });
+  }
+
+  /**
+   * Asks by our key whether the vendor has a dispatch: its outputs, `absent`, or `undefined` where it cannot be known.
+   * Never rejects.
+   */
+  async lookup(key: string, timeoutMs: number): Promise<Record<string, unknown> | 'absent' | undefined> {
+    if (this.#handle?.lookup === undefined) return undefined;
+    const signal = endAfter(timeoutMs);
+    try {
+      return (await unless(signal, this.#handle.lookup(key, signal), 'the look-up took too long')) ?? 'absent';
+    } catch (error) {
+      this.#log.warn(
+        { reason: loggedReason(this.provider, error) },
+        `provider ${this.provider.name} failed to look up a call; the outcome stays unknown`,
+      );
+      return undefined;
+    }
+  }
+
+  /** Lists the tools on offer; undefined when the adapter offers none by name. Throws when they cannot be read. */
+  async offers(timeoutMs: number): Promise<readonly Offer[] | undefined> {
+    if (this.#handle?.offers === undefined) return undefined;
+    const signal = endAfter(timeoutMs);
+    return unless(signal, this.#handle.offers(signal), 'listing the tools took too long');
+  }
+
+  /** Returns the digest of a tool's definition as last read; none when it is not on offer. */
+  definitionOf(tool: string): string | undefined {
+    return this.#handle?.definitionOf?.(tool);
+  }
+
+  /** Counts one more generation that uses it. */
+  hold(): void {
+    this.#holders += 1;
+  }
+
+  /** Removes one use by a generation; the last one closes the transport. */
+  async release(): Promise<void> {
+    this.#holders -= 1;
+    if (this.#holders <= 0) await this.close();
+  }
+
+  /** Closes it, or ends its opening; waits for 5 s at most, failures are logged. */
+  async close(): Promise<void> {
+    const handle = this.#handle;
+    this.#handle = undefined;
+    this.#opening?.abort();
+    if (handle?.close === undefined) return;
+    try {
+      await within(closeTimeoutMs, handle.close());
+    } catch (error) {
+      this.#log.warn(
+        { reason: loggedReason(this.provider, error) },
+        `provider ${this.provider.name} did not close cleanly`,
+      );
+    }
+  }
+}
+
+/** Describes an error in one line. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// The rest of a deadline is seldom a whole number, and AbortSignal.timeout refuses any other.
+function endAfter(ms: number): AbortSignal {
+  return AbortSignal.timeout(Math.ceil(ms));
+}
+
+function late(message: string): ProviderError {
+  const remedy = 'check the address in its settings, and whether the server answers';
+  return new ProviderError('not_sent', message, { phase: 'deadline', remedy });
+}
+
+function unless<T>(signal: AbortSignal, work: Promise<T>, message: string): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(late(message)), { once: true });
+    work.then(resolve, reject);
+  });
+}
+
+async function call(handle: ProviderHandle, dispatch: Dispatch, log: Log): Promise<Outcome> {
+  try {
+    const outputs: unknown = await handle.execute(dispatch.inputs, contextOf(dispatch, log));
+    if (isPlainObject(outputs)) return { outcome: 'accepted', outputs };
+    log.error({ answered: typeof outputs }, 'an adapter returned something other than a plain object');
+  } catch (error) {
+    const failure = error instanceof ProviderError ? failureOf(error) : undefined;
+    if (failure !== undefined) return failure;
+    log.error({ err: error }, 'an adapter threw an error without an outcome');
+  }
+  return { outcome: 'unknown', phase: 'adapter', message: 'the adapter did not report the outcome of the call' };
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

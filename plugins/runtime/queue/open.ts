@@ -1,0 +1,68 @@
+import type { Config } from '../../../kernel/boot/config.ts';
+import type { Hooks } from '../../../kernel/hooks.ts';
+import type { Metrics } from '../../../kernel/tools/metrics.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { platformRefusal, type Outcome } from '../outcome/outcome.ts';
+import type { Adapter } from '../../../kernel/provider/adapter.ts';
+import { inputParsers } from '../provider/input-parser.ts';
+import type { OpenStore } from '../../../kernel/store/store.ts';
+import { eventRecorder } from '../events/recording.ts';
+import { runMetrics } from '../metrics.ts';
+import { Execution, type ExecutionOptions } from '../run/execution.ts';
+import { OpenRuns } from '../run/open-runs.ts';
+import { intends } from '../run/run-fact.ts';
+import { openLimits } from '../run/limits/open.ts';
+import { RunLimits } from '../run/run-limits.ts';
+import { RunQueue, type QueueOptions } from './queue.ts';
+import { runEvents } from './told.ts';
+
+type Made =
+  | 'drainMs'
+  | 'openRuns'
+  | 'settled'
+  | 'random'
+  | 'limits'
+  | 'intend'
+  | 'catalog'
+  | 'parsers'
+  | 'execution'
+  | 'events'
+  | 'line';
+
+// Another node may settle the runs of this node, and would not know of a call that is sent now.
+function fenceOf(store: Pick<OpenStore, 'isAway'>): () => Outcome | undefined {
+  return () =>
+    store.isAway()
+      ? platformRefusal('lease', 'this node has no connection to the database; nothing was sent')
+      : undefined;
+}
+
+/** What runs are executed with. */
+export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
+  readonly manifests: { readonly catalog: Catalog };
+  readonly loaded: { readonly adapters: readonly Adapter[] };
+  readonly config: Config;
+  readonly metrics: Metrics;
+  readonly hooks: Hooks;
+};
+
+/** Makes what executes runs: at once, or when their turn has come. */
+export async function openExecution(options: RunningOptions) {
+  const { store, config, metrics, hooks, bindings, manifests, loaded } = options;
+  const openRuns = new OpenRuns();
+  const settled = runMetrics(metrics, hooks, bindings);
+  const parsers = inputParsers(loaded.adapters);
+  const shared = { ...options, catalog: manifests.catalog, parsers, openRuns, settled, random: Math.random };
+  const fence = store.shared ? fenceOf(store) : undefined;
+  const counting = openLimits(shared);
+  const limits = new RunLimits(config.keyLimit, counting);
+  const execution = new Execution({ ...shared, limits, intend: intends(store), fence, waits: store.waits });
+  const queue = new RunQueue({
+    ...{ ...shared, execution, drainMs: config.drainMs },
+    events: runEvents(eventRecorder(options)),
+    line: counting.line,
+  });
+  metrics.gauge('orb_queued_runs', 'Asynchronous runs that are queued or running', () => queue.count());
+  await queue.takeUp();
+  return { openRuns, execution, queue };
+}

@@ -1,0 +1,116 @@
+import { PlatformError, renewError } from '../../../kernel/error.ts';
+import type { Store } from '../../../kernel/store/contract.ts';
+import { given } from '../../../kernel/tools/given.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { MaybeReplayed } from '../journal/keys.ts';
+import { CallerLeft, type Repeat, type RepeatGuard } from '../journal/repeats.ts';
+import journalStore, { type KeyName } from '../journal/store.ts';
+import { isGuarded, type ExecuteCall } from '../run/execute.ts';
+import type { ExecutionResult } from '../run/run-answer.ts';
+import type { Cancelled } from './cancel/canceller.ts';
+import type { RunQueue } from './queue.ts';
+
+/** A call that is put into the queue, and whose caller waits for a while. */
+export interface QueuedCall extends Omit<ExecuteCall, 'watcher' | 'abandoned'> {
+  /** Told the run once it is in the queue; also the run of the same call that is under way already. */
+  readonly entered: (runId: string) => void;
+  /** Aborted when the caller waits no more. The run goes on. */
+  readonly left: AbortSignal;
+}
+
+/** Runs that callers may leave to the queue. */
+export interface QueuedRuns {
+  /**
+   * Runs an Orb as `execute` does, by way of the durable queue: the run outlives its caller and this process. A
+   * repetition of the call joins it. Throws the problem of a run that did not complete, and 409
+   * `idempotency_in_progress` once the caller has left.
+   */
+  run(call: QueuedCall, key?: string): Promise<MaybeReplayed<ExecutionResult>>;
+  /**
+   * Finds the answer of a run that has ended, which is kept for its principal for a day; throws it when it is a problem.
+   * `carrier` as in `Repeat`, of a request that hands it over: once it has arrived, the same call is a new one.
+   */
+  answer(
+    runId: string,
+    principal: string,
+    carrier?: ReturnType<Repeat['carrier']>,
+  ): Promise<ExecutionResult | undefined>;
+  /** Cancels a run unless it was dispatched or has ended. The plugin has checked whose it is. */
+  cancel(runId: string): Promise<Cancelled>;
+}
+
+/** The parts of the way through the queue. */
+export interface QueuedRunsOptions {
+  readonly queue: RunQueue;
+  readonly repeats: RepeatGuard;
+  readonly catalog: Catalog;
+  readonly store: Pick<Store, 'reads' | 'shared'>;
+}
+
+const atOnce = Object.freeze({ waitMs: 0, applied: '' });
+// Runs of guarded calls whose answers may be handed over later.
+const mostGuarded = 10_000;
+
+/** Lets plugins run Orbs by way of the queue. */
+export function createQueuedRuns({ queue, repeats, catalog, store }: QueuedRunsOptions): QueuedRuns {
+  // Another node may have begun the call.
+  const repeatOf = store.shared ? store.reads(journalStore).repeatOf : undefined;
+  const guarded = new Map<string, KeyName>();
+  const note = (runId: string, name: KeyName): void => {
+    guarded.set(runId, name);
+    const [oldest] = guarded.keys();
+    if (guarded.size > mostGuarded && oldest !== undefined) guarded.delete(oldest);
+  };
+  const ended = async (runId: string, { principal, left }: Waiting, kept?: Kept): Promise<ExecutionResult> => {
+    if (!(await queue.ended(runId, [left]))) throw new CallerLeft();
+    const answer = await firstAnswer(queue.answer(runId, principal.id), kept);
+    if (answer === undefined) throw new PlatformError('storage_unavailable', `the result of ${runId} is not recorded`);
+    return answer;
+  };
+  return {
+    async run({ repeat, ...call }, key) {
+      const { entered, left, principal, orbiset_id, inputs } = call;
+      const repeated = { principal: principal.id, orbiset_id, inputs, abandoned: () => left.aborted };
+      if (key === undefined && repeat !== undefined && isGuarded(call, catalog))
+        return repeats.run(repeated, { ...repeat, joined: entered }, async (claim, _, kept) => {
+          const { run } = await queue.enter(call, atOnce, claim);
+          note(run.run_id, claim.name);
+          entered(run.run_id);
+          return ended(run.run_id, call, kept);
+        });
+      if (repeat !== undefined) repeats.noteCall(repeated, repeat.name);
+      let own: string | undefined;
+      const beside = (runId: string): readonly [] => ((own = runId), []);
+      const submitted = await queue.submit(call, key, { ...atOnce, beside }, []);
+      if ('answer' in submitted) return submitted;
+      const { run_id } = submitted.run;
+      entered(run_id);
+      return { answer: await ended(run_id, call), replayed: own !== run_id };
+    },
+    async answer(runId, principal, carrier) {
+      const name = guarded.get(runId) ?? (carrier && (await repeatOf?.(runId)));
+      return firstAnswer(queue.answer(runId, principal), (unknown) => {
+        if (name !== undefined && carrier !== undefined && !unknown) repeats.handedOver(name, runId, carrier);
+      });
+    },
+    cancel: (runId) => queue.cancel(runId),
+  };
+}
+
+type Waiting = Pick<QueuedCall, 'principal' | 'left'>;
+type Kept = (unknown: boolean) => void;
+
+// Kept under the run, it was not told before under a key of the caller: it is not marked as a repetition.
+async function firstAnswer<T>(reading: Promise<T>, kept?: Kept): Promise<T> {
+  try {
+    const answer = await reading;
+    kept?.(false);
+    return answer;
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    kept?.(error.code === 'outcome_unknown');
+    const { headers, ...rest } = error.extensions;
+    const { 'Idempotent-Replayed': _, ...others } = headers ?? {};
+    throw renewError(error.code, error.message, { ...rest, ...given({ headers: headers && others }) });
+  }
+}

@@ -1,0 +1,97 @@
+import type { Principal } from '../../../kernel/access.ts';
+import type { RunFact } from '../../../kernel/fact.ts';
+import type { Clock } from '../../../kernel/tools/clock.ts';
+import { operation, type Operation, type Store } from '../../../kernel/store/contract.ts';
+import type { Decided, RunRequest } from '../dispatch/run-record.ts';
+import type { StoredAnswer } from '../journal/answer.ts';
+import { answerKeptMs, type Claim } from '../journal/keys.ts';
+import { keptMs } from '../journal/repeats.ts';
+import journalStore, { repeatMethod, type KeyName, type KeyRow } from '../journal/store.ts';
+import { waitingFact } from '../run/run-fact.ts';
+import queueStore from './store.ts';
+import type { RunEvents } from './told.ts';
+
+type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback';
+type Kept = Said | 'client_ip' | 'traceparent' | 'channel';
+
+/** The request of a run that waits, as it is stored. */
+export interface WaitingRequest {
+  readonly call: Pick<RunRequest, Kept> & { readonly principal: Principal };
+  /** The run's fact if it ends without having been served; its inputs are those of the request. */
+  readonly fact: RunFact;
+  /** The caller's Idempotency-Key. */
+  readonly key?: Claim['name'];
+}
+
+/** Writes the request of an accepted run as text. */
+export function requestText(run: Decided): string {
+  const { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback } = run;
+  const { client_ip, traceparent, channel } = run;
+  const said = { orbiset_id, orb_id, delivery, timeout_ms, disclose, sandbox, callback };
+  const call = { ...said, client_ip, traceparent, channel, principal: run.principal };
+  const request = { call, fact: waitingFact(run), key: run.claim?.name };
+  return JSON.stringify(request);
+}
+
+/** Reads the text of a request, which only `requestText` writes. */
+export function readRequest(text: string): WaitingRequest {
+  return JSON.parse(text) as WaitingRequest;
+}
+
+/** The name under which the answer of a run is kept for its principal: no caller can spell such a method. */
+export function answerName(principal: string, run_id: string): KeyName {
+  return { principal, method: 'run', path: '', key: run_id };
+}
+
+/** Makes the claim of the answer of a run, which is kept for a day. */
+export function answerClaim(principal: string, run_id: string, now: number): Omit<KeyRow, 'answer'> {
+  return { ...answerName(principal, run_id), fingerprint: '', subject: run_id, expires_at: now + answerKeptMs };
+}
+
+/** How a run ended that had waited. */
+export interface WaitedEnd {
+  readonly answer: StoredAnswer;
+  /** A provider may have done it. */
+  readonly sent: boolean;
+  readonly now: number;
+}
+
+/** Makes the writes that keep the answer of a run that has ended for a day: for its principal, and under its key. */
+export function keepAnswer(run_id: string, { call, key }: WaitingRequest, { answer, sent, now }: WaitedEnd) {
+  const own = answerClaim(call.principal.id, run_id, now);
+  const kept = (claim: typeof own): Operation =>
+    operation(journalStore, 'finishKey', { ...claim, now, answer: JSON.stringify(answer) });
+  if (key === undefined) return [kept(own)];
+  if (key.method !== repeatMethod) return [kept(own), kept({ ...own, ...key })];
+  // Of a call that may be a repetition: it is done again when nothing was done.
+  const guard = sent
+    ? kept({ ...own, ...key, expires_at: now + keptMs(answer) })
+    : operation(journalStore, 'freeKey', { ...key, subject: run_id });
+  return [kept(own), guard];
+}
+
+/** What the claim of a run that has waited writes with. */
+export interface ClaimOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly events: RunEvents;
+}
+
+/** Makes the claim of a run that has waited: it leaves the queue with its receipt, and its answer is kept. */
+export function claimOf(run_id: string, request: WaitingRequest, { store, clock, events }: ClaimOptions): Claim {
+  const nothing = (): readonly Operation[] => [];
+  return {
+    name: { ...answerName(request.call.principal.id, run_id), fingerprint: '' },
+    begin: () => undefined,
+    durable: false,
+    // The key was claimed when the run was accepted.
+    take: async (intent) => {
+      if (intent === undefined) return;
+      await store.write([operation(journalStore, 'intend', intent), events.started(request.fact)]);
+    },
+    freed: nothing,
+    release: () => undefined,
+    ended: () => [operation(queueStore, 'leave', { run_id })],
+    finished: (answer, sent = true) => keepAnswer(run_id, request, { answer, sent, now: clock.now() }),
+  };
+}

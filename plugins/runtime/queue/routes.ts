@@ -1,0 +1,149 @@
+import { holds, requireLive, type Principal } from '../../../kernel/access.ts';
+import { PlatformError } from '../../../kernel/error.ts';
+import { toProblem } from '../../../kernel/http/problem.ts';
+import { defineRoute, type RequestInfo, type Route } from '../../../kernel/http/route.ts';
+import { refuseHeld } from '../../../kernel/http/server/held-answers.ts';
+import type { ProblemTable } from '../../../kernel/problem-table.ts';
+import { exactly } from '../../../kernel/tools/schema.ts';
+import { runSchema, type RunReads } from '../run/run-routes.ts';
+import type { AttemptsPort, FailurePort } from '../run.ts';
+import type { RunRow } from '../store.ts';
+import { longestWaitS, waits } from './asked.ts';
+import type { RunQueue } from './queue.ts';
+import { endedState, mayAnswer, maySee, queuedState, type Owned } from './run-state.ts';
+import type { QueuedRow } from './store.ts';
+
+/** The dependencies of the routes of one run. */
+export interface RunStateOptions {
+  readonly queue: RunQueue;
+  readonly reads: Pick<RunReads, 'findRun'>;
+  /** Finds the attempts of a run by the id of its receipt. */
+  readonly attempts: AttemptsPort;
+  /** Finds why a run failed. */
+  readonly failure: FailurePort;
+  readonly problems: ProblemTable;
+  readonly publicUrl: string;
+}
+
+/** Answers `GET /runs/{run_id}` and `POST /runs/{run_id}/cancel`. */
+export function runStateRoutes(options: RunStateOptions): readonly Route[] {
+  return [showRoute(options), cancelRoute(options)];
+}
+
+const params = exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } });
+
+const showRoute = (options: RunStateOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/runs/{run_id}',
+    operationId: 'getRun',
+    service: 'runtime',
+    scope: ['runs:read', 'orbs:execute'],
+    narrowed: true,
+    summary: 'Show a run, or wait until it ends',
+    params,
+    query: {
+      type: 'object',
+      properties: {
+        wait: {
+          type: 'integer',
+          minimum: 0,
+          maximum: longestWaitS,
+          default: 0,
+          description: 'Seconds to wait until it ends',
+        },
+      },
+    },
+    response: runSchema,
+    problems: ['run_not_found'],
+    handle: async (call) => {
+      const {
+        params: { run_id },
+        query: { wait },
+        principal,
+      } = call;
+      const first = await find(run_id, principal, options);
+      if (wait === 0 || first.waiting === undefined) return show(first, principal, call, options);
+      const needed = call.hold(waits) ?? refuseHeld(waits);
+      await options.queue.wait(run_id, wait * 1000, [call.disconnected, call.draining, needed]);
+      // The key may have been revoked meanwhile.
+      const now = await call.callerNow();
+      return now === undefined
+        ? show(first, principal, call, options)
+        : show(await find(run_id, now, options), now, call, options);
+    },
+  });
+
+const cancelRoute = (options: RunStateOptions): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/runs/{run_id}/cancel',
+    operationId: 'cancelRun',
+    service: 'runtime',
+    scope: ['runs:cancel', 'runs:manage'],
+    summary: 'Cancel a run that was not sent to a provider yet',
+    params,
+    response: runSchema,
+    problems: ['run_not_found', 'run_dispatched', 'run_ended', 'storage_unavailable'],
+    handle: async (call) => {
+      const {
+        params: { run_id },
+        principal,
+      } = call;
+      const { queue, reads } = options;
+      const run = (await queue.find(run_id)) ?? (await reads.findRun(run_id));
+      requireCancel(run_id, run, principal);
+      const became = await queue.cancel(run_id);
+      if (became === 'dispatched')
+        throw new PlatformError('run_dispatched', `${run_id} was already sent to a provider; wait until it ends`, {
+          run_id,
+        });
+      const ended = await reads.findRun(run_id);
+      if (became === 'ended' || ended?.status !== 'cancelled')
+        throw new PlatformError('run_ended', `${run_id} has ended: ${ended?.status ?? 'see it'}`, { run_id });
+      return show({ run: ended }, principal, call, options);
+    },
+  });
+
+function requireCancel(runId: string, run: (Owned & { readonly mode: string }) | undefined, caller: Principal): void {
+  const { id, tenant, scopes } = caller;
+  const manages = holds(scopes, 'runs:manage');
+  if (run === undefined || (run.tenant !== tenant && !scopes.includes('*'))) throw notFound(runId);
+  // As to reading it: a run that the caller may not see is not there.
+  if (!manages && run.principal !== id && !maySee(run, caller)) throw notFound(runId);
+  if (run.principal !== id && !manages)
+    throw new PlatformError('insufficient_scope', "the key needs the scope runs:manage for another principal's run", {
+      headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:manage"' },
+    });
+  if (run.mode === 'live') requireLive(caller, `${runId} is a live run`);
+}
+
+/** A run at one moment: in the queue or under way, or ended. */
+type Found =
+  { readonly waiting: QueuedRow; readonly run?: undefined } | { readonly waiting?: undefined; readonly run: RunRow };
+
+async function find(runId: string, caller: Principal, { queue, reads }: RunStateOptions): Promise<Found> {
+  const waiting = await queue.find(runId);
+  const run = waiting ?? (await reads.findRun(runId));
+  if (run === undefined || !maySee(run, caller)) throw notFound(runId);
+  return waiting === undefined ? { run: run as RunRow } : { waiting };
+}
+
+async function show(
+  { waiting, run }: Found,
+  caller: Principal,
+  info: RequestInfo,
+  options: RunStateOptions,
+): Promise<object> {
+  const { queue } = options;
+  if (waiting !== undefined) return queuedState(waiting, queue);
+  const answer = async () => (mayAnswer(run, caller) ? queue.answer(run.run_id, caller.id) : undefined);
+  const attempts = await options.attempts(run.receipt_id);
+  // Who may see a run is its principal, or holds `runs:read`.
+  const failure = run.status === 'completed' ? undefined : await options.failure(run);
+  return endedState({ run, attempts, failure }, answer, (failure) => toProblem(failure, options, info.request_id));
+}
+
+function notFound(runId: string): PlatformError {
+  return new PlatformError('run_not_found', `there is no run ${runId}; GET /runs lists yours`);
+}

@@ -1,0 +1,73 @@
+import { holds, type Principal } from '../../../kernel/access.ts';
+import { PlatformError } from '../../../kernel/error.ts';
+import type { Problem } from '../../../kernel/http/problem.ts';
+import type { Awaitable } from '../../../kernel/store/contract.ts';
+import { timestamp } from '../../../kernel/tools/clock.ts';
+import { given } from '../../../kernel/tools/given.ts';
+import { shown } from '../run/run-routes.ts';
+import type { RunRow } from '../store.ts';
+import type { QueuedRow } from './store.ts';
+
+/** The state of a queued run in memory, in addition to its row. */
+export interface QueueView {
+  isUnderWay(run: QueuedRow): boolean;
+  position(run: QueuedRow): Awaitable<number>;
+}
+
+/** Shows a run that waits or is under way; `place`: its place in the queue, when it is known. */
+export async function queuedState(run: QueuedRow, queue: QueueView, place?: number): Promise<object> {
+  const running = queue.isUnderWay(run);
+  const { run_id, status, ...rest } = listedState(run, running);
+  const self = `/runs/${run_id}`;
+  const position = running ? {} : { position: Math.min(1000, Math.max(1, place ?? (await queue.position(run)))) };
+  return {
+    run_id,
+    status,
+    ...position,
+    ...rest,
+    links: { self, events: `/events?run_id=${run_id}`, cancel: `${self}/cancel` },
+  };
+}
+
+/** Shows a run that waits or is under way in a list. */
+export function listedState(run: QueuedRow, running: boolean) {
+  const { run_id, orbiset_id, orb_id, principal, mode, accepted_at, run_at, expires_at } = run;
+  return {
+    ...{ run_id, status: running ? 'running' : 'queued', orbiset_id, orb_id, principal, mode },
+    queued_at: timestamp(accepted_at),
+    ...(run_at > accepted_at ? { run_at: timestamp(run_at) } : {}),
+    expires_at: timestamp(expires_at),
+  };
+}
+
+/** Shows a run that has ended, to its own principal with its answer. */
+export async function endedState(
+  {
+    run,
+    ...known
+  }: { readonly run: RunRow; readonly attempts?: readonly object[] | undefined; readonly failure?: object | undefined },
+  answer: () => Promise<{ readonly outputs: object } | undefined>,
+  problemOf: (failure: PlatformError) => Problem,
+): Promise<object> {
+  const state = { ...shown(run), ...given(known) };
+  try {
+    return { ...state, ...given({ outputs: (await answer())?.outputs }) };
+  } catch (error) {
+    if (!(error instanceof PlatformError)) throw error;
+    return { ...state, problem: problemOf(error).body };
+  }
+}
+
+/** The owner of a run. */
+export type Owned = Pick<RunRow, 'tenant' | 'principal' | 'orb_id'>;
+
+/** Says whether a caller may see a run: by `runs:read` those of its tenant, by `orbs:execute` its own. */
+export function maySee(run: Owned, { id, tenant, scopes }: Principal): boolean {
+  if (scopes.includes('*') || (run.tenant === tenant && holds(scopes, 'runs:read'))) return true;
+  return mayAnswer(run, { id, scopes });
+}
+
+/** Says whether a caller may read the answer of a run: its own one, of an Orb that it may run. */
+export function mayAnswer(run: Owned, { id, scopes }: Pick<Principal, 'id' | 'scopes'>): boolean {
+  return run.principal === id && holds(scopes, 'orbs:execute', run.orb_id);
+}

@@ -1,0 +1,178 @@
+import { holds, type CredentialPort, type Principal } from '../../../kernel/access.ts';
+import { PlatformError } from '../../../kernel/error.ts';
+import { operation, type Store } from '../../../kernel/store/contract.ts';
+import type { Log } from '../../../kernel/tools/log.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { RunRequest, Settled } from '../dispatch/run-record.ts';
+import type { StoreRetry } from '../journal/store-retry.ts';
+import journalStore from '../journal/store.ts';
+import type { Attempt } from '../run.ts';
+import type { Execution } from '../run/execution.ts';
+import { mostAttempts } from '../run/run-fact.ts';
+import { backoffMs, mayWaitAgain } from './backoff.ts';
+import { Control } from './cancel/control.ts';
+import { claimOf, readRequest, type ClaimOptions, type WaitingRequest } from './request.ts';
+import queueStore, { type ClaimedRow } from './store.ts';
+import type { RunEvents } from './told.ts';
+import * as unserved from './unserved.ts';
+
+/** The dependencies of a turn. */
+export interface TurnOptions extends unserved.UnservedOptions {
+  readonly execution: Execution;
+  readonly catalog: Catalog;
+  readonly store: Store;
+  readonly log: Log;
+  readonly credential: CredentialPort;
+  readonly events: RunEvents;
+  readonly retry: StoreRetry;
+  /** 0–1. */
+  readonly random: () => number;
+}
+
+/** A run that returns to the queue: when its next turn may begin. */
+export interface Again {
+  readonly due_at: number;
+}
+
+const retryMs = 1000;
+
+/** Serves claimed runs: each ends with its receipt, or returns to the queue. */
+export class Turns {
+  readonly #options: TurnOptions;
+  readonly #controls = new Map<string, Control>();
+
+  constructor(options: TurnOptions) {
+    this.#options = options;
+  }
+
+  /** Finds what stops a run that is under way here. */
+  control(runId: string): Control | undefined {
+    return this.#controls.get(runId);
+  }
+
+  /**
+   * Serves one run; `free` is called when its providers are done, before its end is recorded. Undefined: it has ended, or
+   * is left to the recovery of the next start.
+   */
+  async serve(row: ClaimedRow, free: () => void): Promise<Again | undefined> {
+    const { clock, credential, catalog } = this.#options;
+    const request = readRequest(row.request);
+    const attempts = JSON.parse(row.attempts) as readonly Attempt[];
+    if (row.expires_at <= clock.now()) return this.end(request, attempts, { ending: unserved.expiredEnding });
+    const principal = credential(request.call.principal.key_id);
+    if (principal === undefined || !holds(principal.scopes, 'orbs:execute', row.orb_id))
+      return this.end(request, attempts, {
+        ending: unserved.revokedEnding,
+        decision: unserved.revokedDecision(request),
+      });
+    const control = new Control(catalog.orbs.get(row.orb_id)?.manifest.effect, () => this.#started(row));
+    this.#controls.set(row.run_id, control);
+    try {
+      return await this.#served(row, { request, attempts, principal, control, free });
+    } finally {
+      this.#controls.delete(row.run_id);
+    }
+  }
+
+  /** Ends a run that is not served. */
+  async end(
+    request: WaitingRequest,
+    attempts: readonly Attempt[],
+    end: Pick<unserved.Unserved, 'ending' | 'decision'>,
+  ) {
+    await this.#untilDone(() => unserved.endUnserved({ request, attempts, ...end }, this.#options));
+    return undefined;
+  }
+
+  async #served(row: ClaimedRow, turn: Turn): Promise<Again | undefined> {
+    const { execution } = this.#options;
+    const { request, attempts, control } = turn;
+    const asked = requestOf(row.run_id, turn, this.#options);
+    let settled: Settled;
+    try {
+      settled = await execution.serve(asked);
+      turn.free();
+    } catch (error) {
+      if (control.leave()) return this.#refused(row, error);
+      return this.end(request, attempts, { ending: unserved.cancelledOnRequest });
+    }
+    if (mayWaitAgain(settled) && control.leave()) return this.#again(row, settled);
+    const cancelled = control.stopped && unserved.hasNoAnswer(settled);
+    const ended = cancelled ? { ...settled, ending: unserved.cancelledOnRequest } : settled;
+    await this.#untilDone(() => execution.finish(ended));
+    return undefined;
+  }
+
+  // Nothing was sent: the Orb, its providers or the store are not there now.
+  #refused(row: ClaimedRow, error: unknown): Promise<Again | undefined> {
+    const { log } = this.#options;
+    const known = error instanceof PlatformError ? error : undefined;
+    if (known === undefined) log.error({ err: error, run_id: row.run_id }, 'a queued run could not be served');
+    // It only waits for a place.
+    if (known?.code === 'rate_limited' || known?.code === 'overloaded')
+      return this.#put(row, { turns: row.turns, attempts: row.attempts, delay: retryMs });
+    const { retry_after } = known?.extensions ?? {};
+    return this.#put(row, { turns: row.turns + 1, attempts: row.attempts, delay: this.#delay(row, retry_after) });
+  }
+
+  #again(row: ClaimedRow, { attempts, ending, intended, waited }: Settled): Promise<Again | undefined> {
+    const all = [...(waited?.attempts ?? []), ...attempts].slice(-mostAttempts);
+    const delay = this.#delay(row, ending.retry_after);
+    return this.#put(row, { turns: row.turns + 1, attempts: JSON.stringify(all), delay, intended });
+  }
+
+  #delay({ turns }: ClaimedRow, retryAfter: number | undefined): number {
+    return backoffMs(turns, retryAfter, this.#options.random());
+  }
+
+  // Nothing waits for it: it commits before the receipt, because writes do so in their order.
+  #started(row: ClaimedRow): void {
+    const { store, events, log } = this.#options;
+    store
+      .write([events.started(row)])
+      .catch((err: unknown) =>
+        log.debug({ err, run_id: row.run_id }, 'the event that a run started could not be recorded'),
+      );
+  }
+
+  async #put(
+    { run_id }: ClaimedRow,
+    {
+      delay,
+      intended = false,
+      ...rest
+    }: { readonly turns: number; readonly attempts: string; readonly delay: number; readonly intended?: boolean },
+  ): Promise<Again | undefined> {
+    const { store, clock } = this.#options;
+    const now = clock.now();
+    const due_at = now + delay;
+    const closed = intended ? [operation(journalStore, 'closeRun', { run_id })] : [];
+    const put = [...closed, operation(queueStore, 'again', { run_id, due_at, now, ...rest })];
+    return (await this.#untilDone(() => store.write(put))) ? { due_at } : undefined;
+  }
+
+  // The result of a run must be recorded: otherwise the run would start again, or its outcome would be unknown.
+  #untilDone(work: () => Promise<unknown>): Promise<boolean> {
+    return this.#options.retry.until(work, 'the result of a queued run could not be recorded');
+  }
+}
+
+interface Turn {
+  readonly request: WaitingRequest;
+  readonly attempts: readonly Attempt[];
+  readonly principal: Principal;
+  readonly control: Control;
+  readonly free: () => void;
+}
+
+function requestOf(run_id: string, { request, attempts, principal, control }: Turn, options: ClaimOptions): RunRequest {
+  const { call, fact } = request;
+  const accepted_decision_id = fact.decision.decision_id;
+  return {
+    ...call,
+    principal,
+    inputs: JSON.parse(fact.inputs) as RunRequest['inputs'],
+    claim: claimOf(run_id, request, options),
+    waited: { run_id, attempts, control, accepted_decision_id },
+  };
+}

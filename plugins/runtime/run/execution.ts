@@ -1,0 +1,289 @@
+import { decide as ask, undecidedReason, type Denied, type MaybePromise } from '../../../kernel/access.ts';
+import { PlatformError } from '../../../kernel/error.ts';
+import type { AttestedRun } from '../../../kernel/fact.ts';
+import type { Hooks } from '../../../kernel/hooks.ts';
+import type { Log } from '../../../kernel/tools/log.ts';
+import { GaveUp } from '../../../kernel/store/bounded-waits.ts';
+import { operation, type Operation } from '../../../kernel/store/contract.ts';
+import { accept, type AcceptOptions } from './accept.ts';
+import { executeQuestion } from './access-request.ts';
+import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
+import { finishLater, naming, undoLater, type LateOptions } from '../dispatch/late.ts';
+import type { OpenRuns } from './open-runs.ts';
+import type { Orb } from '../catalog/orb.ts';
+import { cancelledEnding, deniedEnding, unbegunEnding } from '../outcome/outcome.ts';
+import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
+import type { StoreRetry } from '../journal/store-retry.ts';
+import journalStore from '../journal/store.ts';
+import { answerOf, present, type ExecutionResult } from './run-answer.ts';
+import { factOf } from './run-fact.ts';
+import type { RunLimits } from './run-limits.ts';
+import type { Attempt, RunSettled } from '../run.ts';
+import { wasSent } from '../outcome/unanswered-attempts.ts';
+import { TenantShare } from './limits/tenant-share.ts';
+import { usableBy } from './usable.ts';
+
+/** The dependencies of runs. */
+export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
+  readonly hooks: Hooks;
+  readonly limits: RunLimits;
+  readonly openRuns: OpenRuns;
+  readonly retry: StoreRetry;
+  readonly log: Log;
+  readonly version: string;
+  /** Called with every run that has its receipt. */
+  readonly settled: (event: RunSettled, attempts: readonly Attempt[]) => void;
+}
+
+/** Runs Orbs: accept → decide → bind and dispatch → attest → announce → present. */
+export class Execution {
+  readonly #options: ExecutionOptions;
+  // Orbs whose digest is known to be stored: a manifest is immutable once used.
+  readonly #used = new WeakSet<Orb>();
+  readonly #share: TenantShare;
+  readonly #late: LateOptions;
+
+  constructor(options: ExecutionOptions) {
+    this.#options = options;
+    this.#share = new TenantShare(options.clock);
+    const { openRuns, retry } = options;
+    this.#late = { openRuns, retry, finish: (run) => this.finish(run), announce: (run) => this.#announce(run) };
+  }
+
+  /** Executes one run; throws a problem with run_id and receipt when it did not complete. */
+  async run(request: RunRequest): Promise<ExecutionResult> {
+    const { openRuns, waits } = this.#options;
+    const run = accept(request, this.#options);
+    openRuns.enter(run);
+    request.watcher?.accepted?.(run.run_id);
+    let left = free;
+    try {
+      run.claim?.begin(run.run_id);
+      const leave = this.#admit(run);
+      left = leave instanceof Promise ? await leave : leave;
+      const settled = await this.#serve(run);
+      // As `finish` does, without a promise of its own.
+      let attested: Attested;
+      try {
+        const attesting = this.#attest(settled);
+        attested = await (waits === undefined ? attesting : waits.wait(attesting));
+      } catch (error) {
+        finishLater(settled, error, this.#late);
+        throw error instanceof GaveUp ? naming(error, settled) : error;
+      }
+      this.#announce(attested);
+      return present(attested);
+    } finally {
+      left();
+      openRuns.leave(run);
+    }
+  }
+
+  /**
+   * Accepts and decides a run that will wait for its turn. Throws what `run` throws before anything is sent, and 422
+   * for a callback that no plugin sends; a denial has its receipt.
+   */
+  async admit(request: RunRequest): Promise<Decided> {
+    const { openRuns } = this.#options;
+    const run = accept(request, this.#options);
+    openRuns.enter(run);
+    let left = free;
+    try {
+      run.claim?.begin(run.run_id);
+      this.#options.hooks.callbacks.require(run);
+      left = await this.#admit(run);
+      const decided = await this.#decided(run);
+      if (decided.decision.allow) return decided;
+      present(await this.finish(await this.#deny(decided)));
+      return decided;
+    } finally {
+      left();
+      run.lease?.generation.release(run.lease);
+      openRuns.leave(run);
+    }
+  }
+
+  /** Decides about a run without executing it. Throws what `run` throws before it decides. */
+  async preview(request: RunRequest): Promise<Decided> {
+    const run = accept(request, this.#options);
+    run.lease?.generation.release(run.lease);
+    if (run.parsed !== undefined && 'refused' in run.parsed)
+      throw new PlatformError('invalid_inputs', run.parsed.refused.message);
+    const decided = await this.#decided(run);
+    if (!decided.decision.allow) await this.#options.limits.denied(decided);
+    return decided;
+  }
+
+  /** Serves a run that has waited for its turn. Throws only before its dispatch. */
+  async serve(request: RunRequest): Promise<Settled> {
+    const run = accept(request, this.#options);
+    let left = free;
+    try {
+      const entered = this.#options.limits.enter(run);
+      left = entered instanceof Promise ? await entered : entered;
+      return await this.#serve(run);
+    } finally {
+      left();
+      run.lease?.generation.release(run.lease);
+    }
+  }
+
+  /** Issues the receipt of an ended run, and announces it. Throws 503 when the receipt cannot be recorded. */
+  async finish(settled: Settled): Promise<Attested> {
+    const attested = await this.#attest(settled);
+    this.#announce(attested);
+    return attested;
+  }
+
+  #undo(run: Decided, error: unknown): never {
+    const settled = (): Settled => this.#end(run, { ...unbegun, intended: run.orb.manifest.effect !== 'none' });
+    if (error instanceof GaveUp) undoLater(settled(), error, this.#late);
+    throw error;
+  }
+
+  #admit(run: Run): MaybePromise<() => void> {
+    const { limits, waits } = this.#options;
+    if (!limits.concerns(run)) return free;
+    const admitting = limits.admit(run);
+    return (waits === undefined ? admitting : waits.wait(admitting)).catch((error: unknown) => {
+      run.lease?.generation.release(run.lease);
+      if (error instanceof GaveUp)
+        admitting.then(
+          (leave) => leave(),
+          () => undefined,
+        );
+      throw error;
+    });
+  }
+
+  // The generation is leased from the moment its order was read until the run has its outcome, and no longer.
+  async #serve(run: Run): Promise<Settled> {
+    try {
+      const decision = this.#decided(run);
+      const decided = decision instanceof Promise ? await decision : decision;
+      if (!decided.decision.allow) return await this.#deny(decided);
+      if (run.abandoned?.() === true) return this.#end(decided, cancelled);
+      const dispatching = dispatch(decided, this.#options);
+      if (this.#options.waits === undefined) return this.#end(decided, await dispatching);
+      return this.#end(decided, await dispatching.catch((error: unknown) => this.#undo(decided, error)));
+    } finally {
+      run.lease?.generation.release(run.lease);
+    }
+  }
+
+  #decided(run: Run): MaybePromise<Decided> {
+    const accepted_decision_id = run.waited?.accepted_decision_id;
+    const named = (decision: Decided['decision']): Decided =>
+      accepted_decision_id === undefined
+        ? { ...run, decision }
+        : { ...run, decision: { ...decision, accepted_decision_id } };
+    const decision = this.#decide(run);
+    return decision instanceof Promise ? decision.then(named) : named(decision);
+  }
+
+  #decide(run: Run): MaybePromise<Decided['decision']> {
+    const { hooks, clock, ids, store, version, log } = this.#options;
+    const failed = (error: unknown): Denied => {
+      log.error({ err: error, run_id: run.run_id }, 'the deciding plugin failed');
+      return { allow: false, policies: [], reasons: [{ code: 'policy_error' }], warns: 0, shadow_denies: 0 };
+    };
+    try {
+      const request = executeQuestion(run, { clock, ids, installation: store.installation, version });
+      const decision = ask(hooks, request);
+      return decision instanceof Promise ? decision.catch(failed) : decision;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  // Denials of a key above a rate are not recorded: they must not fill the log, nor keep the key from allowed runs. A
+  // run that was accepted before has its receipt in any case.
+  async #deny(run: Decided): Promise<Settled> {
+    if (run.waited === undefined) await this.#options.limits.denied(run);
+    return this.#end(run, {
+      ending: deniedEnding(undecidedReason(run.decision)),
+      attempts: [],
+      outputs_checked: 'unchecked',
+      intended: false,
+      caller_deadline: false,
+    });
+  }
+
+  #end(run: Decided, rest: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'>): Settled {
+    const execution_ms = Math.max(0, Math.round(this.#options.clock.monotonic() - run.begun));
+    const { ending, attempts, outputs, outputs_checked, provider, intended, caller_deadline, upstream } = rest;
+    const finished_at = run.accepted_at + execution_ms;
+    // V8 copies a leading spread fast; later spreads are slow.
+    const ended = { ...run, ending, attempts, outputs_checked, intended, caller_deadline, finished_at, execution_ms };
+    const settled = upstream === undefined ? ended : { ...ended, upstream };
+    if (provider === undefined) return outputs === undefined ? settled : { ...settled, outputs };
+    return outputs === undefined ? { ...settled, provider } : { ...settled, provider, outputs };
+  }
+
+  async #attest(run: Settled): Promise<Attested> {
+    const { tenant } = run.orbiset;
+    const turn = this.#share.enter(tenant);
+    if (turn !== undefined) await turn;
+    try {
+      const more = (summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] =>
+        this.#more(run, summary);
+      const fact = factOf(run, { firstUse: !this.#used.has(run.orb), more });
+      const attested = await this.#options.hooks.attest(fact);
+      if (attested === undefined) throw new PlatformError('storage_unavailable', 'the result could not be recorded');
+      this.#used.add(run.orb);
+      if (attested.opening === undefined) return { ...run, receipt: attested };
+      const { opening, ...receipt } = attested;
+      return { ...run, receipt, opening };
+    } catch (error) {
+      throw error instanceof PlatformError ? naming(error, run) : error;
+    } finally {
+      this.#share.leave(tenant);
+    }
+  }
+
+  // The intents end with the receipt, and the answer of the caller's key is stored with it, unless nothing was sent.
+  #more(run: Settled, summary: Omit<AttestedRun, 'signature_valid'> | undefined): readonly Operation[] {
+    const { claim } = run;
+    const closed: Operation[] = run.intended ? [operation(journalStore, 'closeRun', { run_id: run.run_id })] : [];
+    if (claim === undefined) return closed;
+    const ended = claim.ended?.();
+    if (ended !== undefined) closed.push(...ended);
+    if (summary === undefined) return closed;
+    const sent = wasSent(run.attempts);
+    if (ended === undefined && !sent) return [...closed, ...claim.freed()];
+    const { opening, ...receipt } = summary;
+    return [...closed, ...claim.finished(answerOf(run, receipt, opening), sent)];
+  }
+
+  #announce(run: Attested): void {
+    const { run_id, orb_id, orbiset_id, mode, execution_ms, traceparent } = run;
+    const { provider, ending, attempts, receipt, orbiset } = run;
+    const event = {
+      run_id,
+      receipt_id: receipt.receipt_id,
+      orb_id,
+      orbiset_id,
+      tenant: orbiset.tenant,
+      status: ending.status,
+      mode,
+      execution_ms,
+      usable: usableBy(run),
+      traceparent,
+    };
+    this.#options.settled(provider === undefined ? event : { ...event, provider }, attempts);
+  }
+}
+
+const free = (): void => undefined;
+
+// The caller went away before anything was sent.
+const cancelled: Omit<Settled, keyof Decided | 'finished_at' | 'execution_ms'> = Object.freeze({
+  ending: cancelledEnding,
+  attempts: [],
+  outputs_checked: 'unchecked',
+  intended: false,
+  caller_deadline: false,
+});
+
+// The store did not take its intent in time.
+const unbegun: typeof cancelled = Object.freeze({ ...cancelled, ending: unbegunEnding });

@@ -1,0 +1,78 @@
+import { undecidedReason } from '../../../kernel/access.ts';
+import { defineRoute, type Route } from '../../../kernel/http/route.ts';
+import { exactly, optional } from '../../../kernel/tools/schema.ts';
+import { orbId } from '../catalog/orb-id.ts';
+import { orbManifest } from '../catalog/orb.ts';
+import type { Decided } from '../dispatch/run-record.ts';
+import type { Execution } from './execution.ts';
+
+const text = { type: 'string' } as const;
+
+const previewRequest = exactly('PreviewRequest', {
+  orb_id: { ...orbId, description: 'The Orb to run' },
+  inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
+  delivery: optional({ enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' }),
+  timeout_ms: optional({ type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" }),
+  sandbox: optional({ type: 'boolean', description: 'Use only sandbox providers, as with a test key. Default: false' }),
+});
+
+const preview = exactly('RunPreview', {
+  orb_id: { ...orbId, description: 'Id of the Orb' },
+  effect: { ...orbManifest.properties.effect, description: 'The effect of a run' },
+  mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing leaves the machine' },
+  providers: {
+    type: 'array',
+    description: 'Providers that may serve it, in order; none: it would fail',
+    items: exactly({
+      name: { ...text, description: 'Name of the provider' },
+      adapter: { ...text, description: 'Name of the adapter' },
+      health: { enum: ['up', 'degraded', 'down', 'unknown'], description: 'Measured health' },
+    }),
+  },
+  decision: {
+    enum: ['allow', 'deny', 'undecided'],
+    description: '`undecided`: the policy engine cannot decide now; a run would be denied',
+  },
+  reasons: { type: 'array', description: 'Why it would be denied', items: { type: 'object' } },
+  policies: { type: 'array', description: 'Policies that decided; none: the scopes of the key', items: text },
+  warns: { type: 'integer', description: 'Denials by policies in warn mode' },
+  shadow_denies: { type: 'integer', description: 'Denials by policies in shadow mode' },
+});
+
+/** Answers `POST /orbisets/{id}/preview`: the decision about a run, without executing it. */
+export const previewRoute = (execution: Pick<Execution, 'preview'>): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/orbisets/{id}/preview',
+    operationId: 'previewRun',
+    service: 'runtime',
+    scope: 'orbs:execute',
+    target: ({ body }) => body.orb_id,
+    summary: 'Check the inputs of a run and preview the decision; without any effect or log entry',
+    params: exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } }),
+    body: previewRequest,
+    response: preview,
+    problems: [
+      'orb_not_found',
+      'orbiset_not_found',
+      'invalid_inputs',
+      'provider_unavailable',
+      'storage_unavailable',
+      'overloaded',
+    ],
+    handle: async ({ params: { id: orbiset_id }, body, principal, client_ip }) =>
+      shown(await execution.preview({ ...body, orbiset_id, principal, client_ip })),
+  });
+
+function shown({ orb, order, mode, decision }: Decided): object {
+  const { reasons = [], policies, warns, shadow_denies } = decision;
+  const { orb_id, manifest } = orb;
+  const undecided = undecidedReason(decision) !== undefined;
+  return {
+    ...{ orb_id, effect: manifest.effect, mode, reasons, policies, warns, shadow_denies },
+    providers: order.map(({ provider, health }) => ({
+      ...{ name: provider.name, adapter: provider.adapter.name, health: health.health },
+    })),
+    decision: decision.allow ? 'allow' : undecided ? 'undecided' : 'deny',
+  };
+}

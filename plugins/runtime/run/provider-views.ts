@@ -1,0 +1,17 @@
+import type { ProviderView } from '../../../kernel/platform.ts';
+import type { Bindings } from '../provider/bindings.ts';
+
+/** Lists every provider that is in an order, once. */
+export function viewsOf(bindings: Bindings): readonly ProviderView[] {
+  const views = new Map<string, ProviderView & { readonly orbs: string[]; readonly active_for: string[] }>();
+  for (const { orb, order } of bindings.all())
+    for (const [place, { provider, health }] of order.entries()) {
+      const { name, adapter } = provider;
+      const fresh = { name, adapter: adapter.name, sandbox: adapter.sandbox, health: health.health };
+      const view = views.get(name) ?? { ...fresh, orbs: [], active_for: [] };
+      view.orbs.push(orb.orb_id);
+      if (place === 0) view.active_for.push(orb.orb_id);
+      views.set(name, view);
+    }
+  return [...views.values()];
+}

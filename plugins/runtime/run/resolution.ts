@@ -1,0 +1,173 @@
+import { exactly, optional } from '../../../kernel/tools/schema.ts';
+import { requireLive, type Principal } from '../../../kernel/access.ts';
+import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
+import { PlatformError } from '../../../kernel/error.ts';
+import type { Attestation, ResolutionFact } from '../../../kernel/fact.ts';
+import type { Hooks } from '../../../kernel/hooks.ts';
+import { defineRoute, type Route } from '../../../kernel/http/route.ts';
+import type { Log } from '../../../kernel/tools/log.ts';
+import { operation, type Operation, type Store } from '../../../kernel/store/contract.ts';
+import { every } from '../../../kernel/tools/every.ts';
+import { providerKey } from '../dispatch/attempt.ts';
+import { believesAbsent } from '../dispatch/look-up.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import { runSchema, shown, type RunReads } from './run-routes.ts';
+import type { StoredAnswer } from '../journal/answer.ts';
+import journalStore from '../journal/store.ts';
+import runtimeStore, { type RunRow } from '../store.ts';
+
+/** The dependencies of resolving. */
+export interface ResolveOptions {
+  readonly reads: RunReads;
+  readonly hooks: Hooks;
+  readonly bindings: Bindings;
+  readonly store: Pick<Store, 'peers' | 'shared'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The later result of a run whose outcome was unknown. */
+export interface Resolution {
+  readonly outcome: 'sent' | 'not_sent';
+  readonly by: 'operator' | 'lookup';
+  readonly principal?: string;
+  readonly note?: string;
+}
+
+/**
+ * Attests the resolution of a run and settles it, both or neither. Throws 409 `resolution_conflict` unless it is
+ * indeterminate.
+ */
+async function resolveRun(
+  run: RunRow,
+  resolution: Resolution,
+  { hooks, clock }: Pick<ResolveOptions, 'hooks' | 'clock'>,
+): Promise<Attestation> {
+  if (run.status !== 'indeterminate')
+    throw new PlatformError(
+      'resolution_conflict',
+      `${run.run_id} is ${run.status}; only an indeterminate run can be resolved`,
+    );
+  const { outcome, by, principal, note } = resolution;
+  const status = outcome === 'sent' ? 'completed' : 'failed';
+  const { tenant, run_id, orbiset_id, orb_id, mode } = run;
+  const fact: ResolutionFact = {
+    ...{ kind: 'resolution', tenant, at: timestamp(clock.now()), run_id, orbiset_id, orb_id, mode },
+    facts: { outcome, status, by, ...(principal === undefined ? {} : { principal }) },
+    ...(note === undefined ? {} : { note }),
+  };
+  const operations = (resolution_id: string) => [
+    operation(runtimeStore, 'resolveRun', { run_id, status, resolution: resolution_id }),
+    settledRepeat(run, outcome, clock.now()),
+  ];
+  const attested = await hooks.attest({ fact, operations });
+  if (attested === undefined) throw new PlatformError('storage_unavailable', 'the resolution could not be recorded');
+  return attested;
+}
+
+// A repeated call gets the resolved result, or may run if the first one was not done.
+function settledRepeat({ run_id }: RunRow, outcome: Resolution['outcome'], now: number): Operation {
+  if (outcome === 'not_sent') return operation(journalStore, 'freeRepeats', { run_id });
+  const detail = `${run_id} was already resolved as done; nothing was done now`;
+  const answer: StoredAnswer = { code: 'run_settled', detail, extensions: { run_id, run_status: 'completed' } };
+  return operation(journalStore, 'settleRepeats', { run_id, answer: JSON.stringify(answer), expires_at: now + dayMs });
+}
+
+const dayMs = 86_400_000;
+
+/** Answers `POST /runs/{run_id}/resolve`. */
+export function resolveRoute(options: ResolveOptions): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/runs/{run_id}/resolve',
+    operationId: 'resolveRun',
+    service: 'runtime',
+    scope: 'runs:resolve',
+    summary: 'Resolve a run with an unknown outcome; the resolution gets a receipt',
+    params: exactly({ run_id: { type: 'string', maxLength: 64, description: 'Id of the run' } }),
+    body: exactly('ResolveRequest', {
+      outcome: { enum: ['sent', 'not_sent'], description: 'Whether the effect happened' },
+      note: optional({
+        type: 'string',
+        minLength: 1,
+        maxLength: 2000,
+        description: 'How you know it; the receipt contains a commitment to this text',
+      }),
+    }),
+    response: runSchema,
+    problems: ['run_not_found', 'resolution_conflict', 'storage_unavailable'],
+    handle: async ({ params: { run_id }, body, principal }) => {
+      const { outcome, note } = body;
+      const run = await ownRun(options.reads, run_id, principal);
+      if (run.mode === 'live') requireLive(principal, `${run_id} is a live run`);
+      const said = { outcome, by: 'operator' as const, principal: principal.id };
+      const { receipt_id } = await resolveRun(run, note === undefined ? said : { ...said, note }, options);
+      return shown({ ...run, status: outcome === 'sent' ? 'completed' : 'failed', resolution: receipt_id });
+    },
+  });
+}
+
+async function ownRun(reads: RunReads, runId: string, { scopes, tenant }: Principal): Promise<RunRow> {
+  const run = await reads.findRun(runId);
+  if (run !== undefined && (scopes.includes('*') || run.tenant === tenant)) return run;
+  throw new PlatformError(
+    'run_not_found',
+    `there is no run ${runId}; GET /runs?status=indeterminate lists the runs to resolve`,
+  );
+}
+
+const everyMs = 60_000;
+const atOnce = 20;
+const lookupMs = 5000;
+
+/**
+ * Asks providers, slowly and in the background, for the results of indeterminate runs; settles those that can be known.
+ * One node does it at a time.
+ */
+export function resolveInBackground(options: ResolveOptions): {
+  readonly now: () => Promise<number>;
+  readonly stop: () => void;
+} {
+  // A round begins where the last one ended: runs that cannot be resolved must not keep the others from their turn.
+  let before: string | undefined;
+  const role = options.store.peers.role('look-ups');
+  const now = async (): Promise<number> => {
+    if (!role.held) return 0;
+    const filter = { tenant: undefined, orb_id: undefined, before, status: 'indeterminate', limit: atOnce };
+    const { items: runs, next } = await options.reads.listRuns(filter);
+    before = next;
+    let settled = 0;
+    for (const run of runs) if (await lookUp(run, options).catch(failed)) settled++;
+    return settled;
+  };
+  const failed = (err: unknown): false => {
+    options.log.warn({ err }, 'indeterminate runs could not be looked up');
+    return false;
+  };
+  return { now, stop: every(everyMs, now, failed) };
+}
+
+async function lookUp(run: RunRow, options: ResolveOptions): Promise<boolean> {
+  const outcome = await outcomeOf(run, options);
+  if (outcome === undefined) return false;
+  await resolveRun(run, { outcome, by: 'lookup' }, options);
+  options.log.info({ run_id: run.run_id, found: outcome === 'sent' }, 'a look-up resolved an indeterminate run');
+  return true;
+}
+
+// One provider with the dispatch proves it; its absence must be confirmed by each unanswered provider.
+async function outcomeOf(run: RunRow, { bindings, clock, store }: ResolveOptions) {
+  const { orb_id, reason, run_id, silent, started_at: since } = run;
+  const names = JSON.parse(silent ?? '[]') as readonly string[];
+  const orb = bindings.find(orb_id)?.orb;
+  const settles =
+    reason !== 'interrupted' || (orb !== undefined && believesAbsent(store, { ...orb, since }, clock.now()));
+  let known = names.length > 0 && settles;
+  for (const name of names) {
+    const slot = bindings.orderOf(orb_id).find(({ provider }) => provider.name === name);
+    const found = await slot?.generation?.transport.lookup(providerKey(run_id, name), lookupMs);
+    if (found === undefined) known = false;
+    else if (found !== 'absent') return 'sent';
+  }
+  return known ? 'not_sent' : undefined;
+}

@@ -1,0 +1,188 @@
+import type { DispatchOptions } from '../dispatch/dispatch.ts';
+import { ownerOf } from '../journal/owner.ts';
+import journalStore from '../journal/store.ts';
+import { timestamp } from '../../../kernel/tools/clock.ts';
+import type { AttestedRun, Fact, RunFact } from '../../../kernel/fact.ts';
+import { operation, type Operation, type Store } from '../../../kernel/store/contract.ts';
+import { partsOf, type OrbParts } from '../catalog/orb-parts.ts';
+import type { Channel, Decided, Settled } from '../dispatch/run-record.ts';
+import type { Ending } from '../outcome/outcome.ts';
+import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
+import runtimeStore, { type RunRow } from '../store.ts';
+
+/** The writes that commit with the receipt beside the run's own row. */
+export interface FactOptions {
+  /** True for the first run of its Orb in this process. */
+  readonly firstUse: boolean;
+  readonly more: (summary: Omit<AttestedRun, 'signature_valid'> | undefined) => readonly Operation[];
+}
+
+/** Turns an ended run into its fact for the receipt, with the rows that commit with the receipt. */
+export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact> {
+  // Nothing is added to a run that completed.
+  const fact = run.ending.code === undefined ? runFact(run) : withFailure(runFact(run), run.ending);
+  const { record } = run.decision;
+  const { run_id, orb } = run;
+  return {
+    fact,
+    operations(receiptId, summary) {
+      const operations: Operation[] = [operation(runtimeStore, 'insertRun', runRow(fact, receiptId))];
+      if (firstUse) operations.push(operation(runtimeStore, 'useManifest', { orb_id: orb.orb_id, digest: orb.digest }));
+      if (record !== undefined) operations.push(record({ run_id, receipt_id: receiptId }));
+      for (const one of more(summary)) operations.push(one);
+      return operations;
+    },
+  };
+}
+
+const failing: ReadonlySet<string> = new Set<RunFact['status']>(['failed', 'timed_out', 'indeterminate']);
+
+/** Adds to the fact of a run that failed why it did, so that the reason is kept. */
+export function withFailure(fact: RunFact, { code, detail }: Pick<Ending, 'code' | 'detail'>): RunFact {
+  if (code === undefined || detail === undefined || !failing.has(fact.status)) return fact;
+  return { ...fact, failure: { code, message: detail } };
+}
+
+/** Turns an attested run into its row for lists. */
+export function runRow(fact: RunFact, receipt_id: string): RunRow {
+  return {
+    run_id: fact.run_id,
+    tenant: fact.tenant,
+    orbiset_id: fact.orbiset_id,
+    orb_id: fact.orb_id,
+    principal: fact.facts.principal,
+    status: fact.status,
+    reason: fact.reason ?? null,
+    mode: fact.mode,
+    provider: fact.facts.provider?.name ?? null,
+    started_at: fact.started_at,
+    finished_at: fact.finished_at,
+    execution_ms: fact.execution_ms,
+    receipt_id,
+    resolution: null,
+    silent: fact.status === 'indeterminate' ? JSON.stringify(unansweredProviders(fact.facts.attempts)) : null,
+  };
+}
+
+/** Makes the fact of a run if the process dies during the attempt that begins now: dispatched, and not answered. */
+export function interruptedFact(run: Decided, rest: Pick<Settled, 'attempts' | 'provider'>): RunFact {
+  return runFact({
+    ...run,
+    ...rest,
+    ending: { status: 'indeterminate', outcome: 'unknown', reason: 'interrupted' },
+    outputs_checked: 'unchecked',
+    intended: true,
+    caller_deadline: false,
+    finished_at: run.accepted_at,
+    execution_ms: 0,
+  });
+}
+
+/** Makes the fact of a run that waits; its end is added when it is known. */
+export function waitingFact(run: Decided): RunFact {
+  return runFact({
+    ...run,
+    attempts: [],
+    intended: false,
+    ending: { status: 'cancelled', outcome: 'cancelled' },
+    outputs_checked: 'unchecked',
+    caller_deadline: false,
+    finished_at: run.accepted_at,
+    execution_ms: 0,
+  });
+}
+
+function runFact(run: Settled): RunFact {
+  const { orb, orbiset, ending, provider, outputs, standing } = run;
+  const parts = partsOf(orb, standing);
+  return {
+    kind: 'run',
+    tenant: orbiset.tenant,
+    run_id: run.run_id,
+    orbiset_id: orbiset.id,
+    orb_id: orb.orb_id,
+    mode: run.mode,
+    started_at: timestamp(run.accepted_at),
+    finished_at: timestamp(run.finished_at),
+    execution_ms: run.execution_ms,
+    status: ending.status,
+    ...(ending.reason === undefined ? undefined : { reason: ending.reason }),
+    facts: {
+      action: actionOf(run, parts),
+      orb: parts.orb,
+      principal: run.principal.id,
+      schema: schemas[orb.inputs.absent ? 'absent' : 'valid'][run.outputs_checked],
+      ...(provider === undefined ? undefined : { provider }),
+      attempts: attemptsOf(run),
+      ...(parts.latency === undefined ? undefined : { latency: parts.latency }),
+      data: parts.data,
+      outcome: ending.outcome,
+      ...(run.channel === undefined ? undefined : { channel: channelOf(run.channel) }),
+      ...(run.upstream === undefined ? undefined : { upstream: run.upstream }),
+    },
+    decision: run.decision,
+    inputs: run.inputs_text,
+    ...(outputs === undefined ? undefined : { outputs }),
+    standing,
+    ...(run.disclose === true ? { disclose: true } : undefined),
+    ...(run.callback === undefined ? undefined : { callback: run.callback }),
+    retention_days: { inputs: orbiset.retention_days?.inputs ?? 0, outputs: orbiset.retention_days?.outputs ?? 0 },
+  };
+}
+
+// Of a run that waited: those of its turns before, as many as a receipt holds.
+function attemptsOf({ attempts, waited }: Settled): RunFact['facts']['attempts'] {
+  if (waited === undefined || waited.attempts.length === 0) return attempts;
+  return [...waited.attempts, ...attempts].slice(-mostAttempts);
+}
+
+/** Attempts of one run that its receipt shows at most. */
+export const mostAttempts = 20;
+
+// Leave out the name of the tool: the Orb already contains it.
+function channelOf({ kind, protocol, client }: Channel): NonNullable<Facts['channel']> {
+  return { kind, ...(protocol === undefined ? {} : { protocol }), ...(client === undefined ? {} : { client }) };
+}
+
+type Facts = RunFact['facts'];
+
+function actionOf({ delivery, caller_deadline }: Settled, { action }: OrbParts): Facts['action'] {
+  if (delivery !== 'at_least_once' && !caller_deadline) return action;
+  return {
+    ...action,
+    ...(delivery === 'at_least_once' ? { delivery } : {}),
+    ...(caller_deadline ? { caller_deadline } : {}),
+  };
+}
+
+const schemas = { valid: schemasOf('valid'), absent: schemasOf('absent') };
+
+function schemasOf(inputs: Facts['schema']['inputs']): Readonly<Record<Facts['schema']['outputs'], Facts['schema']>> {
+  const schema = (outputs: Facts['schema']['outputs']): Facts['schema'] => Object.freeze({ inputs, outputs });
+  return {
+    valid: schema('valid'),
+    invalid: schema('invalid'),
+    absent: schema('absent'),
+    unchecked: schema('unchecked'),
+  };
+}
+
+/**
+ * Makes the writer of intents: each is durable before its call begins, the first one with the claim of the caller's key.
+ * A run without effect has no intent; where others share the store, its key is claimed alone.
+ */
+export function intends(store: Store): DispatchOptions['intend'] {
+  const owner = ownerOf(store);
+  return async (run, { again, attempts, provider }) => {
+    const { run_id, orb, claim } = run;
+    if (orb.manifest.effect === 'none') {
+      if (!again) await claim?.take();
+      return;
+    }
+    const fact = JSON.stringify(interruptedFact(run, provider === undefined ? { attempts } : { attempts, provider }));
+    if (again) await store.write([operation(journalStore, 'renewIntent', { run_id, fact })]);
+    // Attempts that called no provider have no intent, so the first intent may not belong to the first attempt.
+    else if (claim !== undefined) await claim.take({ run_id, fact, ...owner });
+    else await store.write([operation(journalStore, 'intend', { run_id, fact, ...owner })]);
+  };
+}

@@ -1,0 +1,203 @@
+import { holds, type Principal } from '../../../kernel/access.ts';
+import { PlatformError } from '../../../kernel/error.ts';
+import { idOfCursor, nextOf, pageQuery } from '../../../kernel/http/paging.ts';
+import { defineRoute, type Route } from '../../../kernel/http/route.ts';
+import { exactly, optional } from '../../../kernel/tools/schema.ts';
+import { orbId } from '../catalog/orb-id.ts';
+import type { Awaitable } from '../../../kernel/store/contract.ts';
+import { mergePages, type Page } from '../../../kernel/store/sql/page.ts';
+import { filterFaults, orbsOf, statusesOf } from './list/run-query.ts';
+import type { QueuedFilter } from '../queue/store.ts';
+import type { RunFilter, RunRow } from '../store.ts';
+
+const slug = { type: 'string', maxLength: 64 } as const;
+const time = { type: 'string', format: 'date-time' } as const;
+const tenantOf = ({ scopes, tenant }: { scopes: readonly string[]; tenant: string }): string | undefined =>
+  scopes.includes('*') ? undefined : tenant;
+
+const runStatus = ['completed', 'failed', 'timed_out', 'indeterminate', 'cancelled', 'denied'] as const;
+
+const text = { type: 'string', minLength: 1 } as const;
+const natural = { type: 'integer', minimum: 0 } as const;
+const digest = { title: 'Digest', type: 'string', pattern: '^sha256:[0-9a-f]{64}$' } as const;
+const outcome = [
+  'accepted',
+  'invalid_outputs',
+  'rejected',
+  'provider_fault',
+  'not_sent',
+  'throttled',
+  'unknown',
+] as const;
+
+// As receipts write it: one schema of the API for both.
+const attempt = exactly('Attempt', {
+  provider: { ...text, description: 'Name of the provider' },
+  adapter: { ...text, description: 'Name of the adapter' },
+  generation: { ...natural, description: 'Number of the opening of a provider for the Orb' },
+  config_digest: { ...digest, description: 'Digest of the configuration of the provider' },
+  outcome: { type: 'string', enum: outcome, description: 'What is known of the attempt' },
+  phase: optional({ ...text, description: 'Where it failed' }),
+  lookup: optional({ type: 'string', enum: ['absent', 'present'], description: 'What a later look-up found' }),
+  latency_ms: { ...natural, description: 'How long it took, milliseconds' },
+});
+
+/** Schema of a run that waits, is under way, or has ended. */
+export const runSchema = exactly('Run', {
+  run_id: { type: 'string', description: 'Id of the run' },
+  orbiset_id: { ...slug, description: 'Id of the Orbiset' },
+  orb_id: { ...orbId, description: 'Id of the Orb' },
+  principal: { type: 'string', description: 'Id of the caller, `prn_<ulid>`' },
+  status: { enum: ['queued', 'running', ...runStatus], description: 'Status of the run' },
+  reason: optional({ type: 'string', description: 'Why it did not complete' }),
+  mode: { enum: ['live', 'sandbox'], description: '`sandbox`: nothing was sent outside the machine' },
+  provider: optional({ type: 'string', description: 'Name of the provider' }),
+  queued_at: optional({ ...time, description: 'When it was accepted' }),
+  run_at: optional({ ...time, description: 'Earliest start' }),
+  expires_at: optional({ ...time, description: 'Latest start' }),
+  position: optional({ type: 'integer', description: 'Approximate position in the queue, at most 1000' }),
+  links: optional({ type: 'object', description: 'Paths while it is queued: `self`, `events`, `cancel`' }),
+  started_at: optional({ ...time, description: 'When it started' }),
+  finished_at: optional({ ...time, description: 'When it ended' }),
+  execution_ms: optional({ type: 'integer', description: 'How long it took, milliseconds' }),
+  receipt_id: optional({ type: 'string', description: 'Id of the receipt' }),
+  failure: optional({
+    description:
+      'Why it failed; only when a single run is read; kept for `retention.reasons_days` of the plugin receipts',
+    ...exactly({
+      code: { ...text, description: 'Code of the problem of the run' },
+      message: { type: 'string', description: 'Message of the adapter' },
+    }),
+  }),
+  resolution: optional({ type: 'string', description: 'The receipt that resolved it, if its outcome was unknown' }),
+  attempts: optional({
+    type: 'array',
+    description: 'Calls of providers, in order; only when a single run is read',
+    items: attempt,
+  }),
+  outputs: optional({ type: 'object', description: "Outputs of the caller's own asynchronous run, for a day" }),
+  problem: optional({ type: 'object', description: 'The problem, instead of outputs' }),
+});
+
+/** Returns a run as it is sent: members without a value are absent, not null. */
+export function shown({ tenant: _, silent: __, ...run }: RunRow): object {
+  return Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null));
+}
+
+/** The reads that the routes of runs use. */
+export interface RunReads {
+  findRun(runId: string): Awaitable<RunRow | undefined>;
+  listRuns(filter: RunFilter): Promise<Page<RunRow>>;
+}
+
+const statuses: readonly string[] = runSchema.properties.status.enum;
+
+const common = { method: 'GET', service: 'runtime', scope: 'runs:read' } as const;
+
+/** The runs that have not ended. */
+export interface QueuedReads {
+  /** Lists them newest first, as they are sent. */
+  list(
+    filter: QueuedFilter,
+  ): Promise<Page<{ readonly run_id: string; readonly orb_id: string; readonly status: string }>>;
+}
+
+const listQuery = {
+  type: 'object',
+  properties: {
+    ...pageQuery,
+    status: {
+      type: 'string',
+      maxLength: 200,
+      description: `Only runs with one of these statuses, separated by commas: ${statuses.map((one) => `\`${one}\``).join(', ')}`,
+      examples: ['failed,timed_out'],
+    },
+    orb_id: {
+      type: 'string',
+      maxLength: 200,
+      description: 'Only runs of these Orbs: an id, a name (all its versions), or `notify.*` (a namespace)',
+      examples: ['notify.*'],
+    },
+    orbiset_id: { ...slug, description: 'Only runs of this Orbiset' },
+    principal: { ...slug, description: 'Only runs of this caller' },
+    provider: { ...slug, description: 'Only runs that ended with this provider' },
+    reason: { type: 'string', maxLength: 200, description: 'Only runs with this reason' },
+    from: { ...time, description: 'Accepted not before this time; a date is its 00:00 UTC' },
+    to: { ...time, description: 'Accepted before this time; a date is its 00:00 UTC, so that day is not included' },
+  },
+} as const;
+
+/** Answers `GET /runs`; a key sees its own tenant's runs. */
+export const runsRoute = (reads: RunReads, queued: QueuedReads): Route =>
+  defineRoute({
+    ...common,
+    scope: ['runs:read', 'orbs:execute'],
+    narrowed: true,
+    path: '/runs',
+    operationId: 'listRuns',
+    summary: "List runs, newest first; without `runs:read` only the caller's own",
+    query: listQuery,
+    queryFaults: ({ orb_id, status }) => filterFaults({ orb_id, status }, statuses),
+    response: exactly('RunList', {
+      runs: { type: 'array', description: 'Newest first', items: runSchema },
+      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+    }),
+    handle: async ({ query, principal }) => {
+      const { cursor, status, orb_id, ...filter } = query;
+      const whose = { tenant: tenantOf(principal), principal: callerOf(filter.principal, principal) };
+      const asked = { ...filter, ...orbsOf(orb_id), ...whose, before: idOfCursor(cursor, 'run_') };
+      const wanted = statusesOf(status, statuses);
+      const is = (one: string): boolean => wanted === undefined || wanted.includes(one);
+      const over = runStatus.filter(is);
+      const ended = over.length === 0 ? none : await reads.listRuns({ ...asked, ...someOf(over) });
+      // Provider and reason are known at the end.
+      const waits = is('queued') || is('running');
+      const open = waits && (filter.provider ?? filter.reason) === undefined ? await queued.list(asked) : none;
+      const items = open.items.filter((run) => is(run.status));
+      const page = mergePages<Listed>(
+        [{ ...ended, items: ended.items.map((run) => ({ ...run, run: shown(run) })) }, ofItems(open, items)],
+        filter.limit,
+        ({ run_id }) => run_id,
+      );
+      const seen = page.items.filter(({ orb_id: orb }) => maySeeRuns(principal, orb));
+      return { runs: seen.map(({ run }) => run), ...nextOf(page) };
+    },
+  });
+
+// Throws 403 for a caller that may list its own runs only and asks for those of another.
+function callerOf(asked: string | undefined, { id, scopes }: Principal): string | undefined {
+  if (holds(scopes, 'runs:read')) return asked;
+  if (asked === undefined || asked === id) return id;
+  throw new PlatformError(
+    'insufficient_scope',
+    `the key needs the scope runs:read for the runs of ${asked}; leave out \`principal\` to list the runs of your own key`,
+    {
+      headers: { 'WWW-Authenticate': 'Bearer error="insufficient_scope", scope="runs:read"' },
+    },
+  );
+}
+
+// As for one run: those of the caller itself, of an Orb that it may run.
+function maySeeRuns({ scopes }: Principal, orb: string): boolean {
+  return holds(scopes, 'runs:read') || holds(scopes, 'orbs:execute', orb);
+}
+
+function someOf(ended: readonly string[]): Pick<RunFilter, 'status' | 'statuses'> {
+  if (ended.length === runStatus.length) return {};
+  return ended.length === 1 ? { status: ended[0] } : { statuses: ended };
+}
+
+interface Listed {
+  readonly run_id: string;
+  readonly orb_id: string;
+  readonly run: object;
+}
+
+const none: Page<never> = { items: [] };
+
+function ofItems(
+  page: Page<unknown>,
+  items: readonly { readonly run_id: string; readonly orb_id: string }[],
+): Page<Listed> {
+  return { ...page, items: items.map((run) => ({ ...run, run })) };
+}

@@ -1,0 +1,288 @@
+import { timestamp, type Clock } from '../../kernel/tools/clock.ts';
+import type { Config } from '../../kernel/boot/config.ts';
+import { configDigest } from '../../kernel/boot/config-digest.ts';
+import type { HealthChange } from '../../kernel/health.ts';
+import type { Hooks } from '../../kernel/hooks.ts';
+import type { Route } from '../../kernel/http/route.ts';
+import type { Ids } from '../../kernel/tools/id.ts';
+import type { Loaded } from '../../kernel/boot/loader.ts';
+import type { Log } from '../../kernel/tools/log.ts';
+import type { ProblemTable } from '../../kernel/problem-table.ts';
+import type { ProviderDesk } from '../../kernel/platform.ts';
+import type { Metrics } from '../../kernel/tools/metrics.ts';
+import type { AwaitableReads } from '../../kernel/store/contract.ts';
+import type { OpenStore } from '../../kernel/store/store.ts';
+import { swapQuestion } from './run/access-request.ts';
+import type { ConfiguredProviders } from './provider/binding.ts';
+import { Bindings } from './provider/bindings.ts';
+import { KnownProviders } from './provider/known.ts';
+import { followDefinitions, tellDefinitions } from './manifests/told-definitions.ts';
+import { settleSwaps } from './swap/recover-swaps.ts';
+import { settleEnded } from './queue/adoption.ts';
+import type { Swap } from './provider/swap-record.ts';
+import { forgetWindows } from './run/limits/forget.ts';
+import { IdempotencyKeys } from './journal/keys.ts';
+import { askingOf } from './journal/owner.ts';
+import { createOnce } from './journal/once.ts';
+import { RepeatGuard } from './journal/repeats.ts';
+import { StoreRetry } from './journal/store-retry.ts';
+import { recoverRuns } from './run/recover.ts';
+import { providerRoutes } from './swap/provider-routes.ts';
+import { resolveInBackground, resolveRoute } from './run/resolution.ts';
+import { reloadRoute, type Reread } from './swap/reload-route.ts';
+import { listingRule } from './catalog/listed.ts';
+import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
+import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
+import type { Waiting } from './manifests/change.ts';
+import { followManifests } from './manifests/follow.ts';
+import { offersOf } from './manifests/offers.ts';
+import { orbRoutes } from './manifests/orb-routes.ts';
+import { OrbisetChanges } from './manifests/orbiset-changes.ts';
+import { orbisetRoutes } from './manifests/orbiset-routes.ts';
+import type { OpenRuns } from './run/open-runs.ts';
+import { createExecute } from './run/execute.ts';
+import { executeRoute } from './run/execute-routes.ts';
+import { openEvents, type OpenEvents } from './events/routes.ts';
+import { eventRecorder } from './events/recording.ts';
+import { overviewRoute, runtimeConcerns } from './stats/overview.ts';
+import { keepCounts } from './stats/retention.ts';
+import { statsRoute } from './stats/routes.ts';
+import { previewRoute } from './run/preview-route.ts';
+import { runsRoute } from './run/run-routes.ts';
+import { createEnqueue } from './queue/enqueue.ts';
+import { openExecution } from './queue/open.ts';
+import { createQueuedRuns } from './queue/queued-runs.ts';
+import type { RunQueue } from './queue/queue.ts';
+import queueStore from './queue/store.ts';
+import { runStateRoutes } from './queue/routes.ts';
+import type { Listeners } from '../../kernel/tools/listeners.ts';
+import { createSerial, type Serial } from '../../kernel/tools/serial.ts';
+import { portsOf } from './dispatch/ports.ts';
+import runtimeStore from './store.ts';
+import { createSwapMetrics } from './metrics.ts';
+import { SwapFollower } from './swap/follow.ts';
+import { SwapNodes } from './swap/nodes.ts';
+import { OrbUses } from './swap/uses.ts';
+import { Swapper } from './swap/swapper.ts';
+import { systemRoutes, type SystemOptions } from '../../kernel/system-routes.ts';
+import { viewsOf } from './run/provider-views.ts';
+import { orbViews } from './run/usable.ts';
+
+/** The options of the runtime service. */
+export interface RuntimeOptions {
+  readonly config: Config;
+  readonly loaded: Loaded;
+  /** Orbs and Orbisets of files and of the store. */
+  readonly manifests: Manifests;
+  readonly store: OpenStore;
+  readonly hooks: Hooks;
+  readonly stateDir: string;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /** Finds the service of a port by its token's name; none when no plugin provides it. */
+  readonly service: (name: string) => unknown;
+  readonly problems: ProblemTable;
+  readonly publicUrl: string;
+  /** Reads the configuration again. */
+  readonly reread: Reread;
+  /** Told of each change of Orbs, Orbisets and configured providers. */
+  readonly catalogChanged: Listeners;
+}
+
+/** The runtime service: Orbs, Orbisets, runs, providers. */
+export interface Runtime extends ProviderDesk {
+  routes(system: Omit<SystemOptions, 'isAway' | 'peers'>): readonly Route[];
+  /** Begins to serve the runs that wait. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+/** Opens the runtime: checks manifests against those in use, settles interrupted swaps, opens and probes providers. */
+export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { store, hooks, manifests } = options;
+  const reads = store.reads(runtimeStore);
+  const lists = listReads(options, reads);
+  checkManifests(manifests.catalog, await reads.usedManifests());
+  const { bindings, swapper, known, finish, uses, follower, retry } = await openProviders(options, reads);
+  const resolving = { ...options, reads: lists, bindings };
+  const events = await openEvents(options, reads);
+  const [jobs, ports] = [jobsOf(options, resolving), portsOf(options)];
+  const keys = new IdempotencyKeys({ ...options, ...ports });
+  const { openRuns, execution, queue } = await openExecution({ ...options, ...ports, bindings, keys, retry });
+  store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish, follower }));
+  const repeats = new RepeatGuard({ ...options, ...ports, keys });
+  const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
+  const isListed = listingRule(options.config.home, (orbId) => bindings.orderOf(orbId).length > 0);
+  const changes = changesOf(options, { reads, bindings, swapper, known, openRuns, isListed });
+  return {
+    routes: (system) => [
+      executeRoute(execute, queue, { catalog: manifests.catalog, inputsOf: (name) => known.inputsOf(name) }),
+      previewRoute(execution),
+      ...readingRoutes({ ...options, ...system, queue, events }, lists, bindings),
+      resolveRoute(resolving),
+      ...providerRoutes({
+        ...{ bindings, swapper, hooks, keys, uses, isListed },
+        reads: lists,
+        question: (asked) => swapQuestion(asked, { ...options, ...ports, installation: store.installation }),
+      }),
+      ...changes.routes,
+      ...systemRoutes({ ...system, isAway: store.isAway, peers: store.peers }),
+    ],
+    once: createOnce(keys, store, retry),
+    execute,
+    enqueue: createEnqueue(queue),
+    queued: createQueuedRuns({ queue, repeats, store, catalog: manifests.catalog }),
+    noteCall: (call, tool) => repeats.noteCall(call, tool),
+    isWaiting: async (runId) => (await queue.find(runId)) !== undefined,
+    ...{ findRun: reads.findRun, findRuns: reads.findRuns, newestRuns: lists.newestRuns },
+    findOpenRun: (runId) => queue.view(runId),
+    ...deskOf(options, { bindings, known }),
+    putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
+    start: () => queue.start(),
+    async close() {
+      await queue.close();
+      for (const stop of jobs) stop();
+      for (const each of [events, keys, repeats, uses]) each?.close();
+      await bindings.close();
+      await swapper.settled();
+    },
+  };
+}
+
+const jobsOf = (options: RuntimeOptions, resolving: Parameters<typeof resolveInBackground>[0]) => [
+  resolveInBackground(resolving).stop,
+  keepCounts(options),
+  forgetWindows(options),
+];
+
+const readingRoutes = (
+  options: RuntimeOptions &
+    Omit<SystemOptions, 'isAway' | 'peers'> & { readonly queue: RunQueue; readonly events: OpenEvents },
+  lists: ReturnType<typeof listReads>,
+  bindings: Bindings,
+): readonly Route[] => [
+  overviewRoute([...runtimeConcerns(lists, bindings), ...options.concerns]),
+  runsRoute(lists, options.queue),
+  ...runStateRoutes({ ...options, ...portsOf(options), reads: lists }),
+  statsRoute({ ...options, ...lists }),
+  options.events.route,
+];
+
+type Reads = AwaitableReads<ReturnType<typeof runtimeStore.read>>;
+
+// Lists are read on the reader thread, single rows here.
+function listReads({ store }: RuntimeOptions, { findRun, findSwap }: Reads) {
+  const { listRuns, listSwaps, listSeries } = store.awaitedReads(runtimeStore);
+  const newestRuns: ProviderDesk['newestRuns'] = async ({ id: principal, tenant }, limit) =>
+    (await listRuns({ principal, tenant, limit })).items;
+  return { findRun, findSwap, listRuns, listSwaps, listSeries, newestRuns };
+}
+
+/** The parts, beside the options, that changes of the catalog and of the configuration use. */
+interface Changing {
+  readonly reads: Reads;
+  readonly bindings: Bindings;
+  readonly swapper: Swapper;
+  readonly known: KnownProviders;
+  readonly openRuns: OpenRuns;
+  readonly isListed: (orbId: string) => boolean;
+}
+
+/** Makes what changes Orbs, Orbisets and the configuration, and its routes: one change after the other. */
+function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Changing) {
+  const { orbs, orbisets } = options.manifests;
+  const { catalogChanged, config, store } = options;
+  const serving = { ...options, ...parts, configured: () => known.now };
+  const changing = { ...serving, serial: tellingSerial(catalogChanged), ...acrossNodes(store) };
+  followManifests({ ...serving, drainMs: config.swapDrainMs, changed: () => catalogChanged.tell() });
+  const adopt = (next: ConfiguredProviders): void => {
+    known.adopt(next);
+    store.peers.configured(configDigest(next, config));
+  };
+  adopt(known.now);
+  const orbChanges = new OrbChanges(changing);
+  const routes: readonly Route[] = [
+    ...orbRoutes(orbs, orbChanges, isListed),
+    ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
+    reloadRoute({ ...changing, conflicts: (files) => manifestConflicts(files, parts.reads), adopt }),
+  ];
+  return { orbs: orbChanges, routes };
+}
+
+// What changes of manifests ask of the other nodes, where there are some.
+function acrossNodes(store: OpenStore) {
+  if (!store.shared) return {};
+  const { listQueued } = store.awaitedReads(queueStore);
+  return {
+    everywhere: () => store.peers.everywhere(),
+    waits: async (named: Waiting) => (await listQueued({ ...named, limit: 1 })).items.length > 0,
+  };
+}
+
+// Also after a change that failed: some of it may have been made.
+function tellingSerial(changed: Listeners): Serial {
+  const serial = createSerial();
+  return (work) => serial(work).finally(() => changed.tell());
+}
+
+/** Settles interrupted swaps, opens and probes the providers, gives interrupted runs their receipts, and creates the swapper. */
+async function openProviders(options: RuntimeOptions, reads: Reads) {
+  const nodes = options.store.shared ? new SwapNodes({ ...options, reads }) : undefined;
+  const settling = { opened: reads.findGeneration, finish: nodes && ((swap: Swap) => nodes.finish(swap)) };
+  await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, ...settling });
+  const { loaded, metrics, config, manifests } = options;
+  const configured = { providers: loaded.providers, order: config.bindings };
+  const drainMs = config.swapDrainMs;
+  // Before the providers: a binding that changes in between is bound again.
+  const bound = new Map((await reads.boundSwaps()).map(({ orb_id, swap_id }) => [orb_id, swap_id]));
+  const told = tellDefinitions(options);
+  const bindings = new Bindings({
+    ...options,
+    configured,
+    orbs: manifests.catalog.orbs.values(),
+    swapped: await reads.swappedProviders(),
+    drainMs,
+    onHealth: tellHealth(options),
+    onDefinition: (event) => (options.hooks.definitionChanged(event), told(event)),
+  });
+  followDefinitions(bindings, options);
+  await bindings.open();
+  await recoverRuns({ ...options, bindings });
+  const known = new KnownProviders(configured);
+  const retry = new StoreRetry(options.log);
+  const resolve: KnownProviders['resolve'] = (name, asked) => known.resolve(name, asked);
+  const follower = nodes && new SwapFollower(bound, { ...options, reads, bindings, drainMs, resolve, retry });
+  await follower?.join();
+  const swapper = new Swapper({
+    ...options,
+    ...{ bindings, drainMs, resolve, retry },
+    others: nodes && follower && { nodes, follower },
+    metrics: createSwapMetrics(metrics),
+  });
+  const uses = nodes && new OrbUses({ ...options, reads, bindings, known });
+  return { bindings, swapper, known, uses, follower, retry, finish: settling.finish };
+}
+
+function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bindings' | 'known'>) {
+  return {
+    offersOf: (name) => offersOf(name, { ...options, bindings, resolve: (one) => known.resolve(one) }),
+    inputsOf: (capability) => known.inputsOf(capability),
+    providers: () => viewsOf(bindings),
+    orbs: () => orbViews(bindings.all()),
+    reportProvider: (name, health, reason) => bindings.report(name, health, reason),
+  } satisfies Partial<ProviderDesk>;
+}
+
+function tellHealth({ hooks, clock, ids, log, store }: RuntimeOptions) {
+  const record = eventRecorder({ ids, clock });
+  const failed = (err: unknown): void =>
+    log.debug({ err }, 'a change of provider health could not be recorded as an event');
+  return (name: string, from: HealthChange['from'], to: HealthChange['to'], reason: string): void => {
+    hooks.healthChanged({ kind: 'provider', name, from, to, reason, at: timestamp(clock.now()) });
+    const data = { provider: name, from, to };
+    store.write([record({ type: 'health.changed', scope: 'providers:read', data })]).catch(failed);
+  };
+}

@@ -1,0 +1,10 @@
+import { operation, type Operation } from '../../../kernel/store/contract.ts';
+import runtimeStore from '../store.ts';
+import type { Sample } from './counts.ts';
+
+export type { Sample };
+
+/** Makes the write that counts samples. */
+export function counting(samples: readonly Sample[]): Operation {
+  return operation(runtimeStore, 'count', { samples });
+}

@@ -1,0 +1,133 @@
+import { requireAnyScope, type Principal } from '../../../kernel/access.ts';
+import { PlatformError } from '../../../kernel/error.ts';
+import { defineRoute, type Route } from '../../../kernel/http/route.ts';
+import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
+import { exactly, optional } from '../../../kernel/tools/schema.ts';
+import { startOf, steps } from './counts.ts';
+import { kept } from './retention.ts';
+import { groupings, type Point, type Series, type SeriesQuery } from './series.ts';
+
+/** The dependencies of the route of counts. */
+export interface StatsOptions {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly listSeries: (query: SeriesQuery) => Promise<readonly Series[] | undefined>;
+}
+
+const mostPoints = 1500;
+const time = { type: 'string', format: 'date-time' } as const;
+const count = { type: 'integer', minimum: 0 } as const;
+const stepNames = ['minute', 'hour', 'day'] as const;
+type Step = (typeof stepNames)[number];
+
+const point = exactly({
+  at: { ...time, description: 'Start of the step' },
+  total: { ...count, description: 'Number of ended runs or webhooks' },
+  statuses: { type: 'object', description: 'Number by status', additionalProperties: count },
+  mean_ms: optional({ ...count, description: 'Mean duration of runs' }),
+  p50_ms: optional({ ...count, description: 'Median duration of runs' }),
+  p95_ms: optional({ ...count, description: '95th percentile of the duration; at most 25 % too high' }),
+});
+
+const statsQuery = {
+  type: 'object',
+  properties: {
+    from: { ...time, description: 'Default: 60 minutes, 168 hours or 90 days before `to`' },
+    to: { ...time, description: 'Default: now' },
+    step: { enum: stepNames, description: 'Default: the shortest step that is kept and gives at most 1,500 points' },
+    by: { enum: groupings, description: 'One series for each value; `source` is of webhooks' },
+    what: { enum: ['runs', 'webhooks'], description: 'Default: runs' },
+  },
+} as const;
+
+interface Asked {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly step?: Step | undefined;
+  readonly by?: (typeof groupings)[number] | undefined;
+  readonly what?: 'runs' | 'webhooks' | undefined;
+}
+
+/**
+ * Answers `GET /stats`: counts of finished runs and deliveries, by time; of the key's own tenant unless it holds `*`.
+ */
+export const statsRoute = ({ clock, listSeries }: StatsOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/stats',
+    operationId: 'getStats',
+    service: 'runtime',
+    scope: 'stats:read',
+    summary: 'Show statistics of runs or webhooks over time; kept for years',
+    query: statsQuery,
+    response: exactly('Stats', {
+      from: { ...time, description: 'Start of the first step' },
+      to: { ...time, description: 'End of the last step' },
+      step: { enum: stepNames, description: 'Length of each step' },
+      series: {
+        type: 'array',
+        description: 'Largest first; at most 50, the rest is summed up in one without `value`',
+        items: exactly({
+          value: optional({ type: 'string', description: 'Value of `by`; empty: no value' }),
+          points: {
+            type: 'array',
+            description: 'Oldest first; no point for a step without runs or webhooks',
+            items: point,
+          },
+        }),
+      },
+    }),
+    handle: async ({ query, principal }) => {
+      const { step, ...range } = rangeOf(query, Math.floor(clock.now() / 1000));
+      const { what = 'runs', by } = query;
+      const tenant = tenantFor(what, principal);
+      if (by === (what === 'runs' ? 'source' : 'provider')) throw unfit('by', `${what} cannot be grouped by ${by}`);
+      const series = await listSeries({ ...range, tenant, what, by, step: steps[step] });
+      if (series === undefined) throw unfit('step', 'too much data; request a shorter time');
+      const shown = { from: wire(range.from), to: wire(range.to), step };
+      return { ...shown, series: series.map((one) => shownSeries(one, { what, by })) };
+    },
+  });
+
+function tenantFor(what: string, principal: Principal): string | undefined {
+  // Webhooks belong to the installation.
+  if (what === 'webhooks') requireAnyScope(principal, '*');
+  return principal.scopes.includes('*') ? undefined : principal.tenant;
+}
+
+const defaults = { minute: 60, hour: 7 * 24, day: 90 } as const;
+
+/** Finds the steps that a question is about, whole ones; in seconds. Throws 400 `invalid_parameter`. */
+function rangeOf(asked: Asked, now: number) {
+  const to = asked.to === undefined ? now : secondsOf(asked.to);
+  const fit = (from: number): Step =>
+    stepNames.find((step) => from >= oldest(step, now) && (to - from) / steps[step] < mostPoints) ?? 'day';
+  const step = asked.step ?? (asked.from === undefined ? 'minute' : fit(secondsOf(asked.from)));
+  const from = startOf(
+    asked.from === undefined ? to - defaults[step] * steps[step] : secondsOf(asked.from),
+    steps[step],
+  );
+  const end = startOf(to - 1, steps[step]) + steps[step];
+  if (from >= end) throw unfit('from', 'must be before `to`');
+  if (from < oldest(step, now))
+    throw unfit('step', `data by ${step} is no longer kept for this time; use a longer step`);
+  if ((end - from) / steps[step] > mostPoints) throw unfit('step', 'more than 1,500 points; use a longer step');
+  return { from, to: end, step };
+}
+
+// Days are the longest step: days older than their retention show zero.
+const oldest = (step: Step, now: number): number => (step === 'day' ? -Infinity : now - kept[step]);
+const secondsOf = (text: string): number => Math.floor(Date.parse(text) / 1000);
+const wire = (seconds: number): string => timestamp(seconds * 1000);
+
+function unfit(parameter: string, detail: string): PlatformError {
+  return new PlatformError('invalid_parameter', detail, { errors: [{ pointer: `#/${parameter}`, detail }] });
+}
+
+function shownSeries({ value, points }: Series, { what, by }: { readonly what: string; readonly by: unknown }): object {
+  const named = by === undefined || value === undefined ? {} : { value };
+  return { ...named, points: points.map((one) => shownPoint(one, what === 'runs')) };
+}
+
+function shownPoint({ at, total, statuses, mean_ms, p50_ms, p95_ms }: Point, timed: boolean): object {
+  return { at: wire(at), total, statuses, ...(timed ? { mean_ms, p50_ms, p95_ms } : {}) };
+}

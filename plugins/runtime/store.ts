@@ -1,0 +1,169 @@
+import { PlatformError } from '../../kernel/error.ts';
+import { rowWriter } from '../../kernel/store/sql/column.ts';
+import { defineStore, type Connection, type Value, type WriteContext } from '../../kernel/store/contract.ts';
+import { asIs, queriesOf } from '../../kernel/store/sql/query.ts';
+import { callersIn } from './events/callers.ts';
+import { eventMigrations, eventReads } from './events/tables.ts';
+import { gatheredWrites } from './stats/gathered.ts';
+import { countMigration, sampleOf } from './stats/counts.ts';
+import { partMigration } from './stats/parts.ts';
+import { countReads } from './stats/series.ts';
+import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
+import { cancelWrites } from './run/cancelling.ts';
+import { runColumns, runPages, type RunFilter } from './run/list/run-pages.ts';
+import type { RunRow, RunStatus } from './run.ts';
+import type { Swap } from './provider/swap-record.ts';
+import { swapNodeTable } from './swap/node-tables.ts';
+import { definitionWrites } from './provider/definition-topic.ts';
+import { swapReads, swapWrites, unchangedColumn } from './swap/tables.ts';
+import { orbUseReads, orbUseTable, orbUseWrites } from './swap/use-tables.ts';
+
+export type { RunFilter, RunRow };
+
+/** An opening of a provider for an Orb, before it has its number. */
+export interface GenerationRow {
+  readonly orb_id: string;
+  readonly provider: string;
+  readonly adapter: string;
+  readonly config_digest: string;
+  readonly created_at: string;
+}
+
+/** A swap that begins; `bound`: the swap whose provider the asking node believes is bound, where several nodes serve. */
+interface BegunSwap {
+  readonly swap: Swap;
+  readonly opening: GenerationRow;
+  readonly bound?: string | null;
+}
+
+const migrations = [
+  `CREATE TABLE runtime_runs (
+     run_id TEXT PRIMARY KEY, tenant TEXT NOT NULL, orbiset_id TEXT NOT NULL, orb_id TEXT NOT NULL, principal TEXT NOT NULL,
+     status TEXT NOT NULL, reason TEXT, mode TEXT NOT NULL, provider TEXT, started_at TEXT NOT NULL, finished_at TEXT NOT NULL,
+     execution_ms INTEGER NOT NULL, receipt_id TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE INDEX runtime_runs_by_tenant ON runtime_runs (tenant, run_id);
+   CREATE INDEX runtime_runs_by_orb ON runtime_runs (orb_id, run_id);
+   CREATE INDEX runtime_runs_unfinished ON runtime_runs (status, run_id) WHERE status <> 'completed';
+   CREATE TABLE runtime_manifests (orb_id TEXT PRIMARY KEY, digest TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE runtime_generations (
+     orb_id TEXT NOT NULL, number INTEGER NOT NULL, provider TEXT NOT NULL, adapter TEXT NOT NULL, config_digest TEXT NOT NULL,
+     created_at TEXT NOT NULL, PRIMARY KEY (orb_id, number)
+   ) WITHOUT ROWID;`,
+  `CREATE TABLE runtime_swaps (
+     swap_id TEXT PRIMARY KEY, orb_id TEXT NOT NULL, from_provider TEXT, from_generation INTEGER, to_provider TEXT NOT NULL,
+     generation INTEGER NOT NULL, state TEXT NOT NULL, rolls_back TEXT, reason TEXT, principal TEXT, started_at TEXT NOT NULL,
+     switched_at TEXT, receipt_id TEXT
+   ) WITHOUT ROWID;
+   CREATE INDEX runtime_swaps_by_orb ON runtime_swaps (orb_id, swap_id);
+   CREATE INDEX runtime_swaps_open ON runtime_swaps (state) WHERE state IN ('opening', 'draining');
+   CREATE TABLE runtime_bindings (
+     orb_id TEXT PRIMARY KEY, provider TEXT NOT NULL, swap_id TEXT NOT NULL, bound_at TEXT NOT NULL
+   ) WITHOUT ROWID;`,
+  'ALTER TABLE runtime_runs ADD COLUMN resolution TEXT;',
+  'ALTER TABLE runtime_runs ADD COLUMN silent TEXT;',
+  manifestTables,
+  countMigration,
+  `CREATE INDEX runtime_runs_by_principal ON runtime_runs (principal, run_id);
+   CREATE INDEX runtime_runs_by_reason ON runtime_runs (reason, run_id) WHERE reason IS NOT NULL;`,
+  `ALTER TABLE runtime_swaps ADD COLUMN node TEXT;
+   ALTER TABLE runtime_swaps ADD COLUMN incarnation TEXT;`,
+  ...eventMigrations,
+  partMigration,
+  swapNodeTable,
+  orbUseTable,
+  unchangedColumn,
+];
+
+const generationColumns = ['orb_id', 'number', 'provider', 'adapter', 'config_digest', 'created_at'] as const;
+
+/** Runs, used manifests and generations. */
+export default defineStore({
+  name: 'runtime',
+  seals: ['events'],
+  migrations,
+  write(scope) {
+    const { connection } = scope;
+    const insertRun = connection.prepare(
+      `INSERT INTO runtime_runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`,
+    );
+    const resolve = connection.prepare(
+      "UPDATE runtime_runs SET status = ?, resolution = ? WHERE run_id = ? AND status = 'indeterminate'",
+    );
+    const last = connection.prepare('SELECT max(number) AS number FROM runtime_generations WHERE orb_id = ?');
+    const insertGeneration = rowWriter(connection, 'runtime_generations', generationColumns);
+    const openGeneration = async (opening: GenerationRow, write: WriteContext): Promise<number> => {
+      write.guard('generations');
+      const number = Number((await last.get(opening.orb_id))?.['number'] ?? 0) + 1;
+      insertGeneration({ ...opening, number });
+      return number;
+    };
+    const swaps = swapWrites(connection);
+    const gathered = gatheredWrites(scope);
+    return {
+      operations: {
+        /** Stores a run, and counts it; commits with its receipt. */
+        insertRun(run: RunRow, write: WriteContext): void {
+          insertRun.queue(...runColumns.map((column): Value => run[column]));
+          write.defer(sampleOf(run));
+        },
+        ...gathered.operations,
+        /** Settles a run whose outcome was unknown; any other is refused. */
+        async resolveRun(args: { run_id: string; status: RunStatus; resolution: string }): Promise<void> {
+          const { run_id, status, resolution } = args;
+          if ((await resolve.run(status, resolution, run_id)) === 0)
+            throw new PlatformError('resolution_conflict', `${run_id} is not indeterminate; read the run again`);
+        },
+        /** Stores an opening and returns its number, one more than the Orb's last. */
+        openGeneration,
+        ...swaps.operations,
+        ...orbUseWrites(connection),
+        ...cancelWrites,
+        ...definitionWrites,
+        ...orbWrites(connection),
+        ...orbisetWrites(connection),
+        /** Stores a swap that begins, and returns the number of its new generation. */
+        async beginSwap(begun: BegunSwap, write: WriteContext): Promise<number> {
+          const { swap, opening, bound } = begun;
+          const number = await openGeneration(opening, write);
+          if (bound !== undefined) await swaps.checkFree(swap, bound);
+          swaps.operations.putSwap({ ...swap, generation: number }, write);
+          if (bound !== undefined) swaps.beginAcross(swap, write);
+          return number;
+        },
+      },
+      ...gathered.writing,
+    };
+  },
+  read: (connection) => ({
+    ...countReads(connection),
+    ...eventReads(connection),
+    ...runReads(connection),
+    ...swapReads(connection),
+    ...orbUseReads(connection),
+    ...manifestReads(connection),
+  }),
+});
+
+function runReads(connection: Connection) {
+  const { among, find, list } = queriesOf(connection);
+  const runs = `SELECT ${runColumns.join(', ')} FROM runtime_runs`;
+  const used = list<UsedManifest, []>('SELECT orb_id, digest FROM runtime_manifests', asIs);
+  return {
+    findRun: find<RunRow>(`${runs} WHERE run_id = ?`, asIs),
+    findRuns: among(runs, 'run_id', asIs<RunRow>),
+    listRuns: runPages(connection),
+    /** Finds who made some runs that have ended. */
+    callersOf: callersIn(connection, 'runtime_runs'),
+    usedManifests: (): ReadonlyMap<string, string> => new Map(used().map(({ orb_id, digest }) => [orb_id, digest])),
+    findGeneration: find<Pick<GenerationRow, 'adapter' | 'config_digest'>, [orbId: string, number: number]>(
+      'SELECT adapter, config_digest FROM runtime_generations WHERE orb_id = ? AND number = ?',
+      asIs,
+    ),
+  };
+}
+
+interface UsedManifest {
+  readonly orb_id: string;
+  readonly digest: string;
+}

@@ -1,0 +1,278 @@
+import type { SwapQuestion } from '../run/access-request.ts';
+import { decide, undecidedReason, type Allowed } from '../../../kernel/access.ts';
+import { PlatformError } from '../../../kernel/error.ts';
+import type { Hooks } from '../../../kernel/hooks.ts';
+import { idOfCursor, nextOf, pageQuery } from '../../../kernel/http/paging.ts';
+import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
+import { idempotencyKey } from '../journal/header.ts';
+import type { IdempotencyKeys } from '../journal/keys.ts';
+import { exactly, optional } from '../../../kernel/tools/schema.ts';
+import type { Binding } from '../provider/binding.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import { totalOf, useOf, withOthers } from '../provider/use.ts';
+import { providerStatus, statusOf } from '../provider/status.ts';
+import { matrixRoute } from './provider-matrix.ts';
+import { shownSwap, type Swap } from '../provider/swap-record.ts';
+import type { Awaitable } from '../../../kernel/store/contract.ts';
+import type { Page } from '../../../kernel/store/sql/page.ts';
+import { notBound } from './refusals.ts';
+import type { Swapper } from './swapper.ts';
+import type { OrbUses } from './uses.ts';
+
+/** The dependencies of the routes of providers. */
+export interface ProviderRoutesOptions {
+  readonly bindings: Bindings;
+  /** Whether lists show an Orb. */
+  readonly isListed: (orbId: string) => boolean;
+  readonly swapper: Swapper;
+  readonly keys: IdempotencyKeys;
+  readonly hooks: Hooks;
+  readonly reads: {
+    findSwap(swapId: string): Awaitable<Swap | undefined>;
+    listSwaps(orbId: string | undefined, before: string | undefined, limit: number): Promise<Page<Swap>>;
+  };
+  /** How other nodes use the providers; absent: there are none. */
+  readonly uses?: OrbUses | undefined;
+  /** Makes the question `swap` for the policy. */
+  readonly question: (asked: SwapQuestion) => Parameters<typeof decide>[1];
+}
+
+const orbParams = exactly({
+  orb_id: { type: 'string', maxLength: 200, description: 'Id of the Orb' },
+});
+const time = { type: 'string', format: 'date-time' } as const;
+
+/** Schema of a swap. */
+export const swapSchema = exactly('Swap', {
+  swap_id: { type: 'string', description: 'Id of the swap' },
+  orb_id: { type: 'string', description: 'Id of the Orb' },
+  from: optional({ type: 'string', description: 'Name of the old provider' }),
+  to: { type: 'string', description: 'Name of the new provider' },
+  state: {
+    enum: ['validating', 'opening', 'probing', 'switching', 'draining', 'completed', 'failed', 'rolled_back'],
+    description: 'State of the swap',
+  },
+  generation: { type: 'integer', description: 'Number of the opening of a provider for the Orb' },
+  rolls_back: optional({ type: 'string', description: 'Id of the swap that it rolls back' }),
+  started_at: { ...time, description: 'When it started' },
+  switched_at: optional({ ...time, description: 'When the new provider was bound' }),
+  reason: optional({ type: 'string', description: 'Why it failed' }),
+  changed: optional({
+    type: 'boolean',
+    description: '`false`: the provider was already bound with the same configuration; it was reopened',
+  }),
+  receipt_id: optional({ type: 'string', description: 'Id of the receipt' }),
+});
+
+const swapRequest = exactly('SwapRequest', {
+  provider: { type: 'string', minLength: 1, maxLength: 64, description: 'Name of the provider to switch to' },
+});
+
+const swapProblems = [
+  'access_denied',
+  'orb_not_found',
+  'swap_in_progress',
+  'precondition_failed',
+  'invalid_provider',
+  'probe_failed',
+  'policy_unavailable',
+  'storage_unavailable',
+] as const;
+
+/** Answers `/providers/{orb_id}/status|swap|rollback`, `/swaps` and `/swaps/{swap_id}`. */
+export function providerRoutes(options: ProviderRoutesOptions): readonly Route[] {
+  return [
+    matrixRoute(options),
+    statusRoute(options),
+    swapRoute(options),
+    rollbackRoute(options),
+    listSwaps(options),
+    showSwap(options),
+  ];
+}
+
+const statusRoute = ({ bindings, reads, swapper, uses }: ProviderRoutesOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/providers/{orb_id}/status',
+    operationId: 'getProviderStatus',
+    service: 'runtime',
+    scope: 'providers:read',
+    summary: 'Show the active provider of an Orb and the state of its hot-swap',
+    params: orbParams,
+    response: {
+      ...providerStatus,
+      properties: {
+        ...providerStatus.properties,
+        last_swap: { ...swapSchema, description: 'The last swap of the Orb' },
+      },
+    },
+    sends: { ETag: true },
+    problems: ['orb_not_found'],
+    handle: async ({ params }) => {
+      const binding = bindings.find(params.orb_id);
+      if (binding === undefined) throw notBound(params.orb_id, bindings);
+      const status = statusOf(binding);
+      const body = uses === undefined ? status : await ofAllNodes(binding, { reads, swapper, uses });
+      return reply({ body, headers: { ETag: `"${status.generation}"` } });
+    },
+  });
+
+// A swap that another node leads goes on there: its row says how far it is.
+async function ofAllNodes(
+  binding: Binding,
+  { reads, swapper, uses }: Pick<ProviderRoutesOptions, 'reads' | 'swapper'> & { readonly uses: OrbUses },
+) {
+  const [others, last] = [await uses.others(binding.orb.orb_id), binding.last_swap];
+  const stored = last === undefined || swapper.running(last.swap_id) ? undefined : await reads.findSwap(last.swap_id);
+  const own = { node: uses.node, ...useOf(binding) };
+  const nodes = [own, ...others].sort((a, b) => (a.node < b.node ? -1 : 1));
+  return {
+    ...withOthers(statusOf(binding, uses.slotsOf(others)), others),
+    ...(stored === undefined ? {} : { last_swap: shownSwap(stored) }),
+    nodes: nodes.map((use) => ({ node: use.node, generation: use.generation, in_flight: totalOf(use) })),
+  };
+}
+
+const swapRoute = (options: ProviderRoutesOptions): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/providers/{orb_id}/swap',
+    operationId: 'swapProvider',
+    live: true,
+    service: 'runtime',
+    scope: 'providers:swap',
+    summary: 'Swap the provider of an Orb: the server tests the new one first; no run fails or is sent twice',
+    reads: ['Idempotency-Key', 'If-Match'],
+    params: orbParams,
+    body: swapRequest,
+    response: swapSchema,
+    sends: { 'Idempotent-Replayed': true },
+    problems: [...swapProblems, 'idempotency_in_progress', 'idempotency_mismatch'],
+    handle: ({ params: { orb_id }, body, principal, client_ip, headers }) => {
+      const key = idempotencyKey(headers['idempotency-key']);
+      const path = `/providers/${orb_id}/swap`;
+      const name = key === undefined ? undefined : { principal: principal.id, method: 'POST', path, key };
+      const ifMatch = textOf(headers['if-match']);
+      return options.keys.once(name, body, async (claim) => {
+        const request = { orb_id, provider: body.provider, principal, ifMatch, claim };
+        const asked = { principal, client_ip, rollback: false };
+        const swap = await options.swapper.swap(request, (binding, target) =>
+          ask(options, { binding, target, ...asked }),
+        );
+        return shownSwap(swap);
+      });
+    },
+  });
+
+const rollbackRoute = (options: ProviderRoutesOptions): Route =>
+  defineRoute({
+    method: 'POST',
+    path: '/providers/{orb_id}/rollback',
+    operationId: 'rollBackProvider',
+    live: true,
+    service: 'runtime',
+    scope: 'providers:swap',
+    summary: 'Swap back to the provider bound before the last swap',
+    reads: ['If-Match'],
+    params: orbParams,
+    response: swapSchema,
+    problems: swapProblems,
+    handle: async ({ params, principal, client_ip, headers }) => {
+      const { bindings, reads, swapper } = options;
+      if (bindings.find(params.orb_id) === undefined) throw notBound(params.orb_id, bindings);
+      const { items: swaps } = await reads.listSwaps(params.orb_id, undefined, 100);
+      // A configuration that was read again gives a provider a new generation: it is no swap to another one.
+      const undone = swaps.find(
+        ({ state, from, to }) => (state === 'draining' || state === 'completed') && from !== to,
+      );
+      if (undone === undefined || undone.from === undefined)
+        throw new PlatformError(
+          'invalid_provider',
+          'there is no swap of this Orb to roll back; POST /providers/{orb_id}/swap names a provider',
+        );
+      const base = {
+        orb_id: params.orb_id,
+        provider: undone.from,
+        principal,
+        ifMatch: textOf(headers['if-match']),
+      };
+      const swap = await swapper.swap({ ...base, rollsBack: undone.swap_id }, (binding, target) =>
+        ask(options, { binding, target, principal, client_ip, rollback: true }),
+      );
+      return shownSwap(swap);
+    },
+  });
+
+const listSwaps = ({ swapper, reads }: ProviderRoutesOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/swaps',
+    operationId: 'listSwaps',
+    service: 'runtime',
+    scope: 'providers:read',
+    summary: 'List swaps that changed the provider or its configuration, newest first',
+    query: {
+      type: 'object',
+      properties: { ...pageQuery, orb_id: { type: 'string', maxLength: 200, description: 'Only swaps of this Orb' } },
+    },
+    response: exactly('SwapList', {
+      swaps: { type: 'array', description: 'Newest first', items: swapSchema },
+      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last' }),
+    }),
+    handle: async ({ query: { limit, cursor, orb_id } }) => {
+      const page = await reads.listSwaps(orb_id, idOfCursor(cursor, 'swp_'), limit);
+      return { swaps: page.items.map((row) => shownSwap(swapper.running(row.swap_id) ?? row)), ...nextOf(page) };
+    },
+  });
+
+const showSwap = ({ swapper, reads }: ProviderRoutesOptions): Route =>
+  defineRoute({
+    method: 'GET',
+    path: '/swaps/{swap_id}',
+    operationId: 'getSwap',
+    service: 'runtime',
+    scope: 'providers:read',
+    summary: 'Show the state of a swap',
+    params: exactly({ swap_id: { type: 'string', maxLength: 64, description: 'Id of the swap' } }),
+    response: swapSchema,
+    problems: ['swap_not_found'],
+    handle: async ({ params: { swap_id } }) => {
+      const running = swapper.running(swap_id);
+      if (running !== undefined) return shownSwap(running);
+      const row = await reads.findSwap(swap_id);
+      if (row === undefined)
+        throw new PlatformError('swap_not_found', `there is no swap ${swap_id}; GET /swaps lists them`);
+      return shownSwap(row);
+    },
+  });
+
+async function ask(
+  { hooks, question }: ProviderRoutesOptions,
+  asked: Omit<SwapQuestion, 'targetHealth'>,
+): Promise<Allowed> {
+  const targetHealth =
+    asked.binding.order.find(({ provider }) => provider.name === asked.target.name)?.health.health ?? 'unknown';
+  const asking = async () => decide(hooks, question({ ...asked, targetHealth }));
+  const decision = await asking().catch((cause: unknown) => {
+    throw new PlatformError(
+      'policy_unavailable',
+      'the policy engine could not decide; nothing was changed',
+      { retry_after: 1 },
+      { cause },
+    );
+  });
+  if (decision.allow) return decision;
+  const { decision_id, reasons = [] } = decision;
+  const told = { reasons, ...(decision_id === undefined ? {} : { decision_id }) };
+  if (undecidedReason(decision) !== undefined)
+    throw new PlatformError('policy_unavailable', 'the policy engine could not decide; nothing was changed', {
+      ...told,
+      retry_after: 1,
+    });
+  throw new PlatformError('access_denied', 'the policy denies this swap; see reasons', told);
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header.join(', ') : header;
+}

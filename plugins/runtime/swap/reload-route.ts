@@ -1,0 +1,162 @@
+import { exactly, optional } from '../../../kernel/tools/schema.ts';
+import type { Principal } from '../../../kernel/access.ts';
+import { canonical } from '../../../kernel/tools/canonical.ts';
+import type { Config } from '../../../kernel/boot/config.ts';
+import { ConfigError, PlatformError } from '../../../kernel/error.ts';
+import { defineRoute, type Route } from '../../../kernel/http/route.ts';
+import type { Loaded } from '../../../kernel/boot/loader.ts';
+import { sameProvider, type ConfiguredProviders } from '../provider/binding.ts';
+import type { Bindings } from '../provider/bindings.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { reloadProviders } from './reload.ts';
+import type { Serial } from '../../../kernel/tools/serial.ts';
+import type { Swapper } from './swapper.ts';
+
+/** Reads platform.json, environment and manifests again. Throws ConfigError with all faults. */
+export type Reread = () => Promise<{ readonly config: Config; readonly loaded: Loaded }>;
+
+/** The dependencies of the route. */
+export interface ReloadRouteOptions {
+  readonly config: Config;
+  readonly loaded: Loaded;
+  readonly reread: Reread;
+  readonly bindings: Bindings;
+  readonly swapper: Swapper;
+  /** Two reloads at once would mix their reads: an older file could be the last to reach some of the Orbs. */
+  readonly serial: Serial;
+  /** Lists the manifests put over the API whose ids these files define differently. */
+  readonly conflicts: (files: Catalog) => Promise<readonly string[]>;
+  /** The providers and their order that are in use. */
+  readonly configured: () => ConfiguredProviders;
+  /** Takes the new providers and their order into use for later swaps and Orbs. */
+  readonly adopt: (next: ConfiguredProviders) => void;
+}
+
+/**
+ * Answers `POST /config/reload`: adapters, providers and their order take effect; members that need a restart are
+ * named.
+ */
+export function reloadRoute(options: ReloadRouteOptions): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/config/reload',
+    operationId: 'reloadConfig',
+    live: true,
+    service: 'runtime',
+    scope: 'config:reload',
+    summary: 'Reload providers and bindings from platform.json; an invalid file changes nothing',
+    response: exactly('ConfigReload', {
+      providers: {
+        type: 'array',
+        description: 'The result for the providers of each Orb',
+        items: exactly({
+          orb_id: { type: 'string', description: 'Id of the Orb' },
+          provider: { type: 'string', description: 'Name of the provider' },
+          change: { enum: ['renewed', 'added', 'removed', 'failed'], description: 'The result' },
+          generation: optional({ type: 'integer', description: 'Number of the opening of a provider for the Orb' }),
+          reason: optional({ type: 'string', description: 'Why it failed' }),
+        }),
+      },
+      unused: {
+        type: 'array',
+        description: 'Providers that were added, changed or removed and that no Orb uses',
+        items: exactly({
+          provider: { type: 'string', description: 'Name of the provider' },
+          change: { enum: ['added', 'changed', 'removed'], description: 'The change in the file' },
+        }),
+      },
+      restart_required: {
+        type: 'array',
+        description: 'Changed settings that take effect after a restart',
+        items: { type: 'string' },
+      },
+    }),
+    problems: ['invalid_configuration', 'swap_in_progress', 'storage_unavailable'],
+    handle: ({ principal }) => options.serial(() => reloadAll(options, principal)),
+  });
+}
+
+async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
+  const { reread, bindings, swapper, adopt, conflicts } = options;
+  const next = await readAnew(reread);
+  refuse(await conflicts(next.loaded.catalog));
+  const changed = { providers: next.loaded.providers, order: next.config.bindings };
+  const before = options.configured().providers;
+  adopt(changed);
+  const providers = await reloadProviders(changed, { bindings, swapper, principal });
+  const unused = unusedOf(before, changed.providers, bindings);
+  return { providers, unused, restart_required: fixed(options, next) };
+}
+
+// Report providers that were added even if no Orb uses them: they may be missing in `bindings`.
+function unusedOf(before: Providers, after: Providers, bindings: Bindings) {
+  const used = new Set([...bindings.all()].flatMap(({ order }) => order.map(({ provider }) => provider.name)));
+  const changeOf = (name: string): 'added' | 'changed' | 'removed' | undefined => {
+    const [one, other] = [before.get(name), after.get(name)];
+    if (one === undefined) return 'added';
+    if (other === undefined) return 'removed';
+    return sameProvider(one, other) ? undefined : 'changed';
+  };
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((provider) => {
+    const change = used.has(provider) ? undefined : changeOf(provider);
+    return change === undefined ? [] : [{ provider, change }];
+  });
+}
+
+type Providers = ConfiguredProviders['providers'];
+
+async function readAnew(reread: Reread): Promise<Awaited<ReturnType<Reread>>> {
+  try {
+    return await reread();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    refuse(error.faults);
+    throw error;
+  }
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  const errors = faults.map((detail) => ({ pointer: '#', detail }));
+  throw new PlatformError('invalid_configuration', 'nothing was changed; correct the errors and reload again', {
+    errors,
+  });
+}
+
+type Read = Awaited<ReturnType<Reread>>;
+
+// By the names of platform.json, in its order.
+const members = {
+  listen: 'listen',
+  public_url: 'publicUrl',
+  site: 'brand',
+  trust_proxy: 'trustProxy',
+  connections: 'connections',
+  insecure_http: 'insecureHttp',
+  log_level: 'logLevel',
+  log_format: 'logFormat',
+  authorize: 'authorize',
+  drain_ms: 'drainMs',
+  limits: 'keyLimit',
+  swap_drain_ms: 'swapDrainMs',
+  plugins: 'plugins',
+} as const;
+
+// A certificate is read again when its file changes; another file needs a restart.
+function readOnce(config: Config): Config | (Omit<Config, 'listen'> & { readonly listen: readonly object[] }) {
+  return { ...config, listen: config.listen.map(({ tls, ...rest }) => ({ ...rest, tls: tls?.from ?? null })) };
+}
+
+// Settings that are read only at the start; name changed ones, because they have not taken effect.
+function fixed(now: Read, next: Read): string[] {
+  const same = (one: unknown, other: unknown): boolean => canonical(one ?? {}) === canonical(other ?? {});
+  const digests = ({ loaded }: Read) => [...loaded.catalog.orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);
+  const orbisets = ({ loaded }: Read) => [...loaded.catalog.orbisets.values()];
+  return [
+    ...Object.entries(members)
+      .filter(([, member]) => !same(readOnce(now.config)[member], readOnce(next.config)[member]))
+      .map(([name]) => name),
+    ...(same(digests(now), digests(next)) ? [] : ['orbs']),
+    ...(same(orbisets(now), orbisets(next)) ? [] : ['orbisets']),
+  ];
+}

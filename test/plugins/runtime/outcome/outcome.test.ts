@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import {
+  refusal,
+  settle as settleTried,
+  unserved,
+  type Effect,
+  type Outcome,
+  type Tried,
+} from '../../../../plugins/runtime/outcome/outcome.ts';
+
+const accepted: Outcome = { outcome: 'accepted', outputs: {} };
+const failed = (outcome: Exclude<Outcome['outcome'], 'accepted'>, phase?: string): Outcome => ({
+  outcome,
+  message: 'm',
+  ...(phase === undefined ? {} : { phase }),
+});
+const every: readonly Effect[] = ['none', 'idempotent', 'reversible', 'irreversible'];
+const risky: readonly Effect[] = ['reversible', 'irreversible'];
+
+interface Row {
+  readonly name: string;
+  readonly attempts: readonly Outcome[];
+  readonly effects: readonly Effect[];
+  readonly deadline?: true;
+  readonly is: readonly [status: string, code: string | undefined, outcome: string];
+}
+
+// Row by row.
+const table: readonly Row[] = [
+  { name: 'accepted', attempts: [accepted], effects: every, is: ['completed', undefined, 'accepted'] },
+  { name: 'rejected', attempts: [failed('rejected')], effects: every, is: ['failed', 'provider_rejected', 'rejected'] },
+  {
+    name: 'provider_fault',
+    attempts: [failed('provider_fault')],
+    effects: every,
+    is: ['failed', 'provider_failed', 'provider_fault'],
+  },
+  ...(['definition_changed', 'tool_gone'] as const).map((phase): Row => ({
+    name: `a tool that is not the one of the manifest (${phase})`,
+    attempts: [failed('provider_fault', phase)],
+    effects: every,
+    is: ['failed', 'definition_changed', 'provider_fault'],
+  })),
+  {
+    name: 'another provider, of another definition',
+    attempts: [failed('not_sent'), failed('provider_fault', 'other_definition')],
+    effects: every,
+    is: ['failed', 'invalid_provider', 'provider_fault'],
+  },
+  {
+    name: 'invalid outputs',
+    attempts: [failed('invalid_outputs')],
+    effects: every,
+    is: ['failed', 'invalid_outputs', 'invalid_outputs'],
+  },
+  {
+    name: 'not_sent',
+    attempts: [failed('not_sent')],
+    effects: every,
+    is: ['failed', 'provider_unavailable', 'not_sent'],
+  },
+  {
+    name: 'throttled',
+    attempts: [failed('throttled')],
+    effects: every,
+    is: ['failed', 'provider_unavailable', 'throttled'],
+  },
+  {
+    name: 'unknown without an effect',
+    attempts: [failed('unknown')],
+    effects: ['none'],
+    is: ['failed', 'provider_failed', 'unknown'],
+  },
+  {
+    name: 'unknown with an effect',
+    attempts: [failed('unknown')],
+    effects: ['idempotent', ...risky],
+    is: ['indeterminate', 'outcome_unknown', 'unknown'],
+  },
+  {
+    name: 'deadline, harmless',
+    attempts: [failed('unknown', 'deadline')],
+    effects: ['none', 'idempotent'],
+    deadline: true,
+    is: ['timed_out', 'run_timed_out', 'deadline'],
+  },
+  {
+    name: 'deadline, dispatched',
+    attempts: [failed('unknown', 'deadline')],
+    effects: risky,
+    deadline: true,
+    is: ['indeterminate', 'outcome_unknown', 'unknown'],
+  },
+  {
+    name: 'deadline, nothing dispatched',
+    attempts: [failed('not_sent')],
+    effects: every,
+    deadline: true,
+    is: ['timed_out', 'run_timed_out', 'deadline'],
+  },
+  {
+    name: 'deadline, but the provider answered',
+    attempts: [failed('rejected')],
+    effects: every,
+    deadline: true,
+    is: ['failed', 'provider_rejected', 'rejected'],
+  },
+  {
+    name: 'accepted wins over an unknown',
+    attempts: [failed('unknown'), accepted],
+    effects: every,
+    is: ['completed', undefined, 'accepted'],
+  },
+  {
+    name: 'an unknown decides over a later attempt',
+    attempts: [failed('unknown'), failed('not_sent')],
+    effects: risky,
+    is: ['indeterminate', 'outcome_unknown', 'unknown'],
+  },
+  {
+    name: 'the last attempt decides',
+    attempts: [failed('provider_fault'), failed('not_sent')],
+    effects: every,
+    is: ['failed', 'provider_unavailable', 'not_sent'],
+  },
+];
+
+const settle = (attempts: readonly Outcome[], effect: Effect, deadline: boolean) =>
+  settleTried(
+    attempts.map((outcome, index) => ({ provider: `p${index}`, outcome })),
+    effect,
+    deadline,
+  );
+
+describe('the outcome table', () => {
+  for (const { name, attempts, effects, deadline = false, is } of table) {
+    for (const effect of effects) {
+      it(`${name}, effect ${effect}: ${is[0]}, ${is[1] ?? '200'}`, () => {
+        const ending = settle(attempts, effect, deadline);
+        expect([ending.status, ending.code, ending.outcome]).to.deep.equal(is);
+        expect(ending.reason).to.equal(is[1]);
+      });
+    }
+  }
+
+  it('tells when to come back only where nothing was sent', () => {
+    expect(settle([{ outcome: 'throttled', retry_after: 17.2, message: 'm' }], 'none', false).retry_after).to.equal(18);
+    expect(settle([failed('not_sent')], 'none', false).retry_after).to.equal(5);
+    expect(settle([failed('unknown')], 'irreversible', false).retry_after).to.equal(undefined);
+  });
+
+  const tried = (provider: string, outcome: Outcome, lookup?: 'absent'): Tried => ({ provider, outcome, lookup });
+  it('an unknown is settled by the same provider that answers under the same key, and by no other', () => {
+    const own = settleTried([tried('a', failed('unknown')), tried('a', failed('rejected'))], 'irreversible', false);
+    expect([own.status, own.code]).to.deep.equal(['failed', 'provider_rejected']);
+    const other = settleTried([tried('a', failed('unknown')), tried('b', failed('rejected'))], 'irreversible', false);
+    expect(other.status).to.equal('indeterminate');
+  });
+
+  it('an unknown whose absence was proven is as good as not sent', () => {
+    const ending = settleTried([tried('a', failed('unknown'), 'absent')], 'irreversible', false);
+    expect([ending.status, ending.code, ending.outcome]).to.deep.equal(['failed', 'provider_unavailable', 'unknown']);
+  });
+
+  it('an attempt that was not begun says when to come back, in seconds, if anybody knows', () => {
+    expect(refusal('breaker', 'm', 1500)).to.deep.equal({
+      ...{ outcome: 'not_sent', phase: 'breaker', message: 'm', retry_after: 1.5 },
+    });
+    expect(refusal('breaker', 'm', 0)).to.deep.equal({ outcome: 'not_sent', phase: 'breaker', message: 'm' });
+  });
+
+  it('ends without any attempt when nothing serves the Orb', () => {
+    expect(unserved()).to.include({
+      status: 'failed',
+      outcome: 'not_sent',
+      code: 'provider_unavailable',
+    });
+    const none = unserved({ mode: 'sandbox', orbiset: { id: 'team', providers: ['smtp-main'] } });
+    expect(none).to.include({ status: 'failed', outcome: 'not_sent', code: 'no_provider_allowed' });
+    expect(none.detail).to.include('it is a sandbox run, and the Orbiset team allows only smtp-main');
+    expect(unserved({ mode: 'live', orbiset: { id: 'team' } }).detail).to.include('team allows all providers');
+  });
+});
