@@ -8,6 +8,7 @@ import mcp from '../plugins/mcp/index.ts';
 import observability from '../plugins/observability/index.ts';
 import policy from '../plugins/policy/index.ts';
 import receipts from '../plugins/receipts/index.ts';
+import runtime from '../plugins/runtime/index.ts';
 import schedules from '../plugins/schedules/index.ts';
 import subscriptions from '../plugins/subscriptions/index.ts';
 import echoLocal from '../providers/echo/local.ts';
@@ -27,6 +28,7 @@ import type { Builtin } from './boot/loader.ts';
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
   plugins: [
+    runtime,
     apiKeys,
     consolePlugin,
     docs,

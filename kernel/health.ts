@@ -1,17 +1,6 @@
 /** Health of a component or provider: `unknown` until measured. */
 export type Health = 'up' | 'degraded' | 'down' | 'unknown';
 
-/** An event: a component (store, plugin) or provider changed its health. */
-export interface HealthChange {
-  readonly kind: 'component' | 'provider';
-  readonly name: string;
-  readonly from: Health;
-  readonly to: Health;
-  readonly reason?: string;
-  /** RFC 3339 UTC. */
-  readonly at: string;
-}
-
 /** Returns the current health of a component from memory. It is called often, so it does no work. */
 export type HealthCheck = () => ComponentHealth;
 

@@ -1,3 +1,4 @@
+import type { AsyncSeriesBailHook } from 'tapable';
 import type { MaybePromise } from './access.ts';
 
 /** Says whether a listener answers later. */
@@ -21,4 +22,21 @@ export function promised<T>(answer: () => MaybePromise<T>): Promise<T> {
 export function attributed(hook: string, name: string, error: unknown): Error {
   if (error instanceof Error && error.name !== 'Error' && !(error instanceof TypeError)) return error;
   return new Error(`${name} (${hook}): ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+}
+
+/**
+ * Calls an asking hook: returns its answer itself when every tap answered at once, else a promise. Throws what a tap
+ * threw at once.
+ */
+export function asked<Arg, Result>(hook: AsyncSeriesBailHook<[Arg], Result>, arg: Arg): MaybePromise<Result | undefined> {
+  let known: { readonly error: Error | null; readonly result: Result | undefined } | undefined;
+  let later: PromiseWithResolvers<Result | undefined> | undefined;
+  hook.callAsync(arg, (error, result) => {
+    if (later === undefined) known = { error: error ?? null, result };
+    else if (error) later.reject(error);
+    else later.resolve(result);
+  });
+  if (known === undefined) return (later = Promise.withResolvers<Result | undefined>()).promise;
+  if (known.error !== null) throw known.error;
+  return known.result;
 }

@@ -1,14 +1,9 @@
 import type { MaybePromise, AccessRequest, Credential, Decision, Principal } from './access.ts';
 import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable';
-import { attributed, isThenable, promised } from './hook-answer.ts';
-import type { Attestation, AttestedAs, Fact, ReceiptWrites } from './fact.ts';
-import type { HealthChange } from './health.ts';
+import { asked, attributed, isThenable, promised } from './hook-answer.ts';
+import type { Attestation, Fact, ReceiptWrites } from './fact.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
 import { AddedWrites } from './receipt-writes.ts';
-import { CallbackChecks } from '../plugins/runtime/queue/callbacks.ts';
-import type { Dispatch, Outcome } from '../plugins/runtime/outcome/outcome.ts';
-import type { DefinitionChanged } from '../plugins/runtime/upstream.ts';
-import type { ProviderSwapped, RunSettled } from '../plugins/runtime/run.ts';
 
 /** A hook as a plugin sees it: the plugin can listen, but not call, reorder or intercept. */
 export interface Tappable<Args extends readonly unknown[], Result> {
@@ -34,14 +29,6 @@ export interface HookTaps {
   readonly authorize: Tappable<[AccessRequest], Decision>;
   /** Signs and stores one fact; resolves after the durable commit. The boot fails when no plugin taps it. */
   readonly attest: Tappable<[Fact], Attestation>;
-  /** A run has its receipt. Not awaited; a failure is isolated, logged and counted. */
-  readonly runSettled: Tappable<[RunSettled], void>;
-  /** A swap is over: the old generation has drained. Not awaited. */
-  readonly providerSwapped: Tappable<[ProviderSwapped], void>;
-  /** A provider or component changed its health. Not awaited. */
-  readonly healthChanged: Tappable<[HealthChange], void>;
-  /** The definition of a provider's tool was compared with an Orb's manifest: at first, and on a change. Not awaited. */
-  readonly definitionChanged: Tappable<[DefinitionChanged], void>;
   /** Returns a hook that another plugin owns; a hook that no plugin declares is never called. */
   of<Arg, Result>(hook: PluginHook<Arg, Result>): Tappable<[Arg], Result>;
 }
@@ -57,10 +44,12 @@ export interface HookCalls {
   ask<Question, Answer>(hook: PluginHook<Question, Answer>, question: Question): Promise<Answer | undefined>;
 }
 
-/** Receives the duration of each call of a tap, and a failure of a participle hook, which is isolated. */
+/** Receives the duration of each call of a tap, and a failure of a listener of an event, which is isolated. */
 export interface HookObserver {
   failed(hook: string, tap: string, error: unknown): void;
   timed?(hook: string, tap: string, milliseconds: number): void;
+  /** A plugin taps a hook by the way of the last version. */
+  outdated?(hook: string, tap: string): void;
 }
 
 /** The kernel's own side of the hooks: it alone calls them. */
@@ -70,15 +59,10 @@ export interface Hooks {
   authenticate(credential: Credential): MaybePromise<Principal | undefined>;
   explainCredential(credential: Credential): Promise<string | undefined>;
   authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
-  attest<F extends Fact>(fact: F): Promise<AttestedAs<F> | undefined>;
+  /** `A`: what the plugin that attests answers for facts of this kind, by its contract. */
+  attest<A extends Attestation>(fact: Fact): Promise<A | undefined>;
   /** Adds writes to the commit of each receipt; the function that is returned ends that. */
   addWrites(owner: string, writes: ReceiptWrites): () => void;
-  /** Checks the callbacks that runs ask for. */
-  readonly callbacks: Pick<CallbackChecks, 'add' | 'require'>;
-  runSettled(event: RunSettled): void;
-  providerSwapped(event: ProviderSwapped): void;
-  healthChanged(event: HealthChange): void;
-  definitionChanged(event: DefinitionChanged): void;
   /** Returns what a plugin gets; `authorize` refuses its taps unless `deciding`. */
   taps(options: { deciding: boolean }): HookTaps;
   /** Returns the object by which a plugin calls the hooks that it declares. */
@@ -89,21 +73,6 @@ export interface Hooks {
   seal(): void;
 }
 
-/** The hook of one generation of an Orb. Each opening gets a new one, so that a swap changes a pointer and no tap. */
-export interface OrbHook {
-  /** Serves one dispatch, or `undefined` when nothing is bound. Never rejects. */
-  call(dispatch: Dispatch): Promise<Outcome | undefined>;
-}
-
-/** Makes the hook of one generation with the kernel's own tap on it, which always returns an Outcome. */
-export function createOrbHook(name: string, serve: (dispatch: Dispatch) => Promise<Outcome>): OrbHook {
-  const hook = new AsyncSeriesBailHook<[Dispatch], Outcome>(['dispatch'], 'orb');
-  hook.tapAsync(name, (dispatch, done) => {
-    serve(dispatch).then((outcome) => done(null, outcome), done);
-  });
-  return Object.freeze({ call: (dispatch: Dispatch) => promised(() => ask(hook, dispatch)) });
-}
-
 /** Names of the hooks that the kernel has. */
 export const kernelHooks: readonly HookName[] = [
   'ready',
@@ -111,19 +80,7 @@ export const kernelHooks: readonly HookName[] = [
   'explainCredential',
   'authorize',
   'attest',
-  'runSettled',
-  'providerSwapped',
-  'healthChanged',
-  'definitionChanged',
 ];
-
-// Events: a listener's failure is isolated.
-const isolated: ReadonlySet<HookName> = new Set([
-  'runSettled',
-  'providerSwapped',
-  'healthChanged',
-  'definitionChanged',
-] as const);
 
 /** Creates the kernel's hooks and those that plugins declare. `observer` receives isolated failures. */
 export function createHooks(observer: HookObserver, plugins: readonly HookOwner[] = []): Hooks {
@@ -133,17 +90,14 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     explainCredential: new AsyncSeriesBailHook<[Credential], string>(['credential'], 'explainCredential'),
     authorize: new AsyncSeriesBailHook<[AccessRequest], Decision>(['request'], 'authorize'),
     attest: new AsyncSeriesBailHook<[Fact], Attestation>(['fact'], 'attest'),
-    runSettled: new AsyncParallelHook<[RunSettled]>(['event'], 'runSettled'),
-    providerSwapped: new AsyncParallelHook<[ProviderSwapped]>(['event'], 'providerSwapped'),
-    healthChanged: new AsyncParallelHook<[HealthChange]>(['event'], 'healthChanged'),
-    definitionChanged: new AsyncParallelHook<[DefinitionChanged]>(['event'], 'definitionChanged'),
   });
   const state = { sealed: false };
   const theirs = createPluginHooks(plugins, (hook, target, tells) => tappable(hook, target, state, observer, tells));
   const kernelTap = (hook: HookName) =>
-    tappable(hook, all[hook] as unknown as AnyHook, state, observer, isolated.has(hook));
+    tappable(hook, all[hook] as unknown as AnyHook, state, observer, false);
   const open = {
     ...Object.fromEntries(kernelHooks.map((hook) => [hook, kernelTap(hook)])),
+    ...formerTaps(plugins, theirs.of, observer),
     of: theirs.of,
   } as unknown as HookTaps;
   const closed: HookTaps = Object.freeze({ ...open, authorize: refused });
@@ -151,23 +105,30 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
   Object.freeze(open);
   return {
     ready: () => all.ready.promise(),
-    authenticate: (credential) => ask(all.authenticate, credential),
-    explainCredential: (credential) => promised(() => ask(all.explainCredential, credential)),
-    authorize: (request) => ask(all.authorize, request),
-    // By its contract, the plugin that attests returns a score for a run.
-    attest: <F extends Fact>(fact: F) =>
-      promised(() => ask(all.attest, added.to(fact)) as MaybePromise<AttestedAs<F> | undefined>),
+    authenticate: (credential) => asked(all.authenticate, credential),
+    explainCredential: (credential) => promised(() => asked(all.explainCredential, credential)),
+    authorize: (request) => asked(all.authorize, request),
+    attest: <A extends Attestation>(fact: Fact) =>
+      promised(() => asked(all.attest, added.to(fact)) as MaybePromise<A | undefined>),
     addWrites: (owner, writes) => added.add(owner, writes),
-    callbacks: new CallbackChecks(),
-    runSettled: (event) => tell(all.runSettled, event),
-    providerSwapped: (event) => tell(all.providerSwapped, event),
-    healthChanged: (event) => tell(all.healthChanged, event),
-    definitionChanged: (event) => tell(all.definitionChanged, event),
     taps: ({ deciding }) => (deciding ? open : closed),
     callsOf: theirs.callsOf,
     silent: () => (['authenticate', 'authorize', 'attest'] as const).filter((name) => all[name].taps.length === 0),
     seal: () => void (state.sealed = true),
   };
+}
+
+// Plugins of the last version tap these hooks as members of `hooks`.
+function formerTaps(plugins: readonly HookOwner[], of: HookTaps['of'], observer: HookObserver): object {
+  const former = plugins.flatMap(({ hooks }) => hooks).filter(({ formerly }) => formerly === 'kernel');
+  const outdated = (hook: HookOwner['hooks'][number]) =>
+    Object.freeze({
+      tap(name: string, listener: (...args: never[]) => unknown) {
+        observer.outdated?.(hook.name, name);
+        of(hook).tap(name, listener);
+      },
+    });
+  return Object.fromEntries(former.map((hook) => [hook.name, outdated(hook)]));
 }
 
 type MakeTappable = (hook: string, target: AnyHook, isolated: boolean) => Tappable<never[], unknown>;
@@ -197,7 +158,7 @@ function createPluginHooks(plugins: readonly HookOwner[], tappableOf: MakeTappab
       return Object.freeze({
         tell: <Event>({ name }: PluginHook<Event>, event: Event) => tell(held(tells, name), event),
         ask: <Question, Answer>({ name }: PluginHook<Question, Answer>, question: Question) =>
-          promised(() => ask(held(asks, name), question) as MaybePromise<Answer | undefined>),
+          promised(() => asked(held(asks, name), question) as MaybePromise<Answer | undefined>),
       });
     },
   };
@@ -258,23 +219,6 @@ function tappable(
       });
     },
   });
-}
-
-/**
- * Calls an asking hook: returns its answer itself when every tap answered at once, else a promise. Throws what a tap
- * threw at once.
- */
-function ask<Arg, Result>(hook: AsyncSeriesBailHook<[Arg], Result>, arg: Arg): MaybePromise<Result | undefined> {
-  let known: { readonly error: Error | null; readonly result: Result | undefined } | undefined;
-  let later: PromiseWithResolvers<Result | undefined> | undefined;
-  hook.callAsync(arg, (error, result) => {
-    if (later === undefined) known = { error: error ?? null, result };
-    else if (error) later.reject(error);
-    else later.resolve(result);
-  });
-  if (known === undefined) return (later = Promise.withResolvers<Result | undefined>()).promise;
-  if (known.error !== null) throw known.error;
-  return known.result;
 }
 
 function tell<E>(hook: AsyncParallelHook<[E]>, event: E): void {

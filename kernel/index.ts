@@ -76,12 +76,9 @@ export { createThread, serveThread } from './tools/thread.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 export { pageStyle } from './http/html/page-style.ts';
-export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from '../plugins/runtime/catalog/orb-id.ts';
 // Makes the 404 of an Orb with the id that was most likely meant, of those that the caller may see.
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/similar.ts';
-export { inputFaults, invalidInputs } from '../plugins/runtime/catalog/invalid-inputs.ts';
-export { unknownOrb, unknownOrbIn } from '../plugins/runtime/catalog/unknown-orb.ts';
 export { dataFile, shippedFiles } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
@@ -89,10 +86,6 @@ export { dataFile, shippedFiles } from './boot/config.ts';
 // `exactly` makes the schema of an object from those of its members; `optional` marks the ones that may be absent.
 export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
 export { credential, holds, holdsPart, requireAnyScope, requireLive, revocations, undecidedReason } from './access.ts';
-export { runSchema, shown as shownRun } from '../plugins/runtime/run/run-routes.ts';
-export { admitsOrb } from '../plugins/runtime/catalog/orbiset.ts';
-export { executionResult } from '../plugins/runtime/run/execute-routes.ts';
-export { idempotencyKey } from '../plugins/runtime/journal/header.ts';
 export { timestamp } from './tools/clock.ts';
 export { given } from './tools/given.ts';
 // For adapters that call hosts on the network: a connection goes only to an address that was checked in the same step,
@@ -121,10 +114,7 @@ export { after, every } from './tools/every.ts';
 export { within } from './tools/within.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
 export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
-export { receiptCheck } from '../plugins/runtime/journal/answer.ts';
-export { runAttempts, runFailure, standing } from '../plugins/runtime/run.ts';
 export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/paging.ts';
-export { receiptSummary } from '../plugins/runtime/run/receipt-summary.ts';
 export { canonical, digest, perFrozen, textOf } from './tools/canonical.ts';
 export type {
   Adapter,
@@ -147,18 +137,6 @@ export type {
   Scope,
   Scopes,
 } from './access.ts';
-export type {
-  Attempt,
-  Mode,
-  OpenRunView,
-  ProviderSwapped,
-  RunFailure,
-  RunSettled,
-  RunStatus,
-  Standing,
-} from '../plugins/runtime/run.ts';
-export type { UpstreamCall, UpstreamProgress } from '../plugins/runtime/outcome/outcome.ts';
-export type { DefinitionChanged, Upstream, UpstreamFacts } from '../plugins/runtime/upstream.ts';
 export type { Condition } from './http/condition.ts';
 export type { Webhook } from './http/webhook.ts';
 export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
@@ -193,45 +171,13 @@ export type {
   Writing,
 } from './store/contract.ts';
 export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
-export type {
-  AnyFact,
-  Attestation,
-  AttestedRun,
-  Fact,
-  Opening,
-  PluginFact,
-  Receipt,
-  ReceiptWrites,
-  ResolutionFact,
-  RunFact,
-  SwapFact,
-} from './fact.ts';
+export type { AnyFact, Attestation, Fact, PluginFact, ReceiptWrites } from './fact.ts';
 export type { Description } from './boot/description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
-export type { CallbackAsked, CallbackCheck } from '../plugins/runtime/queue/callbacks.ts';
-export type { Platform, ProviderView } from './platform.ts';
-export { concernOf } from '../plugins/runtime/stats/overview.ts';
-export type { Concern, ConcernItem, ConcernState } from '../plugins/runtime/stats/overview.ts';
-export { attestedLog } from '../plugins/runtime/events/attested-log.ts';
-export { mayListen } from '../plugins/runtime/events/event.ts';
+export type { Platform } from './platform.ts';
 export { eventText, readEvents, type ReadEvent, type SentEvent } from './http/event-stream.ts';
-export type { AttestedLog, AttestedRow, LogSizes } from '../plugins/runtime/events/attested-log.ts';
-export type { NewEvent, RecordEvent } from '../plugins/runtime/events/recording.ts';
-export type { Sample } from '../plugins/runtime/stats/counts.ts';
-export type { MaybeReplayed } from '../plugins/runtime/journal/keys.ts';
-export type { Once, OnceRequest } from '../plugins/runtime/journal/once.ts';
-export type { Repeat } from '../plugins/runtime/journal/repeats.ts';
-export type { Enqueue, Enqueued } from '../plugins/runtime/queue/enqueue.ts';
-export type { Cancelled } from '../plugins/runtime/queue/cancel/canceller.ts';
-export type { QueuedCall, QueuedRuns } from '../plugins/runtime/queue/queued-runs.ts';
-export { isGuarded, mayBeGuarded, type Execute, type ExecuteCall } from '../plugins/runtime/run/execute.ts';
-export type { Channel, RunWatcher } from '../plugins/runtime/dispatch/run-record.ts';
-export type { ExecutionResult } from '../plugins/runtime/run/run-answer.ts';
-export type { Catalog } from '../plugins/runtime/catalog/catalog.ts';
-export type { Orb, OrbManifest } from '../plugins/runtime/catalog/orb.ts';
-export type { Orbiset } from '../plugins/runtime/catalog/orbiset.ts';
 export type { FailureOutcome, Fault, ProblemCode, ProblemType } from './error.ts';
-export type { Health, HealthChange, HealthCheck } from './health.ts';
+export type { Health, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
 export type { PluginHook } from './plugin-hook.ts';
 export type { Ids } from './tools/id.ts';
@@ -241,3 +187,4 @@ export type { Metrics } from './tools/metrics.ts';
 export type { Plugin, PluginBackup, PluginKeeps, PluginScope, Started } from './plugin.ts';
 export type { ServiceToken } from './service.ts';
 export type { Thread } from './tools/thread.ts';
+export type { UpstreamCall, UpstreamProgress, Upstream, UpstreamFacts } from './provider/upstream.ts';

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { kernelScopes, type Scopes } from './access.ts';
-import { createListeners, type Listeners } from './tools/listeners.ts';
 import { followingClock, systemClock, timestamp, type Clock, type FollowingClock } from './tools/clock.ts';
 import { rereadTls, type Config } from './boot/config.ts';
 import { describeProgram, type Description } from './boot/description.ts';
@@ -15,19 +14,17 @@ import type { Route } from './http/route.ts';
 import { wholeUrlOf } from './http/server/links.ts';
 import { createHttp, type Http, type HttpOptions } from './http/server/server.ts';
 import { createIds, idsOf, type Ids } from './tools/id.ts';
-import { startPlugins, type StartedPlugins } from './boot/lifecycle.ts';
+import { startPlugins, type OpenPlugins, type StartedPlugins } from './boot/lifecycle.ts';
 import type { Loaded, LoadedPlugin } from './boot/loader.ts';
 import { createLog, textWriter, type ServerLog } from './tools/log.ts';
 import { createMetrics, type Metrics } from './tools/metrics.ts';
-import { createPlatform, platformOf, type Platform } from './platform.ts';
+import { platformFor, type PlatformOptions } from './platform.ts';
 import { provenBy } from './key-check.ts';
 import type { Plugin } from './plugin.ts';
 import { problemTable, type ProblemTable } from './problem-table.ts';
 import { checkProblems, checkScopes } from './boot/check-routes.ts';
-import { openManifests, usesOf } from '../plugins/runtime/manifests/open.ts';
-import type { Reread } from '../plugins/runtime/swap/reload-route.ts';
-import type { Concern } from '../plugins/runtime/stats/overview.ts';
-import { openRuntime, type Runtime } from '../plugins/runtime/runtime.ts';
+import { installation, type Installation, type Reread } from './installation.ts';
+import { systemRoutes } from './system-routes.ts';
 import { storesOf } from './boot/stores.ts';
 import { watchAlike } from './store/peers/alike.ts';
 import { sealerOf } from './store/sealer.ts';
@@ -67,7 +64,7 @@ export interface Kernel {
 }
 
 /**
- * Boots: store → plugins → runtime (providers opened and probed) → every asking hook is tapped → `ready` → port open.
+ * Boots: store → plugins start → every asking hook is tapped → plugins open (providers too) → `ready` → port open.
  * Throws ConfigError (exit 78) or the error of what failed, after stopping what had started.
  */
 export async function createKernel(options: KernelOptions): Promise<Kernel> {
@@ -86,46 +83,36 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
   for (const warning of options.loaded.warnings) log.warn({}, warning);
   measureSetup(base, options.loaded.warnings);
   const store = await openStoreOf(base, options, undo);
-  const manifests = await openManifests(options.loaded.catalog, { store, log });
-  const opened: { runtime?: Runtime; http?: Http } = {};
-  const platform = createPlatform({
+  const opened: { http?: Http } = {};
+  const platform: PlatformOptions = {
     ...base,
-    catalog: manifests.catalog,
-    keepManifest: (orbId, digest) => usesOf(manifests, orbId, digest),
-    ...{ installation: store.installation, node: store.node },
-    desk: () => opened.runtime,
+    node: store.node,
     describe: () => describe(options, base.problems, opened.http),
-  });
-  const plugins = await startPlugins(
-    options.loaded.plugins,
-    scopes(base, { store, platform, facts: options.loaded.facts }),
+  };
+  const { config, loaded, reread } = options;
+  const own = new Map([[installation.name, { config, loaded, reread } satisfies Installation]]);
+  const plugins = await startPlugins(loaded.plugins, scopes(base, { store, platform, facts: loaded.facts }), {
     log,
-  );
+    own,
+  });
   undo.push(() => plugins.stop());
   const silent = hooks.silent();
   if (silent.length > 0)
     throw new ConfigError([`plugins: no plugin answers ${silent.join(', ')}; do not leave out the one that does`]);
-  const runtime = await openRuntime({
-    ...base,
-    ...options,
-    store,
-    manifests,
-    service: (name) => plugins.service(name),
-  });
-  undo.push(() => runtime.close());
-  opened.runtime = runtime;
+  const open = await plugins.open();
+  undo.push(() => open.close());
   await hooks.ready();
   hooks.seal();
   // What others changed while this process started, as a key that was revoked, is learned before a request comes.
   await store.begin();
-  const routes = boundedRoutes(routesOf(base, runtime, plugins), store.waits);
+  const routes = boundedRoutes(routesOf(base, store, { open, plugins }), store.waits);
   checkExternal(options.loaded, plugins);
   checkScopes(routes, base.allScopes);
   checkProblems(routes, base.problems);
   const http = createHttp({ ...base, hooks: provenBy(store, hooks), routes, ...httpOptions(options) });
   opened.http = http;
   const listeners = await http.start();
-  runtime.start();
+  open.serving();
   base.state.now = 'ready';
   return { listeners, routes, hooks, lost: store.lost, uncaught: uncaughtBy(base), stop: () => stop(base, http, undo) };
 }
@@ -167,8 +154,6 @@ interface Base {
   readonly metrics: Metrics;
   readonly hooks: Hooks;
   readonly health: Map<string, HealthCheck>;
-  readonly concerns: Concern[];
-  readonly catalogChanged: Listeners;
   readonly allScopes: Scopes;
   readonly problems: ProblemTable;
   readonly state: { now: 'starting' | 'ready' | 'draining' };
@@ -190,6 +175,8 @@ function createBase(options: KernelOptions): Base {
         failures.inc({ hook, tap });
         log.error({ err: error, hook, tap }, `a listener of the hook ${hook} failed`);
       },
+      outdated: (hook, tap) =>
+        log.warn({ hook, tap }, `${tap} taps hooks.${hook}, which the next version does not have; see the CHANGELOG`),
       ...(onTap === undefined ? {} : { timed: onTap }),
     },
     loaded.plugins.map(({ plugin }) => plugin),
@@ -204,8 +191,6 @@ function createBase(options: KernelOptions): Base {
     metrics,
     hooks,
     health: new Map(),
-    concerns: [],
-    catalogChanged: createListeners((err) => log.error({ err }, 'a listener of catalog changes failed')),
     allScopes: scopesOf(loaded.plugins.map(({ plugin }) => plugin)),
     problems: problemTable(loaded.plugins.map(({ plugin }) => plugin)),
     state: { now: 'starting' },
@@ -223,28 +208,28 @@ function publicUrlOf({ listen: [first] }: Config): string {
 
 interface Held {
   readonly store: OpenStore;
-  readonly platform: Platform;
+  readonly platform: PlatformOptions;
   readonly facts: readonly FactOwner[];
 }
 
 function scopes(base: Base, { store, platform, facts }: Held) {
-  return ({ plugin, config, store: own }: LoadedPlugin, services: Readonly<Record<string, unknown>>) => ({
+  return ({ plugin, config, files, stores }: LoadedPlugin, services: Readonly<Record<string, unknown>>) => ({
     config: config as never,
     hooks: base.hooks.taps({ deciding: plugin.name === base.config.authorize }),
     calls: base.hooks.callsOf(plugin),
     deciding: plugin.name === base.config.authorize,
     services,
-    store: { ...store, sealer: sealerOf(store.sealer, own?.module) },
-    platform: platformOf(platform, plugin, base.hooks),
+    store: { ...store, sealer: sealerOf(store.sealer, { name: plugin.name, seals: stores.flatMap(({ module: { seals = [] } }) => seals) }) },
+    platform: platformFor(plugin, platform),
     scopes: base.allScopes,
     facts,
+    files,
     publicUrl: base.publicUrl,
     wholeUrl: wholeUrlOf({ ...base.config, publicUrl: base.publicUrl }),
     home: base.config.home,
     stateDir: base.stateDir,
     version,
     health: (check: HealthCheck) => void base.health.set(plugin.name, guarded(check)),
-    concern: (concern: Concern) => void base.concerns.push(concern),
     metrics: base.metrics,
     log: base.log.child({ plugin: plugin.name }),
     clock: base.clock,
@@ -273,12 +258,12 @@ export function scopesOf(plugins: readonly Plugin[]): Scopes {
   return Object.freeze(Object.assign({}, kernelScopes, ...plugins.map((plugin) => plugin.scopes)) as Scopes);
 }
 
-function routesOf(base: Base, runtime: Runtime, plugins: StartedPlugins): readonly Route[] {
+function routesOf(base: Base, store: OpenStore, { open, plugins }: { open: OpenPlugins; plugins: StartedPlugins }) {
   const components = (): Record<string, Health> =>
     Object.fromEntries([...base.health].map(([name, check]) => [name, check().health]));
-  const own = runtime.routes({ ...base, state: () => base.state.now, components });
-  const theirs = plugins.started.flatMap(({ answer }) => answer.routes ?? []);
-  return [...own, ...theirs];
+  const { isAway, peers } = store;
+  const own = systemRoutes({ ...base, state: () => base.state.now, components, isAway, peers });
+  return [...open.routes, ...own, ...plugins.started.flatMap(({ answer }) => answer.routes ?? [])];
 }
 
 function checkExternal(loaded: Loaded, { started }: StartedPlugins): void {

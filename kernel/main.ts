@@ -17,7 +17,6 @@ import { serve } from './cli/serve.ts';
 import { storeCompact } from './cli/store-compact.ts';
 import { storeMove } from './cli/store-move.ts';
 import { storeSize } from './cli/store-size.ts';
-import { runtimeCommands } from '../plugins/runtime/commands.ts';
 
 /**
  * Runs the command `orb …` and resolves to its exit code. To build a platform of your own: copy this page and
@@ -29,7 +28,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const note = (text: string): void => void process.stderr.write(`orb: ${text}\n`);
   const external = await externalCommands(argv, shipped, { builtin, env: environmentOf(argv, process.env), note });
   const facts = builtin.plugins.flatMap((plugin) => plugin.facts);
-  const modules = builtin.plugins.flatMap(({ store }) => (typeof store === 'object' ? [store] : []));
+  const modules = builtin.plugins.flatMap(({ store, stores }) => [...(typeof store === 'object' ? [store] : []), ...stores]);
   return runProgram(argv, [...shipped, ...external], { facts, modules });
 }
 
@@ -41,7 +40,6 @@ export function shippedCommands(): readonly Command[] {
     config(builtin),
     doctor(builtin),
     run,
-    ...runtimeCommands,
     completion(() => shipped),
   ];
   const kit = [init, ...newCommands, providerVerify(builtin)];

@@ -3,13 +3,15 @@ export interface PluginHook<Arg, Result = void> {
   readonly name: string;
   /** `ask`: the first answer that is not undefined wins; `tell`: not awaited, a failure of a listener is isolated. */
   readonly kind: 'ask' | 'tell';
+  /** `kernel`: in the last version it was a hook of the kernel, which `hooks.<name>.tap` still taps, with a warning. */
+  readonly formerly?: 'kernel';
   /** Carries the types; never read. */
   readonly phantom?: (arg: Arg) => Result;
 }
 
 /** Names a hook that announces an event, e.g. `defineEvent<IncidentChanged>('incidentChanged')`; use a participle. */
-export function defineEvent<Event>(name: string): PluginHook<Event> {
-  return Object.freeze({ name, kind: 'tell' });
+export function defineEvent<Event>(name: string, more: Pick<PluginHook<Event>, 'formerly'> = {}): PluginHook<Event> {
+  return Object.freeze({ name, kind: 'tell', ...more });
 }
 
 /**

@@ -14,9 +14,10 @@ import type { Metrics } from './tools/metrics.ts';
 import type { Platform } from './platform.ts';
 import { given } from './tools/given.ts';
 import { exactly, type Infer, type JsonSchema } from './tools/schema.ts';
-import type { Concern } from '../plugins/runtime/stats/overview.ts';
 import type { Resolved, ServiceToken } from './service.ts';
-import type { Operations, Store, StoreModule } from './store/contract.ts';
+import type { Config } from './boot/config.ts';
+import type { Provider } from './provider/adapter.ts';
+import type { Operations, Store, StoreModule, StorePlace } from './store/contract.ts';
 
 type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
 
@@ -37,6 +38,8 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly scopes: Scopes;
   /** All kinds of facts of the installation, with those of shipped plugins that are left out, each with its plugin. */
   readonly facts: readonly FactOwner[];
+  /** What its `files` read; undefined when it has none. */
+  readonly files: unknown;
   /** Base of links, without a slash at the end. */
   readonly publicUrl: string;
   /** Base of links to routes that are `whole`; undefined: no address serves them. */
@@ -48,8 +51,6 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   /** Version of the program, semver. */
   readonly version: string;
   readonly health: (check: HealthCheck) => void;
-  /** Adds a kind of thing that needs a person to `GET /overview`; call it in `start`. */
-  readonly concern: (concern: Concern) => void;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly clock: Clock;
@@ -83,11 +84,39 @@ export interface PluginKeeps {
   readonly values?: string;
 }
 
+/** Where the files of a plugin lie, and what is configured beside them. */
+export interface FilesSource {
+  readonly config: Config;
+  /** The configured providers by name. */
+  readonly providers: ReadonlyMap<string, Provider>;
+}
+
+/** Files of the home that a plugin reads beside its `config`: at the start, at each reload, and by `orb config check`. */
+export interface PluginFiles<Read = unknown> {
+  /** Reads them and adds each fault with its path to `faults`; one fault stops the start. */
+  read(source: FilesSource, faults: string[]): Read;
+  /** Compares what was read with what a store holds, as the start will. Throws ConfigError. */
+  check(read: Read, place: StorePlace): Promise<void>;
+  /** Lists what they define, by kind: `{ orbs: ['notify.email@1.0.0'] }`. */
+  list(read: Read): Readonly<Record<string, readonly string[]>>;
+}
+
+/** The result of `open`. */
+export interface Opened {
+  readonly routes?: readonly Route[];
+  /** Called once the port is open. */
+  serving?(): void;
+  /** Ends its work while all other plugins still run. Called once, before any `stop`. */
+  close?(): Promise<void>;
+}
+
 /** The result of `start`. */
-export interface Started<Provides extends Tokens> {
+export interface Started<Provides extends Tokens, Ports extends Tokens = Record<never, never>> {
   /** Exactly the services it promised; may be left out when it promised none. */
   readonly services?: Resolved<Provides>;
   readonly routes?: readonly Route[];
+  /** Called when all plugins have started, with those of its `ports` that somebody provides. */
+  open?(ports: Partial<Resolved<Ports>>): Promise<Opened>;
   /** Releases what start took. Called once, in reverse order of starting. */
   stop?(): Promise<void> | void;
 }
@@ -102,8 +131,12 @@ export interface Plugin {
   readonly hooks: readonly PluginHook<never, unknown>[];
   /** Kinds of facts that it attests, by `platform.attest`; two plugins may declare a kind if both declare it alike. */
   readonly facts: readonly FactKind[];
+  /** Kinds of facts that it attests and that the plugin of the hook `attest` knows by itself. */
+  readonly attests: readonly string[];
   readonly requires: Tokens;
   readonly uses: Tokens;
+  /** Optional services of plugins that may start later: it gets them in `open`. */
+  readonly ports: Tokens;
   readonly provides: Tokens;
   readonly scopes: Scopes;
   /** Problems of its routes, operations and threads, beside the kernel's; made by `defineProblems`. */
@@ -115,12 +148,18 @@ export interface Plugin {
   readonly backup?: PluginBackup;
   /** Its tables that grow, and what makes them smaller. */
   readonly keeps: readonly PluginKeeps[];
+  /** Files of the home that it reads beside its `config`. */
+  readonly files?: PluginFiles;
   /** Its store module, or, outside the tree, the path of its file beside the plugin. */
   readonly store?: StoreModule<Operations, unknown> | string;
-  start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens>>;
+  /** Store modules of its parts, beside its own. */
+  readonly stores: readonly StoreModule<Operations, unknown>[];
+  start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens, Tokens>>;
 }
 
-type Optional = 'ids' | 'hooks' | 'facts' | 'scopes' | 'problems' | 'commands' | 'examinations' | 'backup' | 'keeps';
+type Optional =
+  | ('ids' | 'hooks' | 'facts' | 'attests' | 'scopes' | 'problems' | 'commands' | 'examinations')
+  | ('backup' | 'keeps' | 'files' | 'stores');
 
 /** What an author writes. Importing the file does nothing; `start` may be called once. */
 export interface PluginDefinition<
@@ -128,6 +167,7 @@ export interface PluginDefinition<
   Req extends Tokens,
   Prov extends Tokens,
   Uses extends Tokens = Record<never, never>,
+  Ports extends Tokens = Record<never, never>,
 >
   extends Pick<Plugin, 'name'>, Partial<Pick<Plugin, Optional>> {
   readonly config?: C;
@@ -135,9 +175,11 @@ export interface PluginDefinition<
   readonly requires?: Req;
   /** Optional services, used when a plugin provides them. */
   readonly uses?: Uses;
+  /** Optional services of plugins that may start later, for `open`. */
+  readonly ports?: Ports;
   readonly provides?: Prov;
   readonly store?: StoreModule<Operations, never> | StoreModule<never, never> | object | string;
-  start(scope: PluginScope<Infer<C>, Req, Uses>): Promise<Started<Prov>> | Started<Prov>;
+  start(scope: PluginScope<Infer<C>, Req, Uses>): Promise<Started<Prov, Ports>> | Started<Prov, Ports>;
 }
 
 const noConfig = exactly({});
@@ -146,14 +188,17 @@ const nothing = {
   ids: [],
   hooks: [],
   facts: [],
+  attests: [],
   requires: {},
   uses: {},
+  ports: {},
   provides: {},
   scopes: {},
   problems: {},
   commands: [],
   examinations: [],
   keeps: [],
+  stores: [],
 };
 
 /** Defines a plugin: define → configure → start → stop. */
@@ -162,7 +207,8 @@ export function definePlugin<
   const Req extends Tokens = Record<never, never>,
   const Prov extends Tokens = Record<never, never>,
   const Uses extends Tokens = Record<never, never>,
->(definition: PluginDefinition<C, Req, Prov, Uses>): Plugin {
+  const Ports extends Tokens = Record<never, never>,
+>(definition: PluginDefinition<C, Req, Prov, Uses, Ports>): Plugin {
   // The types of its configuration, services and store are erased: only the plugin's own code needs them.
   return Object.freeze({
     ...nothing,

@@ -4,7 +4,6 @@ import { exactly, optional, type Infer } from './tools/schema.ts';
 import { timestamp, type Clock } from './tools/clock.ts';
 import type { Health } from './health.ts';
 import { defineRoute, reply, type Route } from './http/route.ts';
-import type { Concern } from '../plugins/runtime/stats/overview.ts';
 import type { NodeView, Peers } from './store/peers/peers.ts';
 import type { Metrics } from './tools/metrics.ts';
 
@@ -22,8 +21,6 @@ export interface SystemOptions {
   readonly components: () => Readonly<Record<string, Health>>;
   readonly metrics: Metrics;
   readonly peers: Pick<Peers, 'dismiss' | 'nodes'>;
-  /** What needs a person, of plugins. */
-  readonly concerns: readonly Concern[];
 }
 
 /** Answers `/health` (liveness), `/health/ready`, `/metrics`, `/nodes` and `/nodes/{name}/leave`. */

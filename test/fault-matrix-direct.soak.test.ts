@@ -239,7 +239,7 @@ describe('the fault matrix of SMTP and HTTP', () => {
     it(`${row.fault}: status, code and calls per provider are as the table says`, () => checked(row)).timeout(120_000);
 
   it('is printed in the README of the runtime', () => {
-    for (const { fault, is } of rows) expect(guideRow('kernel/runtime/README.md', fault), fault).to.deep.equal(is);
+    for (const { fault, is } of rows) expect(guideRow('plugins/runtime/README.md', fault), fault).to.deep.equal(is);
   });
 });
 

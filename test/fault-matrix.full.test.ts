@@ -141,7 +141,7 @@ describe('the fault matrix', () => {
 
   it('is printed in the README of the runtime', () => {
     for (const { fault, is } of rows)
-      expect(guideRow('kernel/runtime/README.md', fault), fault).to.deep.equal(
+      expect(guideRow('plugins/runtime/README.md', fault), fault).to.deep.equal(
         Object.keys(unknown).map((name) => is[name]),
       );
   });

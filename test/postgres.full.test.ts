@@ -10,7 +10,7 @@ import { needPostgres } from './helpers/use-postgres.ts';
 /** What `npm run test:postgres` runs in full: a file of each part that keeps tables which the cluster's tests do not read. */
 const files = [
   'test/front-door/keys.test.ts',
-  'test/kernel/runtime/runs.test.ts',
+  'test/plugins/runtime/runs.test.ts',
   'test/plugins/ingestion/incidents/http.test.ts',
   'test/plugins/ledger/front-door.test.ts',
   'test/plugins/policy/decide/decision-log.full.test.ts',

@@ -12,7 +12,7 @@ import { referencedVariables, resolveReferences, type SecretSource } from '../to
 import { nodeNameFault } from '../store/node.ts';
 import type { StorePlace } from '../store/contract.ts';
 import { given } from '../tools/given.ts';
-import { programFolder, type ProgramFolder } from './program-folder.ts';
+import { programFolder, type DataFolder, type ProgramFolder } from './program-folder.ts';
 import { platformFile, variables } from './settings.ts';
 import { parseSettings } from './settings-text.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
@@ -94,6 +94,11 @@ export interface Config {
 /** Finds a file below `data/` in ORB_HOME, else among the shipped files; the path in ORB_HOME when neither has it. */
 export function dataFile(home: string, name: string): string {
   return program.dataFile(home, name);
+}
+
+/** Lists the folders that hold data files of a home: its own, then that of the program. */
+export function dataFolders(home: string): readonly DataFolder[] {
+  return program.dataFolders(home);
 }
 
 /** Digests of the shipped files below a folder of the package, by their path there: SHA-256, 64 hex digits. */

@@ -1,7 +1,7 @@
 import { ConfigError } from '../error.ts';
 import type { LoadedPlugin } from './loader.ts';
 import type { Log } from '../tools/log.ts';
-import type { PluginScope, Started } from '../plugin.ts';
+import type { Opened, PluginScope, Started } from '../plugin.ts';
 import type { ServiceToken } from '../service.ts';
 import { within } from '../tools/within.ts';
 
@@ -13,13 +13,33 @@ export type ScopeFor = (
   services: Readonly<Record<string, unknown>>,
 ) => PluginScope<never, Tokens>;
 
+type Services = ReadonlyMap<string, unknown>;
+
+/** What plugins are started with. */
+export interface LifecycleOptions {
+  readonly log: Log;
+  /** The kernel's own services by the names of their tokens. */
+  readonly own: Services;
+}
+
+interface StartedPlugin {
+  readonly plugin: LoadedPlugin['plugin'];
+  readonly name: string;
+  readonly answer: Started<Tokens, Tokens>;
+}
+
 /** Plugins that have started. */
 export interface StartedPlugins {
-  readonly started: readonly { readonly name: string; readonly answer: Started<Tokens> }[];
-  /** Finds a provided service by name. */
-  service(name: string): unknown;
+  readonly started: readonly { readonly name: string; readonly answer: Started<Tokens, Tokens> }[];
+  /** Opens those that do more once all have started, in the order of starting; the last one opened closes first. */
+  open(): Promise<OpenPlugins>;
   /** Stops all, in reverse order of starting, each for 10 s at most; failures are logged. */
   stop(): Promise<void>;
+}
+
+/** What plugins do once all of them have started. */
+export interface OpenPlugins extends Required<Opened> {
+  readonly routes: NonNullable<Opened['routes']>;
 }
 
 const startTimeoutMs = 30_000;
@@ -33,12 +53,12 @@ const stopTimeoutMs = 10_000;
 export async function startPlugins(
   plugins: readonly LoadedPlugin[],
   scopeFor: ScopeFor,
-  log: Log,
+  { log, own }: LifecycleOptions,
 ): Promise<StartedPlugins> {
-  const services = new Map<string, unknown>();
-  const started: { name: string; answer: Started<Tokens> }[] = [];
+  const services = new Map(own);
+  const started: StartedPlugin[] = [];
   const stop = async (): Promise<void> => {
-    for (const { name, answer } of started.splice(0).reverse()) {
+    for (const { plugin: { name }, answer } of started.splice(0).reverse()) {
       try {
         await within(stopTimeoutMs, answer.stop?.());
       } catch (error) {
@@ -46,26 +66,49 @@ export async function startPlugins(
       }
     }
   };
-  for (const loaded of inOrder(plugins)) {
+  for (const loaded of inOrder(plugins, own)) {
     try {
       const answer = await startOne(loaded, scopeFor, services);
-      started.push({ name: loaded.plugin.name, answer });
+      started.push({ plugin: loaded.plugin, name: loaded.plugin.name, answer });
     } catch (error) {
       await stop();
       throw error;
     }
   }
-  return { started, service: (name) => services.get(name), stop };
+  return { started, open: () => openAll(started, services), stop };
 }
+
+async function openAll(started: readonly StartedPlugin[], services: Services): Promise<OpenPlugins> {
+  const opened: Opened[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of opened.splice(0).reverse()) await one.close?.();
+  };
+  try {
+    for (const { plugin, answer } of started) {
+      const found = await answer.open?.(resolvedOf(plugin.ports, services));
+      if (found !== undefined) opened.push(found);
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    routes: opened.flatMap(({ routes = [] }) => routes),
+    serving: () => opened.forEach((one) => one.serving?.()),
+    close,
+  };
+}
+
+const resolvedOf = (tokens: Tokens, services: Services): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(tokens).map(([key, token]) => [key, services.get(token.name)]));
 
 async function startOne(
   loaded: LoadedPlugin,
   scopeFor: ScopeFor,
   services: Map<string, unknown>,
-): Promise<Started<Tokens>> {
+): Promise<Started<Tokens, Tokens>> {
   const { name, requires, uses, provides, start } = loaded.plugin;
-  const wanted = Object.entries({ ...uses, ...requires });
-  const resolved = Object.fromEntries(wanted.map(([key, token]) => [key, services.get(token.name)]));
+  const resolved = resolvedOf({ ...uses, ...requires }, services);
   const begun = performance.now();
   const failed = (error: unknown): Error => {
     const message = error instanceof Error ? error.message : String(error);
@@ -87,7 +130,7 @@ async function startOne(
 }
 
 // Sorts plugins so that each comes after those it requires. Throws ConfigError on a gap, a cycle or two owners.
-function inOrder(plugins: readonly LoadedPlugin[]): readonly LoadedPlugin[] {
+function inOrder(plugins: readonly LoadedPlugin[], own: Services): readonly LoadedPlugin[] {
   const owners = ownersOf(plugins);
   const sorted: LoadedPlugin[] = [];
   const visiting: string[] = [];
@@ -98,6 +141,7 @@ function inOrder(plugins: readonly LoadedPlugin[]): readonly LoadedPlugin[] {
       throw new ConfigError([`plugins.${name}: has a circular dependency: ${[...visiting, name].join(' → ')}`]);
     visiting.push(name);
     for (const token of Object.values(requires)) {
+      if (own.has(token.name)) continue;
       const owner = owners.get(token.name);
       if (owner === undefined)
         throw new ConfigError([`plugins.${name}: requires the service ${token.name}, which no plugin provides`]);

@@ -8,11 +8,11 @@ import { kernelHooks } from '../hooks.ts';
 import { prefixFaults } from '../tools/id.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import type { FactOwner } from '../fact-kind.ts';
-import type { Plugin } from '../plugin.ts';
+import type { FilesSource, Plugin } from '../plugin.ts';
+import { given } from '../tools/given.ts';
 import { hookFaults } from '../plugin-hook.ts';
 import { problemFaults } from '../problem-table.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
-import { readCatalog, type Catalog } from '../../plugins/runtime/catalog/catalog.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
 import { literalSecrets, resolveReferences } from '../tools/secret.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
@@ -33,7 +33,16 @@ export interface LoadedPlugin {
   /** True when platform.json names the plugin's file. */
   readonly external?: true;
   readonly config: unknown;
-  readonly store?: { readonly module: StoreModule<Operations, unknown>; readonly file?: string };
+  /** What its `files` read. */
+  readonly files?: unknown;
+  /** Its store modules: its own, then those of its parts. */
+  readonly stores: readonly LoadedStore[];
+}
+
+/** A store module, and its file when it does not ship. */
+export interface LoadedStore {
+  readonly module: StoreModule<Operations, unknown>;
+  readonly file?: string;
 }
 
 /** All parts of a kernel; none of them has started. */
@@ -42,7 +51,6 @@ export interface Loaded {
   /** The shipped adapters and those that platform.json names. */
   readonly adapters: readonly Adapter[];
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly catalog: Catalog;
   /** Kinds of facts of these plugins, and of shipped plugins that are left out: their receipts are still verified. */
   readonly facts: readonly FactOwner[];
   /** Warnings for the operator at the start. */
@@ -62,8 +70,7 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   const adapters = await loadAdapters(config, builtin.adapters, faults);
   const providers = loadProviders(config, adapters, faults);
   faults.push(...program.faults(config.home));
-  const catalog = readCatalog(program.dataFolders(config.home), faults);
-  checkBindings(config, catalog, providers, faults);
+  const read = plugins.map((loaded) => withFiles(loaded, { config, providers }, faults));
   if (!plugins.some(({ plugin }) => plugin.name === config.authorize))
     faults.push(`platform.json/authorize: there is no plugin ${config.authorize}`);
   if (faults.length > 0) throw new ConfigError(faults);
@@ -78,7 +85,7 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
     }),
   );
   const known = [...adapters.values()].map(({ adapter }) => adapter);
-  return { plugins, adapters: known, facts, providers, catalog, warnings, ...(stores === undefined ? {} : { stores }) };
+  return { plugins: read, adapters: known, facts, providers, warnings, ...given({ stores }) };
 }
 
 async function configurePlugin(choice: ChosenPlugin, config: Config, faults: string[]): Promise<LoadedPlugin> {
@@ -86,14 +93,20 @@ async function configurePlugin(choice: ChosenPlugin, config: Config, faults: str
   const setting = config.plugins[plugin.name];
   const raw = setting === undefined || setting === false ? {} : (setting.config ?? {});
   const configured = configure(raw, plugin.config, `plugins.${plugin.name}`, config, faults);
-  const loaded = { plugin, config: configured, ...(file === undefined ? {} : { external: true as const }) };
+  const parts = plugin.stores.map((module) => ({ module }));
+  const loaded = { plugin, config: configured, stores: parts, ...given({ external: file === undefined ? undefined : (true as const) }) };
   if (plugin.store === undefined) return loaded;
   const storeFile = storeFileOf(choice, packageDir);
   if (storeFile === undefined)
-    return { ...loaded, store: { module: plugin.store as StoreModule<Operations, unknown> } };
+    return { ...loaded, stores: [{ module: plugin.store as StoreModule<Operations, unknown> }, ...parts] };
   const module = (await loadDefinition(storeFile, `plugins.${plugin.name}/store`, faults))?.definition as
     StoreModule<Operations, unknown> | undefined;
-  return { ...loaded, ...(module === undefined ? {} : { store: { module, file: storeFile } }) };
+  return module === undefined ? loaded : { ...loaded, stores: [{ module, file: storeFile }, ...parts] };
+}
+
+function withFiles(loaded: LoadedPlugin, source: FilesSource, faults: string[]): LoadedPlugin {
+  const { files } = loaded.plugin;
+  return files === undefined ? loaded : { ...loaded, files: files.read(source, faults) };
 }
 
 interface LoadedAdapter {
@@ -190,26 +203,4 @@ function configure(raw: object, schema: JsonSchema, path: string, config: Config
     faults.push(`${path}: its configuration schema is invalid (${(error as Error).message})`);
   }
   return resolved;
-}
-
-function checkBindings(
-  config: Config,
-  catalog: Catalog,
-  providers: ReadonlyMap<string, Provider>,
-  faults: string[],
-): void {
-  for (const [orbId, order] of Object.entries(config.bindings)) {
-    const path = `platform.json/bindings/${orbId}`;
-    const orb = catalog.orbs.get(orbId);
-    if (orb === undefined)
-      faults.push(
-        `${path}: there is no such Orb in data/orbs; for an Orb added through the API, swap its provider instead`,
-      );
-    for (const name of order) {
-      const provider = providers.get(name);
-      if (provider === undefined) faults.push(`${path}: there is no provider ${name}`);
-      else if (orb !== undefined && provider.adapter.capability !== orb.manifest.capability)
-        faults.push(`${path}: ${name} offers ${provider.adapter.capability}, the Orb needs ${orb.manifest.capability}`);
-    }
-  }
 }

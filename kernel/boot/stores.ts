@@ -1,4 +1,3 @@
-import { runtimeStores } from '../../plugins/runtime/stores.ts';
 import { given } from '../tools/given.ts';
 import type { Config } from './config.ts';
 import type { Loaded } from './loader.ts';
@@ -17,6 +16,6 @@ export function storesOf({ loaded: { plugins, stores: list }, config }: Configur
     severalNodes: beside,
     store: { address },
   } = config;
-  const modules = [...runtimeStores, ...plugins.flatMap(({ store }) => store ?? [])];
+  const modules = plugins.flatMap((plugin) => plugin.stores);
   return { modules, beside, ...given({ list, masterKey, node, address }) };
 }

@@ -1,6 +1,5 @@
 import { readConfig } from '../boot/config.ts';
-import { load, type Builtin } from '../boot/loader.ts';
-import { checkStored } from '../../plugins/runtime/manifests/stored.ts';
+import { load, type Builtin, type LoadedPlugin } from '../boot/loader.ts';
 import { defineCommand, type Command } from './command.ts';
 import { painted } from './output/meaning.ts';
 
@@ -12,13 +11,12 @@ export function config(builtin: Builtin): Command {
     async run({ env, print, screen }) {
       const faults: string[] = [];
       const read = readConfig(env, process.cwd(), faults);
-      const { plugins, providers, catalog, warnings } = await load(read, builtin, faults);
-      await checkStored(catalog, read.store);
+      const { plugins, providers, warnings } = await load(read, builtin, faults);
+      for (const { plugin, files } of plugins) await plugin.files?.check(files, read.store);
       const found = {
         plugins: plugins.map(({ plugin }) => plugin.name),
         providers: [...providers.values()].map(({ name, adapter }) => ({ name, adapter: adapter.name })),
-        orbs: [...catalog.orbs.keys()],
-        orbisets: [...catalog.orbisets.keys()],
+        ...listed(plugins),
       };
       const mark = painted('warning', screen, '!');
       const counts = Object.entries(found).map(([kind, items]) => `${items.length} ${kind}`);
@@ -28,4 +26,9 @@ export function config(builtin: Builtin): Command {
       );
     },
   });
+}
+
+// What the plugins define in files, by kind.
+function listed(plugins: readonly LoadedPlugin[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(plugins.flatMap(({ plugin, files }) => Object.entries(plugin.files?.list(files) ?? {})));
 }

@@ -5,6 +5,7 @@ import * as marketplace from '../../plugins/marketplace/contract.ts';
 import * as observability from '../../plugins/observability/contract.ts';
 import * as policy from '../../plugins/policy/contract.ts';
 import * as receipts from '../../plugins/receipts/contract.ts';
+import * as runtime from '../../plugins/runtime/contract.ts';
 
 /** The contracts of shipped plugins, for every thread that runs external code: a test compares it with the folders. */
 export const contracts: Readonly<Record<string, object>> = Object.freeze({
@@ -15,4 +16,5 @@ export const contracts: Readonly<Record<string, object>> = Object.freeze({
   observability,
   policy,
   receipts,
+  runtime,
 });

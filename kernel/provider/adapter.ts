@@ -1,7 +1,7 @@
 import type { Limit } from '../boot/config.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { Log } from '../tools/log.ts';
-import type { UpstreamCall } from '../../plugins/runtime/outcome/outcome.ts';
+import type { UpstreamCall } from './upstream.ts';
 
 /** The contract an Orb needs of a provider; one folder under `providers/`. */
 export interface Capability {

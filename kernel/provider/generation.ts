@@ -1,8 +1,7 @@
 import { timestamp, type Clock } from '../tools/clock.ts';
-import { createOrbHook, type OrbHook } from '../hooks.ts';
 import type { Provider } from './adapter.ts';
-import type { Dispatch, Outcome } from '../../plugins/runtime/outcome/outcome.ts';
 import type { Transport } from '../../plugins/runtime/provider/transport.ts';
+import { createOrbHook, type OrbHook, type Dispatch, type Outcome } from './orb-hook.ts';
 
 /** A run's hold on a generation: while it is held, the generation is not closed. */
 export interface Lease {

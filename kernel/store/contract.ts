@@ -5,6 +5,7 @@
 
 import type { StoreAddress } from './store-address.ts';
 import { PlatformError } from '../error.ts';
+import type { BoundedWaits } from './bounded-waits.ts';
 import type { NodeIdentity, Peers } from './peers/peers.ts';
 import type { SealedRows } from './sealed-contract.ts';
 
@@ -69,6 +70,12 @@ export interface Store {
   readonly shared: boolean;
   /** The other processes that have it open. */
   readonly peers: Peers;
+  /** Whether the database does not answer, or the lease of the process may be over: then it begins and sends nothing. */
+  isAway(): boolean;
+  /** Writes that are not answered yet. */
+  outstanding(): number;
+  /** Waits for work that writes, while a database is away, for some seconds only; undefined: the store is a file. */
+  readonly waits: BoundedWaits | undefined;
   /** Seals and opens secrets of a purpose under the master key. */
   readonly sealer: Sealer;
 }

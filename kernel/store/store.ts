@@ -4,7 +4,6 @@ import type { Clock } from '../tools/clock.ts';
 import { ConfigError, PlatformError } from '../error.ts';
 import type { Health, HealthCheck } from '../health.ts';
 import type { Log } from '../tools/log.ts';
-import type { BoundedWaits } from './bounded-waits.ts';
 import { Condition } from './condition.ts';
 import type { Operation, Operations, Results, Store, StoreAddress, StoreModule } from './contract.ts';
 import { isArriving } from './sqlite/arriving.ts';
@@ -57,14 +56,8 @@ export interface OpenStore extends Store {
    * when they see that it serves: from then on they wait for what it has to learn.
    */
   begin(): Promise<void>;
-  /** Whether the database does not answer, or the lease of the process may be over: then it begins and sends nothing. */
-  isAway(): boolean;
   /** Whether other nodes may have changed what this one does not know of, as a key that was revoked. */
   isCut(): boolean;
-  /** Waits for work that writes, while a database is away, for some seconds only; undefined: the store is a file. */
-  readonly waits: BoundedWaits | undefined;
-  /** Writes that are not answered yet. */
-  outstanding(): number;
   /** The clock of the database, milliseconds since the Unix epoch; absent: the store is a file of this machine. */
   readonly now?: () => number;
   /** Commits the waiting writes, rejects later ones, empties the log and releases the lock. */

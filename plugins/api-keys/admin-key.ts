@@ -22,7 +22,7 @@ export interface FirstKeyOptions extends Omit<Issuer, 'store'> {
  * the next start replaces, never a valid key that is lost.
  */
 export async function ensureAdminKey(options: FirstKeyOptions): Promise<void> {
-  const { ids, keyring, log, platform, reads, stateDir, store } = options;
+  const { ids, keyring, log, reads, runtime, stateDir, store } = options;
   if (await reads.any()) return sayWhere(options);
   const token = generateToken('live');
   const path = join(stateDir, adminKeyFile);
@@ -37,7 +37,7 @@ export async function ensureAdminKey(options: FirstKeyOptions): Promise<void> {
   keyring.add(stored);
   const { key_id, principal } = stored.key;
   log.info({ key_id, principal, file: path }, `the first admin key was created in ${path}`);
-  await store.write([platform.recording(keyEvent('key.created', stored.key))]);
+  await store.write([runtime.recording(keyEvent('key.created', stored.key))]);
 }
 
 async function sayWhere({ log, reads, store }: FirstKeyOptions): Promise<void> {

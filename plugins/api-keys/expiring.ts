@@ -1,5 +1,6 @@
-import { concernOf, timestamp, type Clock, type Concern } from '../../kernel/index.ts';
+import { timestamp, type Clock } from '../../kernel/index.ts';
 import type { KeyReads } from './store.ts';
+import { concernOf, type Concern } from '../runtime/contract.ts';
 
 const soonMs = 14 * 86_400_000;
 

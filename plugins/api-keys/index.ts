@@ -10,6 +10,7 @@ import { createLastUse } from './last-use.ts';
 import { keyRoutes } from './routes/routes.ts';
 import apiKeysStore from './store.ts';
 import { problems } from './problems.ts';
+import { runtime } from '../runtime/contract.ts';
 
 /** Authenticates callers by API key; makes, shows and revokes keys; makes the first key. */
 export default definePlugin({
@@ -25,14 +26,16 @@ export default definePlugin({
   provides: { principals, credential, keyNames, revocations },
   commands: grouped([{ name: 'keys', task: 'access', summary: 'create, list and revoke API keys' }], keyCommands),
   store: apiKeysStore,
-  async start({ concern, hooks, platform, store, scopes, stateDir, log, clock, ids }) {
+  requires: { runtime },
+  async start({ hooks, services, store, scopes, stateDir, log, clock, ids }) {
+    const { runtime: runs } = services;
     const reads = store.reads(apiKeysStore);
     const lastUse = createLastUse(store, log);
     const keyring = createKeyring(clock, (keyId, at) => lastUse.note(keyId, at), await reads.unrevoked());
     const revoked = new RevokedListeners(log);
     followKeys({ store, reads, keyring, revoked });
-    const issuer = { store, keyring, ids, clock, platform };
-    concern(expiringKeys(reads, clock));
+    const issuer = { store, keyring, ids, clock, runtime: runs };
+    runs.concern(expiringKeys(reads, clock));
     hooks.authenticate.tap('api-keys', (credential) =>
       // What a browser keeps is a session, never a key.
       credential.cookie === true ? undefined : keyring.authenticate(credential),

@@ -1,17 +1,9 @@
-import {
-  given,
-  operation,
-  timestamp,
-  type Clock,
-  type Ids,
-  type NewEvent,
-  type Platform,
-  type Store,
-} from '../../kernel/index.ts';
+import { given, operation, timestamp, type Clock, type Ids, type Store } from '../../kernel/index.ts';
 import type { KeySummary } from './key.ts';
 import type { Keyring } from './keyring.ts';
 import apiKeysStore, { type StoredKey, type StoredPrincipal } from './store.ts';
 import { displayPrefix, tokenDigest } from './token.ts';
+import type { NewEvent, Runtime } from '../runtime/contract.ts';
 
 /** Dependencies of issuing a key. */
 export interface Issuer {
@@ -19,7 +11,7 @@ export interface Issuer {
   readonly keyring: Keyring;
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly platform: Pick<Platform, 'recording'>;
+  readonly runtime: Pick<Runtime, 'recording'>;
 }
 
 /** A key to be made; the caller has already checked that it is allowed. */
@@ -34,11 +26,11 @@ export interface Order extends Pick<KeySummary, 'name' | 'scopes' | 'mode' | 'ex
  * `unauthenticated` when the key that asks was revoked before that.
  */
 export async function issueKey(issuer: Issuer, order: Order, token: string): Promise<KeySummary> {
-  const { store, keyring, platform } = issuer;
+  const { store, keyring, runtime } = issuer;
   const stored = newKey(issuer, order, token);
   const { key } = stored;
   const create = operation(apiKeysStore, 'create', { ...stored, by: order.by });
-  await store.write([create, platform.recording(keyEvent('key.created', key))]);
+  await store.write([create, runtime.recording(keyEvent('key.created', key))]);
   keyring.add(stored);
   await store.peers.everywhere();
   return key;

@@ -1,7 +1,8 @@
-import { concernOf, type AwaitedReads, type Concern } from '../../kernel/index.ts';
+import { type AwaitedReads } from '../../kernel/index.ts';
 import type { Incidents } from './contract.ts';
 import type { DeliveryReads } from './deliveries/reading.ts';
 import type { IncidentReads } from './incidents/store/reading.ts';
+import { concernOf, type Concern } from '../runtime/contract.ts';
 
 /** What the concerns of ingestion are read from. */
 export interface ConcernReads {

@@ -27,6 +27,7 @@ import ingestionStore from './store.ts';
 import { problems } from './problems.ts';
 import { topics } from './topics.ts';
 import { addVendor } from './vendors/index.ts';
+import { runtime } from '../runtime/contract.ts';
 
 const config = {
   type: 'object',
@@ -72,7 +73,7 @@ export default definePlugin({
     'sources:manage': { title: 'Manage sources of webhooks; read and replay their deliveries', installation: true },
     ...incidentScopes,
   },
-  requires: { auditor: receiptAuditor, log: transparencyLog },
+  requires: { auditor: receiptAuditor, log: transparencyLog, runtime },
   uses: { ledger: reputation },
   provides: { incidents, webhookVendors },
   hooks: [incidentChanged],
@@ -95,9 +96,9 @@ export default definePlugin({
     const metrics = ingestMetrics(scope.metrics);
     const backlog = measured(scope, await createBacklog(reads, clock, scope.config.most_queued));
     const around = { signals: reads, reads: incidentReads, lists: lists.incidents };
-    const side = await openIncidents(scope, { ...around, ...services });
+    const side = await openIncidents({ ...scope, runtime: services.runtime }, { ...around, ...services });
     const normaliser = createNormaliserThread(scope.config.normalize_ms);
-    const pipeline = new Pipeline({ ...scope, ...side, ...backlog, reads, registry, normaliser, metrics });
+    const pipeline = new Pipeline({ ...scope, runtime: services.runtime, ...side, ...backlog, reads, registry, normaliser, metrics });
     const earlier = earlierOf(incidentReads, lists.incidents);
     const intake = intakeOf(scope, { registry, metrics, earlier }, ({ record: { source_id } }, accepted, at) => {
       if (accepted.status === 'accepted') requeued(source_id, 1);
@@ -111,7 +112,7 @@ export default definePlugin({
       backlog.add(sourceId, count);
       pipeline.wake(sourceId);
     };
-    for (const one of ingestionConcerns(side.service, { ...lists, incidents: incidentReads })) scope.concern(one);
+    for (const one of ingestionConcerns(side.service, { ...lists, incidents: incidentReads })) services.runtime.concern(one);
     followSources(store, registry, pipeline);
     let stopLanes = (): Promise<void> => pipeline.stop();
     hooks.ready.tap('ingestion', async () => {

@@ -1,4 +1,4 @@
-import { definePlugin, exactly, optional, standing, grouped } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, grouped } from '../../kernel/index.ts';
 import { certificateSigner, transparencyLog } from '../receipts/contract.ts';
 import { badgeRoutes } from './badge/routes.ts';
 import { openCallerRef } from './reputation/caller.ts';
@@ -17,6 +17,7 @@ import { suspendRoutes } from './routes/suspend.ts';
 import { maySee, type Sight } from './routes/visible.ts';
 import ledgerStore from './store.ts';
 import { problems } from './problems.ts';
+import { standing, runtime } from '../runtime/contract.ts';
 
 const config = exactly({
   profile: optional({
@@ -53,7 +54,7 @@ export default definePlugin({
   ids: ['crt'],
   facts: [standingFact],
   config,
-  requires: { transparencyLog, certificateSigner },
+  requires: { transparencyLog, certificateSigner, runtime },
   provides: { reputation, standing, certificateRegister },
   problems,
   scopes: {
@@ -79,15 +80,16 @@ export default definePlugin({
   store: ledgerStore,
   async start(scope) {
     const { services } = scope;
+    const { runtime: runs } = services;
     const log = services.transparencyLog;
     const callerRef = await openCallerRef(scope.store);
-    const opened = await openDesk({ ...scope, transparencyLog: log, callerRef });
+    const opened = await openDesk({ ...scope, runtime: runs, transparencyLog: log, callerRef });
     const { desk, ledger, service, signatures } = opened;
     await signatures.open();
     scope.health(() => ledger().health());
     // Runs need the standing of their Orb: all that the log says of it is read before anything is served.
     scope.hooks.ready.tap('ledger', () => ledger().begin());
-    const sight: Sight = { ...service, catalog: scope.platform.catalog, isNamed: (orbId) => opened.isNamed(orbId) };
+    const sight: Sight = { ...service, catalog: runs.catalog, isNamed: (orbId) => opened.isNamed(orbId) };
     const audience = { maySee: (orbId: string, caller: object) => maySee(sight, orbId, caller) };
     const certified = certificates(scope, {
       ...audience,
@@ -103,7 +105,7 @@ export default definePlugin({
       certificates: certified.service,
       maxAge: scope.config.badge_max_age_s ?? 300,
     });
-    const routeScope = { ...scope, ...opened, log, sight };
+    const routeScope = { ...scope, ...opened, runtime: runs, log, sight };
     return {
       services: { reputation: service, standing: desk.standing.bind(desk), certificateRegister: certified.service },
       routes: [

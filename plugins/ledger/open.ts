@@ -7,12 +7,14 @@ import { Listeners } from './follow/listeners.ts';
 import { createReputation, Desk, type ServiceOptions } from './reputation/service.ts';
 import { Signatures } from './signatures.ts';
 import ledgerStore from './store.ts';
+import type { Runtime } from '../runtime/contract.ts';
 
 /** What opening the ledger needs. */
 interface OpenOptions extends Pick<
   PluginScope<{ readonly profile?: Profile; readonly missed_days_until?: string }, never>,
   'clock' | 'config' | 'home' | 'log' | 'platform' | 'store'
 > {
+  readonly runtime: Pick<Runtime, 'catalog'>;
   readonly transparencyLog: TransparencyLog;
   readonly callerRef: CallerRef;
 }
@@ -22,7 +24,7 @@ export type Opened = Awaited<ReturnType<typeof openDesk>>;
 
 /** Connects the parts of the ledger; it starts to follow the log at its first `wake`. */
 export async function openDesk(scope: OpenOptions) {
-  const { clock, config, log, platform, store, callerRef } = scope;
+  const { clock, config, log, platform, runtime, store, callerRef } = scope;
   const { profile = 'single-org', missed_days_until: missedUntil } = config;
   const reads = store.reads(ledgerStore);
   const made: { ledger?: Ledger } = {};
@@ -32,7 +34,7 @@ export async function openDesk(scope: OpenOptions) {
   };
   const signatures = new Signatures({
     ...scope,
-    orbs: platform.catalog.orbs,
+    orbs: runtime.catalog.orbs,
     kept: await reads.signatures(),
     grantOf: (namespace) => ledger().projection.state.namespaces.get(namespace),
   });

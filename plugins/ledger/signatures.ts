@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonical, compileLater, operation, type Log, type Orb, type PluginScope } from '../../kernel/index.ts';
+import { canonical, compileLater, operation, type Log, type PluginScope } from '../../kernel/index.ts';
 import type { ManifestState, NamespaceGrant } from './contract.ts';
 import { verifiesManifest, type ManifestSignature } from './manifest-signature.ts';
 import ledgerStore from './store.ts';
+import type { Orb } from '../runtime/contract.ts';
 
 const fits = compileLater({
   type: 'object',

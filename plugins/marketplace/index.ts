@@ -21,12 +21,13 @@ import { statusRoute } from './publish/status-change.ts';
 import { problems } from './problems.ts';
 import type { MarketScope } from './scope.ts';
 import marketplaceStore, { listingTopic } from './store.ts';
+import { runtime } from '../runtime/contract.ts';
 
 /** Lists Orbs with the data that the ledger holds about them: publishing, namespaces and the public pages. */
 export default definePlugin({
   name: 'marketplace',
   facts: [standingFact, namespaceFact],
-  requires: { reputation, certificateRegister, principals },
+  requires: { reputation, certificateRegister, principals, runtime },
   provides: { listings: listingsService },
   problems,
   scopes: {

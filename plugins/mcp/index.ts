@@ -1,4 +1,4 @@
-import { definePlugin, exactly, optional, revocations, standing, type Principal, grouped } from '../../kernel/index.ts';
+import { definePlugin, exactly, optional, revocations, type Principal, grouped } from '../../kernel/index.ts';
 import { listings } from '../marketplace/contract.ts';
 import { receiptDocuments, transparencyLog, type TransparencyLog } from '../receipts/contract.ts';
 import { configRoute, metadataRoute, toolsRoute } from './clients/routes.ts';
@@ -12,6 +12,7 @@ import { examineTools } from './tools/examine.ts';
 import { Listeners } from './tools/listeners.ts';
 import { RunsUnderWay } from './tools/status-tool.ts';
 import { ToolLists } from './tools/tool-lists.ts';
+import { standing, runtime } from '../runtime/contract.ts';
 
 const texts = { type: 'array', maxItems: 100, items: { type: 'string', maxLength: 300 } } as const;
 
@@ -44,6 +45,7 @@ const config = exactly({
 export default definePlugin({
   name: 'mcp',
   config,
+  requires: { runtime },
   uses: { listings, receiptDocuments, revocations, standing, transparencyLog },
   commands: grouped([{ name: 'mcp', task: 'run', summary: 'connect AI agents and MCP servers' }], mcpCommands),
   examinations: [examineTools],
@@ -51,13 +53,13 @@ export default definePlugin({
     const { platform, services, clock, log, metrics, publicUrl, version, config: settings } = given;
     const tierOf = (orbId: string, { id, tenant }: Principal): string =>
       services.standing?.(orbId, id, tenant).tier ?? 'none';
-    const lists = new ToolLists({ platform, listings: services.listings, tierOf, clock, log });
+    const lists = new ToolLists({ runtime: services.runtime, listings: services.listings, tierOf, clock, log });
     const listeners = new Listeners({ lists, log, revocations: services.revocations });
     metrics.collect('orb_mcp_listeners', 'Clients that listen for changes of their tools', 'gauge', () => [
       { labels: {}, value: listeners.size },
     ]);
     const scope: McpScope = {
-      ...{ platform, lists, listeners, publicUrl, version, log },
+      ...{ platform, runtime: services.runtime, lists, listeners, publicUrl, version, log },
       underWay: new RunsUnderWay(),
       taskAfterMs: settings.task_after_ms ?? 5000,
       answerWithinMs: settings.answer_within_ms ?? 55_000,
@@ -72,7 +74,7 @@ export default definePlugin({
     };
     const clients = [configRoute(scope), toolsRoute(scope), metadataRoute(scope)];
     return {
-      routes: [mcpRoute(scope), streamRoute(scope), preflightRoute(scope), ...clients, importRoute(platform)],
+      routes: [mcpRoute(scope), streamRoute(scope), preflightRoute(scope), ...clients, importRoute(services.runtime)],
       stop,
     };
   },

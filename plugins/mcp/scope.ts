@@ -4,10 +4,12 @@ import type { Listeners } from './tools/listeners.ts';
 import type { RunsUnderWay } from './tools/status-tool.ts';
 import type { ToolLists } from './tools/tool-lists.ts';
 import type { Message } from './wire/wire.ts';
+import type { Runtime } from '../runtime/contract.ts';
 
 /** What the parts of the plugin share. */
 export interface McpScope {
   readonly platform: Platform;
+  readonly runtime: Runtime;
   readonly lists: ToolLists;
   readonly listeners: Listeners;
   readonly underWay: RunsUnderWay;

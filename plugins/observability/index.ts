@@ -26,6 +26,7 @@ import { keepWatch } from './status/watch.ts';
 import observabilityStore from './store.ts';
 import { createRing } from './traces/ring.ts';
 import type { Seen } from './traces/span.ts';
+import { healthChanged, providerSwapped, runSettled } from '../runtime/contract.ts';
 
 const config = exactly({
   restart_grace_s: optional({
@@ -100,9 +101,9 @@ export default definePlugin({
     statusMetrics(scope.metrics, board, heart);
     const traces = createRing<Seen>(scope.config.spans ?? 1000);
     // The event itself is stored, so a run costs one reference; `/traces` builds the spans.
-    hooks.runSettled.tap('observability', (event) => traces.push({ kind: 'run', at: clock.now(), event }));
-    hooks.providerSwapped.tap('observability', (event) => traces.push({ kind: 'swap', at: clock.now(), event }));
-    hooks.healthChanged.tap('observability', () => watch.soon());
+    hooks.of(runSettled).tap('observability', (event) => traces.push({ kind: 'run', at: clock.now(), event }));
+    hooks.of(providerSwapped).tap('observability', (event) => traces.push({ kind: 'swap', at: clock.now(), event }));
+    hooks.of(healthChanged).tap('observability', () => watch.soon());
     // Starts only now: nothing was served before `ready`, so the time until then belongs to the gap without a
     // heartbeat.
     hooks.ready.tap('observability', async () => {

@@ -25,6 +25,7 @@ import policyStore, { policyTopic } from './store.ts';
 import { createTally } from './decide/tally.ts';
 import { openCompilerSource } from './toolchain/source.ts';
 import { problems } from './problems.ts';
+import { type Runtime, runtime } from '../runtime/contract.ts';
 
 const config = {
   type: 'object',
@@ -87,7 +88,9 @@ export default definePlugin({
     },
   ],
   store: policyStore,
-  async start(scope) {
+  requires: { runtime },
+  async start(given) {
+    const scope = { ...given, ...given.services };
     const { hooks, store, log, clock } = scope;
     const parts = await open(scope);
     const { decider, enactment, engine, pool, source, trial, watch } = parts;
@@ -131,7 +134,9 @@ export default definePlugin({
 
 const buildAfterMs = 3_000;
 
-type Scope = PluginScope<Infer<typeof config>, Record<never, never>>;
+interface Scope extends Omit<PluginScope<Infer<typeof config>, Record<never, never>>, 'services'> {
+  readonly runtime: Runtime;
+}
 
 // The decider and the parts that change it; ready when the folder was checked.
 async function open(scope: Scope) {

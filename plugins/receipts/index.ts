@@ -1,19 +1,4 @@
-import {
-  ConfigError,
-  definePlugin,
-  operation,
-  attestedLog,
-  receiptCheck,
-  runAttempts,
-  runFailure,
-  whenKnown,
-  type Awaitable,
-  type PluginScope,
-  type Route,
-  type Infer,
-  type Metrics,
-  grouped,
-} from '../../kernel/index.ts';
+import { ConfigError, definePlugin, operation, whenKnown, type Awaitable, type PluginScope, type Route, type Infer, type Metrics, grouped } from '../../kernel/index.ts';
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';
@@ -51,6 +36,7 @@ import receiptsStore, { signingKeys, type ServedReads } from './store.ts';
 import { createTransparencyLog } from './log/stored/transparency-log.ts';
 import { createLargeVerifier } from './verify-service/thread.ts';
 import { problems } from './problems.ts';
+import { attestedLog, receiptCheck, runAttempts, runFailure, runtime } from '../runtime/contract.ts';
 
 const config = {
   type: 'object',
@@ -115,6 +101,7 @@ export default definePlugin({
   },
   keeps: receiptsKeeps,
   store: receiptsStore,
+  requires: { runtime },
   async start(scope) {
     const faults = kindFaults(scope.facts);
     if (faults.length > 0) throw new ConfigError(faults);
@@ -123,7 +110,7 @@ export default definePlugin({
     const parts = await open(scope);
     const { appends, auditor, copy, keys, reads, verifier, stopProbing, verifies } = parts;
     const stopErasing = eraseRegularly(scope);
-    scope.concern(failingReceipts(auditor.service));
+    scope.services.runtime.concern(failingReceipts(auditor.service));
     return {
       services: {
         attestedLog: attestedOf(parts),
@@ -147,7 +134,7 @@ export default definePlugin({
   },
 });
 
-type Scope = PluginScope<Infer<typeof config>, Record<never, never>>;
+type Scope = Omit<PluginScope<Infer<typeof config>, Record<never, never>>, 'services'>;
 
 function attestedOf({ reads, lists, keys, appends }: Parts) {
   return createAttestedLog({

@@ -7,6 +7,7 @@ import { manifestCommands } from './manifests/commands.ts';
 import type { Reloaded } from './provider/binding.ts';
 import type { providerStatus } from './provider/status.ts';
 import { eventCommands } from './events/commands.ts';
+import { run } from './run-command.ts';
 import { runCommands } from './run/run-commands.ts';
 import type { swapSchema } from './swap/provider-routes.ts';
 import type { NodeList } from '../../kernel/system-routes.ts';
@@ -120,6 +121,7 @@ const leave = apiCommand<NodeList['nodes'][number]>({
 
 /** Commands of runs, of providers and of the running configuration. */
 export const runtimeCommands: readonly Command[] = [
+  run,
   ...manifestCommands,
   ...runCommands,
   ...eventCommands,

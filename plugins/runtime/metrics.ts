@@ -1,13 +1,14 @@
-import type { Hooks } from '../../kernel/hooks.ts';
+import type { RuntimeHooks } from './hooks.ts';
 import type { Metrics, Sample } from '../../kernel/tools/metrics.ts';
 import type { Slot } from './provider/binding.ts';
 import type { Bindings } from './provider/bindings.ts';
-import type { Attempt, RunSettled } from './run.ts';
+import type { Attempt } from './run.ts';
+import type { RunSettled } from './hooks.ts';
 
 /** Creates the metrics of runs; the returned function counts a run that has its receipt and notifies the listeners. */
 export function runMetrics(
   metrics: Metrics,
-  hooks: Hooks,
+  hooks: RuntimeHooks,
   bindings: Bindings,
 ): (event: RunSettled, attempts: readonly Attempt[]) => void {
   const runs = metrics.counter('orb_runs_total', 'Runs by status', ['orb_id', 'status', 'mode']);

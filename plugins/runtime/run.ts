@@ -1,7 +1,7 @@
 import { defineService } from '../../kernel/service.ts';
 import type { Awaitable } from '../../kernel/store/contract.ts';
 import type { FailureOutcome } from '../../kernel/error.ts';
-import type { Health } from '../../kernel/health.ts';
+
 
 /** How a run ended (the outcome table). */
 export type RunStatus = 'completed' | 'failed' | 'timed_out' | 'indeterminate' | 'cancelled' | 'denied';
@@ -75,34 +75,6 @@ export interface OpenRunView {
   readonly orbiset_id: string;
   readonly orb_id: string;
   readonly mode: Mode;
-}
-
-/** The event of a run that has its receipt. */
-export interface RunSettled {
-  readonly run_id: string;
-  readonly receipt_id: string;
-  readonly orb_id: string;
-  readonly orbiset_id: string;
-  readonly tenant: string;
-  readonly status: RunStatus;
-  readonly mode: Mode;
-  readonly execution_ms: number;
-  /** Whether the providers of the Orb worked for this run; undefined: the run does not show it. */
-  readonly usable?: boolean | undefined;
-  /** W3C traceparent of the request. */
-  readonly traceparent?: string | undefined;
-  readonly provider?: { readonly name: string; readonly generation: number; readonly health: Health };
-}
-
-/** The event of an Orb whose generation was replaced; the old one has drained. */
-export interface ProviderSwapped {
-  readonly swap_id: string;
-  readonly orb_id: string;
-  readonly from?: string;
-  readonly to: string;
-  readonly generation: number;
-  /** RFC 3339 UTC. */
-  readonly at: string;
 }
 
 /** The kernel's token of the port: `accept` calls the plugin that provides it. */

@@ -1,17 +1,12 @@
-import { timestamp, type Clock } from '../../kernel/tools/clock.ts';
-import type { Config } from '../../kernel/boot/config.ts';
-import { configDigest } from '../../kernel/boot/config-digest.ts';
-import type { HealthChange } from '../../kernel/health.ts';
-import type { Hooks } from '../../kernel/hooks.ts';
+import type { Opened, PluginScope } from '../../kernel/plugin.ts';
+import type { Installation } from '../../kernel/installation.ts';
+import { filled, type Ports } from './dispatch/ports.ts';
+import type { HealthChange, RuntimeHooks } from './hooks.ts';
+import type { Running } from './service.ts';
+import { timestamp } from '../../kernel/tools/clock.ts';
+import { configDigest } from './provider/config-digest.ts';
 import type { Route } from '../../kernel/http/route.ts';
-import type { Ids } from '../../kernel/tools/id.ts';
-import type { Loaded } from '../../kernel/boot/loader.ts';
-import type { Log } from '../../kernel/tools/log.ts';
-import type { ProblemTable } from '../../kernel/problem-table.ts';
-import type { ProviderDesk } from '../../kernel/platform.ts';
-import type { Metrics } from '../../kernel/tools/metrics.ts';
-import type { AwaitableReads } from '../../kernel/store/contract.ts';
-import type { OpenStore } from '../../kernel/store/store.ts';
+import type { AwaitableReads, Store } from '../../kernel/store/contract.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
@@ -29,7 +24,7 @@ import { StoreRetry } from './journal/store-retry.ts';
 import { recoverRuns } from './run/recover.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute } from './run/resolution.ts';
-import { reloadRoute, type Reread } from './swap/reload-route.ts';
+import { reloadRoute } from './swap/reload-route.ts';
 import { listingRule } from './catalog/listed.ts';
 import { checkManifests, manifestConflicts, type Manifests } from './manifests/open.ts';
 import { OrbChanges, orbOf } from './manifests/orb-changes.ts';
@@ -44,7 +39,7 @@ import { createExecute } from './run/execute.ts';
 import { executeRoute } from './run/execute-routes.ts';
 import { openEvents, type OpenEvents } from './events/routes.ts';
 import { eventRecorder } from './events/recording.ts';
-import { overviewRoute, runtimeConcerns } from './stats/overview.ts';
+import { overviewRoute, runtimeConcerns, type Concern } from './stats/overview.ts';
 import { keepCounts } from './stats/retention.ts';
 import { statsRoute } from './stats/routes.ts';
 import { previewRoute } from './run/preview-route.ts';
@@ -57,71 +52,56 @@ import queueStore from './queue/store.ts';
 import { runStateRoutes } from './queue/routes.ts';
 import type { Listeners } from '../../kernel/tools/listeners.ts';
 import { createSerial, type Serial } from '../../kernel/tools/serial.ts';
-import { portsOf } from './dispatch/ports.ts';
 import runtimeStore from './store.ts';
 import { createSwapMetrics } from './metrics.ts';
 import { SwapFollower } from './swap/follow.ts';
 import { SwapNodes } from './swap/nodes.ts';
 import { OrbUses } from './swap/uses.ts';
 import { Swapper } from './swap/swapper.ts';
-import { systemRoutes, type SystemOptions } from '../../kernel/system-routes.ts';
 import { viewsOf } from './run/provider-views.ts';
 import { orbViews } from './run/usable.ts';
 
-/** The options of the runtime service. */
-export interface RuntimeOptions {
-  readonly config: Config;
-  readonly loaded: Loaded;
+/** What the runtime is opened with. */
+export interface RuntimeOptions extends Pick<
+  PluginScope<unknown, never>,
+  'clock' | 'ids' | 'log' | 'metrics' | 'platform' | 'stateDir' | 'store' | 'version'
+> {
+  readonly installation: Installation;
   /** Orbs and Orbisets of files and of the store. */
   readonly manifests: Manifests;
-  readonly store: OpenStore;
-  readonly hooks: Hooks;
-  readonly stateDir: string;
-  readonly version: string;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** Finds the service of a port by its token's name; none when no plugin provides it. */
-  readonly service: (name: string) => unknown;
-  readonly problems: ProblemTable;
-  readonly publicUrl: string;
-  /** Reads the configuration again. */
-  readonly reread: Reread;
+  readonly hooks: RuntimeHooks;
+  readonly ports: Ports;
   /** Told of each change of Orbs, Orbisets and configured providers. */
   readonly catalogChanged: Listeners;
+  /** What needs a person, of other plugins. */
+  readonly concerns: readonly Concern[];
 }
 
-/** The runtime service: Orbs, Orbisets, runs, providers. */
-export interface Runtime extends ProviderDesk {
-  routes(system: Omit<SystemOptions, 'isAway' | 'peers'>): readonly Route[];
-  /** Begins to serve the runs that wait. */
-  start(): void;
-  close(): Promise<void>;
-}
+/** The runtime once its providers are open. */
+export interface OpenRuntime extends Running, Required<Opened> {}
 
 /** Opens the runtime: checks manifests against those in use, settles interrupted swaps, opens and probes providers. */
-export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
-  const { store, hooks, manifests } = options;
+export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime> {
+  const { store, hooks, manifests, installation } = options;
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, await reads.usedManifests());
   const { bindings, swapper, known, finish, uses, follower, retry } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings };
   const events = await openEvents(options, reads);
-  const [jobs, ports] = [jobsOf(options, resolving), portsOf(options)];
+  const [jobs, ports] = [jobsOf(options, resolving), filled(options.ports)];
   const keys = new IdempotencyKeys({ ...options, ...ports });
   const { openRuns, execution, queue } = await openExecution({ ...options, ...ports, bindings, keys, retry });
   store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish, follower }));
   const repeats = new RepeatGuard({ ...options, ...ports, keys });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
-  const isListed = listingRule(options.config.home, (orbId) => bindings.orderOf(orbId).length > 0);
+  const isListed = listingRule(installation.config.home, (orbId) => bindings.orderOf(orbId).length > 0);
   const changes = changesOf(options, { reads, bindings, swapper, known, openRuns, isListed });
   return {
-    routes: (system) => [
+    routes: [
       executeRoute(execute, queue, { catalog: manifests.catalog, inputsOf: (name) => known.inputsOf(name) }),
       previewRoute(execution),
-      ...readingRoutes({ ...options, ...system, queue, events }, lists, bindings),
+      ...readingRoutes({ ...options, queue, events }, lists, bindings),
       resolveRoute(resolving),
       ...providerRoutes({
         ...{ bindings, swapper, hooks, keys, uses, isListed },
@@ -129,7 +109,6 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
         question: (asked) => swapQuestion(asked, { ...options, ...ports, installation: store.installation }),
       }),
       ...changes.routes,
-      ...systemRoutes({ ...system, isAway: store.isAway, peers: store.peers }),
     ],
     once: createOnce(keys, store, retry),
     execute,
@@ -141,7 +120,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     findOpenRun: (runId) => queue.view(runId),
     ...deskOf(options, { bindings, known }),
     putOrb: (manifest, principal) => changes.orbs.put(orbOf(manifest), principal, {}),
-    start: () => queue.start(),
+    serving: () => queue.start(),
     async close() {
       await queue.close();
       for (const stop of jobs) stop();
@@ -159,14 +138,13 @@ const jobsOf = (options: RuntimeOptions, resolving: Parameters<typeof resolveInB
 ];
 
 const readingRoutes = (
-  options: RuntimeOptions &
-    Omit<SystemOptions, 'isAway' | 'peers'> & { readonly queue: RunQueue; readonly events: OpenEvents },
+  options: RuntimeOptions & { readonly queue: RunQueue; readonly events: OpenEvents },
   lists: ReturnType<typeof listReads>,
   bindings: Bindings,
 ): readonly Route[] => [
   overviewRoute([...runtimeConcerns(lists, bindings), ...options.concerns]),
   runsRoute(lists, options.queue),
-  ...runStateRoutes({ ...options, ...portsOf(options), reads: lists }),
+  ...runStateRoutes({ ...options, ...filled(options.ports), reads: lists }),
   statsRoute({ ...options, ...lists }),
   options.events.route,
 ];
@@ -176,7 +154,7 @@ type Reads = AwaitableReads<ReturnType<typeof runtimeStore.read>>;
 // Lists are read on the reader thread, single rows here.
 function listReads({ store }: RuntimeOptions, { findRun, findSwap }: Reads) {
   const { listRuns, listSwaps, listSeries } = store.awaitedReads(runtimeStore);
-  const newestRuns: ProviderDesk['newestRuns'] = async ({ id: principal, tenant }, limit) =>
+  const newestRuns: Running['newestRuns'] = async ({ id: principal, tenant }, limit) =>
     (await listRuns({ principal, tenant, limit })).items;
   return { findRun, findSwap, listRuns, listSwaps, listSeries, newestRuns };
 }
@@ -194,7 +172,8 @@ interface Changing {
 /** Makes what changes Orbs, Orbisets and the configuration, and its routes: one change after the other. */
 function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Changing) {
   const { orbs, orbisets } = options.manifests;
-  const { catalogChanged, config, store } = options;
+  const { catalogChanged, store } = options;
+  const { config } = options.installation;
   const serving = { ...options, ...parts, configured: () => known.now };
   const changing = { ...serving, serial: tellingSerial(catalogChanged), ...acrossNodes(store) };
   followManifests({ ...serving, drainMs: config.swapDrainMs, changed: () => catalogChanged.tell() });
@@ -207,13 +186,13 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges, isListed),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
-    reloadRoute({ ...changing, conflicts: (files) => manifestConflicts(files, parts.reads), adopt }),
+    reloadRoute({ ...changing, ...options.installation, conflicts: (files) => manifestConflicts(files, parts.reads), adopt }),
   ];
   return { orbs: orbChanges, routes };
 }
 
 // What changes of manifests ask of the other nodes, where there are some.
-function acrossNodes(store: OpenStore) {
+function acrossNodes(store: Store) {
   if (!store.shared) return {};
   const { listQueued } = store.awaitedReads(queueStore);
   return {
@@ -233,7 +212,8 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
   const nodes = options.store.shared ? new SwapNodes({ ...options, reads }) : undefined;
   const settling = { opened: reads.findGeneration, finish: nodes && ((swap: Swap) => nodes.finish(swap)) };
   await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, ...settling });
-  const { loaded, metrics, config, manifests } = options;
+  const { metrics, manifests } = options;
+  const { loaded, config } = options.installation;
   const configured = { providers: loaded.providers, order: config.bindings };
   const drainMs = config.swapDrainMs;
   // Before the providers: a binding that changes in between is bound again.
@@ -273,7 +253,7 @@ function deskOf(options: RuntimeOptions, { bindings, known }: Pick<Changing, 'bi
     providers: () => viewsOf(bindings),
     orbs: () => orbViews(bindings.all()),
     reportProvider: (name, health, reason) => bindings.report(name, health, reason),
-  } satisfies Partial<ProviderDesk>;
+  } satisfies Partial<Running>;
 }
 
 function tellHealth({ hooks, clock, ids, log, store }: RuntimeOptions) {

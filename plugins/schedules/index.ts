@@ -10,6 +10,7 @@ import { HandOver } from './slots/hand-over.ts';
 import { Scheduler } from './slots/scheduler.ts';
 import { Stops } from './slots/stops.ts';
 import schedulesStore from './store.ts';
+import { runtime } from '../runtime/contract.ts';
 
 const config = exactly({
   most_per_tenant: optional({
@@ -30,6 +31,7 @@ export default definePlugin({
   config,
   problems,
   scopes: { 'schedules:manage': { title: 'Create, read, pause and delete schedules of runs' } },
+  requires: { runtime },
   uses: { credential, incidents },
   commands: grouped([{ name: 'schedules', task: 'run', summary: 'run Orbs on a schedule' }], scheduleCommands),
   keeps: [
@@ -40,7 +42,7 @@ export default definePlugin({
     const { config: settings, hooks, log, services, store } = given;
     const reads = store.reads(schedulesStore);
     // Without an authenticator that knows its keys again no schedule runs.
-    const shared = { ...given, reads, credential: services.credential ?? (() => undefined) };
+    const shared = { ...given, runtime: services.runtime, reads, credential: services.credential ?? (() => undefined) };
     const stops = new Stops({ ...shared, incidents: services.incidents });
     const handOver = new HandOver({ ...shared, stops });
     const scheduler = new Scheduler({ ...shared, handOver });

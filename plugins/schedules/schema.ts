@@ -1,5 +1,6 @@
-import { exactly, optional, orbId, timestamp, type Infer } from '../../kernel/index.ts';
+import { exactly, optional, timestamp, type Infer } from '../../kernel/index.ts';
 import type { ScheduleRow, SlotRow } from './store.ts';
+import { orbId } from '../runtime/contract.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;
 const cron = {

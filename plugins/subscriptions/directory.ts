@@ -1,24 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import {
-  createSerial,
-  given,
-  operation,
-  PlatformError,
-  ProviderError,
-  timestamp,
-  type CallbackAsked,
-  type OpenTargets,
-  type Operation,
-  type Orbiset,
-  type PluginScope,
-  type Principal,
-} from '../../kernel/index.ts';
+import { createSerial, given, operation, PlatformError, ProviderError, timestamp, type OpenTargets, type Operation, type PluginScope, type Principal } from '../../kernel/index.ts';
 import type { Incidents } from '../ingestion/contract.ts';
 import { secretText } from './message.ts';
 import { problems } from './problems.ts';
 import subscriptionStore, { type SubscriptionReads } from './store.ts';
 import { subscriptionTopic, type StoredSubscription } from './subscription-rows.ts';
 import type { Sealed, Standing, Subscription, Wish } from './subscription.ts';
+import type { CallbackAsked, Orbiset } from '../runtime/contract.ts';
 
 /** How many subscriptions an Orbiset may have. */
 const mostOfOrbiset = 50;

@@ -27,6 +27,7 @@ import { problems } from './problems.ts';
 import { keepCallbacks } from './retention.ts';
 import { subscriptionRoutes } from './routes.ts';
 import subscriptionStore, { type SubscriptionReads } from './store.ts';
+import { runSettled, runtime } from '../runtime/contract.ts';
 
 const config = exactly({
   private_hosts: optional({
@@ -83,6 +84,7 @@ export default definePlugin({
   ids: ['sub'],
   problems,
   scopes: { 'subscriptions:manage': { title: 'Manage subscriptions to finished runs; read their callbacks' } },
+  requires: { runtime },
   uses: { incidents },
   commands: grouped(
     [{ name: 'subscriptions', task: 'run', summary: 'send the results of runs to a URL' }],
@@ -99,6 +101,7 @@ export default definePlugin({
   store: subscriptionStore,
   async start(scope) {
     const { store, clock, hooks, platform, config: settings } = scope;
+    const { runtime: runs } = scope.services;
     const { concurrency, per_host, timeout_ms, most_waiting, retention_days } = settings;
     const reads = store.reads(subscriptionStore);
     const targets = openTargets(settings.private_hosts);
@@ -117,13 +120,13 @@ export default definePlugin({
     const limits = { concurrency, per_host, timeout_ms, random };
     const deliverer = new Deliverer({ ...scope, ...limits, reads, directory, outbound, targets, key });
     const stopWriting = platform.onReceipt(outboxOf({ ...scope, directory }));
-    const stopChecking = platform.onCallbackAsked((asked) => directory.faultOf(asked));
+    const stopChecking = runs.onCallbackAsked((asked) => directory.faultOf(asked));
     // One node delivers callbacks, counts waiting ones and deletes old ones.
     const role = store.peers.role('callbacks');
     const stopCounting = boundBacklogs({ ...scope, role, reads, directory, most: most_waiting });
     const stopForgetting = keepCallbacks({ ...scope, role, reads, days: retention_days });
     const handing = new Handing({ ...scope, role, deliverer });
-    hooks.runSettled.tap('subscriptions', ({ orbiset_id, tenant }) => {
+    hooks.of(runSettled).tap('subscriptions', ({ orbiset_id, tenant }) => {
       const concerned = directory.of(orbiset_id, tenant);
       if (concerned.length > 0) handing.wake(concerned.map(({ subscription_id }) => subscription_id));
     });
@@ -137,7 +140,7 @@ export default definePlugin({
     const wake = (id: string): void => handing.wake([id]);
     const publicKey = publicText(key);
     return {
-      routes: subscriptionRoutes({ directory, catalog: platform.catalog, reads, lists, store, clock, publicKey, wake }),
+      routes: subscriptionRoutes({ directory, catalog: runs.catalog, reads, lists, store, clock, publicKey, wake }),
       async stop() {
         for (const end of [stopWriting, stopChecking, stopCounting, stopForgetting, () => handing.stop()]) end();
         const ended = deliverer.stop();

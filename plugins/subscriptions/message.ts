@@ -1,6 +1,7 @@
 import { createHmac, createPrivateKey, sign, type KeyObject } from 'node:crypto';
-import { given, type AnyFact, type AttestedRun, type ResolutionFact, type RunFact } from '../../kernel/index.ts';
+import { given } from '../../kernel/index.ts';
 import { typeOf, type EventType, type Subscription } from './subscription.ts';
+import type { AttestedRun, ResolutionFact, RunFact, KnownFact } from '../runtime/contract.ts';
 
 /** The data about a run that its receipt gives to subscribers. */
 export interface RunEnd {
@@ -20,7 +21,7 @@ const mostOutputs = 262_144;
 
 /** Reads the data about a run from a fact; undefined: the fact is about something else. */
 export function runEndOf(
-  fact: AnyFact,
+  fact: KnownFact,
   receiptId: string,
   summary: Omit<AttestedRun, 'signature_valid'> | undefined,
 ): RunEnd | undefined {

@@ -3,6 +3,7 @@ import type { Directory } from './directory.ts';
 import { bodyOf, runEndOf, type RunEnd } from './message.ts';
 import subscriptionStore, { type NewCallback } from './store.ts';
 import { wants, type Subscription } from './subscription.ts';
+import type { AttestedRun, KnownFact } from '../runtime/contract.ts';
 
 /** Options of the outbox. */
 export interface OutboxOptions {
@@ -15,13 +16,14 @@ const none: readonly Operation[] = Object.freeze([]);
 
 /** Makes the rows of callbacks in the same commit as the receipt of the run, so that no finished run lacks them. */
 export function outboxOf(options: OutboxOptions): ReceiptWrites {
-  return (fact, receiptId, summary) => {
+  return (given, receiptId, summary) => {
+    const fact = given as KnownFact;
     if (fact.kind !== 'run' && fact.kind !== 'resolution') return none;
     if (!('orbiset_id' in fact) || fact.tenant === undefined) return none;
     // An Orbiset may have been given to another tenant.
     const concerned = options.directory.of(fact.orbiset_id, fact.tenant);
     if (concerned.length === 0) return none;
-    const end = runEndOf(fact, receiptId, summary);
+    const end = runEndOf(fact, receiptId, summary as Omit<AttestedRun, 'signature_valid'> | undefined);
     if (end === undefined) return none;
     const named = 'callback' in fact ? fact.callback?.subscription_id : undefined;
     return concerned.flatMap((one) => {

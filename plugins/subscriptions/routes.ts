@@ -1,26 +1,10 @@
-import {
-  cursorAfter,
-  defineRoute,
-  exactly,
-  idOfCursor,
-  operation,
-  optional,
-  pageQuery,
-  PlatformError,
-  reply,
-  timestamp,
-  type Catalog,
-  type Clock,
-  type Orbiset,
-  type Principal,
-  type Route,
-  type Store,
-} from '../../kernel/index.ts';
+import { cursorAfter, defineRoute, exactly, idOfCursor, operation, optional, pageQuery, PlatformError, reply, timestamp, type Clock, type Principal, type Route, type Store } from '../../kernel/index.ts';
 import { notFound, type Directory } from './directory.ts';
 import { problems } from './problems.ts';
 import subscriptionStore, { type StoredCallback, type SubscriptionReads } from './store.ts';
 import { runCallback } from './webhook.ts';
 import { newSubscription, subscriptionSchema, type ShownSubscription, type Subscription } from './subscription.ts';
+import type { Catalog, Orbiset } from '../runtime/contract.ts';
 
 /** What the routes need. */
 export interface RouteScope {

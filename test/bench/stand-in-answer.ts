@@ -1,4 +1,5 @@
-import { definePlugin, timestamp, type Receipt } from '../../kernel/index.ts';
+import { definePlugin, timestamp } from '../../kernel/index.ts';
+import type { Receipt } from '../../plugins/runtime/contract.ts';
 
 /** Answers a run at once and writes nothing: what it costs without signature, log and commit. */
 export default definePlugin({

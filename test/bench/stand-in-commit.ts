@@ -1,4 +1,5 @@
-import { definePlugin, timestamp, type Receipt } from '../../kernel/index.ts';
+import { definePlugin, timestamp } from '../../kernel/index.ts';
+import type { Receipt } from '../../plugins/runtime/contract.ts';
 
 /**
  * Commits the rows of a run durably and neither signs nor logs: what it costs without signature and log. All other

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
-import type { HookName } from '../../kernel/hooks.ts';
+import type { HookName as KernelHook } from '../../kernel/hooks.ts';
 import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
+
+type HookName = KernelHook | 'runSettled';
 
 /** One request at the front door and what it comes to. */
 export interface Scenario {

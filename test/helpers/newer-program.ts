@@ -11,12 +11,12 @@ export const newerVersion = '99.0.0';
 const changes: readonly (readonly [file: string, from: string, to: string])[] = [
   ['package.json', '"version": "0.1.0"', `"version": "${newerVersion}"`],
   [
-    'kernel/runtime/store.ts',
+    'plugins/runtime/store.ts',
     '  unchangedColumn,\n];',
     '  unchangedColumn,\n  `ALTER TABLE runtime_runs ADD COLUMN region TEXT;`,\n];',
   ],
   [
-    'kernel/runtime/store.ts',
+    'plugins/runtime/store.ts',
     "`INSERT INTO runtime_runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`",
     "`INSERT INTO runtime_runs (${runColumns.join(', ')}, region) VALUES (${runColumns.map(() => '?').join(', ')}, 'north')`",
   ],

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import type { AccessRequest } from '../../kernel/access.ts';
-import { createHooks, createOrbHook, kernelHooks, type Hooks } from '../../kernel/hooks.ts';
-import type { Receipt } from '../../kernel/fact.ts';
+import { createHooks, kernelHooks, type Hooks } from '../../kernel/hooks.ts';
+import { defineEvent } from '../../kernel/plugin-hook.ts';
+import { createOrbHook } from '../../kernel/provider/orb-hook.ts';
+import type { Receipt } from '../../plugins/runtime/facts.ts';
 
 interface Failure {
   readonly hook: string;
@@ -9,11 +11,16 @@ interface Failure {
   readonly message: string;
 }
 
-function hooks(): { hooks: Hooks; failures: Failure[] } {
+const settledEvent = defineEvent<{ readonly run_id: string }>('runSettled', { formerly: 'kernel' });
+const owner = { name: 'runtime', hooks: [settledEvent] };
+
+function hooks(): { hooks: Hooks; failures: Failure[]; former: string[] } {
   const failures: Failure[] = [];
   const failed = (hook: string, tap: string, error: unknown): number =>
     failures.push({ hook, tap, message: (error as Error).message });
-  return { hooks: createHooks({ failed }), failures };
+  const outdated = (hook: string, tap: string): number => former.push(`${hook} ${tap}`);
+  const former: string[] = [];
+  return { hooks: createHooks({ failed, outdated }, [owner]), failures, former };
 }
 
 const settled = {
@@ -77,7 +84,7 @@ describe('hooks', () => {
   it('a failing listener of a telling hook keeps no other from hearing, and is reported', async () => {
     const { hooks: kernel, failures } = hooks();
     const heard: string[] = [];
-    const { runSettled } = kernel.taps({ deciding: false });
+    const runSettled = kernel.taps({ deciding: false }).of(settledEvent);
     runSettled.tap('broken', () => {
       throw new Error('boom');
     });
@@ -87,10 +94,19 @@ describe('hooks', () => {
         resolve();
       });
     });
-    kernel.runSettled(settled);
+    kernel.callsOf(owner).tell(settledEvent, settled);
     await done;
     expect(heard).to.deep.equal(['run_1']);
     expect(failures).to.deep.equal([{ hook: 'runSettled', tap: 'broken', message: 'boom' }]);
+  });
+
+  it('a plugin of the last version taps an event that was a hook of the kernel, and is named', async () => {
+    const { hooks: kernel, former } = hooks();
+    const { runSettled } = kernel.taps({ deciding: false }) as unknown as Record<string, { tap: (name: string, listener: (event: object) => void) => void }>;
+    const heard = new Promise<object>((resolve) => runSettled?.tap('old', resolve));
+    kernel.callsOf(owner).tell(settledEvent, settled);
+    expect(await heard).to.equal(settled);
+    expect(former).to.deep.equal(['runSettled old']);
   });
 
   it('an observer that fails to hear of a failure ends nothing', async () => {
@@ -98,14 +114,14 @@ describe('hooks', () => {
       failed: () => {
         throw new Error('no log');
       },
-    });
-    kernel.taps({ deciding: false }).runSettled.tap('broken', () => {
+    }, [owner]);
+    kernel.taps({ deciding: false }).of(settledEvent).tap('broken', () => {
       throw new Error('boom');
     });
     const unhandled: unknown[] = [];
     const hear = (error: unknown): void => void unhandled.push(error);
     process.on('unhandledRejection', hear);
-    kernel.runSettled(settled);
+    kernel.callsOf(owner).tell(settledEvent, settled);
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', hear);
     expect(unhandled).to.deep.equal([]);

@@ -1,7 +1,6 @@
 import { readConfig } from '../../boot/config.ts';
 import { ConfigError } from '../../error.ts';
 import { load, type Builtin } from '../../boot/loader.ts';
-import { checkStored } from '../../../plugins/runtime/manifests/stored.ts';
 import { notSet } from '../../tools/secret.ts';
 import type { CommandCall } from '../command.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
@@ -13,9 +12,10 @@ export function checkConfig(builtin: Builtin): Examination {
     const faults: string[] = [];
     try {
       const config = readConfig(call.env, process.cwd(), faults);
-      const { providers, catalog, warnings } = await load(config, builtin, faults);
-      await checkStored(catalog, config.store);
-      const found = fine('configuration', `${providers.size} providers, ${catalog.orbs.size} Orbs, no error`);
+      const { plugins, providers, warnings } = await load(config, builtin, faults);
+      for (const { plugin, files } of plugins) await plugin.files?.check(files, config.store);
+      const orbs = plugins.flatMap(({ plugin, files }) => plugin.files?.list(files)['orbs'] ?? []);
+      const found = fine('configuration', `${providers.size} providers, ${orbs.length} Orbs, no error`);
       const warned = warnings.map((detail) => ({ name: 'configuration', state: 'warning', detail }) as const);
       return [found, ...warned, ...exposed(config)];
     } catch (error) {

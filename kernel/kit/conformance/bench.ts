@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { ProviderError } from '../../error.ts';
 import { createLog } from '../../tools/log.ts';
-import type { UpstreamCall } from '../../../plugins/runtime/outcome/outcome.ts';
 import type { ProviderHandle } from '../../provider/adapter.ts';
 import { compile } from '../../tools/schema.ts';
 import { expectNone } from './expectation.ts';
 import type { ConformanceOptions, Inputs, Receiver } from './options.ts';
 import { expectNoSecret, textsOf } from './secret-search.ts';
+import type { UpstreamCall } from '../../provider/upstream.ts';
 
 /** One call of an adapter; absent members have the suite's defaults. */
 export interface Call {

@@ -6,6 +6,7 @@ import { loadDefinition } from '../../boot/definition-file.ts';
 import { ConfigError } from '../../error.ts';
 import { load, type Builtin } from '../../boot/loader.ts';
 import type { Provider } from '../../provider/adapter.ts';
+import { catalogOf } from '../../../plugins/runtime/manifests/files.ts';
 import type { Orb } from '../../../plugins/runtime/catalog/orb.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { VerifySettings } from './settings.ts';
@@ -49,10 +50,10 @@ export async function loadSubject(
     providers: { verified: { adapter: name, config: settings.config ?? {} } },
     bindings: {},
   };
-  const { providers, catalog } = await load({ ...config, authorize: builtin.plugins[0]?.name ?? '' }, builtin, faults);
-  const provider = providers.get('verified');
+  const loaded = await load({ ...config, authorize: builtin.plugins[0]?.name ?? '' }, builtin, faults);
+  const provider = loaded.providers.get('verified');
   if (provider === undefined) throw new ConfigError([`${file}: the adapter was not loaded`]);
-  const orb = orbOf(provider, settings, [...catalog.orbs.values()]);
+  const orb = orbOf(provider, settings, [...catalogOf(loaded).orbs.values()]);
   const unfit = orb.inputs.validate(settings.inputs);
   if (unfit.length > 0)
     throw new ConfigError(

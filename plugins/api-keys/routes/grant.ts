@@ -1,4 +1,5 @@
-import { holds, orbSelector, similarTo, type KeyMode, type Principal, type Scopes } from '../../../kernel/index.ts';
+import { holds, similarTo, type KeyMode, type Principal, type Scopes } from '../../../kernel/index.ts';
+import { orbSelector } from '../../runtime/contract.ts';
 
 /** The rights of a key that the rules check. */
 export interface Power {

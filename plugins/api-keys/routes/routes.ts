@@ -135,7 +135,7 @@ function readRoute({ reads }: KeyRoutesScope): Route {
 }
 
 function revokeRoute(scope: KeyRoutesScope): Route {
-  const { store, keyring, clock, reads, revoked, scopes, platform } = scope;
+  const { store, keyring, clock, reads, revoked, scopes, runtime } = scope;
   return defineRoute({
     ...managed,
     method: 'DELETE',
@@ -149,7 +149,7 @@ function revokeRoute(scope: KeyRoutesScope): Route {
       const key = await getKey(reads, key_id, principal);
       refuse(refuseStronger(principal, key, scopes, `revoke ${key_id}`));
       const revoke = operation(apiKeysStore, 'revoke', { key_id, at: timestamp(clock.now()) });
-      await store.write([revoke, platform.recording(keyEvent('key.revoked', key))]);
+      await store.write([revoke, runtime.recording(keyEvent('key.revoked', key))]);
       keyring.remove(key_id);
       await revoked.tell();
       // From the answer on, no node accepts it.

@@ -20,6 +20,7 @@ import type { RouteScope } from './routes/wire.ts';
 import { createService, type IncidentService, type PastReads } from './service.ts';
 import { createSink, existingOf } from './sink.ts';
 import { impacts } from './fact.ts';
+import type { Runtime } from '../../runtime/contract.ts';
 
 export { incidentPart } from './store/store-part.ts';
 export { incidentCommands } from './commands.ts';
@@ -40,10 +41,12 @@ interface IncidentServices extends Omit<RouteScope, 'acts' | 'clock'> {
   readonly auditor: Auditor;
 }
 
-type IncidentScope = Pick<
+interface IncidentScope extends Pick<
   PluginScope<unknown, never>,
   'calls' | 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'publicUrl' | 'store' | 'metrics'
->;
+> {
+  readonly runtime: Runtime;
+}
 
 /** What opens incidents by itself. */
 interface Watch {
@@ -53,10 +56,10 @@ interface Watch {
 
 /** Creates the incident part of ingestion: pure folds of signals; each change is attested. */
 export async function openIncidents(scope: IncidentScope, deps: IncidentServices) {
-  const { clock, log, platform, metrics, store } = scope;
+  const { clock, log, metrics, runtime, store } = scope;
   const { reads, auditor } = deps;
   const told = await createService({ reads, past: deps.lists, clock, log });
-  const report = reportProviders(platform, told.service, log);
+  const report = reportProviders(runtime, told.service, log);
   const engine = new Engine({
     ...scope,
     reads,
@@ -76,7 +79,7 @@ export async function openIncidents(scope: IncidentScope, deps: IncidentServices
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
   return {
     sink: createSink(engine, reads, {
-      existing: existingOf(platform.catalog),
+      existing: existingOf(runtime.catalog),
       ...{ log, publicUrl: scope.publicUrl, recorded: deps.signals, refreshed: folding.refreshed },
     }),
     service: { ...told.service, report: troubles.report } satisfies Incidents,

@@ -1,4 +1,4 @@
-import { operation, type Catalog, type Log } from '../../../kernel/index.ts';
+import { operation, type Log } from '../../../kernel/index.ts';
 import type { SignalBatch, SignalSink } from '../signals/signal.ts';
 import type { Engine } from './engine.ts';
 import { eventOf } from './cluster/event.ts';
@@ -8,6 +8,7 @@ import { incidentPart } from './store/store-part.ts';
 import type { IncidentReads } from './store/reading.ts';
 import { isOwn } from './own-pages.ts';
 import { mapSubject, type Existing } from '../signals/subject.ts';
+import type { Catalog } from '../../runtime/contract.ts';
 
 interface SinkOptions {
   readonly existing: Existing;

@@ -3,7 +3,6 @@ import {
   PlatformError,
   timestamp,
   type Operation,
-  type Platform,
   type PluginScope,
 } from '../../../kernel/index.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
@@ -15,6 +14,7 @@ import { mostSignals, nextStep, planWork, type Step, type Work } from './work.ts
 import type { IngestMetrics } from '../intake/metrics.ts';
 import type { DeliveryReads } from '../deliveries/reading.ts';
 import type { NormaliserThread } from './normalise/normaliser-thread.ts';
+import type { Runtime } from '../../runtime/contract.ts';
 
 /** Dependencies of the pipeline; `finished`: called when a delivery of a source has left the queue. */
 export interface PipelineOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids' | 'log'> {
@@ -24,7 +24,7 @@ export interface PipelineOptions extends Pick<PluginScope<unknown, never>, 'stor
   readonly normaliser: NormaliserThread;
   readonly metrics: IngestMetrics;
   readonly finished: (sourceId: string) => void;
-  readonly platform: Pick<Platform, 'counting'>;
+  readonly runtime: Pick<Runtime, 'counting'>;
 }
 
 /** Result of one turn of a queue. */
@@ -155,7 +155,7 @@ export class SourceQueue {
 
   // Webhooks belong to no tenant.
   #counted(steps: readonly Step[]): Operation[] {
-    const { clock, platform } = this.#options;
+    const { clock, runtime } = this.#options;
     const states = steps.flatMap(({ settled: { state } }) => state ?? []);
     if (states.length === 0) return [];
     const name = this.#source.record.source_id;
@@ -168,7 +168,7 @@ export class SourceQueue {
       name,
       mode: '',
     };
-    return [platform.counting(states.map((status) => ({ ...one, status })))];
+    return [runtime.counting(states.map((status) => ({ ...one, status })))];
   }
 
   #cut(ids: PipelineOptions['ids']): { steps: Step[]; left: readonly Work[] } {

@@ -1,6 +1,7 @@
-import { exactly, orbSelector, plainText, type Answered, type Infer, type JsonSchema } from '../../../kernel/index.ts';
+import { exactly, plainText, type Answered, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import { storedSecret } from './secret-schema.ts';
 import { severities, signalStates, vendorNames, vendorPattern, type VendorName } from '../signals/words.ts';
+import { orbSelector } from '../../runtime/contract.ts';
 
 const closed = { type: 'object', additionalProperties: false } as const;
 const name = { type: 'string', minLength: 1, maxLength: 200, pattern: plainText } as const;

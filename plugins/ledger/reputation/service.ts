@@ -1,4 +1,3 @@
-import type { Standing } from '../../../kernel/index.ts';
 import type { ListingChange, OrbReputation, Profile, Reputation, SnapshotRef, StandingChanged } from '../contract.ts';
 import type { CallerRef } from './caller.ts';
 import type { Ledger } from '../follow/ledger.ts';
@@ -13,6 +12,7 @@ import { KeptProfiles } from './kept-profiles.ts';
 import { dayOf } from '../score/day.ts';
 import type { Signatures } from '../signatures.ts';
 import { scoreOf, standingOf, viewOf } from './view.ts';
+import type { Standing } from '../../runtime/contract.ts';
 
 /** Options of the service. */
 export interface ServiceOptions {

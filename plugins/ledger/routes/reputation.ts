@@ -123,7 +123,7 @@ export function wantedDay(text: string | undefined): number | undefined {
   throw new PlatformError('invalid_parameter', `${text} is not a day; write YYYY-MM-DD`);
 }
 
-const manifestRoute = ({ sight, signatures, platform }: RouteScope): Route =>
+const manifestRoute = ({ sight, signatures, runtime }: RouteScope): Route =>
   defineRoute({
     ...open,
     path: '/reputation/{orb_id}/manifest',
@@ -142,7 +142,7 @@ const manifestRoute = ({ sight, signatures, platform }: RouteScope): Route =>
     problems: ['orb_not_found'],
     handle(call) {
       const orb_id = visibleOrb(sight, call.params.orb_id, call);
-      const orb = platform.catalog.orbs.get(orb_id);
+      const orb = runtime.catalog.orbs.get(orb_id);
       const state = signatures.manifest(orb_id);
       if (orb === undefined || state === undefined)
         throw new PlatformError('orb_not_found', `the manifest of ${orb_id} is no longer installed here`);

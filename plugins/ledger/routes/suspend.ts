@@ -1,17 +1,9 @@
-import {
-  defineRoute,
-  exactly,
-  optional,
-  PlatformError,
-  unknownOrb,
-  timestamp,
-  type Principal,
-  type Route,
-} from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, PlatformError, timestamp, type Principal, type Route } from '../../../kernel/index.ts';
 import type { StandingChange } from '../fact/standing.ts';
 import type { RouteScope } from './scope.ts';
 import { orbParams } from './visible.ts';
 import { problems } from '../problems.ts';
+import { unknownOrb } from '../../runtime/contract.ts';
 
 const body = exactly('SuspensionRequest', {
   reason: {

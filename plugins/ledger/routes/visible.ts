@@ -1,13 +1,6 @@
-import {
-  exactly,
-  holds,
-  orbId,
-  orbIdOrName,
-  PlatformError,
-  type Catalog,
-  type Principal,
-} from '../../../kernel/index.ts';
+import { exactly, holds, PlatformError, type Principal } from '../../../kernel/index.ts';
 import type { ListingChange, NamespaceGrant } from '../contract.ts';
+import { orbId, orbIdOrName, type Catalog } from '../../runtime/contract.ts';
 
 /** Path parameter of the routes that change one Orb. */
 export const orbParams = exactly({ orb_id: { ...orbId, description: 'Id of the Orb' } });

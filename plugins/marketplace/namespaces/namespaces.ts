@@ -1,19 +1,11 @@
-import {
-  exactly,
-  operation,
-  optional,
-  orbNamespace,
-  PlatformError,
-  timestamp,
-  type Infer,
-  type JsonSchema,
-} from '../../../kernel/index.ts';
+import { exactly, operation, optional, PlatformError, timestamp, type Infer, type JsonSchema } from '../../../kernel/index.ts';
 import type { Principals } from '../../api-keys/contract.ts';
 import type { ManifestKey, NamespaceFact, NamespaceGrant } from '../../ledger/contract.ts';
 import { againWhenOvertaken, overtakable } from '../overtaken.ts';
 import { problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';
 import marketplaceStore from '../store.ts';
+import { orbNamespace } from '../../runtime/contract.ts';
 
 /** Schema of the name of a namespace. */
 export const namespaceName = {

@@ -1,8 +1,9 @@
-import { html, type Html, type OrbManifest } from '../../../kernel/index.ts';
+import { html, type Html } from '../../../kernel/index.ts';
 import type { Entry } from '../listing/listing.ts';
 import { shownScore } from '../listing/order.ts';
 import { isSafe } from '../readme.ts';
 import { columns, tierChip } from './tier.ts';
+import type { OrbManifest } from '../../runtime/contract.ts';
 
 const effects: Readonly<Record<OrbManifest['effect'], string>> = {
   none: 'none: safe to repeat',

@@ -1,6 +1,7 @@
-import { codeBlock, html, type Html, type OrbManifest } from '../../../kernel/index.ts';
+import { codeBlock, html, type Html } from '../../../kernel/index.ts';
 import type { Entry } from '../listing/listing.ts';
 import { exampleInputs, membersTable, type Meanings } from './inputs.ts';
+import type { OrbManifest } from '../../runtime/contract.ts';
 
 /** How an Orb is reached on this installation. */
 export interface Access {

@@ -1,5 +1,6 @@
-import { html, type Html, type OrbManifest } from '../../../kernel/index.ts';
+import { html, type Html } from '../../../kernel/index.ts';
 import { columns } from './tier.ts';
+import type { OrbManifest } from '../../runtime/contract.ts';
 
 /** The members of a JSON Schema that a page reads. */
 interface Schema {

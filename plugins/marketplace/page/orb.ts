@@ -1,4 +1,4 @@
-import { copyScript, html, webPage, type Html, type OrbManifest, type Reply } from '../../../kernel/index.ts';
+import { copyScript, html, webPage, type Html, type Reply } from '../../../kernel/index.ts';
 import type { TierEvent } from '../../ledger/contract.ts';
 import type { Entry } from '../listing/listing.ts';
 import { nameOf } from '../listing/listing.ts';
@@ -12,6 +12,7 @@ import { evidence, history, ladder } from './evidence.ts';
 import { standing } from './standing.ts';
 import { marketStyle } from './style.ts';
 import { scoreRing, tierChip } from './tier.ts';
+import type { OrbManifest } from '../../runtime/contract.ts';
 
 /** Data of the page of one version. */
 interface OrbPage {

@@ -1,4 +1,4 @@
-import { defineRoute, exactly, type OrbManifest, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, type Route } from '../../../kernel/index.ts';
 import { newestFirst } from '../../ledger/contract.ts';
 import type { MarketScope } from '../scope.ts';
 import type { Entry } from '../listing/listing.ts';
@@ -7,6 +7,7 @@ import { viewOf } from './certificate.ts';
 import type { Meanings } from './inputs.ts';
 import { marketPage } from './market.ts';
 import { missingPage, orbPage } from './orb.ts';
+import type { OrbManifest } from '../../runtime/contract.ts';
 
 const orbParameter = {
   type: 'string',
@@ -68,11 +69,11 @@ const orbRoute = (scope: MarketScope): Route => {
       properties: { verify: { type: 'string', maxLength: 1, description: '`1`: the certificate is verified now' } },
     },
     async handle({ params, query: { verify } }) {
-      const { listings, reputation, certificateRegister: register, platform, publicUrl } = scope;
+      const { listings, reputation, certificateRegister: register, runtime, publicUrl } = scope;
       const orb_id = reputation.versionOf(params.orb_id);
       const entry = await listings.find(orb_id);
       if (entry === undefined) return missingPage(orb_id);
-      const manifest = platform.catalog.orbs.get(orb_id)?.manifest;
+      const manifest = runtime.catalog.orbs.get(orb_id)?.manifest;
       const report = verify === '1' ? await register.verifyNewest(orb_id) : undefined;
       return orbPage({
         entry,
@@ -95,8 +96,8 @@ function offersTools({ platform }: MarketScope): () => boolean {
   };
 }
 
-function meaningsOf({ platform }: MarketScope, manifest: OrbManifest | undefined): Meanings {
-  return manifest === undefined ? {} : platform.inputsOf(manifest.capability);
+function meaningsOf({ runtime }: MarketScope, manifest: OrbManifest | undefined): Meanings {
+  return manifest === undefined ? {} : runtime.inputsOf(manifest.capability);
 }
 
 function versionsOf({ listing }: Entry, all: ReadonlyMap<string, Entry>): readonly Entry[] {

@@ -18,7 +18,7 @@ export interface Said extends Pick<StandingChange, 'facts' | 'decision'> {
 export async function attestListing(
   listing: Listing,
   { compared, ...said }: Said,
-  { clock, listings, log, platform, reputation, store }: MarketScope,
+  { clock, listings, log, platform, reputation, runtime, store }: MarketScope,
   more: (entry: Entry) => readonly Operation[] = () => [],
 ): Promise<Entry> {
   const before = await listings.now();
@@ -31,7 +31,7 @@ export async function attestListing(
       operation(marketplaceStore, 'put', changed(id)),
       ...more(listings.entryOf(changed(id), before)),
       // The log now names this manifest, so it must stay the only manifest of this id.
-      ...(manifest_digest === undefined ? [] : platform.keepManifest(listing.orb_id, manifest_digest)),
+      ...(manifest_digest === undefined ? [] : runtime.keepManifest(listing.orb_id, manifest_digest)),
     ],
   });
   const { receipt_id } = await overtakable(attested);

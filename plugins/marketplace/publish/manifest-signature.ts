@@ -1,7 +1,8 @@
 import { createPublicKey, sign, type KeyObject } from 'node:crypto';
-import { canonical, type OrbManifest } from '../../../kernel/index.ts';
+import { canonical } from '../../../kernel/index.ts';
 import { manifestType, verifiesManifest, type ManifestKey, type ManifestSignature } from '../../ledger/contract.ts';
 import { preAuthentication, thumbprint } from '../../receipts/contract.ts';
+import type { OrbManifest } from '../../runtime/contract.ts';
 
 /** Signs a manifest in canonical form: a DSSE envelope with one signature. */
 export function signManifest(manifest: OrbManifest, privateKey: KeyObject): ManifestSignature {

@@ -1,4 +1,5 @@
-import { exactly, optional, orbId, type Infer } from '../../../kernel/index.ts';
+import { exactly, optional, type Infer } from '../../../kernel/index.ts';
+import { orbId } from '../../runtime/contract.ts';
 
 const text = (maxLength: number) => ({ type: 'string', maxLength }) as const;
 const label = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';

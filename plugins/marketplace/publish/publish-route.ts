@@ -36,7 +36,7 @@ export const publishRoute = (scope: MarketScope): Route =>
       const shown = ({ status, entry }: Published): Answer => ({ status, item: itemOf(entry, scope.publicUrl) });
       if (query.dry_run) return shown(await rehearse(asked, scope)).item;
       const request = { principal: principal.id, method: 'POST', path, header: headers['idempotency-key'], body };
-      const { answer, replayed } = await scope.platform.once<Answer>(request, async (kept) =>
+      const { answer, replayed } = await scope.runtime.once<Answer>(request, async (kept) =>
         shown(await publish(asked, scope, (published) => kept(shown(published)))),
       );
       return reply({

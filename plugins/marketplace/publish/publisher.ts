@@ -1,14 +1,4 @@
-import {
-  given,
-  holds,
-  PlatformError,
-  unknownOrb,
-  timestamp,
-  type Decision,
-  type Operation,
-  type Orb,
-  type Principal,
-} from '../../../kernel/index.ts';
+import { given, holds, PlatformError, timestamp, type Decision, type Operation, type Principal } from '../../../kernel/index.ts';
 import { newestFirst, type NamespaceGrant, type StandingChange } from '../../ledger/contract.ts';
 import { undecidedReasons } from '../../receipts/contract.ts';
 import type { ListingsNow } from '../listing/listing-index.ts';
@@ -19,6 +9,7 @@ import { brokenRules, refuseFaults } from './rules.ts';
 import { problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';
 import { attestListing, onNewest } from './attest-listing.ts';
+import { unknownOrb, type Orb } from '../../runtime/contract.ts';
 
 /** A request to publish, with its caller. */
 interface Publishing {
@@ -73,9 +64,9 @@ interface Checked {
 
 async function check(asked: Publishing, scope: MarketScope): Promise<Checked> {
   const { body, principal } = asked;
-  const { platform, reputation, listings } = scope;
-  const orb = platform.catalog.orbs.get(body.orb_id);
-  if (orb === undefined) throw unknownOrb(body.orb_id, seenBy(principal, platform.catalog.orbs.keys()));
+  const { reputation, listings, runtime } = scope;
+  const orb = runtime.catalog.orbs.get(body.orb_id);
+  if (orb === undefined) throw unknownOrb(body.orb_id, seenBy(principal, runtime.catalog.orbs.keys()));
   await reputation.settled();
   const grant = ownedNamespace(orb.namespace, principal, reputation);
   const decision = await ask(asked, orb, grant, scope);
@@ -109,7 +100,7 @@ async function ask(
   const { orb_id } = orb;
   const { tier, suspended, score, manifest_signed } = scope.reputation.get(orb_id);
   const previous = newestOf(orb, await scope.listings.now());
-  const decision = await scope.platform.decide({
+  const decision = await scope.runtime.decide({
     action: 'publish',
     principal,
     client_ip,

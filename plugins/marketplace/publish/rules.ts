@@ -1,4 +1,4 @@
-import { PlatformError, type Fault, type Orb } from '../../../kernel/index.ts';
+import { PlatformError, type Fault } from '../../../kernel/index.ts';
 import { objectiveMaximumMs, type ManifestKey } from '../../ledger/contract.ts';
 import { confusable } from './confusable.ts';
 import { nameOf, type ListingTexts } from '../listing/listing.ts';
@@ -6,6 +6,7 @@ import { faultOfSignature } from './manifest-signature.ts';
 import { problems } from '../problems.ts';
 import { readmeLimit } from '../readme.ts';
 import type { PublishBody } from './publish-request.ts';
+import type { Orb } from '../../runtime/contract.ts';
 
 /** Throws 422 `listing_invalid` with all faults, if there are any. */
 export function refuseFaults(errors: readonly Fault[]): void {

@@ -1,18 +1,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import {
-  canonical,
-  dataFile,
-  defineCommand,
-  digest,
-  orbId,
-  replaceFileSync,
-  type Command,
-  type CommandCall,
-  type OrbManifest,
-} from '../../../kernel/index.ts';
+import { canonical, dataFile, defineCommand, digest, replaceFileSync, type Command, type CommandCall } from '../../../kernel/index.ts';
 import { manifestKeyOf, signManifest } from './manifest-signature.ts';
+import { orbId, type OrbManifest } from '../../runtime/contract.ts';
 
 /** `orb orbs sign`: signs a manifest, and makes the key if it does not exist. Needs no server. */
 export const signOrb: Command = defineCommand({

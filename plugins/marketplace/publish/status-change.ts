@@ -1,15 +1,4 @@
-import {
-  defineRoute,
-  exactly,
-  optional,
-  orbId,
-  PlatformError,
-  requireKey,
-  timestamp,
-  type Infer,
-  type Principal,
-  type Route,
-} from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, PlatformError, requireKey, timestamp, type Infer, type Principal, type Route } from '../../../kernel/index.ts';
 import type { StandingChange } from '../../ledger/contract.ts';
 import { itemOf, listingItem } from '../listing/item.ts';
 import { listingStatuses, type Entry, type Listing } from '../listing/listing.ts';
@@ -18,6 +7,7 @@ import { problems } from '../problems.ts';
 import type { MarketScope } from '../scope.ts';
 import { attestListing, onNewest } from './attest-listing.ts';
 import { refuseFaults } from './rules.ts';
+import { orbId } from '../../runtime/contract.ts';
 
 /** Schema of the body that changes the status of a listing. */
 const statusRequest = exactly('ListingStatusRequest', {

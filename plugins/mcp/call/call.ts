@@ -1,15 +1,4 @@
-import {
-  isGuarded,
-  PlatformError,
-  reply,
-  type ExecuteCall,
-  type Orb,
-  type QueuedCall,
-  type RunWatcher,
-  type UpstreamProgress,
-  type Principal,
-  type Reply,
-} from '../../../kernel/index.ts';
+import { PlatformError, reply, type UpstreamProgress, type Principal, type Reply } from '../../../kernel/index.ts';
 import { callOptions, type CallOptions } from '../wire/call-meta.ts';
 import type { McpScope, Request } from '../scope.ts';
 import { answerTo, failedResult, shownResult, wordsResult } from './result.ts';
@@ -19,6 +8,7 @@ import { runStatus } from '../tools/status-tool.ts';
 import { isStatusTool, type ToolList } from '../tools/tool-lists.ts';
 import { codes, declaresTasks, faultBody, isMembers, RpcFault, type Id, type Members } from '../wire/wire.ts';
 import { underWay } from './words.ts';
+import { isGuarded, type ExecuteCall, type Orb, type QueuedCall, type RunWatcher } from '../../runtime/contract.ts';
 
 /** Answers `tools/call`: the same run as by `POST /orbisets/{id}/execute`. Throws an RpcFault. */
 export function callTool(
@@ -33,7 +23,7 @@ export function callTool(
   if (!isMembers(args)) throw new RpcFault(200, codes.params, 'arguments must be an object', { id });
   const options = callOptions(message, info.headers);
   if (isStatusTool(list, name)) {
-    scope.platform.noteCall({ principal: principal.id, orbiset_id: request.orbiset_id, inputs: args }, name);
+    scope.runtime.noteCall({ principal: principal.id, orbiset_id: request.orbiset_id, inputs: args }, name);
     return runStatus(args, principal, scope).then((status) => reply({ body: answerTo(id, status, message) }));
   }
   const orb = list.orbs.get(name);
@@ -122,7 +112,7 @@ class ToolCall {
   // drains.
   async #orTask(watch: Watching = {}): Promise<object> {
     const { queued } = this.#called;
-    const { platform, taskAfterMs } = this.#scope;
+    const { runtime, taskAfterMs } = this.#scope;
     const { disconnected, draining } = this.#request.info;
     const work = this.#result(watch);
     if (!queued) return work;
@@ -130,7 +120,7 @@ class ToolCall {
     // A task is a run in the queue: policy or the store may need longer to let it in.
     if (waited === undefined && this.#runId === undefined) waited = await Promise.race([work, this.#entered.promise]);
     const runId = this.#runId;
-    if (waited !== undefined || runId === undefined || (await platform.findOpenRun(runId)) === undefined)
+    if (waited !== undefined || runId === undefined || (await runtime.findOpenRun(runId)) === undefined)
       return waited ?? work;
     this.#told = true;
     this.#left.abort();
@@ -156,7 +146,7 @@ class ToolCall {
     this.#told = true;
     const runId = this.#runId;
     const { options } = this.#called;
-    const guarded = isGuarded(this.#execution(), this.#scope.platform.catalog);
+    const guarded = isGuarded(this.#execution(), this.#scope.runtime.catalog);
     if (runId === undefined) return wordsResult('Still waiting for its turn. Call again later.', this.#scope);
     return wordsResult(underWay(runId, { repeatable: guarded || options.key !== undefined }), this.#scope, {
       'agent-orb/run': { run_id: runId, status: 'running' },
@@ -164,12 +154,12 @@ class ToolCall {
   }
 
   async #result(watch: Watching = {}): Promise<object> {
-    const { platform, underWay: runs } = this.#scope;
+    const { runtime, underWay: runs } = this.#scope;
     const { list, orb, options, queued } = this.#called;
     try {
       const { answer, replayed } = await (queued
-        ? platform.queued.run(this.#queuedCall(watch), options.key)
-        : platform.execute({ ...this.#execution(), ...this.#watched(watch) }, options.key));
+        ? runtime.queued.run(this.#queuedCall(watch), options.key)
+        : runtime.execute({ ...this.#execution(), ...this.#watched(watch) }, options.key));
       this.#request.info.noteRun(answer.run_id);
       return await shownResult(answer, { list, orb, replayed }, this.#scope);
     } catch (error) {

@@ -19,7 +19,7 @@ const notFound2025 = -32002;
 export const resourceAnswers = Object.freeze({
   async 'resources/list'(request: ResourceRequest, _: ToolList, scope: McpScope): Promise<Reply> {
     const { principal } = request;
-    const runs = maySee(principal, scope) ? await scope.platform.newestRuns(principal, newest) : [];
+    const runs = maySee(principal, scope) ? await scope.runtime.newestRuns(principal, newest) : [];
     const resources = runs.map(({ receipt_id, orb_id, run_id, status, finished_at }) => ({
       ...{ uri: prefix + receipt_id, name: receipt_id, title: `Receipt: ${orb_id} ${status}`, mimeType },
       description: `The signed receipt of ${run_id}, which ended ${finished_at}`,

@@ -1,8 +1,9 @@
-import type { ExecutionResult, Orb, Problem } from '../../../kernel/index.ts';
+import type { Problem } from '../../../kernel/index.ts';
 import type { McpScope } from '../scope.ts';
 import type { ToolList } from '../tools/tool-lists.ts';
 import { isMembers, metaKeys, type Id, type Members } from '../wire/wire.ts';
 import { doneLine, replayLine, wordsOf, type ToldProblem } from './words.ts';
+import type { ExecutionResult, Orb } from '../../runtime/contract.ts';
 
 /** The parts of results that are the same for all calls. */
 export interface ResultFrame {

@@ -1,17 +1,10 @@
-import {
-  holds,
-  PlatformError,
-  reply,
-  requireLive,
-  type Principal,
-  type Repeat,
-  type Reply,
-} from '../../../kernel/index.ts';
+import { holds, PlatformError, reply, requireLive, type Principal, type Reply } from '../../../kernel/index.ts';
 import type { McpScope, Request } from '../scope.ts';
 import type { ToolList } from '../tools/tool-lists.ts';
 import { codes, declaresTasks, RpcFault, tasksExtension, type Id } from '../wire/wire.ts';
 import { answerTo, complete, failedResult, shownResult } from './result.ts';
 import { endOf, taskError, taskOf, type TaskStatus } from './task.ts';
+import type { Repeat } from '../../runtime/contract.ts';
 
 type TaskRequest = Request & { readonly id: Id };
 
@@ -29,7 +22,7 @@ export const taskAnswers = Object.freeze({
     requireCancel(request.principal);
     if (run.mode === 'live') requireLive(request.principal, `${run.run_id} is a live run`);
     // A run that was dispatched or has ended does not change; the next `tasks/get` shows its state.
-    if (run.open) await scope.platform.queued.cancel(run.run_id);
+    if (run.open) await scope.runtime.queued.cancel(run.run_id);
     else await endedTask(run, request, { list, scope });
     return reply({ body: answerTo(request.id, {}, request.message) });
   },
@@ -52,13 +45,13 @@ interface TaskRun {
 }
 
 /** Finds the run of a task of this caller at this endpoint. Throws the same RpcFault whether it is another's or none. */
-async function taskRun(request: TaskRequest, { platform }: McpScope): Promise<TaskRun & { readonly open: boolean }> {
+async function taskRun(request: TaskRequest, { runtime }: McpScope): Promise<TaskRun & { readonly open: boolean }> {
   const { id, message, principal, orbiset_id } = request;
   if (!declaresTasks(message)) throw undeclared(id);
   const { taskId } = message.params;
   if (typeof taskId !== 'string') throw new RpcFault(200, codes.params, 'taskId must be a string', { id });
-  const open = await platform.findOpenRun(taskId);
-  const ended = open === undefined ? await platform.findRun(taskId) : undefined;
+  const open = await runtime.findOpenRun(taskId);
+  const ended = open === undefined ? await runtime.findRun(taskId) : undefined;
   const run: TaskRun | undefined = open ?? ended;
   if (run === undefined || run.orbiset_id !== orbiset_id || !isOwn(run, principal)) throw unknownTask(taskId, id);
   return { ...run, open: open !== undefined };
@@ -91,11 +84,11 @@ async function endedTask(run: TaskRun, request: TaskRequest, { list, scope, carr
     ...more,
   });
   try {
-    const answer = await scope.platform.queued.answer(run_id, principal.id, carrier);
+    const answer = await scope.runtime.queued.answer(run_id, principal.id, carrier);
     if (answer === undefined) throw unknownTask(run_id, id);
     const result = await shownResult(
       answer,
-      { list, orb: scope.platform.catalog.orbs.get(run.orb_id), replayed: false },
+      { list, orb: scope.runtime.catalog.orbs.get(run.orb_id), replayed: false },
       scope,
     );
     return task('completed', { result: complete(result) });

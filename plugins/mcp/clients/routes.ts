@@ -1,17 +1,7 @@
-import {
-  defineRoute,
-  exactly,
-  mayBeGuarded,
-  optional,
-  PlatformError,
-  reply,
-  type JsonSchema,
-  type Orb,
-  type Orbiset,
-  type Route,
-} from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, PlatformError, reply, type JsonSchema, type Route } from '../../../kernel/index.ts';
 import type { McpScope } from '../scope.ts';
 import { snippetsOf } from './snippets.ts';
+import { mayBeGuarded, type Orb, type Orbiset } from '../../runtime/contract.ts';
 
 const params = exactly({ id: { type: 'string', maxLength: 64, description: 'Id of the Orbiset' } });
 

@@ -1,4 +1,4 @@
-import type { OrbManifest } from '../../../kernel/index.ts';
+import type { OrbManifest } from '../../runtime/contract.ts';
 
 /** The assumed effect of a tool, and the reason. */
 export interface Assumed extends Pick<OrbManifest, 'effect' | 'action_class'> {

@@ -1,15 +1,8 @@
-import {
-  mayBeGuarded,
-  PlatformError,
-  type Offer,
-  type Orb,
-  type OrbManifest,
-  type Platform,
-  type Principal,
-} from '../../../kernel/index.ts';
+import { PlatformError, type Offer, type Principal } from '../../../kernel/index.ts';
 import { isReadOnly } from './effect.ts';
 import { decidedFor, draftOf, labelOf, tokensOf, type Drafted, type ImportChoices } from './manifest.ts';
 import { changeOf, isNewer, nextVersion, type Change } from './version.ts';
+import { mayBeGuarded, type Orb, type OrbManifest, type Runtime } from '../../runtime/contract.ts';
 
 /** An order to import. */
 export interface ImportOrder extends ImportChoices {
@@ -37,7 +30,7 @@ export interface Imported {
   readonly why: string;
 }
 
-type Desk = Pick<Platform, 'offersOf' | 'orbFaults' | 'putOrb' | 'catalog'>;
+type Desk = Pick<Runtime, 'offersOf' | 'orbFaults' | 'putOrb' | 'catalog'>;
 
 /**
  * Makes Orbs of the tools of a configured provider. A tool whose definition changed becomes a new version of its Orb;

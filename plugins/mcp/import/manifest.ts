@@ -1,6 +1,7 @@
-import type { JsonSchema, Offer, OrbManifest } from '../../../kernel/index.ts';
+import type { JsonSchema, Offer } from '../../../kernel/index.ts';
 import { assumedOf, isReadOnly, type Assumed } from './effect.ts';
 import { inputsSchema, outputsSchema } from './schema.ts';
+import type { OrbManifest } from '../../runtime/contract.ts';
 
 /** The operator's choices for an import. */
 export interface ImportChoices {

@@ -1,5 +1,6 @@
-import { defineRoute, exactly, optional, type Infer, type Platform, type Route } from '../../../kernel/index.ts';
+import { defineRoute, exactly, optional, type Infer, type Route } from '../../../kernel/index.ts';
 import { importTools } from './import.ts';
+import type { Runtime } from '../../runtime/contract.ts';
 
 const namespace = {
   type: 'string',
@@ -88,7 +89,7 @@ export const importReport = exactly('ImportReport', {
 export type ImportReport = Infer<typeof importReport>;
 
 /** Answers `POST /providers/{provider}/import`. */
-export function importRoute(platform: Platform): Route {
+export function importRoute(runtime: Runtime): Route {
   return defineRoute({
     method: 'POST',
     path: '/providers/{provider}/import',
@@ -105,7 +106,7 @@ export function importRoute(platform: Platform): Route {
       const { write = false, trust_annotations: trustAnnotations = false, only, guard, tool_errors: toolErrors } = body;
       const choices = { trustAnnotations, guard, toolErrors };
       const order = { provider, namespace: body.namespace ?? provider, ...choices, only, write, principal };
-      return { provider, written: write, tools: await importTools(platform, order) };
+      return { provider, written: write, tools: await importTools(runtime, order) };
     },
   });
 }

@@ -1,4 +1,5 @@
-import { canonical, type OrbManifest } from '../../../kernel/index.ts';
+import { canonical } from '../../../kernel/index.ts';
+import type { OrbManifest } from '../../runtime/contract.ts';
 
 /** How a new version differs from the one before: by semver, what a caller must know of it. */
 export type Change = 'patch' | 'minor' | 'major';

@@ -1,6 +1,7 @@
-import { runSchema, shownRun, type Platform, type Principal } from '../../../kernel/index.ts';
+import { type Principal } from '../../../kernel/index.ts';
 import { statusTool, type Tool } from './tools.ts';
 import type { Members } from '../wire/wire.ts';
+import { runSchema, shownRun, type Runtime } from '../../runtime/contract.ts';
 
 /** The tool that answers how a run of the caller ended. */
 export const statusToolEntry: Tool = Object.freeze({
@@ -42,19 +43,19 @@ export async function runStatus(
   args: Members,
   principal: Principal,
   {
-    platform,
+    runtime,
     underWay,
-  }: { readonly platform: Pick<Platform, 'findRun' | 'findOpenRun'>; readonly underWay: RunsUnderWay },
+  }: { readonly runtime: Pick<Runtime, 'findRun' | 'findOpenRun'>; readonly underWay: RunsUnderWay },
 ): Promise<object> {
   const { run_id } = args;
   if (typeof run_id !== 'string' || Object.keys(args).length !== 1)
     return failed('The arguments do not fit: /run_id: must be a string, and the only argument. Correct them.');
   const ended = async (): Promise<Members | undefined> => {
-    const run = await platform.findRun(run_id);
+    const run = await runtime.findRun(run_id);
     return run?.principal === principal.id ? (shownRun(run) as Members) : undefined;
   };
   // It may end while it is looked for among the open ones.
-  const found = (await ended()) ?? (await openRun(run_id, principal, { platform, underWay })) ?? (await ended());
+  const found = (await ended()) ?? (await openRun(run_id, principal, { runtime, underWay })) ?? (await ended());
   if (found === undefined) return failed(`There is no run ${JSON.stringify(run_id.slice(0, 64))} of yours.`);
   const text = sentences[String(found['status'])] ?? '';
   const said = [
@@ -67,10 +68,10 @@ export async function runStatus(
 async function openRun(
   run_id: string,
   principal: Principal,
-  { platform, underWay }: { readonly platform: Pick<Platform, 'findOpenRun'>; readonly underWay: RunsUnderWay },
+  { runtime, underWay }: { readonly runtime: Pick<Runtime, 'findOpenRun'>; readonly underWay: RunsUnderWay },
 ): Promise<{ readonly run_id: string; readonly status: string } | undefined> {
   if (underWay.has(run_id, principal)) return { run_id, status: 'running' };
-  const open = await platform.findOpenRun(run_id);
+  const open = await runtime.findOpenRun(run_id);
   return open?.principal === principal.id ? { run_id, status: open.status } : undefined;
 }
 

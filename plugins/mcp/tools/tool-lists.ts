@@ -1,20 +1,8 @@
-import {
-  admitsOrb,
-  digest,
-  holds,
-  canonical,
-  type Clock,
-  type Log,
-  type Orb,
-  type Orbiset,
-  type Platform,
-  type Principal,
-  whenKnown,
-  type Awaitable,
-} from '../../../kernel/index.ts';
+import { digest, holds, canonical, type Clock, type Log, type Principal, whenKnown, type Awaitable } from '../../../kernel/index.ts';
 import type { Listings, ListingStatus } from '../../marketplace/contract.ts';
 import { statusToolEntry } from './status-tool.ts';
 import { statusTool, toolsOf, type Offered, type Tool, type Tools } from './tools.ts';
+import { admitsOrb, type Orb, type Orbiset, type Runtime } from '../../runtime/contract.ts';
 
 /** How many tools a page has. */
 export const pageSize = 100;
@@ -49,7 +37,7 @@ export interface Page {
 
 /** The parts that lists are made from. */
 export interface ToolListsOptions {
-  readonly platform: Pick<Platform, 'catalog' | 'orbs' | 'inputsOf' | 'onCatalogChanged'>;
+  readonly runtime: Pick<Runtime, 'catalog' | 'orbs' | 'inputsOf' | 'onCatalogChanged'>;
   /** Absent when no marketplace runs. */
   readonly listings: Listings | undefined;
   readonly tierOf: (orbId: string, principal: Principal) => string;
@@ -75,8 +63,8 @@ export class ToolLists {
   constructor(options: ToolListsOptions) {
     this.#options = options;
     const changed = (): void => this.#changed();
-    const { listings, platform } = options;
-    this.#stops = [platform.onCatalogChanged(changed), listings?.onChange(changed) ?? (() => undefined)];
+    const { listings, runtime } = options;
+    this.#stops = [runtime.onCatalogChanged(changed), listings?.onChange(changed) ?? (() => undefined)];
   }
 
   /** Returns the tools of a key, at once when they are kept; undefined: it sees no such Orbiset. */
@@ -84,7 +72,7 @@ export class ToolLists {
     const now = this.#options.clock.monotonic();
     const known = this.#ofPrincipal.get(principal)?.get(orbisetId);
     if (known !== undefined && now < known.until) return known.list;
-    const orbiset = this.#options.platform.catalog.orbisets.get(orbisetId);
+    const orbiset = this.#options.runtime.catalog.orbisets.get(orbisetId);
     if (orbiset === undefined || !(orbiset.tenant === principal.tenant || principal.scopes.includes('*')))
       return undefined;
     const key = JSON.stringify([orbisetId, principal.tenant, principal.mode, ...[...principal.scopes].sort()]);
@@ -134,15 +122,15 @@ export class ToolLists {
   }
 
   #offered(orbiset: Orbiset, principal: Principal, statuses: Statuses): readonly Offered[] {
-    const { platform, tierOf } = this.#options;
-    const bound = new Set(platform.orbs().map(({ orb_id }) => orb_id));
-    return [...platform.catalog.orbs.values()].flatMap((orb) => {
+    const { runtime, tierOf } = this.#options;
+    const bound = new Set(runtime.orbs().map(({ orb_id }) => orb_id));
+    return [...runtime.catalog.orbs.values()].flatMap((orb) => {
       const { orb_id } = orb;
       if (!bound.has(orb_id) || !admitsOrb(orbiset, orb_id) || !holds(principal.scopes, 'orbs:execute', orb_id))
         return [];
       const status = statuses.get(orb_id);
       if (status === 'yanked' || status === 'removed') return [];
-      const meanings = platform.inputsOf(orb.manifest.capability);
+      const meanings = runtime.inputsOf(orb.manifest.capability);
       return [{ orb, tier: tierOf(orb_id, principal), meanings, deprecated: status === 'deprecated' }];
     });
   }

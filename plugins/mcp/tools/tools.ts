@@ -1,8 +1,8 @@
 import compare from 'semver/functions/compare.js';
 import major from 'semver/functions/major.js';
 import prerelease from 'semver/functions/prerelease.js';
-import { executionResult, type Orb, type Orbiset } from '../../../kernel/index.ts';
 import { isMembers, type Members } from '../wire/wire.ts';
+import { executionResult, type Orb, type Orbiset } from '../../runtime/contract.ts';
 
 /** The tool that answers how a run of the caller ended. */
 export const statusTool = 'orb_run_status';

@@ -1,5 +1,6 @@
-import { idempotencyKey, PlatformError } from '../../../kernel/index.ts';
+import { PlatformError } from '../../../kernel/index.ts';
 import { codes, isId, isMembers, metaKeys, RpcFault, withId, type Headers, type Message } from './wire.ts';
+import { idempotencyKey } from '../../runtime/contract.ts';
 
 /** What a call asks for beside its arguments. */
 export interface CallOptions {

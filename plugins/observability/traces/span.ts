@@ -1,14 +1,7 @@
 import { createHash } from 'node:crypto';
-import {
-  exactly,
-  optional,
-  parseOrbId,
-  timestamp,
-  type Answered,
-  type ProviderSwapped,
-  type RunSettled,
-} from '../../../kernel/index.ts';
+import { exactly, optional, timestamp, type Answered } from '../../../kernel/index.ts';
 import { time } from '../status/schema.ts';
+import { parseOrbId, type ProviderSwapped, type RunSettled } from '../../runtime/contract.ts';
 
 /** A run or a swap, kept until its span is read; `at`: ms since 1970 of its end. */
 export type Seen =

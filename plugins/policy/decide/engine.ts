@@ -4,7 +4,6 @@ import {
   timestamp,
   type Clock,
   type Log,
-  type Platform,
   type Store,
 } from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
@@ -23,6 +22,7 @@ import { StoredRevision } from './stored-revision.ts';
 import { problems } from '../problems.ts';
 import { basedOnAnother, fault, outOfTime, toldOf, wasBeaten, type Rejected } from './rejected.ts';
 import { askCompiler, waysOut, type CompilerSource } from '../toolchain/source.ts';
+import type { Runtime } from '../../runtime/contract.ts';
 
 /** Who activates a revision, and why. */
 export interface Actor {
@@ -46,7 +46,7 @@ export interface EngineOptions {
   readonly shipped: Revision | undefined;
   readonly clock: Clock;
   readonly log: Log;
-  readonly platform: Pick<Platform, 'recording'>;
+  readonly runtime: Pick<Runtime, 'recording'>;
   /** The folder of one of several nodes, whose store holds the active revision; absent: the folder is the truth. */
   readonly folder?: SharedFolder | undefined;
 }
@@ -136,7 +136,7 @@ export class Engine {
    * Stores a built revision as the active one; `base`: the one that it replaces. Throws 412 when another node was first.
    */
   async commit(revision: Revision, who: Actor, base?: string): Promise<void> {
-    const { store, clock, platform, folder } = this.#options;
+    const { store, clock, folder, runtime } = this.#options;
     const { digest, files, data, policies, entrypoints, wasm } = revision;
     const { actor, message = null, pending = false, drafts = [] } = who;
     const compiled = { data, policies, entrypoints };
@@ -146,7 +146,7 @@ export class Engine {
         ? operation(policyStore, 'activate', args)
         : operation(policyStore, 'activateAfter', { ...args, base: base ?? null, drafts });
     const told = { type: 'policy.activated', scope: 'policies:read', data: { revision: digest } };
-    await store.write([activation, platform.recording(told)]);
+    await store.write([activation, runtime.recording(told)]);
   }
 
   /** Stops pending retries. */

@@ -1,6 +1,7 @@
-import { concernOf, type Concern, type HealthCheck, type PluginScope } from '../../../kernel/index.ts';
+import { type HealthCheck, type PluginScope } from '../../../kernel/index.ts';
 import type { PolicyInfo } from '../contract.ts';
 import type { Engine } from './engine.ts';
+import { concernOf, type Concern, type Runtime } from '../../runtime/contract.ts';
 
 /**
  * Reports the health of policy: down without a revision, degraded when no run can be allowed. A folder that is not
@@ -26,10 +27,10 @@ function mayAllowRuns({ action, mode, rules }: PolicyInfo): boolean {
 /** Reports the health of policy to the kernel, and what needs a person. */
 export function reportHealth(
   engine: Engine,
-  scope: Pick<PluginScope<unknown, never>, 'health' | 'concern' | 'deciding' | 'metrics'>,
+  scope: Pick<PluginScope<unknown, never>, 'health' | 'deciding' | 'metrics'> & { readonly runtime: Pick<Runtime, 'concern'> },
 ) {
   scope.health(() => healthOf(engine, scope));
-  scope.concern(faultyPolicy(engine, scope));
+  scope.runtime.concern(faultyPolicy(engine, scope));
   scope.metrics.gauge(
     'orb_policy_folder_rejected',
     'Whether the policies folder was rejected, so that its files are not active',

@@ -1,5 +1,5 @@
-import { concernOf, type Concern } from '../../../kernel/index.ts';
 import type { Auditor } from '../contract.ts';
+import { concernOf, type Concern } from '../../runtime/contract.ts';
 
 /** The concern of receipts that do not verify; they are of any tenant, or the installation's own. */
 export function failingReceipts(auditor: Pick<Auditor, 'failing'>): Concern {

@@ -1,10 +1,11 @@
-import { perFrozen, type RunFact } from '../../../kernel/index.ts';
+import { perFrozen } from '../../../kernel/index.ts';
 import type { Commit, Commitment } from './commitment.ts';
 import { nonClaims } from '../contract.ts';
 import { policyOf } from './policy-facts.ts';
 import type { RunFacts, RunPredicate } from './run-statement.ts';
 import { deriveScoreFact } from './score-fact.ts';
 import { scoreRun } from './score.ts';
+import type { RunFact } from '../../runtime/contract.ts';
 
 /** The issuer: constant within one process. */
 export interface Issuer {

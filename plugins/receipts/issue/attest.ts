@@ -1,15 +1,4 @@
-import {
-  operation,
-  type Attestation,
-  type Clock,
-  type Fact,
-  type AttestedRun,
-  type Operation,
-  type Opening,
-  type ResolutionFact,
-  type RunFact,
-  type Store,
-} from '../../../kernel/index.ts';
+import { operation, type Attestation, type Clock, type Fact, type Operation, type Store } from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import type { Appended } from './append-receipt.ts';
 import { opening, type Commit, type Commitment } from '../format/commitment.ts';
@@ -21,6 +10,7 @@ import { completeResolution, type ReceiptsOfRun } from './resolution.ts';
 import receiptsStore from '../store.ts';
 import { reasonToKeep } from './reason.ts';
 import { otherToAppend, type ToAppend } from './receipt-row.ts';
+import type { AttestedRun, Opening, ResolutionFact, RunFact, KnownFact } from '../../runtime/contract.ts';
 
 /** What attesting needs. */
 export interface AttestScope {
@@ -42,20 +32,19 @@ export interface AttestScope {
  * Attests one fact: resolves after the durable commit of its receipt together with the fact's operations, or rejects
  * and neither is stored.
  */
-export function attest({ fact, operations }: Fact, scope: AttestScope): Promise<Attestation> {
-  if (isRun(fact)) return attestRun(fact, operations, scope);
-  return attestOther(fact, operations, scope);
+export function attest(given: Fact, scope: AttestScope): Promise<Attestation> {
+  // A plugin attests only the kinds that it declares, and none of the kinds with a type of their own.
+  const fact = given.fact as KnownFact;
+  if (isRun(fact)) return attestRun(fact, given, scope);
+  return attestOther(fact, given, scope);
 }
 
-type AnyFact = Fact['fact'];
-
-// A plugin attests only the kinds that it declares, and none of the kinds with a type of their own.
-const isRun = (fact: AnyFact): fact is RunFact => fact.kind === 'run';
-const isResolution = (fact: AnyFact): fact is ResolutionFact => fact.kind === 'resolution';
+const isRun = (fact: KnownFact): fact is RunFact => fact.kind === 'run';
+const isResolution = (fact: KnownFact): fact is ResolutionFact => fact.kind === 'resolution';
 
 // Not an async function: its local objects would live until the commit, and under load they are most of what the
 // garbage collector has to copy.
-function attestRun(fact: RunFact, operations: Fact['operations'], scope: AttestScope): Promise<AttestedRun> {
+function attestRun(fact: RunFact, given: Fact, scope: AttestScope): Promise<AttestedRun> {
   const receipt_id = scope.newReceiptId();
   const drafted = draftRun(fact, receipt_id, scope.issuer(), scope.commit);
   const { draft } = drafted;
@@ -67,7 +56,7 @@ function attestRun(fact: RunFact, operations: Fact['operations'], scope: AttestS
     operation(receiptsStore, 'append', runToAppend(draft)),
     ...kept(fact, receipt_id, drafted, scope.clock.now()),
     ...reasonOf(fact, receipt_id, scope),
-    ...operations(receipt_id, summary),
+    ...given.operations(receipt_id, summary),
   ]);
   return answered(written, summary);
 }
@@ -106,16 +95,16 @@ function runToAppend(draft: RunDraft): ToAppend {
 }
 
 async function attestOther(
-  given: Exclude<AnyFact, RunFact>,
-  operations: Fact['operations'],
+  known: Exclude<KnownFact, RunFact>,
+  given: Fact,
   scope: AttestScope,
 ): Promise<Attestation> {
-  const fact = isResolution(given) ? await completeResolution(given, scope.receiptsOfRun, scope.commit) : given;
+  const fact = isResolution(known) ? await completeResolution(known, scope.receiptsOfRun, scope.commit) : known;
   const receiptId = scope.newReceiptId();
   const drafted = draftOther(fact, receiptId, { ...scope, issuer: scope.issuer() });
   const [appended] = await scope.store.write([
     operation(receiptsStore, 'append', otherToAppend(fact.kind, drafted)),
-    ...operations(receiptId),
+    ...given.operations(receiptId),
   ]);
   return { receipt_id: receiptId, signature_valid: appended.signature_valid, timestamp: fact.at };
 }

@@ -1,5 +1,6 @@
-import type { Log, RunFact, RunFailure, Sealer } from '../../../kernel/index.ts';
+import type { Log, Sealer } from '../../../kernel/index.ts';
 import type { ServedReads, ValueToKeep } from '../store.ts';
+import type { RunFact, RunFailure } from '../../runtime/contract.ts';
 
 const dayMs = 86_400_000;
 

@@ -1,10 +1,11 @@
-import { canonical, PlatformError, type Awaitable, type ResolutionFact } from '../../../kernel/index.ts';
+import { canonical, PlatformError, type Awaitable } from '../../../kernel/index.ts';
 import type { Commit } from '../format/commitment.ts';
 import { resolvedClass } from '../kinds/resolution.ts';
 import type { OtherFact } from './other-statement.ts';
 import type { RunStatement } from '../format/run-statement.ts';
 import type { StoredReceipt } from '../read/stored-receipt.ts';
 import { isRun, readStatement, type Statement } from '../verifier/statement.ts';
+import type { ResolutionFact } from '../../runtime/contract.ts';
 
 /** Finds the receipts of an unsettled run: its own first, then its resolutions, oldest first. */
 export type ReceiptsOfRun = (runId: string) => Awaitable<readonly StoredReceipt[]>;

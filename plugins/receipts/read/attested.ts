@@ -1,15 +1,8 @@
-import {
-  whenKnown,
-  type AttestedLog,
-  type AttestedRow,
-  type AwaitableReads,
-  type AwaitedReads,
-  type Connection,
-  type Row,
-} from '../../../kernel/index.ts';
+import { whenKnown, type AwaitableReads, type AwaitedReads, type Connection, type Row } from '../../../kernel/index.ts';
 import type { Kinds } from '../kinds/kind.ts';
 import type { LogReads } from '../log/stored/tables.ts';
 import { joinShapes, payloadOf, shapeText } from './stored-receipt.ts';
+import type { AttestedLog, AttestedRow } from '../../runtime/contract.ts';
 
 const columns = ['idx', 'receipt_id', 'kind', 'run_id', 'tenant', 'orbiset_id', 'orb_id', 'status', 'timestamp'];
 

@@ -3,7 +3,7 @@ import { compileLater, exactly, optional, type Infer, type JsonSchema, type Vali
 import { authoredCompiler, type CompileAuthored } from './authored/schema.ts';
 import { importedCompiler } from './authored/imported.ts';
 import { orbId, parseOrbId, type OrbName } from './orb-id.ts';
-import { upstream } from '../upstream.ts';
+import { upstream } from '../../../kernel/provider/upstream.ts';
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
 const schema = { type: ['object', 'boolean'] } as const;

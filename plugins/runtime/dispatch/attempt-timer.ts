@@ -1,6 +1,7 @@
 import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Ending, Outcome } from '../outcome/outcome.ts';
+import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt } from '../run.ts';
+import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
 
 /** A run's time budget, counted from `accept`. */
 export interface Deadline {

@@ -1,7 +1,7 @@
 import type { Store } from '../../../kernel/store/contract.ts';
-import type { Outcome } from '../outcome/outcome.ts';
 import type { Lease } from '../../../kernel/provider/generation.ts';
 import { providerKey } from './attempt.ts';
+import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
 
 /** An unanswered call, and whether it is no longer under way. */
 export interface Unanswered {

@@ -1,23 +1,30 @@
-import { credential, type CredentialPort } from '../../../kernel/access.ts';
-import { receiptCheck, type ReceiptCheck } from '../journal/answer.ts';
-import {
-  runAttempts,
-  runFailure,
-  standing,
-  unknownStanding,
-  type AttemptsPort,
-  type FailurePort,
-  type StandingPort,
-} from '../run.ts';
+import { credential, revocations } from '../../../kernel/access.ts';
+import type { Resolved } from '../../../kernel/service.ts';
+import { attestedLog } from '../events/attested-log.ts';
+import { receiptCheck } from '../journal/answer.ts';
+import { runAttempts, runFailure, standing, unknownStanding } from '../run.ts';
 
-/** Finds what plugins provide for runs; a port that no plugin provides answers that it knows nothing. */
-export function portsOf({ service }: { readonly service: (name: string) => unknown }) {
-  // A plugin that provides a port promised its type by the kernel's own token.
+/** What other plugins provide for runs. */
+export const ports = {
+  attempts: runAttempts,
+  failure: runFailure,
+  standing,
+  check: receiptCheck,
+  credential,
+  log: attestedLog,
+  revoking: revocations,
+} as const;
+
+/** The ports that somebody provides. */
+export type Ports = Partial<Resolved<typeof ports>>;
+
+/** Fills in for the ports that no plugin provides: they answer that they know nothing. */
+export function filled(provided: Ports) {
   return {
-    attempts: (service(runAttempts.name) as AttemptsPort | undefined) ?? (() => undefined),
-    failure: (service(runFailure.name) as FailurePort | undefined) ?? (() => undefined),
-    standing: (service(standing.name) as StandingPort | undefined) ?? (() => unknownStanding),
-    check: (service(receiptCheck.name) as ReceiptCheck | undefined) ?? (() => false),
-    credential: (service(credential.name) as CredentialPort | undefined) ?? (() => undefined),
+    attempts: provided.attempts ?? (() => undefined),
+    failure: provided.failure ?? (() => undefined),
+    standing: provided.standing ?? (() => unknownStanding),
+    check: provided.check ?? (() => false),
+    credential: provided.credential ?? (() => undefined),
   };
 }

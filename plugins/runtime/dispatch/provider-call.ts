@@ -1,8 +1,8 @@
 import { providerKey } from './attempt.ts';
 import type { AttemptTimer } from './attempt-timer.ts';
-import type { Upstream, UpstreamFacts } from '../upstream.ts';
-import type { Dispatch, UpstreamCall, UpstreamProgress } from '../outcome/outcome.ts';
 import type { Run } from './run-record.ts';
+import type { Upstream, UpstreamFacts, UpstreamCall, UpstreamProgress } from '../../../kernel/provider/upstream.ts';
+import type { Dispatch } from '../../../kernel/provider/orb-hook.ts';
 
 interface CallOptions {
   readonly timer: AttemptTimer;

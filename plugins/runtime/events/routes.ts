@@ -1,13 +1,14 @@
 import { PlatformError } from '../../../kernel/error.ts';
 import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
-import { revocations, type Principal, type Revocations } from '../../../kernel/access.ts';
+import type { Principal } from '../../../kernel/access.ts';
 import type { Clock } from '../../../kernel/tools/clock.ts';
 import type { Log } from '../../../kernel/tools/log.ts';
 import type { Awaitable, AwaitableReads, Sealer, Store } from '../../../kernel/store/contract.ts';
 import type { RunRow } from '../run.ts';
 import queueStore from '../queue/store.ts';
 import runtimeStore from '../store.ts';
-import { attestedLog, type AttestedLog } from './attested-log.ts';
+import type { Ports } from '../dispatch/ports.ts';
+import type { AttestedLog } from './attested-log.ts';
 import { attestedEvent, maySee, mayListen, typeFilter, type PlatformEvent } from './event.ts';
 import { Callers } from './callers.ts';
 import { EventFeed } from './feed.ts';
@@ -147,8 +148,8 @@ interface EventScope {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Finds the service of a port by its token's name. */
-  readonly service: (name: string) => unknown;
+  /** The log of receipts, and who tells of revoked keys. */
+  readonly ports: Pick<Ports, 'log' | 'revoking'>;
 }
 
 /** The stream of events: its route, and what ends it. */
@@ -170,10 +171,9 @@ export async function openEvents(
   scope: EventScope,
   reads: AwaitableReads<ReturnType<typeof runtimeStore.read>>,
 ): Promise<OpenEvents> {
-  const { store, service } = scope;
+  const { store, ports } = scope;
   const { sealer, installation } = store;
-  // A plugin that provides a port promised its type by the kernel's own token.
-  const log = (service(attestedLog.name) as AttestedLog | undefined) ?? emptyLog;
+  const { log = emptyLog, revoking } = ports;
   const { lastEvents, findRun, callersOf } = reads;
   const { eventsAfter, eventsOfRun } = store.awaitedReads(runtimeStore);
   const feed = new EventFeed({ log, reads: { lastEvents, eventsAfter, eventsOfRun } });
@@ -181,7 +181,6 @@ export async function openEvents(
   const callers = new Callers(store.reads(queueStore).callersOf, callersOf);
   const hub = new EventHub({ ...scope, feed, sealer, position: await feed.end() });
   const stopForgetting = forgetEvents(scope);
-  const revoking = service(revocations.name) as Revocations | undefined;
   const stopLooking = revoking?.onRevoked(() => hub.checkKeys());
   return {
     route: eventRoute({ ...scope, hub, feed, sealer, installation, findRun, callers }),

@@ -1,5 +1,5 @@
 import type { FailureOutcome, ProviderError } from '../../../kernel/error.ts';
-import type { Failure } from './outcome.ts';
+import type { Failure } from '../../../kernel/provider/orb-hook.ts';
 
 const outcomes: ReadonlySet<string> = new Set<FailureOutcome>([
   'rejected',

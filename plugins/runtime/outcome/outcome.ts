@@ -1,60 +1,8 @@
-import type { FailureOutcome, ProblemCode } from '../../../kernel/error.ts';
-import type { Upstream, UpstreamFacts } from '../upstream.ts';
+import type { ProblemCode } from '../../../kernel/error.ts';
+import type { Effect } from '../../../kernel/provider/upstream.ts';
+import type { Failure, Outcome } from '../../../kernel/provider/orb-hook.ts';
 import type { RunStatus } from '../run.ts';
 import { unansweredAttempts, wasSent, type Told } from './unanswered-attempts.ts';
-
-/** The call of an Orb that represents a tool of a provider. */
-export interface UpstreamCall extends Upstream {
-  readonly effect: Effect;
-  /** Id of the principal that calls: a connection that keeps state belongs to one principal. */
-  readonly principal: string;
-  /** W3C traceparent of the run. */
-  readonly traceparent?: string;
-  /** Tells, before the call, what is called; the receipt shows it. */
-  report(facts: UpstreamFacts): void;
-  /** Tells the caller how far the call is; absent when the caller does not listen. It settles nothing. */
-  readonly progress?: (told: UpstreamProgress) => void;
-}
-
-/** How far a provider says it is. */
-export interface UpstreamProgress {
-  /** How far it is, in units of the tool's own; grows with each message. */
-  readonly progress: number;
-  /** How far it is at the end, in the same units. */
-  readonly total?: number | undefined;
-  readonly message?: string | undefined;
-}
-
-/** One call to a provider. */
-export interface Dispatch {
-  readonly inputs: Readonly<Record<string, unknown>>;
-  /** Ends the adapter's work at the deadline. */
-  readonly signal: AbortSignal;
-  /** The provider-side key: the same for all attempts of a run at one provider. */
-  readonly idempotency_key: string;
-  /** Present when the Orb represents a tool of the provider. */
-  readonly upstream?: UpstreamCall;
-}
-
-/** A report on an attempt that was not accepted. */
-export interface Failure {
-  readonly outcome: FailureOutcome | 'invalid_outputs';
-  readonly phase?: string;
-  /** Seconds. */
-  readonly retry_after?: number;
-  /** For the caller; no secret. */
-  readonly message: string;
-  /** For the operator: which setting to change. The caller does not get it. */
-  readonly remedy?: string;
-  /** The platform itself did not begin the call; no adapter reports it. */
-  readonly platform?: true;
-}
-
-/** The result of one attempt, as far as it is known. */
-export type Outcome = { readonly outcome: 'accepted'; readonly outputs: Readonly<Record<string, unknown>> } | Failure;
-
-/** The effect of an Orb on the world. */
-export type Effect = 'none' | 'idempotent' | 'reversible' | 'irreversible';
 
 /** The end of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
 export interface Ending {

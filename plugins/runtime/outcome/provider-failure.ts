@@ -2,7 +2,7 @@ import { ProviderError } from '../../../kernel/error.ts';
 import { longestMessage } from './failure.ts';
 import { timestamp } from '../../../kernel/tools/clock.ts';
 import { exactly, optional } from '../../../kernel/tools/schema.ts';
-import type { Failure } from './outcome.ts';
+import type { Failure } from '../../../kernel/provider/orb-hook.ts';
 
 /** The last failure of a provider, of a probe or of a call: when, and why. */
 export interface LastFailure {

@@ -16,12 +16,12 @@ import {
 } from './binding.ts';
 import { DefinitionWatch, unfitFor } from './definitions.ts';
 import { Generation, generationRow } from '../../../kernel/provider/generation.ts';
-import type { DefinitionChanged } from '../upstream.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { ProviderParts } from './provider-parts.ts';
 import { sameProvider, type Reloaded } from './binding.ts';
 import runtimeStore from '../store.ts';
 import { Transport } from './transport.ts';
+import type { DefinitionChanged } from '../hooks.ts';
 
 /** The options of bindings. */
 export interface BindingOptions {

@@ -1,6 +1,6 @@
 import type { Log } from '../../../kernel/tools/log.ts';
-import type { Dispatch } from '../outcome/outcome.ts';
 import type { ExecuteContext } from '../../../kernel/provider/adapter.ts';
+import type { Dispatch } from '../../../kernel/provider/orb-hook.ts';
 
 const dispatched = Symbol('dispatch');
 

@@ -1,6 +1,6 @@
 import { ProviderError } from '../../../kernel/error.ts';
-import type { Failure } from '../outcome/outcome.ts';
 import type { Adapter, InputParser } from '../../../kernel/provider/adapter.ts';
+import type { Failure } from '../../../kernel/provider/orb-hook.ts';
 
 /** The inputs as their capability parses them, or the reason why no provider may have them. */
 export type ParsedInputs =

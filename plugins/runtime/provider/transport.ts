@@ -5,9 +5,9 @@ import type { Log } from '../../../kernel/tools/log.ts';
 import { contextOf } from './execute-context.ts';
 import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
-import type { Dispatch, Outcome } from '../outcome/outcome.ts';
 import { within } from '../../../kernel/tools/within.ts';
 import type { ProviderHealth } from './health.ts';
+import type { Dispatch, Outcome } from '../../../kernel/provider/orb-hook.ts';
 
 /** The options of a transport. */
 export interface TransportOptions {

@@ -1,5 +1,5 @@
 import { operation, type Awaitable } from '../../../kernel/store/contract.ts';
-import type { OpenStore } from '../../../kernel/store/store.ts';
+import type { Store } from '../../../kernel/store/contract.ts';
 import { after } from '../../../kernel/tools/every.ts';
 import type { Clock } from '../../../kernel/tools/clock.ts';
 import type { Log } from '../../../kernel/tools/log.ts';
@@ -11,7 +11,7 @@ import queueStore, { type ClaimedRow, type Claims } from './store.ts';
 export interface DispatcherOptions {
   readonly lines: Lines;
   readonly line: LineBounds;
-  readonly store: Pick<OpenStore, 'write' | 'outstanding' | 'node'>;
+  readonly store: Pick<Store, 'write' | 'outstanding' | 'node'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Returns when the first waiting run has waited too long. */

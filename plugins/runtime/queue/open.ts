@@ -1,11 +1,10 @@
-import type { Config } from '../../../kernel/boot/config.ts';
-import type { Hooks } from '../../../kernel/hooks.ts';
+import type { Installation } from '../../../kernel/installation.ts';
+import type { RuntimeHooks } from '../hooks.ts';
 import type { Metrics } from '../../../kernel/tools/metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
-import { platformRefusal, type Outcome } from '../outcome/outcome.ts';
-import type { Adapter } from '../../../kernel/provider/adapter.ts';
+import { platformRefusal } from '../outcome/outcome.ts';
 import { inputParsers } from '../provider/input-parser.ts';
-import type { OpenStore } from '../../../kernel/store/store.ts';
+import type { Store } from '../../../kernel/store/contract.ts';
 import { eventRecorder } from '../events/recording.ts';
 import { runMetrics } from '../metrics.ts';
 import { Execution, type ExecutionOptions } from '../run/execution.ts';
@@ -15,6 +14,7 @@ import { openLimits } from '../run/limits/open.ts';
 import { RunLimits } from '../run/run-limits.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './told.ts';
+import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
 
 type Made =
   | 'drainMs'
@@ -30,7 +30,7 @@ type Made =
   | 'line';
 
 // Another node may settle the runs of this node, and would not know of a call that is sent now.
-function fenceOf(store: Pick<OpenStore, 'isAway'>): () => Outcome | undefined {
+function fenceOf(store: Pick<Store, 'isAway'>): () => Outcome | undefined {
   return () =>
     store.isAway()
       ? platformRefusal('lease', 'this node has no connection to the database; nothing was sent')
@@ -40,15 +40,15 @@ function fenceOf(store: Pick<OpenStore, 'isAway'>): () => Outcome | undefined {
 /** What runs are executed with. */
 export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
   readonly manifests: { readonly catalog: Catalog };
-  readonly loaded: { readonly adapters: readonly Adapter[] };
-  readonly config: Config;
+  readonly installation: Pick<Installation, 'config' | 'loaded'>;
   readonly metrics: Metrics;
-  readonly hooks: Hooks;
+  readonly hooks: RuntimeHooks;
 };
 
 /** Makes what executes runs: at once, or when their turn has come. */
 export async function openExecution(options: RunningOptions) {
-  const { store, config, metrics, hooks, bindings, manifests, loaded } = options;
+  const { store, metrics, hooks, bindings, manifests } = options;
+  const { config, loaded } = options.installation;
   const openRuns = new OpenRuns();
   const settled = runMetrics(metrics, hooks, bindings);
   const parsers = inputParsers(loaded.adapters);

@@ -8,7 +8,7 @@ import {
   type NodeIdentity,
   type Operation,
 } from '../../../kernel/store/contract.ts';
-import type { OpenStore } from '../../../kernel/store/store.ts';
+import type { Store } from '../../../kernel/store/contract.ts';
 import { given } from '../../../kernel/tools/given.ts';
 import { within } from '../../../kernel/tools/within.ts';
 import type { Decided } from '../dispatch/run-record.ts';
@@ -32,7 +32,7 @@ import { Turns, type TurnOptions } from './turn.ts';
 
 /** The dependencies of the queue. */
 export interface QueueOptions extends Omit<TurnOptions, 'store'> {
-  readonly store: OpenStore;
+  readonly store: Store;
   readonly keys: IdempotencyKeys;
   readonly openRuns: OpenRuns;
   /** How long the close waits for runs under way. */

@@ -1,5 +1,4 @@
 import type { Principal } from '../../../kernel/access.ts';
-import type { RunFact } from '../../../kernel/fact.ts';
 import type { Clock } from '../../../kernel/tools/clock.ts';
 import { operation, type Operation, type Store } from '../../../kernel/store/contract.ts';
 import type { Decided, RunRequest } from '../dispatch/run-record.ts';
@@ -10,6 +9,7 @@ import journalStore, { repeatMethod, type KeyName, type KeyRow } from '../journa
 import { waitingFact } from '../run/run-fact.ts';
 import queueStore from './store.ts';
 import type { RunEvents } from './told.ts';
+import type { RunFact } from '../facts.ts';
 
 type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback';
 type Kept = Said | 'client_ip' | 'traceparent' | 'channel';

@@ -1,9 +1,8 @@
 import { holds, requireLive, type Principal } from '../../../kernel/access.ts';
 import { PlatformError } from '../../../kernel/error.ts';
-import { toProblem } from '../../../kernel/http/problem.ts';
 import { defineRoute, type RequestInfo, type Route } from '../../../kernel/http/route.ts';
 import { refuseHeld } from '../../../kernel/http/server/held-answers.ts';
-import type { ProblemTable } from '../../../kernel/problem-table.ts';
+import type { Platform } from '../../../kernel/platform.ts';
 import { exactly } from '../../../kernel/tools/schema.ts';
 import { runSchema, type RunReads } from '../run/run-routes.ts';
 import type { AttemptsPort, FailurePort } from '../run.ts';
@@ -21,8 +20,7 @@ export interface RunStateOptions {
   readonly attempts: AttemptsPort;
   /** Finds why a run failed. */
   readonly failure: FailurePort;
-  readonly problems: ProblemTable;
-  readonly publicUrl: string;
+  readonly platform: Pick<Platform, 'problemOf'>;
 }
 
 /** Answers `GET /runs/{run_id}` and `POST /runs/{run_id}/cancel`. */
@@ -141,7 +139,7 @@ async function show(
   const attempts = await options.attempts(run.receipt_id);
   // Who may see a run is its principal, or holds `runs:read`.
   const failure = run.status === 'completed' ? undefined : await options.failure(run);
-  return endedState({ run, attempts, failure }, answer, (failure) => toProblem(failure, options, info.request_id));
+  return endedState({ run, attempts, failure }, answer, (failure) => options.platform.problemOf(failure, info.request_id));
 }
 
 function notFound(runId: string): PlatformError {

@@ -1,17 +1,17 @@
 import { undecidedReason, type Decision } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import type { RunFact } from '../../../kernel/fact.ts';
-import type { Hooks } from '../../../kernel/hooks.ts';
+import type { RuntimeHooks } from '../hooks.ts';
 import { operation } from '../../../kernel/store/contract.ts';
 import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
 import type { Settled } from '../dispatch/run-record.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import type { Ending } from '../outcome/outcome.ts';
-import type { Attempt, RunSettled } from '../run.ts';
+import type { Attempt } from '../run.ts';
 import { runRow, withFailure } from '../run/run-fact.ts';
 import runtimeStore from '../store.ts';
 import { keepAnswer, type WaitingRequest } from './request.ts';
 import queueStore from './store.ts';
+import type { RunSettled } from '../hooks.ts';
+import type { RunFact } from '../facts.ts';
 
 /** A run that ends without having been served. */
 export interface Unserved {
@@ -24,7 +24,7 @@ export interface Unserved {
 
 /** The dependencies of ending runs. */
 export interface UnservedOptions {
-  readonly hooks: Hooks;
+  readonly hooks: RuntimeHooks;
   readonly clock: Clock;
   readonly settled: (event: RunSettled, attempts: readonly Attempt[]) => void;
 }
@@ -91,7 +91,6 @@ export async function endUnserved(unserved: Unserved, { hooks, clock, settled }:
       return [...ended, ...keepAnswer(run_id, request, { answer, sent: false, now: clock.now() })];
     },
   });
-  if (attested === undefined) throw new PlatformError('storage_unavailable', 'the result could not be recorded');
   const { orb_id, orbiset_id, tenant, mode } = fact;
   const event = { run_id, receipt_id: attested.receipt_id, orb_id, orbiset_id, tenant, mode };
   settled({ ...event, status: ending.status, execution_ms: 0 }, attempts);

@@ -1,7 +1,6 @@
-import { decide as ask, undecidedReason, type Denied, type MaybePromise } from '../../../kernel/access.ts';
+import { undecidedReason, type Denied, type MaybePromise } from '../../../kernel/access.ts';
 import { PlatformError } from '../../../kernel/error.ts';
-import type { AttestedRun } from '../../../kernel/fact.ts';
-import type { Hooks } from '../../../kernel/hooks.ts';
+import type { RuntimeHooks } from '../hooks.ts';
 import type { Log } from '../../../kernel/tools/log.ts';
 import { GaveUp } from '../../../kernel/store/bounded-waits.ts';
 import { operation, type Operation } from '../../../kernel/store/contract.ts';
@@ -18,14 +17,16 @@ import journalStore from '../journal/store.ts';
 import { answerOf, present, type ExecutionResult } from './run-answer.ts';
 import { factOf } from './run-fact.ts';
 import type { RunLimits } from './run-limits.ts';
-import type { Attempt, RunSettled } from '../run.ts';
+import type { Attempt } from '../run.ts';
 import { wasSent } from '../outcome/unanswered-attempts.ts';
 import { TenantShare } from './limits/tenant-share.ts';
 import { usableBy } from './usable.ts';
+import type { RunSettled } from '../hooks.ts';
+import type { AttestedRun } from '../facts.ts';
 
 /** The dependencies of runs. */
 export interface ExecutionOptions extends AcceptOptions, DispatchOptions {
-  readonly hooks: Hooks;
+  readonly hooks: RuntimeHooks;
   readonly limits: RunLimits;
   readonly openRuns: OpenRuns;
   readonly retry: StoreRetry;
@@ -189,7 +190,7 @@ export class Execution {
     };
     try {
       const request = executeQuestion(run, { clock, ids, installation: store.installation, version });
-      const decision = ask(hooks, request);
+      const decision = hooks.decide(request);
       return decision instanceof Promise ? decision.catch(failed) : decision;
     } catch (error) {
       return failed(error);
@@ -229,7 +230,6 @@ export class Execution {
         this.#more(run, summary);
       const fact = factOf(run, { firstUse: !this.#used.has(run.orb), more });
       const attested = await this.#options.hooks.attest(fact);
-      if (attested === undefined) throw new PlatformError('storage_unavailable', 'the result could not be recorded');
       this.#used.add(run.orb);
       if (attested.opening === undefined) return { ...run, receipt: attested };
       const { opening, ...receipt } = attested;

@@ -1,4 +1,4 @@
-import type { ProviderView } from '../../../kernel/platform.ts';
+import type { ProviderView } from '../service.ts';
 import type { Bindings } from '../provider/bindings.ts';
 
 /** Lists every provider that is in an order, once. */

@@ -1,8 +1,7 @@
 import { canonical } from '../../../kernel/tools/canonical.ts';
 import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
 import type { PlatformError } from '../../../kernel/error.ts';
-import type { AttestedRun, RunFact } from '../../../kernel/fact.ts';
-import type { Hooks } from '../../../kernel/hooks.ts';
+import type { RuntimeHooks } from '../hooks.ts';
 import type { Log } from '../../../kernel/tools/log.ts';
 import { operation, type NodeIdentity, type Store } from '../../../kernel/store/contract.ts';
 import { checked, providerKey, type Checked } from '../dispatch/attempt.ts';
@@ -20,11 +19,12 @@ import { askingOf } from '../journal/owner.ts';
 import queueStore from '../queue/store.ts';
 import { mayBeTakenLater } from '../journal/store-retry.ts';
 import journalStore, { repeatMethod, type KeyRow, type OpenRunRow } from '../journal/store.ts';
+import type { AttestedRun, RunFact } from '../facts.ts';
 
 /** The dependencies of recovering. */
 export interface RecoverOptions {
   readonly store: Store;
-  readonly hooks: Hooks;
+  readonly hooks: RuntimeHooks;
   readonly bindings: Bindings;
   readonly clock: Clock;
   readonly log: Log;

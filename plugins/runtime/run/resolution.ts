@@ -2,8 +2,8 @@ import { exactly, optional } from '../../../kernel/tools/schema.ts';
 import { requireLive, type Principal } from '../../../kernel/access.ts';
 import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
 import { PlatformError } from '../../../kernel/error.ts';
-import type { Attestation, ResolutionFact } from '../../../kernel/fact.ts';
-import type { Hooks } from '../../../kernel/hooks.ts';
+import type { Attestation } from '../../../kernel/fact.ts';
+import type { RuntimeHooks } from '../hooks.ts';
 import { defineRoute, type Route } from '../../../kernel/http/route.ts';
 import type { Log } from '../../../kernel/tools/log.ts';
 import { operation, type Operation, type Store } from '../../../kernel/store/contract.ts';
@@ -15,11 +15,12 @@ import { runSchema, shown, type RunReads } from './run-routes.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore from '../journal/store.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
+import type { ResolutionFact } from '../facts.ts';
 
 /** The dependencies of resolving. */
 export interface ResolveOptions {
   readonly reads: RunReads;
-  readonly hooks: Hooks;
+  readonly hooks: RuntimeHooks;
   readonly bindings: Bindings;
   readonly store: Pick<Store, 'peers' | 'shared'>;
   readonly clock: Clock;
@@ -60,9 +61,7 @@ async function resolveRun(
     operation(runtimeStore, 'resolveRun', { run_id, status, resolution: resolution_id }),
     settledRepeat(run, outcome, clock.now()),
   ];
-  const attested = await hooks.attest({ fact, operations });
-  if (attested === undefined) throw new PlatformError('storage_unavailable', 'the resolution could not be recorded');
-  return attested;
+  return hooks.attest({ fact, operations });
 }
 
 // A repeated call gets the resolved result, or may run if the first one was not done.

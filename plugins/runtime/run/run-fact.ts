@@ -2,13 +2,14 @@ import type { DispatchOptions } from '../dispatch/dispatch.ts';
 import { ownerOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
 import { timestamp } from '../../../kernel/tools/clock.ts';
-import type { AttestedRun, Fact, RunFact } from '../../../kernel/fact.ts';
+import type { Fact } from '../../../kernel/fact.ts';
 import { operation, type Operation, type Store } from '../../../kernel/store/contract.ts';
 import { partsOf, type OrbParts } from '../catalog/orb-parts.ts';
 import type { Channel, Decided, Settled } from '../dispatch/run-record.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
+import type { AttestedRun, RunFact } from '../facts.ts';
 
 /** The writes that commit with the receipt beside the run's own row. */
 export interface FactOptions {
@@ -18,7 +19,7 @@ export interface FactOptions {
 }
 
 /** Turns an ended run into its fact for the receipt, with the rows that commit with the receipt. */
-export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact> {
+export function factOf(run: Settled, { firstUse, more }: FactOptions): Fact<RunFact, AttestedRun> {
   // Nothing is added to a run that completed.
   const fact = run.ending.code === undefined ? runFact(run) : withFailure(runFact(run), run.ending);
   const { record } = run.decision;

@@ -1,7 +1,7 @@
 import type { SwapQuestion } from '../run/access-request.ts';
 import { decide, undecidedReason, type Allowed } from '../../../kernel/access.ts';
 import { PlatformError } from '../../../kernel/error.ts';
-import type { Hooks } from '../../../kernel/hooks.ts';
+import type { RuntimeHooks } from '../hooks.ts';
 import { idOfCursor, nextOf, pageQuery } from '../../../kernel/http/paging.ts';
 import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
 import { idempotencyKey } from '../journal/header.ts';
@@ -26,7 +26,7 @@ export interface ProviderRoutesOptions {
   readonly isListed: (orbId: string) => boolean;
   readonly swapper: Swapper;
   readonly keys: IdempotencyKeys;
-  readonly hooks: Hooks;
+  readonly hooks: RuntimeHooks;
   readonly reads: {
     findSwap(swapId: string): Awaitable<Swap | undefined>;
     listSwaps(orbId: string | undefined, before: string | undefined, limit: number): Promise<Page<Swap>>;
@@ -253,7 +253,7 @@ async function ask(
 ): Promise<Allowed> {
   const targetHealth =
     asked.binding.order.find(({ provider }) => provider.name === asked.target.name)?.health.health ?? 'unknown';
-  const asking = async () => decide(hooks, question({ ...asked, targetHealth }));
+  const asking = async () => hooks.decide(question({ ...asked, targetHealth }));
   const decision = await asking().catch((cause: unknown) => {
     throw new PlatformError(
       'policy_unavailable',

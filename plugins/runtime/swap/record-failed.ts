@@ -1,5 +1,5 @@
 import type { Allowed } from '../../../kernel/access.ts';
-import type { Hooks } from '../../../kernel/hooks.ts';
+import type { RuntimeHooks } from '../hooks.ts';
 import { operation } from '../../../kernel/store/contract.ts';
 import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
 import type { Log } from '../../../kernel/tools/log.ts';
@@ -13,7 +13,7 @@ import { recordOf, swapFact } from './swap-fact.ts';
 
 /** What recording needs. */
 export interface RecordingOptions {
-  readonly hooks: Hooks;
+  readonly hooks: RuntimeHooks;
   readonly clock: Clock;
   readonly log: Log;
   readonly retry: StoreRetry;
@@ -48,7 +48,7 @@ export async function recordFailed(
         ...(problem === undefined ? (claim?.freed() ?? []) : (claim?.finished(problem) ?? [])),
       ],
     });
-    swap.receipt_id = attested?.receipt_id;
+    swap.receipt_id = attested.receipt_id;
   };
   await record().catch((err: unknown) => {
     log.error({ err, swap_id: swap.swap_id }, failed);

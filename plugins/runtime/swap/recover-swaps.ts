@@ -1,5 +1,5 @@
 import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import type { Hooks } from '../../../kernel/hooks.ts';
+import type { RuntimeHooks } from '../hooks.ts';
 import type { Log } from '../../../kernel/tools/log.ts';
 import { operation, type Awaitable, type NodeIdentity, type Operation, type Store } from '../../../kernel/store/contract.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
@@ -12,7 +12,7 @@ import { swapFact } from './swap-fact.ts';
 /** The dependencies of settling. */
 export interface SettleOptions {
   readonly store: Store;
-  readonly hooks: Hooks;
+  readonly hooks: RuntimeHooks;
   readonly clock: Clock;
   readonly log: Log;
   /** Adapter and configuration of a generation that was opened. */

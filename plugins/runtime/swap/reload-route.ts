@@ -4,7 +4,8 @@ import { canonical } from '../../../kernel/tools/canonical.ts';
 import type { Config } from '../../../kernel/boot/config.ts';
 import { ConfigError, PlatformError } from '../../../kernel/error.ts';
 import { defineRoute, type Route } from '../../../kernel/http/route.ts';
-import type { Loaded } from '../../../kernel/boot/loader.ts';
+import type { Installation, Reread } from '../../../kernel/installation.ts';
+import { catalogOf } from '../manifests/files.ts';
 import { sameProvider, type ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -12,14 +13,8 @@ import { reloadProviders } from './reload.ts';
 import type { Serial } from '../../../kernel/tools/serial.ts';
 import type { Swapper } from './swapper.ts';
 
-/** Reads platform.json, environment and manifests again. Throws ConfigError with all faults. */
-export type Reread = () => Promise<{ readonly config: Config; readonly loaded: Loaded }>;
-
 /** The dependencies of the route. */
-export interface ReloadRouteOptions {
-  readonly config: Config;
-  readonly loaded: Loaded;
-  readonly reread: Reread;
+export interface ReloadRouteOptions extends Installation {
   readonly bindings: Bindings;
   readonly swapper: Swapper;
   /** Two reloads at once would mix their reads: an older file could be the last to reach some of the Orbs. */
@@ -79,7 +74,7 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
 async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
   const { reread, bindings, swapper, adopt, conflicts } = options;
   const next = await readAnew(reread);
-  refuse(await conflicts(next.loaded.catalog));
+  refuse(await conflicts(catalogOf(next.loaded)));
   const changed = { providers: next.loaded.providers, order: next.config.bindings };
   const before = options.configured().providers;
   adopt(changed);
@@ -150,8 +145,8 @@ function readOnce(config: Config): Config | (Omit<Config, 'listen'> & { readonly
 // Settings that are read only at the start; name changed ones, because they have not taken effect.
 function fixed(now: Read, next: Read): string[] {
   const same = (one: unknown, other: unknown): boolean => canonical(one ?? {}) === canonical(other ?? {});
-  const digests = ({ loaded }: Read) => [...loaded.catalog.orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);
-  const orbisets = ({ loaded }: Read) => [...loaded.catalog.orbisets.values()];
+  const digests = ({ loaded }: Read) => [...catalogOf(loaded).orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);
+  const orbisets = ({ loaded }: Read) => [...catalogOf(loaded).orbisets.values()];
   return [
     ...Object.entries(members)
       .filter(([, member]) => !same(readOnce(now.config)[member], readOnce(next.config)[member]))

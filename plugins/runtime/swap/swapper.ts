@@ -1,7 +1,7 @@
 import type { Allowed, Principal } from '../../../kernel/access.ts';
 import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
 import { PlatformError } from '../../../kernel/error.ts';
-import type { Hooks } from '../../../kernel/hooks.ts';
+import type { RuntimeHooks } from '../hooks.ts';
 import type { Ids } from '../../../kernel/tools/id.ts';
 import type { Provider } from '../../../kernel/provider/adapter.ts';
 import type { Log } from '../../../kernel/tools/log.ts';
@@ -53,7 +53,7 @@ export interface SwapRequest {
 /** The dependencies of swaps. */
 export interface SwapperOptions {
   readonly bindings: Bindings;
-  readonly hooks: Hooks;
+  readonly hooks: RuntimeHooks;
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -233,7 +233,6 @@ export class Swapper {
           : [operation(runtimeStore, 'moveSwap', { swap_id: swap.rolls_back, state: 'rolled_back' })]),
       ],
     });
-    if (receipt === undefined) throw new PlatformError('storage_unavailable', 'the swap could not be recorded');
     swap.receipt_id = receipt.receipt_id;
     return { ...swap, state };
   }

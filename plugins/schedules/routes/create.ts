@@ -1,19 +1,4 @@
-import {
-  admitsOrb,
-  defineRoute,
-  inputFaults,
-  invalidInputs,
-  operation,
-  PlatformError,
-  requireAnyScope,
-  unknownOrbIn,
-  reply,
-  type Fault,
-  type Orb,
-  type Orbiset,
-  type Principal,
-  type Route,
-} from '../../../kernel/index.ts';
+import { defineRoute, operation, PlatformError, requireAnyScope, reply, type Fault, type Principal, type Route } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { scheduleRequest, scheduleSchema, shownSchedule, type ScheduleRequest } from '../schema.ts';
 import { patternFault } from '../slots/pattern-fault.ts';
@@ -22,6 +7,7 @@ import { zoneFault } from '../slots/zone-fault.ts';
 import { loadTimes, type SlotTimes } from '../slots/times.ts';
 import schedulesStore, { type NewSchedule } from '../store.ts';
 import { findOrbiset, managed, orbisetParams, type ScheduleScope } from './scope.ts';
+import { admitsOrb, inputFaults, invalidInputs, unknownOrbIn, type Orb, type Orbiset } from '../../runtime/contract.ts';
 
 // Each schedule keeps its inputs.
 const bodyLimit = 131_072;
@@ -36,7 +22,7 @@ export const createRoute = (scope: ScheduleScope): Route =>
     summary: 'Run an Orb on a schedule, at the times of a cron pattern',
     params: orbisetParams,
     body: scheduleRequest,
-    bodyFaults: (body, caller) => [...timeFaults(body), ...inputFaults(body, caller, scope.platform)],
+    bodyFaults: (body, caller) => [...timeFaults(body), ...inputFaults(body, caller, scope.runtime)],
     bodyLimit,
     response: scheduleSchema,
     status: 201,
@@ -62,11 +48,11 @@ function checkOrb(
   scope: ScheduleScope,
 ): void {
   requireExecute(caller, orb_id);
-  const { orbs } = scope.platform.catalog;
+  const { orbs } = scope.runtime.catalog;
   const orb = orbs.get(orb_id);
   if (orb === undefined || !admitsOrb(orbiset, orb_id))
-    throw unknownOrbIn(orbiset, orb_id, caller, scope.platform.catalog);
-  checkInputs(inputs, orb, scope.platform.inputsOf(orb.manifest.capability));
+    throw unknownOrbIn(orbiset, orb_id, caller, scope.runtime.catalog);
+  checkInputs(inputs, orb, scope.runtime.inputsOf(orb.manifest.capability));
 }
 
 /** Refuses a caller that may not run an Orb: 403 `insufficient_scope`. */

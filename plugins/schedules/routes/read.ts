@@ -55,7 +55,7 @@ const slotsRoute = (scope: ScheduleScope): Route =>
     async handle({ params, query: { limit, cursor }, principal }) {
       const { schedule_id: of } = await findSchedule(scope, params, principal);
       const page = await scope.lists.slots({ of, before: idOfCursor(cursor, 'slt_'), limit });
-      const runs = await scope.platform.findRuns(page.items.flatMap(({ run_id }) => run_id ?? []));
+      const runs = await scope.runtime.findRuns(page.items.flatMap(({ run_id }) => run_id ?? []));
       const statusOf = new Map(runs.map(({ run_id, status }) => [run_id, status]));
       return { runs: page.items.map((slot) => shownSlot(slot, statusOf.get(slot.run_id ?? ''))), ...nextOf(page) };
     },

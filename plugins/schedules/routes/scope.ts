@@ -1,25 +1,15 @@
-import {
-  exactly,
-  PlatformError,
-  type AwaitedReads,
-  type Clock,
-  type CredentialPort,
-  type Ids,
-  type Orbiset,
-  type Platform,
-  type Principal,
-  type Store,
-} from '../../../kernel/index.ts';
+import { exactly, PlatformError, type AwaitedReads, type Clock, type CredentialPort, type Ids, type Principal, type Store } from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import type { Stops } from '../slots/stops.ts';
 import type { ScheduleReads, ScheduleRow } from '../store.ts';
+import type { Orbiset, Runtime } from '../../runtime/contract.ts';
 
 /** What the routes of schedules use. */
 export interface ScheduleScope {
   readonly store: Pick<Store, 'write'>;
   readonly reads: ScheduleReads;
   readonly lists: AwaitedReads<ScheduleReads>;
-  readonly platform: Pick<Platform, 'catalog' | 'findRuns' | 'inputsOf'>;
+  readonly runtime: Pick<Runtime, 'catalog' | 'findRuns' | 'inputsOf'>;
   readonly credential: CredentialPort;
   readonly stops: Stops;
   readonly clock: Clock;
@@ -43,8 +33,8 @@ export const scheduleParams = exactly({
 });
 
 /** Finds an Orbiset of the caller's tenant. Throws 404 `orbiset_not_found`. */
-export function findOrbiset({ platform }: Pick<ScheduleScope, 'platform'>, id: string, caller: Principal): Orbiset {
-  const orbiset = platform.catalog.orbisets.get(id);
+export function findOrbiset({ runtime }: Pick<ScheduleScope, 'runtime'>, id: string, caller: Principal): Orbiset {
+  const orbiset = runtime.catalog.orbisets.get(id);
   if (orbiset !== undefined && reaches(caller, orbiset.tenant)) return orbiset;
   throw new PlatformError('orbiset_not_found', `there is no Orbiset ${id}; GET /orbisets lists yours`);
 }

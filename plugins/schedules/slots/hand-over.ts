@@ -6,7 +6,6 @@ import {
   type CredentialPort,
   type Ids,
   type Log,
-  type Platform,
   type Principal,
   type Store,
 } from '../../../kernel/index.ts';
@@ -15,12 +14,13 @@ import schedulesStore, { type ScheduleReads, type ScheduleRow, type SlotOutcome 
 import { planOf, slotKey, type Plan } from './plan.ts';
 import type { Stops } from './stops.ts';
 import type { SlotTimes } from './times.ts';
+import type { Runtime } from '../../runtime/contract.ts';
 
 /** The dependencies of handing over slots. */
 export interface HandOverOptions {
   readonly store: Pick<Store, 'write' | 'sealer'>;
   readonly reads: Pick<ScheduleReads, 'inputs' | 'isTaken'>;
-  readonly platform: Pick<Platform, 'enqueue' | 'isWaiting'>;
+  readonly runtime: Pick<Runtime, 'enqueue' | 'isWaiting'>;
   readonly credential: CredentialPort;
   readonly stops: Stops;
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export class HandOver {
 
   /** Takes the slot of a schedule; throws only when the store fails. */
   async take(schedule: DueSchedule, times: SlotTimes): Promise<void> {
-    const { clock, credential, stops, platform, reads } = this.#options;
+    const { clock, credential, stops, runtime, reads } = this.#options;
     const principal = credential(schedule.key_id, { unexpired: true });
     if (principal === undefined) return stops.stop(schedule, 'credential_revoked');
     if (!holds(principal.scopes, 'orbs:execute', schedule.orb_id)) return stops.stop(schedule, 'insufficient_scope');
@@ -63,7 +63,7 @@ export class HandOver {
     if (await reads.isTaken(schedule.schedule_id, schedule.next_at)) return this.#pass(schedule, plan, 'missed');
     if (plan.act === 'missed') return this.#pass(schedule, plan, 'missed');
     const { overlap, last_run_id } = schedule;
-    if (overlap === 'skip' && last_run_id !== null && (await platform.isWaiting(last_run_id)))
+    if (overlap === 'skip' && last_run_id !== null && (await runtime.isWaiting(last_run_id)))
       return this.#pass(schedule, plan, 'overlapped');
     try {
       const { run_id, replayed } = await this.#enqueue(schedule, plan, principal);
@@ -75,14 +75,14 @@ export class HandOver {
   }
 
   async #enqueue(schedule: DueSchedule, plan: Plan, principal: Principal) {
-    const { platform, reads, store } = this.#options;
+    const { runtime, reads, store } = this.#options;
     const { schedule_id, orbiset_id, orb_id, client_ip, next_at: planned } = schedule;
     const sealed = await reads.inputs(schedule_id);
     if (sealed === undefined) throw new PlatformError(problems.slot_taken);
     const text = Buffer.from(store.sealer.open('schedules', sealed)).toString();
     const inputs = JSON.parse(text) as Readonly<Record<string, unknown>>;
     const call = { orbiset_id, orb_id, inputs, principal, client_ip, channel: { kind: 'schedule' } };
-    return platform.enqueue(call, slotKey(schedule_id, planned), (run_id) => [
+    return runtime.enqueue(call, slotKey(schedule_id, planned), (run_id) => [
       this.#taking(schedule, plan, { outcome: 'run', run_id, code: null, passed: false }),
     ]);
   }

@@ -69,7 +69,7 @@ describe("the authors' guide", function () {
 
   it('shows the look-up with the signature that the package declares', () => {
     const [lookup = ''] = codeUnder('What `execute` returns or throws', 'ts').split('\n');
-    const declared = readFileSync(join(packageDir, 'kernel/runtime/provider/adapter.ts'), 'utf8');
+    const declared = readFileSync(join(packageDir, 'kernel/provider/adapter.ts'), 'utf8');
     expect(declared.replace('lookup?(', 'lookup(')).to.include(lookup);
   });
 

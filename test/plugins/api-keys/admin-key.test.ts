@@ -72,7 +72,7 @@ describe('api-keys/admin-key', () => {
       return Promise.reject(new PlatformError('storage_unavailable'));
     };
     const clock = holdClock();
-    const platform = { recording: () => ({ store: 'none', name: 'none', args: null }) };
+    const runtime = { recording: () => ({ store: 'none', name: 'none', args: null }) };
     const keyring = {
       authenticate: () => undefined,
       find: () => undefined,
@@ -81,7 +81,7 @@ describe('api-keys/admin-key', () => {
     };
     const store = { write: crash, node: { name: 'a', incarnation: '' } };
     const reads = { any: () => false, first: () => undefined };
-    const parts = { store, keyring, ids: createIds(clock), clock, platform, reads, stateDir: dir, log: silentLog };
+    const parts = { store, keyring, ids: createIds(clock), clock, runtime, reads, stateDir: dir, log: silentLog };
     const error: unknown = await ensureAdminKey(parts).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(PlatformError);
     expect(isToken(seen.trim())).to.equal(true);

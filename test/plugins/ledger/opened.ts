@@ -76,9 +76,10 @@ export async function openLedger(
     const { kind, ...predicate } = fact;
     return { receipt_id: log.append(kind, predicate), signature_valid: true, timestamp: '' };
   };
-  const platform = { catalog: { orbs: new Map(), orbisets: new Map() }, attest } as unknown as Platform;
+  const platform = { attest } as unknown as Platform;
+  const runtime = { catalog: { orbs: new Map(), orbisets: new Map() } };
   const opened = await openDesk({
-    ...{ clock, platform, store: failing, home: stateDir, log: silentLog, config: { profile } },
+    ...{ clock, platform, runtime, store: failing, home: stateDir, log: silentLog, config: { profile } },
     transparencyLog: log,
     callerRef: await openCallerRef(store),
   });

@@ -1,5 +1,6 @@
 import { definePlugin, type Platform, type Plugin } from '../../../kernel/index.ts';
 import { namespaceFact, reputation, standingFact, type Reputation } from '../../../plugins/ledger/contract.ts';
+import { runtime, type Runtime } from '../../../plugins/runtime/contract.ts';
 import { transparencyLog, type TransparencyLog } from '../../../plugins/receipts/contract.ts';
 
 /** What a test holds of a running platform beside its API. */
@@ -8,11 +9,12 @@ export interface Probe {
   reputation(): Reputation;
   log(): TransparencyLog;
   platform(): Platform;
+  runtime(): Runtime;
 }
 
 /** Makes a plugin that hands its services to the test. */
 export function createProbe(): Probe {
-  let held: { readonly reputation: Reputation; readonly transparencyLog: TransparencyLog } | undefined;
+  let held: { reputation: Reputation; transparencyLog: TransparencyLog; runtime: Runtime } | undefined;
   let platform: Platform | undefined;
   const open = <T>(value: T | undefined): T => {
     if (value === undefined) throw new Error('the probe has not started');
@@ -22,7 +24,7 @@ export function createProbe(): Probe {
     plugin: definePlugin({
       name: 'probe',
       facts: [standingFact, namespaceFact],
-      requires: { reputation, transparencyLog },
+      requires: { reputation, transparencyLog, runtime },
       start(scope) {
         held = scope.services;
         platform = scope.platform;
@@ -32,5 +34,6 @@ export function createProbe(): Probe {
     reputation: () => open(held).reputation,
     log: () => open(held).transparencyLog,
     platform: () => open(platform),
+    runtime: () => open(held).runtime,
   };
 }

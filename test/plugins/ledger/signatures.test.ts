@@ -113,7 +113,7 @@ describe('the signature of a manifest', function () {
       expect((await market.platform.call('POST', '/namespaces', body)).status).to.equal(200);
     };
     const signed = () => market.probe.reputation().manifest(orbId)?.signed;
-    const manifestOf = () => market.probe.platform().catalog.orbs.get(orbId)?.manifest;
+    const manifestOf = () => market.probe.runtime().catalog.orbs.get(orbId)?.manifest;
 
     it('counts from the grant of its key on, and no more when another key is granted', async () => {
       const filed = signManifest(manifestOf() as never, pair.privateKey);

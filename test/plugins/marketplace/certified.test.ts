@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
-import { defineCapability, defineProvider, type OrbManifest } from '../../../kernel/index.ts';
+import { defineCapability, defineProvider } from '../../../kernel/index.ts';
 import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startMarket, type Market } from '../ledger/market.ts';
 import { manifestOf } from './orbs.ts';
+import type { OrbManifest } from '../../../plugins/runtime/contract.ts';
 
 const orbId = 'demo.parrot@1.0.0';
 const manifest = manifestOf(orbId, { capability: 'parrot' }) as OrbManifest;

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { definePlugin, type Catalog, type Plugin } from '../../../kernel/index.ts';
+import { definePlugin, type Plugin } from '../../../kernel/index.ts';
 import {
   componentNames,
   reputation,
@@ -26,6 +26,7 @@ import {
   type Position,
   type TransparencyLog,
 } from '../../../plugins/receipts/contract.ts';
+import { type Catalog, runtime } from '../../../plugins/runtime/contract.ts';
 
 /** A ledger whose scores a test sets; namespaces and listings are folded from the real log. */
 export interface LedgerDouble {
@@ -97,9 +98,9 @@ export function createLedgerDouble(): LedgerDouble {
   const plugin = definePlugin({
     name: 'ledger',
     provides: { reputation, certificateRegister },
-    requires: { log: transparencyLog },
-    start({ services, platform, home }) {
-      const signatures = createSignatures(platform.catalog, home, fold);
+    requires: { log: transparencyLog, runtime },
+    start({ services, home }) {
+      const signatures = createSignatures(services.runtime.catalog, home, fold);
       const service: Reputation = {
         get: (orbId) => reputationOf(orbId, held.get(orbId)),
         orbs: () => [...held.keys()].sort(),

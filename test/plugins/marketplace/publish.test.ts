@@ -3,10 +3,10 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { OrbManifest } from '../../../kernel/index.ts';
 import { manifestKeyOf, signManifest } from '../../../plugins/marketplace/publish/manifest-signature.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../helpers/platform.ts';
 import { manifestOf, writeOrb } from './orbs.ts';
+import type { OrbManifest } from '../../../plugins/runtime/contract.ts';
 
 const path = '/marketplace/orbs/publish';
 const sloth = { action_class: 'read', latency_objective_ms: 2001 };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Attestation, Fact, Principal, Receipt, Reply, Row } from '../../../kernel/index.ts';
+import type { Attestation, Fact, Principal, Reply, Row } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
 import { parseNote } from '../../../plugins/receipts/log/pure/note.ts';
@@ -15,6 +15,7 @@ import {
 import { shippedFacts } from '../../helpers/command.ts';
 import { readTrust, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from './harness.ts';
+import type { Receipt } from '../../../plugins/runtime/contract.ts';
 
 /** The plugin at work on a state dir that is new; what it answers is of the process that runs now. */
 export interface FreshReceipts extends Harness {
@@ -25,7 +26,7 @@ export interface FreshReceipts extends Harness {
   /** Attests new runs of an Orbiset at once. */
   attestRuns(count: number, orbisetId?: string): Promise<Receipt[]>;
   /** Attests a fact of any kind through the hook. */
-  attestFact(fact: Fact['fact']): Promise<Attestation>;
+  attestFact(fact: KnownFact): Promise<Attestation>;
   /** Reads a receipt through its route. */
   read(id: string, query?: object, as?: Partial<Principal>): Promise<ReceiptDocument>;
   /** Reads the body of what a route answers to anybody. */

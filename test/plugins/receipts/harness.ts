@@ -7,18 +7,7 @@ import { systemClock, type Clock } from '../../../kernel/tools/clock.ts';
 import { createHooks, type Hooks } from '../../../kernel/hooks.ts';
 import { given } from '../../../kernel/index.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
-import type {
-  Platform,
-  Fact,
-  HealthCheck,
-  Metrics,
-  Operation,
-  PluginScope,
-  Principal,
-  Receipt,
-  Route,
-  RunFact,
-} from '../../../kernel/index.ts';
+import type { Platform, HealthCheck, Metrics, Operation, Principal, Route } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../kernel/tools/metrics.ts';
 import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/store/store.ts';
@@ -28,6 +17,7 @@ import marketplace from '../../../plugins/marketplace/index.ts';
 import plugin from '../../../plugins/receipts/index.ts';
 import type receiptsStore from '../../../plugins/receipts/store.ts';
 import { vectorFact } from './sample.ts';
+import type { Receipt, RunFact, AttestedRun } from '../../../plugins/runtime/contract.ts';
 
 /** The plugin at work on a real store in a folder of its own. */
 export interface Harness {
@@ -93,12 +83,12 @@ export async function startReceipts(
   const hooks = createHooks({ failed: () => undefined });
   const checks: HealthCheck[] = [];
   const metrics = createMetrics();
-  const scope: PluginScope<object, Record<never, never>> = {
+  const scope = {
     config: { retention: { reasons_days: 30 } },
     hooks: hooks.taps({ deciding: false }),
     calls: hooks.callsOf({ name: 'receipts', hooks: [] }),
     deciding: false,
-    services: {},
+    services: { runtime: { concern: () => undefined } },
     store,
     platform: noPlatform,
     scopes,
@@ -108,8 +98,8 @@ export async function startReceipts(
     home: stateDir,
     stateDir,
     version: '0.4.0',
-    health: (check) => void checks.push(check),
-    concern: () => undefined,
+    health: (check: HealthCheck) => void checks.push(check),
+    files: undefined,
     metrics,
     log: silentLog,
     clock,
@@ -118,7 +108,7 @@ export async function startReceipts(
   const started = await plugin.start(scope as never);
   void store.begin();
   const attest = async (fact: RunFact, operations: readonly Operation[] = []): Promise<Receipt> => {
-    const receipt = await hooks.attest({ fact, operations: () => operations } satisfies Fact);
+    const receipt = await hooks.attest<AttestedRun>({ fact, operations: () => operations });
     if (receipt === undefined) throw new Error('nobody attested');
     return receipt;
   };

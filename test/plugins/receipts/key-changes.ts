@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import type { Receipt } from '../../../kernel/index.ts';
 import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import type { FreshReceipts } from './fresh.ts';
 import { newRun } from './harness.ts';
 import { operator } from './signing-keys.ts';
+import type { Receipt } from '../../../plugins/runtime/contract.ts';
 
 /** Lists the signing keys through their route. */
 export async function signingKeys({ call }: FreshReceipts): Promise<{ kid: string; role: string; status: string }[]> {

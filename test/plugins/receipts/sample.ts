@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { canonical, type RunFact } from '../../../kernel/index.ts';
+import { canonical } from '../../../kernel/index.ts';
 import { commitWith, type Commit } from '../../../plugins/receipts/format/commitment.ts';
 import type { LogProofDocument, RunStatement } from '../../../plugins/receipts/contract.ts';
 import { preAuthentication, envelopeOf } from '../../../plugins/receipts/format/dsse.ts';
@@ -15,6 +15,7 @@ import { noteOf, signatureLine } from '../../../plugins/receipts/log/pure/note.t
 import { inclusionProof, rootOf, type Subtrees } from '../../../plugins/receipts/log/pure/proof.ts';
 import { noteKey } from '../../../plugins/receipts/log/pure/vkey.ts';
 import { trustOf, type Trust } from '../../../plugins/receipts/verifier/trust.ts';
+import type { RunFact } from '../../../plugins/runtime/contract.ts';
 
 interface Vectors {
   readonly rfc6962: {

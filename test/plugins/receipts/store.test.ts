@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { operation, type Receipt } from '../../../kernel/index.ts';
+import { operation } from '../../../kernel/index.ts';
 import { digest } from '../../../kernel/tools/canonical.ts';
 import { logOrigin, type RunStatement } from '../../../plugins/receipts/contract.ts';
 import type { KeySet } from '../../../plugins/receipts/format/jwk.ts';
@@ -13,6 +13,7 @@ import { freshReceipts } from './fresh.ts';
 import { newRun, openReceiptsStore } from './harness.ts';
 import { vectors } from './sample.ts';
 import { readsNow } from '../../helpers/reads.ts';
+import type { Receipt } from '../../../plugins/runtime/contract.ts';
 
 describe('the store of receipts', () => {
   const receipts = freshReceipts();

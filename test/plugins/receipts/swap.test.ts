@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { compile, PlatformError, type Decision, type SwapFact } from '../../../kernel/index.ts';
+import { compile, PlatformError, type Decision } from '../../../kernel/index.ts';
 import { canonical, digest } from '../../../kernel/tools/canonical.ts';
 import { receiptDocument } from '../../../plugins/receipts/contract.ts';
 import type { OtherStatement } from '../../../plugins/receipts/kinds/predicate.ts';
 import { verify } from '../../../plugins/receipts/verifier/verify.ts';
 import { freshReceipts } from './fresh.ts';
+import type { SwapFact } from '../../../plugins/runtime/contract.ts';
 
 const fitsSchema = compile(receiptDocument);
 

@@ -7,12 +7,12 @@ import { dispatch, type Dispatched, type DispatchOptions } from '../../../plugin
 import { FairQueue, type QueueLimits } from '../../../plugins/runtime/provider/fair-queue.ts';
 import { Generation } from '../../../kernel/provider/generation.ts';
 import { createOrb, type Orb } from '../../../plugins/runtime/catalog/orb.ts';
-import type { Effect } from '../../../plugins/runtime/outcome/outcome.ts';
 import { ProviderHealth } from '../../../plugins/runtime/provider/health.ts';
 import type { Decided } from '../../../plugins/runtime/dispatch/run-record.ts';
 import { unknownStanding, type Attempt } from '../../../plugins/runtime/run.ts';
 import { Transport } from '../../../plugins/runtime/provider/transport.ts';
 import { recordOrb } from '../../helpers/recorder.ts';
+import type { Effect } from '../../../kernel/provider/upstream.ts';
 
 type Outputs = Record<string, unknown>;
 

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Hooks } from '../../../kernel/hooks.ts';
 import { createSwapMetrics, runMetrics } from '../../../plugins/runtime/metrics.ts';
 import type { Binding, Slot } from '../../../plugins/runtime/provider/binding.ts';
 import type { Bindings } from '../../../plugins/runtime/provider/bindings.ts';
-import type { Attempt, RunSettled } from '../../../plugins/runtime/run.ts';
+import type { Attempt } from '../../../plugins/runtime/run.ts';
 import { createMetrics } from '../../../kernel/tools/metrics.ts';
 import { DispatchBed } from './dispatch-bed.ts';
+import type { RunSettled, RuntimeHooks } from '../../../plugins/runtime/hooks.ts';
 
 describe('the metrics of runs', () => {
   let bed: DispatchBed;
@@ -22,7 +22,7 @@ describe('the metrics of runs', () => {
     draining.clear();
     told = [];
     metrics = createMetrics();
-    const hooks = { runSettled: (event: RunSettled) => void told.push(event) } as unknown as Hooks;
+    const hooks = { runSettled: (event: RunSettled) => void told.push(event) } as unknown as RuntimeHooks;
     const bindings = { all: () => [{ order: slots, draining } as unknown as Binding] } as unknown as Bindings;
     settled = runMetrics(metrics, hooks, bindings);
   });

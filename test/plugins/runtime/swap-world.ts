@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { Clock } from '../../../kernel/tools/clock.ts';
 import { PlatformError } from '../../../kernel/error.ts';
-import { createHooks } from '../../../kernel/hooks.ts';
+import type { Fact } from '../../../kernel/fact.ts';
+import type { RuntimeHooks } from '../../../plugins/runtime/hooks.ts';
 import type { Provider } from '../../../kernel/provider/adapter.ts';
 import { StoreRetry } from '../../../plugins/runtime/journal/store-retry.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
@@ -38,13 +39,15 @@ export async function createWorld(store: Store = numbering()): Promise<World> {
   const providers = new Map(names.map((name) => [name as string, provider(recorder, name)]));
   const orb = createOrb(recordOrb(), []);
   if (orb === undefined) throw new Error('the test Orb is faulty');
-  const hooks = createHooks({ failed: (_hook, _tap, error) => expect.fail(String(error)) });
-  hooks.taps({ deciding: false }).attest.tap('test', async ({ operations }) => {
-    if (failing.attests-- > 0) throw new PlatformError('storage_unavailable', 'no disk');
-    failing.attests = 0;
-    await store.write(operations('rec_1'));
-    return { receipt_id: 'rec_1', signature_valid: true, timestamp: '' };
-  });
+  const hooks = {
+    async attest(fact: Fact) {
+      if (failing.attests-- > 0) throw new PlatformError('storage_unavailable', 'no disk');
+      failing.attests = 0;
+      await store.write(fact.operations('rec_1'));
+      return { receipt_id: 'rec_1', signature_valid: true, timestamp: '' };
+    },
+    providerSwapped: () => undefined,
+  } as unknown as RuntimeHooks;
   const shared = { store, clock, log: silentLog, drainMs: 3_600_000 };
   const bindings = new Bindings({
     ...shared,

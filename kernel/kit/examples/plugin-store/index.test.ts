@@ -1,7 +1,7 @@
 // Runs alone: node --test.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RunSettled } from 'agent-orb-kit';
+import type { RunSettled } from 'agent-orb-kit/plugins/runtime';
 import { storeChecks } from 'agent-orb-kit/conformance';
 import plugin from './index.ts';
 import store, { type Tally } from './store.ts';
@@ -11,7 +11,7 @@ for (const { title, run } of storeChecks(store)) test(`the store ${title}`, run)
 test('writes each run that ended, and answers what the store holds', async () => {
   type Listener = (run: Pick<RunSettled, 'status'>) => Promise<void>;
   let settled: Listener = () => assert.fail('nothing was tapped');
-  const hooks = { runSettled: { tap: (_: string, listener: Listener) => (settled = listener) } };
+  const hooks = { of: () => ({ tap: (_: string, listener: Listener) => (settled = listener) }) };
   const written: unknown[] = [];
   const rows: readonly Tally[] = [{ status: 'completed', runs: 2 }];
   const opened = { reads: () => ({ all: () => rows }), write: async (list: unknown[]) => void written.push(...list) };

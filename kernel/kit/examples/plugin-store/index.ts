@@ -1,4 +1,5 @@
 import { definePlugin, defineRoute, operation } from 'agent-orb-kit';
+import { runSettled } from 'agent-orb-kit/plugins/runtime';
 import tallies from './store.ts';
 
 /** Counts how runs ended, also over restarts and on several servers. */
@@ -8,7 +9,7 @@ export default definePlugin({
   store: tallies,
   start({ hooks, store }) {
     const reads = store.reads(tallies);
-    hooks.runSettled.tap('tally', async ({ status }) => {
+    hooks.of(runSettled).tap('tally', async ({ status }) => {
       await store.write([operation(tallies, 'count', status)]);
     });
     const route = defineRoute({

@@ -1,4 +1,5 @@
 import { definePlugin, defineRoute } from 'agent-orb-kit';
+import { runSettled } from 'agent-orb-kit/plugins/runtime';
 
 /** Counts how runs ended since the start. */
 export default definePlugin({
@@ -6,7 +7,7 @@ export default definePlugin({
   scopes: { 'tally:read': { title: 'Read how runs ended', installation: true } },
   start({ hooks }) {
     const counts: Record<string, number> = {};
-    hooks.runSettled.tap('tally', ({ status }) => {
+    hooks.of(runSettled).tap('tally', ({ status }) => {
       counts[status] = (counts[status] ?? 0) + 1;
     });
     const route = defineRoute({

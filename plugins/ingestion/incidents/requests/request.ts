@@ -1,8 +1,8 @@
-import type { DefinitionChanged } from '../../../../kernel/index.ts';
 import type { AuditFinding, LostEntries } from '../../../receipts/contract.ts';
 import type { Trouble } from '../../contract.ts';
 import type { Act } from '../cluster/episode.ts';
 import type { AlertEvent } from '../cluster/event.ts';
+import type { DefinitionChanged } from '../../../runtime/contract.ts';
 
 /** A request to the node that folds incidents; plain values, because it may come from another node. */
 export type IncidentRequest =

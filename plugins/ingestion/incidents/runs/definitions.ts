@@ -1,7 +1,8 @@
-import { every, type DefinitionChanged, type Ids, type PluginScope } from '../../../../kernel/index.ts';
+import { every, type Ids, type PluginScope } from '../../../../kernel/index.ts';
 import { ownEvent, type AlertEvent } from '../cluster/event.ts';
 import type { Ask } from '../requests/request.ts';
 import { newest, type IncidentReads } from '../store/reading.ts';
+import { type DefinitionChanged, definitionChanged } from '../../../runtime/contract.ts';
 
 /** Options of the incidents of changed definitions. */
 interface DefinitionOptions extends Pick<PluginScope<unknown, never>, 'log' | 'hooks'> {
@@ -34,7 +35,7 @@ export function watchDefinitions({ ask, hooks, log, reads }: DefinitionOptions) 
       )
       .finally(() => (running = undefined));
   };
-  hooks.definitionChanged.tap('incidents', (event) => {
+  hooks.of(definitionChanged).tap('incidents', (event) => {
     pending.set(event.orb_id, event);
     run();
   });

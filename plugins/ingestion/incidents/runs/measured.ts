@@ -1,5 +1,6 @@
-import { every, type HookTaps, type Platform, type PluginScope } from '../../../../kernel/index.ts';
+import { every, type HookTaps, type PluginScope } from '../../../../kernel/index.ts';
 import { OutageWatch, refusalOf, type OutageEvent } from './outage.ts';
+import { type Runtime, runSettled } from '../../../runtime/contract.ts';
 
 /** Where measured outages are recorded. */
 export interface OutageRecord {
@@ -10,22 +11,23 @@ export interface OutageRecord {
 
 /** Options of the outage measurement. */
 export interface MeasuredOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'platform'> {
-  readonly hooks: Pick<HookTaps, 'runSettled'>;
+  readonly runtime: Pick<Runtime, 'catalog' | 'orbs'>;
+  readonly hooks: Pick<HookTaps, 'of'>;
   readonly outages: OutageRecord;
 }
 
 const lookMs = 1000;
 
 /** Measures whether each Orb can be served, and records when one cannot for a minute, and when it can again. */
-export function measureOutages({ clock, hooks, log, outages, platform }: MeasuredOptions) {
+export function measureOutages({ clock, hooks, log, outages, platform, runtime }: MeasuredOptions) {
   const record = (event: OutageEvent): Promise<unknown> => outages.record(event);
-  const shared = (): boolean => hasSeveralTenants(platform.catalog);
+  const shared = (): boolean => hasSeveralTenants(runtime.catalog);
   let watching: OutageWatch | undefined;
   let stop = (): void => undefined;
-  hooks.runSettled.tap('outages', ({ orb_id, tenant, usable }) => {
+  hooks.of(runSettled).tap('outages', ({ orb_id, tenant, usable }) => {
     if (usable !== undefined) watching?.ran(orb_id, usable, tenant);
   });
-  const look = (): unknown => watching?.look({ orbs: platform.orbs(), refused: refusalOf(platform.components()) });
+  const look = (): unknown => watching?.look({ orbs: runtime.orbs(), refused: refusalOf(platform.components()) });
   return {
     async start() {
       watching = new OutageWatch({ clock, record, open: await outages.open(), shared });
@@ -36,6 +38,6 @@ export function measureOutages({ clock, hooks, log, outages, platform }: Measure
 }
 
 // A run belongs to the tenant of its Orbiset.
-function hasSeveralTenants({ orbisets }: Platform['catalog']): boolean {
+function hasSeveralTenants({ orbisets }: Runtime['catalog']): boolean {
   return new Set([...orbisets.values()].map(({ tenant }) => tenant)).size > 1;
 }

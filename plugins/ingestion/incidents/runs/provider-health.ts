@@ -1,5 +1,6 @@
-import type { Log, Platform } from '../../../../kernel/index.ts';
+import type { Log } from '../../../../kernel/index.ts';
 import type { IncidentView, Incidents } from '../../contract.ts';
+import type { Runtime } from '../../../runtime/contract.ts';
 
 type Reported = 'up' | 'degraded' | 'down';
 
@@ -10,7 +11,7 @@ const gravity: Readonly<Record<Reported, number>> = { up: 0, degraded: 1, down: 
  * reports again.
  */
 export function reportProviders(
-  platform: Pick<Platform, 'reportProvider'>,
+  runtime: Pick<Runtime, 'reportProvider'>,
   incidents: Pick<Incidents, 'open'>,
   log: Pick<Log, 'error'>,
 ): () => void {
@@ -29,7 +30,7 @@ export function reportProviders(
       const { health, incident_id } = now.get(name) ?? { health: 'up' as const, incident_id: undefined };
       if (health === (reported.get(name) ?? 'up')) continue;
       try {
-        platform.reportProvider(name, health, incident_id === undefined ? 'incidents_over' : `incident ${incident_id}`);
+        runtime.reportProvider(name, health, incident_id === undefined ? 'incidents_over' : `incident ${incident_id}`);
       } catch (error) {
         log.error({ err: error, provider: name }, `the health of provider ${name} could not be reported`);
       }

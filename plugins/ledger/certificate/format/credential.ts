@@ -1,4 +1,3 @@
-import { parseOrbId } from '../../../../kernel/index.ts';
 import { thumbprint } from '../../../receipts/contract.ts';
 import type { LogSize, NamespaceGrant, OrbReputation } from '../../contract.ts';
 import type { Tier } from '../../tier/tiers.ts';
@@ -7,6 +6,7 @@ import { dayAfter, midnightOf } from './day.ts';
 import type { Identity } from './did.ts';
 import { digestMultibase } from './multibase.ts';
 import { listUrl, type Entry, type Purpose } from './status-list.ts';
+import { parseOrbId } from '../../../runtime/contract.ts';
 
 /** A certificate before it is signed. */
 type Unsigned = Omit<Certificate, 'proof'>;

@@ -1,13 +1,4 @@
-import {
-  defineRoute,
-  exactly,
-  optional,
-  orbIdOrName,
-  PlatformError,
-  reply,
-  type Reply,
-  type Route,
-} from '../../../../kernel/index.ts';
+import { defineRoute, exactly, optional, PlatformError, reply, type Reply, type Route } from '../../../../kernel/index.ts';
 import type { OrbReputation, UnmetGate } from '../../contract.ts';
 import { answerOf, certificateAnswer, credentialType } from './answer.ts';
 import { certificateContext } from './context.ts';
@@ -18,6 +9,7 @@ import { verifyRoute } from '../verifier/verify-route.ts';
 import type { CertificateScope } from '../scope.ts';
 import { openHeaders } from './access.ts';
 import { problems } from '../../problems.ts';
+import { orbIdOrName } from '../../../runtime/contract.ts';
 
 const open = { method: 'GET', service: 'ledger', public: true } as const;
 const hour = 3_600;

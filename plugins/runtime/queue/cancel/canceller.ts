@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PlatformError } from '../../../../kernel/error.ts';
 import { operation, type Awaitable } from '../../../../kernel/store/contract.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { Store } from '../../../../kernel/store/contract.ts';
 import type { Log } from '../../../../kernel/tools/log.ts';
 import type { Attempt } from '../../run.ts';
 import { cancelTopics } from '../../run/cancelling.ts';
@@ -18,7 +18,7 @@ export type Cancelled = 'stopped' | 'dispatched' | 'ended';
 
 /** What cancelling needs of the queue. */
 export interface CancellerOptions {
-  readonly store: OpenStore;
+  readonly store: Store;
   readonly log: Log;
   readonly turns: Turns;
   readonly lines: Lines;

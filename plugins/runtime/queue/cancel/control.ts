@@ -1,6 +1,6 @@
 import type { RunControl } from '../../dispatch/run-record.ts';
-import type { Effect } from '../../outcome/outcome.ts';
 import type { Attempt } from '../../run.ts';
+import type { Effect } from '../../../../kernel/provider/upstream.ts';
 
 /** Stops one run on request, as long as that is safe. */
 export class Control implements RunControl {

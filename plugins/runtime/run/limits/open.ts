@@ -1,5 +1,5 @@
 import { operation } from '../../../../kernel/store/contract.ts';
-import type { OpenStore } from '../../../../kernel/store/store.ts';
+import type { Store } from '../../../../kernel/store/contract.ts';
 import type { Clock } from '../../../../kernel/tools/clock.ts';
 import type { Ids } from '../../../../kernel/tools/id.ts';
 import type { Log } from '../../../../kernel/tools/log.ts';
@@ -16,7 +16,7 @@ import limitsStore from './store.ts';
 
 /** What limits are opened with. */
 export interface LimitOptions {
-  readonly store: Pick<OpenStore, 'node' | 'peers' | 'shared' | 'write'>;
+  readonly store: Pick<Store, 'node' | 'peers' | 'shared' | 'write'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

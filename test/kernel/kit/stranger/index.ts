@@ -1,5 +1,6 @@
 import { apiCommand, defineEvent, definePlugin, defineRoute, listing, operation, timestamp } from 'agent-orb-kit';
 import { reputation } from 'agent-orb-kit/plugins/ledger';
+import { runSettled } from 'agent-orb-kit/plugins/runtime';
 import { watchFact } from './fact.ts';
 import { problems } from './problems.ts';
 import store, { type Watch } from './store.ts';
@@ -40,7 +41,7 @@ export default definePlugin({
     hooks.of(orbWatched).tap('watches', ({ watch_id }) => {
       if (watch_id.startsWith('wat_')) told += 1;
     });
-    hooks.runSettled.tap('watches', async ({ orb_id }) => {
+    hooks.of(runSettled).tap('watches', async ({ orb_id }) => {
       await open.write([operation(store, 'count', orb_id)]);
     });
     return {

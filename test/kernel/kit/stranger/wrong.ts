@@ -1,6 +1,7 @@
 // What the types must refuse: each line that follows an expectation is wrong.
-import { definePlugin, defineProvider, operation, PlatformError, ProviderError, type Orb } from 'agent-orb-kit';
+import { definePlugin, defineProvider, operation, PlatformError, ProviderError } from 'agent-orb-kit';
 import { conformanceChecks } from 'agent-orb-kit/conformance';
+import type { Orb } from 'agent-orb-kit/plugins/runtime';
 import store from './store.ts';
 
 // @ts-expect-error -- a store has the operations that it defines

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createHash } from 'node:crypto';
 import type { IncidentFact } from '../../../../plugins/ingestion/contract.ts';
 import type { StandingFact } from '../../../../plugins/ledger/contract.ts';
-import type { Fact, Operation, PluginScope } from '../../../../kernel/index.ts';
+import type { Fact, Operation } from '../../../../kernel/index.ts';
 import type { WriteContext } from '../../../../kernel/store/contract.ts';
 import { nobodyElse } from '../../../../kernel/store/peers/peers.ts';
 import { createIds } from '../../../../kernel/tools/id.ts';
@@ -119,20 +119,23 @@ export async function openBench(
       if (state.fail === 'after') throw new Error('committed, but nobody heard');
       return { receipt_id, signature_valid: true, timestamp: fact.at };
     },
-    reportProvider: (name: string, health: string) => bench.providers.push(`${name} ${health}`),
-    orbs: () => [],
     components: () => ({}),
   };
+  const runtime = {
+    reportProvider: (name: string, health: string) => bench.providers.push(`${name} ${health}`),
+    orbs: () => [],
+    catalog: platform.catalog,
+  };
   const silent = { tap: () => undefined };
-  const hooks = { runSettled: silent, definitionChanged: silent };
+  const hooks = { of: () => silent };
   const peers = nobodyElse({ name: 'a', incarnation: '0123456789abcdef' }, '0.0.0', 0);
   const store = { write: run, peers, shared: false };
   const calls = {
     tell: (_: unknown, { change, incident_id }: { change: string; incident_id: string }) =>
       bench.told.push(`${change} ${incident_id}`),
   };
-  const scope = { calls, clock, hooks, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
-  const side = await openIncidents(scope as PluginScope<unknown, never>, {
+  const scope = { calls, clock, hooks, ids, log: silentLog, platform, runtime, store, metrics: createMetrics() } as unknown;
+  const side = await openIncidents(scope as Parameters<typeof openIncidents>[0], {
     reads,
     lists: { ...reads, list: async (query) => reads.list(query) },
     signals: recorded.reads,

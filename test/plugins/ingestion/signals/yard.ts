@@ -71,7 +71,7 @@ export async function openYard(): Promise<Yard> {
     normaliser: normaliserOf(state),
     metrics: ingestMetrics(createMetrics()),
     finished: (sourceId: string) => void state.finished.push(sourceId),
-    platform: { counting },
+    runtime: { counting },
   };
   const make = async (): Promise<Pipeline> => {
     await pipeline?.stop();

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { Catalog } from '../../../../kernel/index.ts';
 import { reputationRoutes } from '../../../../plugins/ledger/routes/reputation.ts';
 import { openLedger, type OpenedLedger } from '../opened.ts';
 import { runPredicate, standingPredicate, startDay, syntheticLog, type SyntheticLog } from '../synthetic-log.ts';
+import type { Catalog } from '../../../../plugins/runtime/contract.ts';
 
 const orbId = 'notify.email@1.0.0';
 
@@ -35,7 +35,7 @@ describe('the route of a profile', () => {
     const catalog = { orbs: new Map([[orbId, {}]]) } as unknown as Catalog;
     const sight = { ...ledger.service, catalog, isNamed: () => true };
     const clock = { now: () => startDay * 86_400_000 + 43_200_000, monotonic: () => 0 };
-    const [route] = reputationRoutes({ ...ledger, clock, log, sight, platform: {} as never });
+    const [route] = reputationRoutes({ ...ledger, clock, log, sight, platform: {} as never, runtime: { catalog } });
     const call = { params: { orb_id: orbId }, principal: { scopes: [] }, query: {} };
     return ((await route?.handle(call as never)) as { body: Profile }).body;
   };

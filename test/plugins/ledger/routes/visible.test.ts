@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { Catalog, Principal } from '../../../../kernel/index.ts';
+import type { Principal } from '../../../../kernel/index.ts';
 import type { ListingChange, NamespaceGrant } from '../../../../plugins/ledger/contract.ts';
 import { maySee, requireExport, type Sight } from '../../../../plugins/ledger/routes/visible.ts';
+import type { Catalog } from '../../../../plugins/runtime/contract.ts';
 
 const orb = 'acme.tool@1.0.0';
 const caller = (tenant: string, ...scopes: readonly string[]): { readonly principal: Principal } => ({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createSerial, type Decision, type Operation, type Orb, type Principal } from '../../../../kernel/index.ts';
+import { createSerial, type Decision, type Operation, type Principal } from '../../../../kernel/index.ts';
 import type { NamespaceGrant } from '../../../../plugins/ledger/contract.ts';
 import type { Entry, Listing } from '../../../../plugins/marketplace/listing/listing.ts';
 import type { PublishBody } from '../../../../plugins/marketplace/publish/publish-request.ts';
@@ -8,6 +8,7 @@ import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
 import { storeAlone } from '../alone.ts';
 import { entryOf } from '../listing/entries.ts';
 import { manifestOf } from '../orbs.ts';
+import type { Orb } from '../../../../plugins/runtime/contract.ts';
 
 const orb_id = 'acme.tool@1.0.0';
 const at = '2026-11-20T00:00:00.000Z';

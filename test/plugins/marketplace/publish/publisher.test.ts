@@ -1,12 +1,13 @@
 import { expect } from 'chai';
-import type { Decision, Orb, Principal } from '../../../../kernel/index.ts';
+import type { Decision, Principal } from '../../../../kernel/index.ts';
 import type { NamespaceGrant } from '../../../../plugins/ledger/contract.ts';
 import { publish } from '../../../../plugins/marketplace/publish/publisher.ts';
 import type { MarketScope } from '../../../../plugins/marketplace/scope.ts';
 import { storeAlone } from '../alone.ts';
 import { createSerial } from '../../../../kernel/index.ts';
+import type { Orb } from '../../../../plugins/runtime/contract.ts';
 
-type Question = Parameters<MarketScope['platform']['decide']>[0];
+type Question = Parameters<MarketScope['runtime']['decide']>[0];
 
 const principal: Principal = {
   ...{ id: 'prn_1', key_id: 'key_1', tenant: 'acme', mode: 'live', scopes: ['marketplace:publish'] },
@@ -19,7 +20,7 @@ async function ask(owner: NamespaceGrant['owner'], reasons: Decision['reasons'] 
   const orb = { orb_id: 'acme.tool@1.0.0', namespace: 'acme', name: 'tool', version: '1.0.0' } as Orb;
   const standing = { tier: 'none', suspended: false, score: null, manifest_signed: false };
   const scope = {
-    platform: {
+    runtime: {
       catalog: { orbs: new Map([[orb.orb_id, orb]]) },
       decide: (question: Question) => {
         asked.push(question);

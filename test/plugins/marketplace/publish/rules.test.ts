@@ -1,6 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect } from 'chai';
-import type { Orb, OrbManifest } from '../../../../kernel/index.ts';
 import { objectiveMaximumMs } from '../../../../plugins/ledger/contract.ts';
 import {
   faultOfSignature,
@@ -10,6 +9,7 @@ import {
 import { readmeLimit } from '../../../../plugins/marketplace/readme.ts';
 import { brokenRules, refuseFaults, type Candidate } from '../../../../plugins/marketplace/publish/rules.ts';
 import { manifestOf } from '../orbs.ts';
+import type { Orb, OrbManifest } from '../../../../plugins/runtime/contract.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const orbId = 'acme.tool@1.0.0';

@@ -34,8 +34,8 @@ describe('the engine without a compiler', function () {
     const decider = deciderOn(pool);
     const store = { write: async () => [] } as unknown as Store;
     const rest = { source, pool: threads, trial: pool, shipped: readShipped(), clock: systemClock, log: silentLog };
-    const platform = { recording: () => ({ store: 'none', name: 'none', args: null }) };
-    return { decider, engine: new Engine({ ...rest, platform, decider, store, reads }) };
+    const runtime = { recording: () => ({ store: 'none', name: 'none', args: null }) };
+    return { decider, engine: new Engine({ ...rest, runtime, decider, store, reads }) };
   }
 
   async function shippedAnd(files: Record<string, string>): Promise<Snapshot> {

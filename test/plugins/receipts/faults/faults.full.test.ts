@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { Operation, Receipt, Reply } from '../../../../kernel/index.ts';
+import type { Operation, Reply } from '../../../../kernel/index.ts';
 import { systemClock } from '../../../../kernel/tools/clock.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import type { ReceiptDocument } from '../../../../plugins/receipts/contract.ts';
@@ -12,6 +12,7 @@ import { runCommand } from '../../../helpers/command.ts';
 import { until } from '../../../helpers/until.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 import type { Fault } from './fault.ts';
+import type { Receipt } from '../../../../plugins/runtime/contract.ts';
 
 const faulty = fileURLToPath(new URL('./store.ts', import.meta.url));
 const admin = { tenant: 'default', scopes: ['*'] };

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { canonical, type RunFact } from '../../../../kernel/index.ts';
+import { canonical } from '../../../../kernel/index.ts';
 import { commitWith, createCommit } from '../../../../plugins/receipts/format/commitment.ts';
 import { completeStatement, splitStatement } from '../../../../plugins/receipts/issue/split-statement.ts';
 import { draftRun, type RunDraft } from '../../../../plugins/receipts/format/statement.ts';
 import { runPredicate, type RunPredicate } from '../../../../plugins/receipts/format/run-statement.ts';
 import { subjects } from '../../../../plugins/receipts/format/subject.ts';
 import { saltedBy, vectorFact, vectors, vectorStatement } from '../sample.ts';
+import type { RunFact } from '../../../../plugins/runtime/contract.ts';
 
 const { predicate: vectorPredicate } = vectorStatement();
 const issuer = { ...vectorPredicate.issuer, origin: vectorPredicate.log.origin };

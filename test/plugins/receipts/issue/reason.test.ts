@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { operation, type RunFact, type RunFailure } from '../../../../kernel/index.ts';
+import { operation } from '../../../../kernel/index.ts';
 import { reasonToKeep } from '../../../../plugins/receipts/issue/reason.ts';
 import receiptsStore from '../../../../plugins/receipts/store.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
+import type { RunFact, RunFailure } from '../../../../plugins/runtime/contract.ts';
 
 const dayMs = 86_400_000;
 const failure = { code: 'provider_rejected', message: 'address 1 of `to` is unknown' };

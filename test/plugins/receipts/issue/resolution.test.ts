@@ -1,11 +1,12 @@
 import { expect } from 'chai';
-import { compile, type ResolutionFact } from '../../../../kernel/index.ts';
+import { compile } from '../../../../kernel/index.ts';
 import { receiptDocument, type ReceiptDocument } from '../../../../plugins/receipts/contract.ts';
 import type { OtherStatement } from '../../../../plugins/receipts/kinds/predicate.ts';
 import { verify } from '../../../../plugins/receipts/verifier/verify.ts';
 import { freshReceipts } from '../fresh.ts';
 import { newRun } from '../harness.ts';
 import { vectorFact } from '../sample.ts';
+import type { ResolutionFact } from '../../../../plugins/runtime/contract.ts';
 
 const fitsSchema = compile(receiptDocument);
 

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { orbProject } from '../../../../kernel/kit/scaffold/orb.ts';
-import { compile, orbId, orbNamespace, parseOrbId } from '../../../../kernel/index.ts';
+import { compile } from '../../../../kernel/index.ts';
 import { createOrb } from '../../../../plugins/runtime/catalog/orb.ts';
 import { startPlatform, type Answer, type TestPlatform } from '../../../helpers/platform.ts';
 import { waywardAdapter, waywardOrb } from '../../../helpers/wayward.ts';
+import { orbId, orbNamespace, parseOrbId } from '../../../../plugins/runtime/contract.ts';
 
 describe('an Orb id', () => {
   it('that is faulty is told how it is written', () => {

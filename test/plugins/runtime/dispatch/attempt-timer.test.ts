@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { decidedByDeadline, deadlineOf, AttemptTimer } from '../../../../plugins/runtime/dispatch/attempt-timer.ts';
-import type { Ending, Outcome } from '../../../../plugins/runtime/outcome/outcome.ts';
+import type { Ending } from '../../../../plugins/runtime/outcome/outcome.ts';
 import type { Attempt } from '../../../../plugins/runtime/run.ts';
 import { until } from '../../../helpers/until.ts';
+import type { Outcome } from '../../../../kernel/provider/orb-hook.ts';
 
 describe('the timer with one attempt', () => {
   it('is never over once the call has ended, even for those who ask for the signal later', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createOrb, type Orb } from '../../../../plugins/runtime/catalog/orb.ts';
 import { checked, providerKey } from '../../../../plugins/runtime/dispatch/attempt.ts';
-import type { Outcome } from '../../../../plugins/runtime/outcome/outcome.ts';
 import { recordOrb } from '../../../helpers/recorder.ts';
+import type { Outcome } from '../../../../kernel/provider/orb-hook.ts';
 
 const orbWith = (schema: object): Orb => {
   const faults: string[] = [];

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { attemptBudget, decideNext, type Next, type RetryState } from '../../../../plugins/runtime/dispatch/retry.ts';
-import { platformRefusal, type Outcome } from '../../../../plugins/runtime/outcome/outcome.ts';
+import { platformRefusal } from '../../../../plugins/runtime/outcome/outcome.ts';
+import type { Outcome } from '../../../../kernel/provider/orb-hook.ts';
 
 const fresh: RetryState = {
   effect: 'irreversible',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Attestation, Fact, RunFact } from '../../../../kernel/fact.ts';
+import type { Attestation, Fact } from '../../../../kernel/fact.ts';
 import { operation, PlatformError, type Store } from '../../../../kernel/index.ts';
 import { createExecute } from '../../../../plugins/runtime/run/execute.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
@@ -11,7 +11,6 @@ import { IdempotencyKeys } from '../../../../plugins/runtime/journal/keys.ts';
 import { createOnce } from '../../../../plugins/runtime/journal/once.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import journalStore from '../../../../plugins/runtime/journal/store.ts';
-import type { Effect } from '../../../../plugins/runtime/outcome/outcome.ts';
 import runtimeStore from '../../../../plugins/runtime/store.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
@@ -19,6 +18,8 @@ import { Stores } from '../../../helpers/stores/open.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
 import { everyOrder, type Trace, type Turn } from './orders.ts';
 import { readsNow } from '../../../helpers/reads.ts';
+import type { Effect } from '../../../../kernel/provider/upstream.ts';
+import type { RunFact } from '../../../../plugins/runtime/facts.ts';
 
 const day = 86_400_000;
 const receipt = { timestamp: 't', trust_score: null, risk_level: 'low' };

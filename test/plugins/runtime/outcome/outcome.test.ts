@@ -1,12 +1,7 @@
 import { expect } from 'chai';
-import {
-  refusal,
-  settle as settleTried,
-  unserved,
-  type Effect,
-  type Outcome,
-  type Tried,
-} from '../../../../plugins/runtime/outcome/outcome.ts';
+import { refusal, settle as settleTried, unserved, type Tried } from '../../../../plugins/runtime/outcome/outcome.ts';
+import type { Effect } from '../../../../kernel/provider/upstream.ts';
+import type { Outcome } from '../../../../kernel/provider/orb-hook.ts';
 
 const accepted: Outcome = { outcome: 'accepted', outputs: {} };
 const failed = (outcome: Exclude<Outcome['outcome'], 'accepted'>, phase?: string): Outcome => ({

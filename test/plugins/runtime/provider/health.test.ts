@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Health } from '../../../../kernel/health.ts';
-import type { Outcome } from '../../../../plugins/runtime/outcome/outcome.ts';
 import { ProviderHealth } from '../../../../plugins/runtime/provider/health.ts';
+import type { Outcome } from '../../../../kernel/provider/orb-hook.ts';
 
 const time = { now: 0 };
 const clock = { now: () => time.now, monotonic: () => time.now };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { PlatformError } from '../../../../kernel/error.ts';
 import type { Attestation, Fact } from '../../../../kernel/fact.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
-import { unknownStanding, type RunSettled } from '../../../../plugins/runtime/run.ts';
+import { unknownStanding } from '../../../../plugins/runtime/run.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
 import { OpenRuns } from '../../../../plugins/runtime/run/open-runs.ts';
 import { RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
@@ -13,6 +13,7 @@ import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 import { until } from '../../../helpers/until.ts';
 import { DispatchBed, type RunOptions } from '../dispatch-bed.ts';
+import type { RunSettled } from '../../../../plugins/runtime/hooks.ts';
 
 const receipt = { receipt_id: 'rec_1', signature_valid: true, timestamp: 't' };
 const principal = { id: 'prn_1', key_id: 'key_1', tenant: 'default', scopes: [], mode: 'live' };

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { Fact, RunFact, SwapFact } from '../../../../kernel/fact.ts';
+import type { Fact } from '../../../../kernel/fact.ts';
 import { operation, type Store } from '../../../../kernel/index.ts';
 import { askingOf } from '../../../../plugins/runtime/journal/owner.ts';
 import journalStore from '../../../../plugins/runtime/journal/store.ts';
 import type { Swap } from '../../../../plugins/runtime/provider/swap-record.ts';
 import { recoverRuns, type RecoverOptions } from '../../../../plugins/runtime/run/recover.ts';
-import { runtimeStores } from '../../../../plugins/runtime/stores.ts';
+import limitsStore from '../../../../plugins/runtime/run/limits/store.ts';
 import runtimeStore from '../../../../plugins/runtime/store.ts';
 import { settleSwaps, type SettleOptions } from '../../../../plugins/runtime/swap/recover-swaps.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
@@ -13,6 +13,8 @@ import type { NodeIdentity } from '../../../../kernel/store/contract.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { readsNow } from '../../../helpers/reads.ts';
+import type { RunFact, SwapFact } from '../../../../plugins/runtime/facts.ts';
+import queueStore from '../../../../plugins/runtime/queue/store.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const clock = { now: () => Date.parse(at), monotonic: () => 0 };
@@ -30,7 +32,7 @@ describe('what processes left in a store', () => {
 
   beforeEach(async () => {
     receipts = [];
-    real = await stores.open(stores.folder(), { modules: runtimeStores });
+    real = await stores.open(stores.folder(), { modules: [runtimeStore, journalStore, queueStore, limitsStore].map((module) => ({ module })) });
     for (const name of names) await leave(name);
   });
   afterEach(() => stores.tidy());

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { PlatformError, type ProblemCode } from '../../../../kernel/error.ts';
-import type { Fact, Receipt, RunFact } from '../../../../kernel/fact.ts';
+import type { Fact } from '../../../../kernel/fact.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { recoverRuns, type RecoverOptions } from '../../../../plugins/runtime/run/recover.ts';
 import type { Attempt } from '../../../../plugins/runtime/run.ts';
+import type { Receipt, RunFact } from '../../../../plugins/runtime/facts.ts';
 
 const attempt = (provider: string, phase: string): Attempt => ({
   ...{ provider, adapter: 'x/y', generation: 1, config_digest: 'sha256:0', latency_ms: 0 },

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { RunFact } from '../../../../kernel/fact.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { providerKey } from '../../../../plugins/runtime/dispatch/attempt.ts';
 import { resolveInBackground, type ResolveOptions } from '../../../../plugins/runtime/run/resolution.ts';
 import { runRow } from '../../../../plugins/runtime/run/run-fact.ts';
 import type { RunRow } from '../../../../plugins/runtime/store.ts';
 import { nobodyElse } from '../../../../kernel/store/peers/peers.ts';
+import type { RunFact } from '../../../../plugins/runtime/facts.ts';
 
 const run = (run_id: string, ...silent: string[]): RunRow =>
   ({

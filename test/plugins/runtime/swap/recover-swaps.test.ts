@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import type { Fact, Receipt, SwapFact } from '../../../../kernel/fact.ts';
+import type { Fact } from '../../../../kernel/fact.ts';
 import type { Operation } from '../../../../kernel/index.ts';
 import type { Swap, SwapState } from '../../../../plugins/runtime/provider/swap-record.ts';
 import { settleSwaps, type SettleOptions } from '../../../../plugins/runtime/swap/recover-swaps.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
+import type { Receipt, SwapFact } from '../../../../plugins/runtime/facts.ts';
 
 const swap = (swap_id: string, state: SwapState): Swap => ({
   ...{ swap_id, orb_id: 'a.b@1.0.0', from: 'a', to: 'b', generation: 2, state },

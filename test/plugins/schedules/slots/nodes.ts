@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PlatformError } from '../../../../kernel/index.ts';
-import { operation, type Operation, type Platform, type Principal } from '../../../../kernel/index.ts';
+import { operation, type Operation, type Principal } from '../../../../kernel/index.ts';
 import { openStore, type OpenStore } from '../../../../kernel/store/store.ts';
 import { createIds } from '../../../../kernel/tools/id.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
@@ -14,6 +14,7 @@ import { Stops } from '../../../../plugins/schedules/slots/stops.ts';
 import { loadTimes } from '../../../../plugins/schedules/slots/times.ts';
 import schedulesStore, { type NewSchedule, type ScheduleRow } from '../../../../plugins/schedules/store.ts';
 import { readsNow } from '../../../helpers/reads.ts';
+import type { Runtime } from '../../../../plugins/runtime/contract.ts';
 
 const storeFile = fileURLToPath(new URL('../../../../plugins/schedules/store.ts', import.meta.url));
 
@@ -100,12 +101,12 @@ export class Nodes {
     const shared = { store, reads, clock: this.#clock, ids: this.#ids, log: silentLog };
     const principal: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'default', scopes: ['*'], mode: 'live' };
     const stops = new Stops({ ...shared, incidents: undefined });
-    const handOver = new HandOver({ ...shared, stops, platform: this.#queue(store), credential: () => principal });
+    const handOver = new HandOver({ ...shared, stops, runtime: this.#queue(store), credential: () => principal });
     return new Scheduler({ ...shared, handOver });
   }
 
   // As the queue of runs: what is beside a run commits with it.
-  #queue(store: OpenStore): Pick<Platform, 'enqueue' | 'isWaiting'> {
+  #queue(store: OpenStore): Pick<Runtime, 'enqueue' | 'isWaiting'> {
     return {
       isWaiting: (runId) => this.waiting.has(runId),
       enqueue: async (_call, key, beside: (runId: string) => readonly Operation[]) => {

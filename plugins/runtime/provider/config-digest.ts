@@ -1,6 +1,6 @@
-import type { ConfiguredProviders } from '../../plugins/runtime/provider/binding.ts';
-import { canonical, digest } from '../tools/canonical.ts';
-import type { Config } from './config.ts';
+import type { ConfiguredProviders } from './binding.ts';
+import { canonical, digest } from '../../../kernel/tools/canonical.ts';
+import type { Config } from '../../../kernel/boot/config.ts';
 
 /**
  * Makes the digest of what must be configured alike on all nodes of a store: providers with the code of their adapters,

@@ -1,4 +1,4 @@
-import { exactly, optional, type Infer } from '../../kernel/tools/schema.ts';
+import { exactly, optional, type Infer } from '../tools/schema.ts';
 
 /** Schema of what an Orb represents at its provider: one tool, pinned by the digest of its definition. */
 export const upstream = exactly('Upstream', {
@@ -27,21 +27,6 @@ export const upstream = exactly('Upstream', {
 /** What an Orb represents at its provider. */
 export type Upstream = Infer<typeof upstream>;
 
-/** The event of a tool whose definition was compared with an Orb's manifest: at first, and when the result changes. */
-export interface DefinitionChanged {
-  readonly orb_id: string;
-  readonly provider: string;
-  readonly tool: string;
-  /** `pinned`: as in the manifest; the Orb is served. `released`: the Orb left service. */
-  readonly state: 'pinned' | 'changed' | 'gone' | 'released';
-  /** Digest in the manifest. */
-  readonly definition_digest: string;
-  /** Digest at the provider; absent when the tool is not on offer. */
-  readonly found_digest?: string;
-  /** RFC 3339 UTC. */
-  readonly at: string;
-}
-
 /** What was called upstream, as the receipt shows it. */
 export interface UpstreamFacts {
   /** The self-description of the server. */
@@ -53,4 +38,29 @@ export interface UpstreamFacts {
   readonly definition_digest: string;
   /** False: another definition than the one of the manifest, which the provider's configuration allows. */
   readonly pinned: boolean;
+}
+
+/** The effect of an Orb on the world. */
+export type Effect = 'none' | 'idempotent' | 'reversible' | 'irreversible';
+
+/** The call of an Orb that represents a tool of a provider. */
+export interface UpstreamCall extends Upstream {
+  readonly effect: Effect;
+  /** Id of the principal that calls: a connection that keeps state belongs to one principal. */
+  readonly principal: string;
+  /** W3C traceparent of the run. */
+  readonly traceparent?: string;
+  /** Tells, before the call, what is called; the receipt shows it. */
+  report(facts: UpstreamFacts): void;
+  /** Tells the caller how far the call is; absent when the caller does not listen. It settles nothing. */
+  readonly progress?: (told: UpstreamProgress) => void;
+}
+
+/** How far a provider says it is. */
+export interface UpstreamProgress {
+  /** How far it is, in units of the tool's own; grows with each message. */
+  readonly progress: number;
+  /** How far it is at the end, in the same units. */
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
 }

@@ -1,0 +1,40 @@
+/**
+ * The contract of the runtime: its service, the events and facts of runs and swaps, and the words in which Orbs, Orbisets
+ * and runs are told.
+ */
+export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './catalog/orb-id.ts';
+export { inputFaults, invalidInputs } from './catalog/invalid-inputs.ts';
+export { unknownOrb, unknownOrbIn } from './catalog/unknown-orb.ts';
+export { runSchema, shown as shownRun } from './run/run-routes.ts';
+export { admitsOrb } from './catalog/orbiset.ts';
+export { executionResult } from './run/execute-routes.ts';
+export { idempotencyKey } from './journal/header.ts';
+export { receiptCheck } from './journal/answer.ts';
+export { runAttempts, runFailure, standing } from './run.ts';
+export { receiptSummary } from './run/receipt-summary.ts';
+export type { Attempt, Mode, OpenRunView, RunFailure, RunStatus, Standing } from './run.ts';
+export type { CallbackAsked, CallbackCheck } from './queue/callbacks.ts';
+export { concernOf } from './stats/overview.ts';
+export type { Concern, ConcernItem, ConcernState } from './stats/overview.ts';
+export { attestedLog } from './events/attested-log.ts';
+export { mayListen } from './events/event.ts';
+export type { AttestedLog, AttestedRow, LogSizes } from './events/attested-log.ts';
+export type { NewEvent, RecordEvent } from './events/recording.ts';
+export type { Sample } from './stats/counts.ts';
+export type { MaybeReplayed } from './journal/keys.ts';
+export type { Once, OnceRequest } from './journal/once.ts';
+export type { Repeat } from './journal/repeats.ts';
+export type { Enqueue, Enqueued } from './queue/enqueue.ts';
+export type { Cancelled } from './queue/cancel/canceller.ts';
+export type { QueuedCall, QueuedRuns } from './queue/queued-runs.ts';
+export { isGuarded, mayBeGuarded, type Execute, type ExecuteCall } from './run/execute.ts';
+export type { Channel, RunWatcher } from './dispatch/run-record.ts';
+export type { ExecutionResult } from './run/run-answer.ts';
+export type { Catalog } from './catalog/catalog.ts';
+export type { Orb, OrbManifest } from './catalog/orb.ts';
+export type { Orbiset } from './catalog/orbiset.ts';
+export type { ProviderSwapped, RunSettled, DefinitionChanged, HealthChange } from './hooks.ts';
+export type { AttestedRun, Opening, Receipt, ResolutionFact, RunFact, SwapFact } from './facts.ts';
+export { definitionChanged, healthChanged, providerSwapped, runSettled } from './hooks.ts';
+export { runtime, type ProviderView, type Runtime } from './service.ts';
+export type { KnownFact, RuntimeFact } from './facts.ts';

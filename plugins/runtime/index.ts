@@ -1,0 +1,106 @@
+import { definePlugin } from '../../kernel/plugin.ts';
+import { PlatformError } from '../../kernel/error.ts';
+import { installation } from '../../kernel/installation.ts';
+import { createListeners } from '../../kernel/tools/listeners.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { runtimeCommands } from './commands.ts';
+import { ports } from './dispatch/ports.ts';
+import { eventRecorder } from './events/recording.ts';
+import { definitionChanged, healthChanged, providerSwapped, runSettled, runtimeHooks, type RuntimeHooks } from './hooks.ts';
+import journalStore from './journal/store.ts';
+import { manifestFiles } from './manifests/files.ts';
+import { openManifests, usesOf, type Manifests } from './manifests/open.ts';
+import { orbFaults } from './manifests/orb-changes.ts';
+import queueStore from './queue/store.ts';
+import { orbQuestion } from './run/access-request.ts';
+import limitsStore from './run/limits/store.ts';
+import { openRuntime, type OpenRuntime, type RuntimeOptions } from './runtime.ts';
+import { runtime, type Running, type Runtime } from './service.ts';
+import { counting } from './stats/counting.ts';
+import type { Concern } from './stats/overview.ts';
+import runtimeStore from './store.ts';
+
+/** Runs Orbs: keeps their manifests, opens and swaps their providers, decides, dispatches, attests, queues and lists. */
+export default definePlugin({
+  name: 'runtime',
+  hooks: [runSettled, providerSwapped, healthChanged, definitionChanged],
+  attests: ['run', 'swap', 'resolution'],
+  requires: { installation },
+  ports,
+  provides: { runtime },
+  commands: runtimeCommands,
+  files: manifestFiles,
+  store: runtimeStore,
+  stores: [journalStore, queueStore, limitsStore],
+  async start(scope) {
+    const { calls, files, log, platform, services, store } = scope;
+    const manifests = await openManifests(files as Catalog, { store, log });
+    const catalogChanged = createListeners((err) => log.error({ err }, 'a listener of catalog changes failed'));
+    const concerns: Concern[] = [];
+    const hooks = runtimeHooks(platform, calls);
+    const parts = { ...scope, ...services, manifests, catalogChanged, concerns, hooks };
+    let open: OpenRuntime | undefined;
+    const running = (): Running => {
+      if (open === undefined) throw new Error('providers are available only after the hook `ready`');
+      return open;
+    };
+    return {
+      services: { runtime: serviceOf({ ...parts, running }) },
+      open: async (provided) => (open = await openRuntime({ ...parts, ports: provided })),
+    };
+  },
+});
+
+interface ServiceParts extends Omit<RuntimeOptions, 'concerns' | 'ports'> {
+  readonly manifests: Manifests;
+  readonly hooks: RuntimeHooks;
+  readonly concerns: Concern[];
+  /** What is open. Throws until then. */
+  readonly running: () => Running;
+}
+
+function serviceOf({ manifests, hooks, concerns, catalogChanged, platform, running, ...scope }: ServiceParts): Runtime {
+  const { catalog } = manifests;
+  const question = { ...scope, installation: scope.store.installation };
+  return Object.freeze({
+    catalog,
+    onCallbackAsked: (check) => hooks.callbacks.add(check),
+    onCatalogChanged: (callback) => catalogChanged.add(callback),
+    concern: (concern) => void concerns.push(concern),
+    async decide(asked) {
+      const orb = catalog.orbs.get(asked.orb_id);
+      if (orb === undefined) throw new PlatformError('orb_not_found', `there is no Orb ${asked.orb_id}`);
+      return platform.decide(orbQuestion(asked, orb, question));
+    },
+    keepManifest: (orbId, digest) => usesOf(manifests, orbId, digest),
+    counting,
+    recording: eventRecorder(scope),
+    orbFaults,
+    ...runningOf(running),
+  } satisfies Runtime);
+}
+
+function runningOf(running: () => Running): Running {
+  return {
+    once: (request, work) => running().once(request, work),
+    findRun: (runId) => running().findRun(runId),
+    findRuns: (runIds) => running().findRuns(runIds),
+    newestRuns: (principal, limit) => running().newestRuns(principal, limit),
+    findOpenRun: (runId) => running().findOpenRun(runId),
+    isWaiting: (runId) => running().isWaiting(runId),
+    execute: (call, key) => running().execute(call, key),
+    enqueue: (call, key, beside) => running().enqueue(call, key, beside),
+    queued: {
+      run: (call, key) => running().queued.run(call, key),
+      answer: (runId, principal, carrier) => running().queued.answer(runId, principal, carrier),
+      cancel: (runId) => running().queued.cancel(runId),
+    },
+    noteCall: (call, tool) => running().noteCall(call, tool),
+    providers: () => running().providers(),
+    offersOf: (provider) => running().offersOf(provider),
+    inputsOf: (capability) => running().inputsOf(capability),
+    putOrb: (manifest, principal) => running().putOrb(manifest, principal),
+    orbs: () => running().orbs(),
+    reportProvider: (name, state, reason) => running().reportProvider(name, state, reason),
+  };
+}

@@ -1,0 +1,44 @@
+import { dataFolders } from '../../../kernel/boot/config.ts';
+import type { Loaded } from '../../../kernel/boot/loader.ts';
+import type { FilesSource, PluginFiles } from '../../../kernel/plugin.ts';
+import { readCatalog, type Catalog } from '../catalog/catalog.ts';
+import { checkStored } from './stored.ts';
+
+/** Reads the Orbs and Orbisets in the files of the home, with what platform.json binds to them. */
+export const manifestFiles: PluginFiles<Catalog> = Object.freeze({
+  read(source: FilesSource, faults: string[]) {
+    const catalog = readCatalog(dataFolders(source.config.home), faults);
+    checkBindings(source, catalog, faults);
+    return catalog;
+  },
+  check: checkStored,
+  list: ({ orbs, orbisets }: Catalog) => ({ orbs: [...orbs.keys()], orbisets: [...orbisets.keys()] }),
+});
+
+/** Finds the Orbs and Orbisets of files among what was loaded. */
+export function catalogOf({ plugins }: Loaded): Catalog {
+  const found = plugins.find(({ plugin }) => plugin.files === manifestFiles);
+  if (found === undefined) throw new Error('the plugin runtime is left out');
+  return found.files as Catalog;
+}
+
+function checkBindings(
+  { config, providers }: FilesSource,
+  catalog: Catalog,
+  faults: string[],
+): void {
+  for (const [orbId, order] of Object.entries(config.bindings)) {
+    const path = `platform.json/bindings/${orbId}`;
+    const orb = catalog.orbs.get(orbId);
+    if (orb === undefined)
+      faults.push(
+        `${path}: there is no such Orb in data/orbs; for an Orb added through the API, swap its provider instead`,
+      );
+    for (const name of order) {
+      const provider = providers.get(name);
+      if (provider === undefined) faults.push(`${path}: there is no provider ${name}`);
+      else if (orb !== undefined && provider.adapter.capability !== orb.manifest.capability)
+        faults.push(`${path}: ${name} offers ${provider.adapter.capability}, the Orb needs ${orb.manifest.capability}`);
+    }
+  }
+}

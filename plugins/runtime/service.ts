@@ -1,0 +1,107 @@
+import type { Decision, Principal } from '../../kernel/access.ts';
+import type { Health } from '../../kernel/health.ts';
+import type { Offer } from '../../kernel/provider/adapter.ts';
+import { defineService } from '../../kernel/service.ts';
+import type { Awaitable, Operation } from '../../kernel/store/contract.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import type { RecordEvent } from './events/recording.ts';
+import type { Once } from './journal/once.ts';
+import type { RepeatGuard } from './journal/repeats.ts';
+import type { CallbackCheck } from './queue/callbacks.ts';
+import type { Enqueue } from './queue/enqueue.ts';
+import type { QueuedRuns } from './queue/queued-runs.ts';
+import type { OpenRunView, RunRow } from './run.ts';
+import type { OrbQuestion } from './run/access-request.ts';
+import type { Execute } from './run/execute.ts';
+import type { OrbView } from './run/usable.ts';
+import type { Sample } from './stats/counts.ts';
+import type { Concern } from './stats/overview.ts';
+
+/** One configured provider as plugins see it. */
+export interface ProviderView {
+  readonly name: string;
+  /** `email/smtp` */
+  readonly adapter: string;
+  readonly sandbox: boolean;
+  /** The worse of the measured and the reported health. */
+  readonly health: Health;
+  /** Orbs whose order of providers names it. */
+  readonly orbs: readonly string[];
+  /** Orbs it serves now. */
+  readonly active_for: readonly string[];
+}
+
+/** The service of the runtime for other plugins. The members of `Running` work from `ready` on. */
+export interface Runtime extends Running {
+  /** The Orbs and Orbisets of the installation. */
+  readonly catalog: Catalog;
+  /**
+   * Sets the check of the subscription that a run names as its `callback`, which its fact then contains; the returned
+   * function removes the check.
+   */
+  onCallbackAsked(check: CallbackCheck): () => void;
+  /**
+   * Calls back after each change of Orbs and Orbisets and of the providers that serve them, but not after a swap; the
+   * function that is returned ends that.
+   */
+  onCatalogChanged(callback: () => void): () => void;
+  /** Adds a kind of thing that needs a person to `GET /overview`; call it in `start`. */
+  concern(concern: Concern): void;
+  /** Asks the policy whether an action on an Orb is allowed. Throws 404 `orb_not_found`. */
+  decide(question: OrbQuestion): Promise<Decision>;
+  /** Makes the writes that keep a stored Orb's manifest the only one of its id, for a fact that names its digest. */
+  keepManifest(orbId: string, digest: string): readonly Operation[];
+  /** Makes the write that counts what ended; in the commit of its rows, each is counted once. */
+  counting(samples: readonly Sample[]): Operation;
+  /** Makes the write of an event that no receipt tells, for the commit of what it tells; it goes to `GET /events`. */
+  readonly recording: RecordEvent;
+  /** Lists why a manifest cannot be put; empty when it can. */
+  orbFaults(manifest: object): readonly string[];
+}
+
+/** What the runtime does once its providers are open. */
+export interface Running {
+  /** Does work once per Idempotency-Key. */
+  readonly once: Once;
+  /** Finds a run that has ended. */
+  findRun(runId: string): Awaitable<RunRow | undefined>;
+  /** Lists the newest runs of a caller that have ended. */
+  newestRuns(principal: Principal, limit: number): Promise<readonly RunRow[]>;
+  /** Finds those of some runs that have ended. */
+  findRuns(runIds: readonly string[]): Awaitable<readonly RunRow[]>;
+  /** Finds a run that waits for its turn in the queue, or was taken from there and is under way. */
+  findOpenRun(runId: string): Awaitable<OpenRunView | undefined>;
+  /** Runs an Orb for a caller, whose scope the plugin has checked. */
+  readonly execute: Execute;
+  /** Puts a run into the queue for a caller, whose scope the plugin has checked. */
+  readonly enqueue: Enqueue;
+  /** Runs Orbs by way of the queue, for callers that wait a while for the end and ask for it later. */
+  readonly queued: QueuedRuns;
+  /** Notes a call of a tool that is no run: its caller has the answers that were handed over to it before. */
+  readonly noteCall: RepeatGuard['noteCall'];
+  /** Says whether a run waits or is under way. */
+  isWaiting(runId: string): Awaitable<boolean>;
+  providers(): readonly ProviderView[];
+  /**
+   * Lists the tools that a configured provider offers, for which Orbs can stand. Throws 422 `invalid_provider`, 502
+   * `probe_failed`.
+   */
+  offersOf(provider: string): Promise<readonly Offer[]>;
+  /** Finds what the inputs of a capability mean, by name, as the adapters of the configured providers say it. */
+  inputsOf(capability: string): Readonly<Record<string, string>>;
+  /**
+   * Puts an Orb into service for a caller, as `PUT /orbs/{orb_id}` does; false when it was there already. Throws 409 and
+   * 422 like the route. The plugin has checked the scope.
+   */
+  putOrb(manifest: object, principal: Principal): Promise<boolean>;
+  /** The Orbs that something is bound to, and whether a provider of each can be called now. */
+  orbs(): readonly OrbView[];
+  /**
+   * Reports the health of a provider by its open incident (`up` withdraws it). The provider's health is the worse of
+   * the reported and the measured one. A report for an unknown name is kept until a provider has that name.
+   */
+  reportProvider(name: string, health: 'up' | 'degraded' | 'down', reason: string): void;
+}
+
+/** The token of the service. */
+export const runtime = defineService<Runtime>('runtime');
