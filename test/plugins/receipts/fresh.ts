@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import type { Attestation, Fact, Principal, Reply, Row } from '../../../kernel/index.ts';
+import type { Attestation, Principal, Reply, Row } from '../../../kernel/index.ts';
 import type { ReceiptDocument } from '../../../plugins/receipts/contract.ts';
+import type { KnownFact } from '../../../plugins/runtime/contract.ts';
 import { parseCheckpoint, type Checkpoint } from '../../../plugins/receipts/log/pure/checkpoint.ts';
 import { parseNote } from '../../../plugins/receipts/log/pure/note.ts';
 import {
