@@ -131,7 +131,7 @@ async function startOne(
 
 // Sorts plugins so that each comes after those it requires. Throws ConfigError on a gap, a cycle or two owners.
 function inOrder(plugins: readonly LoadedPlugin[], own: Services): readonly LoadedPlugin[] {
-  const owners = ownersOf(plugins);
+  const owners = ownersOf(plugins, own);
   const sorted: LoadedPlugin[] = [];
   const visiting: string[] = [];
   const visit = (loaded: LoadedPlugin): void => {
@@ -158,14 +158,14 @@ function inOrder(plugins: readonly LoadedPlugin[], own: Services): readonly Load
   return sorted;
 }
 
-function ownersOf(plugins: readonly LoadedPlugin[]): ReadonlyMap<string, LoadedPlugin> {
+function ownersOf(plugins: readonly LoadedPlugin[], own: Services): ReadonlyMap<string, LoadedPlugin> {
   const owners = new Map<string, LoadedPlugin>();
   for (const loaded of plugins) {
     for (const token of Object.values(loaded.plugin.provides)) {
-      const other = owners.get(token.name);
+      const other = own.has(token.name) ? 'the kernel' : owners.get(token.name)?.plugin.name;
       if (other !== undefined)
         throw new ConfigError([
-          `plugins.${loaded.plugin.name}: provides the service ${token.name}, which ${other.plugin.name} provides too`,
+          `plugins.${loaded.plugin.name}: provides the service ${token.name}, which ${other} provides too`,
         ]);
       owners.set(token.name, loaded);
     }
