@@ -28,7 +28,10 @@ export function attributed(hook: string, name: string, error: unknown): Error {
  * Calls an asking hook: returns its answer itself when every tap answered at once, else a promise. Throws what a tap
  * threw at once.
  */
-export function asked<Arg, Result>(hook: AsyncSeriesBailHook<[Arg], Result>, arg: Arg): MaybePromise<Result | undefined> {
+export function asked<Arg, Result>(
+  hook: AsyncSeriesBailHook<[Arg], Result>,
+  arg: Arg,
+): MaybePromise<Result | undefined> {
   let known: { readonly error: Error | null; readonly result: Result | undefined } | undefined;
   let later: PromiseWithResolvers<Result | undefined> | undefined;
   hook.callAsync(arg, (error, result) => {

@@ -74,13 +74,7 @@ export interface Hooks {
 }
 
 /** Names of the hooks that the kernel has. */
-export const kernelHooks: readonly HookName[] = [
-  'ready',
-  'authenticate',
-  'explainCredential',
-  'authorize',
-  'attest',
-];
+export const kernelHooks: readonly HookName[] = ['ready', 'authenticate', 'explainCredential', 'authorize', 'attest'];
 
 /** Creates the kernel's hooks and those that plugins declare. `observer` receives isolated failures. */
 export function createHooks(observer: HookObserver, plugins: readonly HookOwner[] = []): Hooks {
@@ -93,8 +87,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
   });
   const state = { sealed: false };
   const theirs = createPluginHooks(plugins, (hook, target, tells) => tappable(hook, target, state, observer, tells));
-  const kernelTap = (hook: HookName) =>
-    tappable(hook, all[hook] as unknown as AnyHook, state, observer, false);
+  const kernelTap = (hook: HookName) => tappable(hook, all[hook] as unknown as AnyHook, state, observer, false);
   const open = {
     ...Object.fromEntries(kernelHooks.map((hook) => [hook, kernelTap(hook)])),
     ...formerTaps(plugins, theirs.of, observer),

@@ -1,6 +1,6 @@
 import type { Config } from './boot/config.ts';
-import type { Loaded } from './boot/loader.ts';
 import { defineService } from './service.ts';
+import type { Loaded } from './boot/loaded.ts';
 
 /** Reads platform.json, environment and files again. Throws ConfigError with all faults. */
 export type Reread = () => Promise<{ readonly config: Config; readonly loaded: Loaded }>;

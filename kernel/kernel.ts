@@ -15,7 +15,6 @@ import { wholeUrlOf } from './http/server/links.ts';
 import { createHttp, type Http, type HttpOptions } from './http/server/server.ts';
 import { createIds, idsOf, type Ids } from './tools/id.ts';
 import { startPlugins, type OpenPlugins, type StartedPlugins } from './boot/lifecycle.ts';
-import type { Loaded, LoadedPlugin } from './boot/loader.ts';
 import { createLog, textWriter, type ServerLog } from './tools/log.ts';
 import { createMetrics, type Metrics } from './tools/metrics.ts';
 import { platformFor, type PlatformOptions } from './platform.ts';
@@ -31,6 +30,7 @@ import { sealerOf } from './store/sealer.ts';
 import { measureSetup } from './setup-metrics.ts';
 import { openStore, type OpenStore } from './store/store.ts';
 import { version } from './tools/version.ts';
+import type { Loaded, LoadedPlugin } from './boot/loaded.ts';
 
 /** What a kernel is made of. */
 export interface KernelOptions {
@@ -219,7 +219,13 @@ function scopes(base: Base, { store, platform, facts }: Held) {
     calls: base.hooks.callsOf(plugin),
     deciding: plugin.name === base.config.authorize,
     services,
-    store: { ...store, sealer: sealerOf(store.sealer, { name: plugin.name, seals: stores.flatMap(({ module: { seals = [] } }) => seals) }) },
+    store: {
+      ...store,
+      sealer: sealerOf(store.sealer, {
+        name: plugin.name,
+        seals: stores.flatMap(({ module: { seals = [] } }) => seals),
+      }),
+    },
     platform: platformFor(plugin, platform),
     scopes: base.allScopes,
     facts,

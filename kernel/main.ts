@@ -11,7 +11,6 @@ import { init } from './cli/init.ts';
 import { newCommands } from './cli/new.ts';
 import { providerVerify } from './cli/provider-verify.ts';
 import { runProgram } from './cli/program.ts';
-import { run } from '../plugins/runtime/run-command.ts';
 import { backupCommands } from './cli/restore.ts';
 import { serve } from './cli/serve.ts';
 import { storeCompact } from './cli/store-compact.ts';
@@ -28,20 +27,17 @@ export async function main(argv: readonly string[]): Promise<number> {
   const note = (text: string): void => void process.stderr.write(`orb: ${text}\n`);
   const external = await externalCommands(argv, shipped, { builtin, env: environmentOf(argv, process.env), note });
   const facts = builtin.plugins.flatMap((plugin) => plugin.facts);
-  const modules = builtin.plugins.flatMap(({ store, stores }) => [...(typeof store === 'object' ? [store] : []), ...stores]);
+  const modules = builtin.plugins.flatMap(({ store, stores }) => [
+    ...(typeof store === 'object' ? [store] : []),
+    ...stores,
+  ]);
   return runProgram(argv, [...shipped, ...external], { facts, modules });
 }
 
 /** Lists the commands that ship: those of the kernel, then those of the plugins. */
 export function shippedCommands(): readonly Command[] {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
-  const own = [
-    serve(builtin, () => shipped),
-    config(builtin),
-    doctor(builtin),
-    run,
-    completion(() => shipped),
-  ];
+  const own = [serve(builtin, () => shipped), config(builtin), doctor(builtin), completion(() => shipped)];
   const kit = [init, ...newCommands, providerVerify(builtin)];
   const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact, storeMove(builtin)];
   const shipped: readonly Command[] = grouped(kernelGroups, [...own, ...kit, ...state, ...contributed]);

@@ -14,3 +14,6 @@ export function defineService<T>(name: string): ServiceToken<T> {
 export type Resolved<R extends Readonly<Record<string, ServiceToken<unknown>>>> = {
   readonly [K in keyof R]: R[K] extends ServiceToken<infer T> ? T : never;
 };
+
+/** Names of the services that the kernel itself provides. */
+export const kernelServices: readonly string[] = ['installation'];

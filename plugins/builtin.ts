@@ -23,7 +23,7 @@ import httpClient from '../providers/http/client.ts';
 import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
 import { contracts } from './contracts.ts';
-import type { Builtin } from '../kernel/boot/loader.ts';
+import type { Builtin } from '../kernel/boot/loaded.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({

@@ -1,9 +1,9 @@
 import { ConfigError } from '../error.ts';
-import type { LoadedPlugin } from './loader.ts';
 import type { Log } from '../tools/log.ts';
 import type { Opened, PluginScope, Started } from '../plugin.ts';
 import type { ServiceToken } from '../service.ts';
 import { within } from '../tools/within.ts';
+import type { LoadedPlugin } from './loaded.ts';
 
 type Tokens = Readonly<Record<string, ServiceToken<unknown>>>;
 
@@ -58,7 +58,10 @@ export async function startPlugins(
   const services = new Map(own);
   const started: StartedPlugin[] = [];
   const stop = async (): Promise<void> => {
-    for (const { plugin: { name }, answer } of started.splice(0).reverse()) {
+    for (const {
+      plugin: { name },
+      answer,
+    } of started.splice(0).reverse()) {
       try {
         await within(stopTimeoutMs, answer.stop?.());
       } catch (error) {

@@ -7,57 +7,15 @@ import { loadDefinition } from './definition-file.ts';
 import { kernelHooks } from '../hooks.ts';
 import { prefixFaults } from '../tools/id.ts';
 import { ConfigError, PlatformError } from '../error.ts';
-import type { FactOwner } from '../fact-kind.ts';
-import type { FilesSource, Plugin } from '../plugin.ts';
+import type { FilesSource } from '../plugin.ts';
 import { given } from '../tools/given.ts';
 import { hookFaults } from '../plugin-hook.ts';
 import { problemFaults } from '../problem-table.ts';
+import type { Builtin, Loaded, LoadedPlugin } from './loaded.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
 import { literalSecrets, resolveReferences } from '../tools/secret.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
-
-/** What ships: the only list of it is `plugins/builtin.ts`. */
-export interface Builtin {
-  readonly plugins: readonly Plugin[];
-  readonly adapters: readonly Adapter[];
-  /** Exports of the plugins' `contract.ts`, which code outside the tree imports as `agent-orb-kit/plugins/<name>`. */
-  readonly contracts?: Readonly<Record<string, object>>;
-  /** Address of the module that lists the stores of the program for the threads of the store. */
-  readonly stores?: string;
-}
-
-/** A plugin with its validated configuration and, when it has one, its store. */
-export interface LoadedPlugin {
-  readonly plugin: Plugin;
-  /** True when platform.json names the plugin's file. */
-  readonly external?: true;
-  readonly config: unknown;
-  /** What its `files` read. */
-  readonly files?: unknown;
-  /** Its store modules: its own, then those of its parts. */
-  readonly stores: readonly LoadedStore[];
-}
-
-/** A store module, and its file when it does not ship. */
-export interface LoadedStore {
-  readonly module: StoreModule<Operations, unknown>;
-  readonly file?: string;
-}
-
-/** All parts of a kernel; none of them has started. */
-export interface Loaded {
-  readonly plugins: readonly LoadedPlugin[];
-  /** The shipped adapters and those that platform.json names. */
-  readonly adapters: readonly Adapter[];
-  readonly providers: ReadonlyMap<string, Provider>;
-  /** Kinds of facts of these plugins, and of shipped plugins that are left out: their receipts are still verified. */
-  readonly facts: readonly FactOwner[];
-  /** Warnings for the operator at the start. */
-  readonly warnings: readonly string[];
-  /** Where the stores without a file are listed. */
-  readonly stores?: string;
-}
 
 /** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */
 export async function load(config: Config, builtin: Builtin, faults: string[]): Promise<Loaded> {
@@ -94,7 +52,12 @@ async function configurePlugin(choice: ChosenPlugin, config: Config, faults: str
   const raw = setting === undefined || setting === false ? {} : (setting.config ?? {});
   const configured = configure(raw, plugin.config, `plugins.${plugin.name}`, config, faults);
   const parts = plugin.stores.map((module) => ({ module }));
-  const loaded = { plugin, config: configured, stores: parts, ...given({ external: file === undefined ? undefined : (true as const) }) };
+  const loaded = {
+    plugin,
+    config: configured,
+    stores: parts,
+    ...given({ external: file === undefined ? undefined : (true as const) }),
+  };
   if (plugin.store === undefined) return loaded;
   const storeFile = storeFileOf(choice, packageDir);
   if (storeFile === undefined)

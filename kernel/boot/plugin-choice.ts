@@ -1,7 +1,7 @@
 import { dirname, extname, join, resolve } from 'node:path';
 import type { Config } from './config.ts';
 import { loadDefinition } from './definition-file.ts';
-import { installation } from '../installation.ts';
+import { kernelServices } from '../service.ts';
 import type { Plugin } from '../plugin.ts';
 
 /** A plugin that is to run; `file`: absolute path of a file that platform.json names. */
@@ -62,7 +62,7 @@ function leaveOutDependents(named: ReadonlyMap<string, ChosenPlugin>, left: Set<
 }
 
 function isGone(service: string, named: ReadonlyMap<string, ChosenPlugin>, left: ReadonlySet<string>): boolean {
-  if (service === installation.name) return false;
+  if (kernelServices.includes(service)) return false;
   return ![...named.values()].some(
     ({ plugin }) => !left.has(plugin.name) && Object.values(plugin.provides).some(({ name }) => name === service),
   );

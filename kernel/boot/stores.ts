@@ -1,6 +1,6 @@
 import { given } from '../tools/given.ts';
 import type { Config } from './config.ts';
-import type { Loaded } from './loader.ts';
+import type { Loaded } from './loaded.ts';
 
 /** What was configured and loaded. */
 interface Configured {

@@ -1,7 +1,8 @@
 import { readConfig } from '../boot/config.ts';
-import { load, type Builtin, type LoadedPlugin } from '../boot/loader.ts';
+import { load } from '../boot/loader.ts';
 import { defineCommand, type Command } from './command.ts';
 import { painted } from './output/meaning.ts';
+import type { Builtin, LoadedPlugin } from '../boot/loaded.ts';
 
 /** Makes `orb config check`: loads everything, starts nothing; exit 78 with all faults. */
 export function config(builtin: Builtin): Command {

@@ -1,4 +1,3 @@
-import type { Builtin } from '../boot/loader.ts';
 import { defineCommand, type Command } from './command.ts';
 import { keptBy } from './backup.ts';
 import { checkConfig } from './doctor/config.ts';
@@ -8,6 +7,7 @@ import { checkStateDir } from './doctor/state-dir.ts';
 import { checkLog, checkStore } from './doctor/store.ts';
 import type { Examination, Finding } from './doctor/finding.ts';
 import { painted } from './output/meaning.ts';
+import type { Builtin } from '../boot/loaded.ts';
 
 const marks = { ok: '✓', warning: '!', fault: '✗', skipped: '-' } as const;
 

@@ -1,10 +1,10 @@
 import { provideContracts } from '../boot/author-modules.ts';
 import { readPluginSettings } from '../boot/config.ts';
 import { choosePlugins } from '../boot/plugin-choice.ts';
-import type { Builtin } from '../boot/loader.ts';
 import type { Environment } from '../boot/state-dir.ts';
 import type { Command } from './command.ts';
 import { commandWords } from './global-options.ts';
+import type { Builtin } from '../boot/loaded.ts';
 
 /**
  * Reads the commands of plugins that platform.json names by a file, without starting the plugins. Their files are

@@ -5,9 +5,9 @@ import { shownReport } from '../kit/verify/report.ts';
 import { readSettings } from '../kit/verify/settings.ts';
 import { adapterFile, settingsFile } from '../kit/verify/subject.ts';
 import { verifyProvider } from '../kit/verify/verify.ts';
-import type { Builtin } from '../boot/loader.ts';
 import { defineCommand, type Command } from './command.ts';
 import { painted } from './output/meaning.ts';
+import type { Builtin } from '../boot/loaded.ts';
 
 /** Makes `orb provider verify`: exit 0 when the adapter conforms, 1 when not, 78 when it cannot be verified. */
 export function providerVerify(builtin: Builtin): Command {

@@ -4,13 +4,14 @@ import { basename, dirname, join } from 'node:path';
 import { packageDir, readConfig } from '../boot/config.ts';
 import type { Kernel } from '../kernel.ts';
 import { PlatformError } from '../error.ts';
-import { load, type Builtin } from '../boot/loader.ts';
+import { load } from '../boot/loader.ts';
 import type { Environment } from '../boot/state-dir.ts';
 import { prepareWriter } from '../store/writer-link.ts';
 import { apiServices } from '../http/route.ts';
 import { compileWaiting, prepareCompilers } from '../tools/schema.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
 import { failureLine } from './failure.ts';
+import type { Builtin } from '../boot/loaded.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
 const echoMs = 1000;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isMainThread } from 'node:worker_threads';
 import { readConfig, type Config } from '../boot/config.ts';
-import { load, type Builtin } from '../boot/loader.ts';
+import { load } from '../boot/loader.ts';
 import { storesOf } from '../boot/stores.ts';
 import { ConfigError } from '../error.ts';
 import type { StoreAddress } from '../store/contract.ts';
@@ -11,6 +11,7 @@ import type { MovedModule } from '../store/move/source.ts';
 import { findNode } from '../store/node.ts';
 import { keptBy, verified } from './backup.ts';
 import { defineCommand, type Command, type CommandCall } from './command.ts';
+import type { Builtin } from '../boot/loaded.ts';
 
 const quietMs = 1000;
 

@@ -98,7 +98,16 @@ export default definePlugin({
     const around = { signals: reads, reads: incidentReads, lists: lists.incidents };
     const side = await openIncidents({ ...scope, runtime: services.runtime }, { ...around, ...services });
     const normaliser = createNormaliserThread(scope.config.normalize_ms);
-    const pipeline = new Pipeline({ ...scope, runtime: services.runtime, ...side, ...backlog, reads, registry, normaliser, metrics });
+    const pipeline = new Pipeline({
+      ...scope,
+      runtime: services.runtime,
+      ...side,
+      ...backlog,
+      reads,
+      registry,
+      normaliser,
+      metrics,
+    });
     const earlier = earlierOf(incidentReads, lists.incidents);
     const intake = intakeOf(scope, { registry, metrics, earlier }, ({ record: { source_id } }, accepted, at) => {
       if (accepted.status === 'accepted') requeued(source_id, 1);
@@ -112,7 +121,8 @@ export default definePlugin({
       backlog.add(sourceId, count);
       pipeline.wake(sourceId);
     };
-    for (const one of ingestionConcerns(side.service, { ...lists, incidents: incidentReads })) services.runtime.concern(one);
+    for (const one of ingestionConcerns(side.service, { ...lists, incidents: incidentReads }))
+      services.runtime.concern(one);
     followSources(store, registry, pipeline);
     let stopLanes = (): Promise<void> => pipeline.stop();
     hooks.ready.tap('ingestion', async () => {

@@ -1,4 +1,15 @@
-import { ConfigError, definePlugin, operation, whenKnown, type Awaitable, type PluginScope, type Route, type Infer, type Metrics, grouped } from '../../kernel/index.ts';
+import {
+  ConfigError,
+  definePlugin,
+  operation,
+  whenKnown,
+  type Awaitable,
+  type PluginScope,
+  type Route,
+  type Infer,
+  type Metrics,
+  grouped,
+} from '../../kernel/index.ts';
 import { exportCommand } from './commands/export.ts';
 import { fsckCommand } from './commands/fsck.ts';
 import { getCommand } from './commands/get.ts';

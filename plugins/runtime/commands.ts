@@ -1,8 +1,3 @@
-import { apiCommand, condition } from '../../kernel/cli/api-command.ts';
-import type { Client } from '../../kernel/cli/client.ts';
-import { defineCommand, type Command, type CommandCall } from '../../kernel/cli/command.ts';
-import { listing, Shown } from '../../kernel/cli/output/table.ts';
-import type { Infer } from '../../kernel/tools/schema.ts';
 import { manifestCommands } from './manifests/commands.ts';
 import type { Reloaded } from './provider/binding.ts';
 import type { providerStatus } from './provider/status.ts';
@@ -10,7 +5,18 @@ import { eventCommands } from './events/commands.ts';
 import { run } from './run-command.ts';
 import { runCommands } from './run/run-commands.ts';
 import type { swapSchema } from './swap/provider-routes.ts';
-import type { NodeList } from '../../kernel/system-routes.ts';
+import {
+  apiCommand,
+  condition,
+  type Client,
+  defineCommand,
+  type Command,
+  type CommandCall,
+  listing,
+  Shown,
+  type Infer,
+  type NodeList,
+} from '../../kernel/index.ts';
 
 type Swap = Infer<typeof swapSchema>;
 type Status = Infer<typeof providerStatus> & { readonly last_swap?: Swap };

@@ -23,7 +23,6 @@ export type { NewEvent, RecordEvent } from './events/recording.ts';
 export type { Sample } from './stats/counts.ts';
 export type { MaybeReplayed } from './journal/keys.ts';
 export type { Once, OnceRequest } from './journal/once.ts';
-export type { Repeat } from './journal/repeats.ts';
 export type { Enqueue, Enqueued } from './queue/enqueue.ts';
 export type { Cancelled } from './queue/cancel/canceller.ts';
 export type { QueuedCall, QueuedRuns } from './queue/queued-runs.ts';
@@ -38,3 +37,4 @@ export type { AttestedRun, Opening, Receipt, ResolutionFact, RunFact, SwapFact }
 export { definitionChanged, healthChanged, providerSwapped, runSettled } from './hooks.ts';
 export { runtime, type ProviderView, type Runtime } from './service.ts';
 export type { KnownFact, RuntimeFact } from './facts.ts';
+export type { Repeat } from './journal/repeat.ts';

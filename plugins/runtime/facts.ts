@@ -1,8 +1,5 @@
-import type { Decision } from '../../kernel/access.ts';
-import type { Attestation, PluginFact } from '../../kernel/fact.ts';
-import type { Health } from '../../kernel/health.ts';
-import type { UpstreamFacts } from '../../kernel/provider/upstream.ts';
 import type { Attempt, Mode, RunFailure, RunStatus, Standing } from './run.ts';
+import type { Decision, Attestation, PluginFact, Health, UpstreamFacts } from '../../kernel/index.ts';
 
 /** What happened in one run, to be attested: wire names, in the receipt's own words. */
 export interface RunFact {

@@ -1,11 +1,14 @@
-import type { Health } from '../../kernel/health.ts';
-import { defineEvent } from '../../kernel/plugin-hook.ts';
-import type { Attestation, Fact } from '../../kernel/fact.ts';
-import type { HookCalls } from '../../kernel/hooks.ts';
-import type { Platform } from '../../kernel/platform.ts';
 import type { AttestedRun, RunFact, RuntimeFact } from './facts.ts';
 import { CallbackChecks } from './queue/callbacks.ts';
 import type { Mode, RunStatus } from './run.ts';
+import {
+  type Health,
+  defineEvent,
+  type Attestation,
+  type Fact,
+  type HookCalls,
+  type Platform,
+} from '../../kernel/index.ts';
 
 /** The event of a run that has its receipt. */
 export interface RunSettled {

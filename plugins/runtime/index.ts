@@ -1,12 +1,15 @@
-import { definePlugin } from '../../kernel/plugin.ts';
-import { PlatformError } from '../../kernel/error.ts';
-import { installation } from '../../kernel/installation.ts';
-import { createListeners } from '../../kernel/tools/listeners.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { runtimeCommands } from './commands.ts';
 import { ports } from './dispatch/ports.ts';
 import { eventRecorder } from './events/recording.ts';
-import { definitionChanged, healthChanged, providerSwapped, runSettled, runtimeHooks, type RuntimeHooks } from './hooks.ts';
+import {
+  definitionChanged,
+  healthChanged,
+  providerSwapped,
+  runSettled,
+  runtimeHooks,
+  type RuntimeHooks,
+} from './hooks.ts';
 import journalStore from './journal/store.ts';
 import { manifestFiles } from './manifests/files.ts';
 import { openManifests, usesOf, type Manifests } from './manifests/open.ts';
@@ -19,6 +22,7 @@ import { runtime, type Running, type Runtime } from './service.ts';
 import { counting } from './stats/counting.ts';
 import type { Concern } from './stats/overview.ts';
 import runtimeStore from './store.ts';
+import { definePlugin, PlatformError, installation, createListeners } from '../../kernel/index.ts';
 
 /** Runs Orbs: keeps their manifests, opens and swaps their providers, decides, dispatches, attests, queues and lists. */
 export default definePlugin({

@@ -1,9 +1,9 @@
 import type { RuntimeHooks } from './hooks.ts';
-import type { Metrics, Sample } from '../../kernel/tools/metrics.ts';
 import type { Slot } from './provider/binding.ts';
 import type { Bindings } from './provider/bindings.ts';
 import type { Attempt } from './run.ts';
 import type { RunSettled } from './hooks.ts';
+import type { Metrics, Sample } from '../../kernel/index.ts';
 
 /** Creates the metrics of runs; the returned function counts a run that has its receipt and notifies the listeners. */
 export function runMetrics(

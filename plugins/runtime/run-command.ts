@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ExecutionResult } from './run/run-answer.ts';
-import { ClientError } from '../../kernel/cli/client.ts';
-import { defineCommand, type CommandCall } from '../../kernel/cli/command.ts';
-import { painted } from '../../kernel/cli/output/meaning.ts';
-import { explainedScore } from '../../kernel/cli/receipt-score.ts';
+import { ClientError, defineCommand, type CommandCall, painted, explainedScore } from '../../kernel/index.ts';
 
 /** `orb run`: executes an Orb at the running server. */
 export const run = defineCommand({

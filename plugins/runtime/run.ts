@@ -1,7 +1,4 @@
-import { defineService } from '../../kernel/service.ts';
-import type { Awaitable } from '../../kernel/store/contract.ts';
-import type { FailureOutcome } from '../../kernel/error.ts';
-
+import { defineService, type Awaitable, type FailureOutcome } from '../../kernel/index.ts';
 
 /** How a run ended (the outcome table). */
 export type RunStatus = 'completed' | 'failed' | 'timed_out' | 'indeterminate' | 'cancelled' | 'denied';

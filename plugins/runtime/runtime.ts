@@ -1,12 +1,7 @@
-import type { Opened, PluginScope } from '../../kernel/plugin.ts';
-import type { Installation } from '../../kernel/installation.ts';
 import { filled, type Ports } from './dispatch/ports.ts';
 import type { HealthChange, RuntimeHooks } from './hooks.ts';
 import type { Running } from './service.ts';
-import { timestamp } from '../../kernel/tools/clock.ts';
 import { configDigest } from './provider/config-digest.ts';
-import type { Route } from '../../kernel/http/route.ts';
-import type { AwaitableReads, Store } from '../../kernel/store/contract.ts';
 import { swapQuestion } from './run/access-request.ts';
 import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
@@ -50,8 +45,6 @@ import { createQueuedRuns } from './queue/queued-runs.ts';
 import type { RunQueue } from './queue/queue.ts';
 import queueStore from './queue/store.ts';
 import { runStateRoutes } from './queue/routes.ts';
-import type { Listeners } from '../../kernel/tools/listeners.ts';
-import { createSerial, type Serial } from '../../kernel/tools/serial.ts';
 import runtimeStore from './store.ts';
 import { createSwapMetrics } from './metrics.ts';
 import { SwapFollower } from './swap/follow.ts';
@@ -60,6 +53,18 @@ import { OrbUses } from './swap/uses.ts';
 import { Swapper } from './swap/swapper.ts';
 import { viewsOf } from './run/provider-views.ts';
 import { orbViews } from './run/usable.ts';
+import {
+  type Opened,
+  type PluginScope,
+  type Installation,
+  timestamp,
+  type Route,
+  type AwaitableReads,
+  type Store,
+  type Listeners,
+  createSerial,
+  type Serial,
+} from '../../kernel/index.ts';
 
 /** What the runtime is opened with. */
 export interface RuntimeOptions extends Pick<
@@ -186,7 +191,12 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
   const routes: readonly Route[] = [
     ...orbRoutes(orbs, orbChanges, isListed),
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
-    reloadRoute({ ...changing, ...options.installation, conflicts: (files) => manifestConflicts(files, parts.reads), adopt }),
+    reloadRoute({
+      ...changing,
+      ...options.installation,
+      conflicts: (files) => manifestConflicts(files, parts.reads),
+      adopt,
+    }),
   ];
   return { orbs: orbChanges, routes };
 }

@@ -1,8 +1,3 @@
-import type { Decision, Principal } from '../../kernel/access.ts';
-import type { Health } from '../../kernel/health.ts';
-import type { Offer } from '../../kernel/provider/adapter.ts';
-import { defineService } from '../../kernel/service.ts';
-import type { Awaitable, Operation } from '../../kernel/store/contract.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { RecordEvent } from './events/recording.ts';
 import type { Once } from './journal/once.ts';
@@ -16,6 +11,15 @@ import type { Execute } from './run/execute.ts';
 import type { OrbView } from './run/usable.ts';
 import type { Sample } from './stats/counts.ts';
 import type { Concern } from './stats/overview.ts';
+import {
+  type Decision,
+  type Principal,
+  type Health,
+  type Offer,
+  defineService,
+  type Awaitable,
+  type Operation,
+} from '../../kernel/index.ts';
 
 /** One configured provider as plugins see it. */
 export interface ProviderView {

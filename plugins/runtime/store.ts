@@ -1,7 +1,3 @@
-import { PlatformError } from '../../kernel/error.ts';
-import { rowWriter } from '../../kernel/store/sql/column.ts';
-import { defineStore, type Connection, type Value, type WriteContext } from '../../kernel/store/contract.ts';
-import { asIs, queriesOf } from '../../kernel/store/sql/query.ts';
 import { callersIn } from './events/callers.ts';
 import { eventMigrations, eventReads } from './events/tables.ts';
 import { gatheredWrites } from './stats/gathered.ts';
@@ -17,6 +13,16 @@ import { swapNodeTable } from './swap/node-tables.ts';
 import { definitionWrites } from './provider/definition-topic.ts';
 import { swapReads, swapWrites, unchangedColumn } from './swap/tables.ts';
 import { orbUseReads, orbUseTable, orbUseWrites } from './swap/use-tables.ts';
+import {
+  PlatformError,
+  rowWriter,
+  defineStore,
+  type Connection,
+  type Value,
+  type WriteContext,
+  asIs,
+  queriesOf,
+} from '../../kernel/index.ts';
 
 export type { RunFilter, RunRow };
 

@@ -1,5 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { createSerial, given, operation, PlatformError, ProviderError, timestamp, type OpenTargets, type Operation, type PluginScope, type Principal } from '../../kernel/index.ts';
+import {
+  createSerial,
+  given,
+  operation,
+  PlatformError,
+  ProviderError,
+  timestamp,
+  type OpenTargets,
+  type Operation,
+  type PluginScope,
+  type Principal,
+} from '../../kernel/index.ts';
 import type { Incidents } from '../ingestion/contract.ts';
 import { secretText } from './message.ts';
 import { problems } from './problems.ts';

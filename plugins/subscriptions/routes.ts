@@ -1,4 +1,19 @@
-import { cursorAfter, defineRoute, exactly, idOfCursor, operation, optional, pageQuery, PlatformError, reply, timestamp, type Clock, type Principal, type Route, type Store } from '../../kernel/index.ts';
+import {
+  cursorAfter,
+  defineRoute,
+  exactly,
+  idOfCursor,
+  operation,
+  optional,
+  pageQuery,
+  PlatformError,
+  reply,
+  timestamp,
+  type Clock,
+  type Principal,
+  type Route,
+  type Store,
+} from '../../kernel/index.ts';
 import { notFound, type Directory } from './directory.ts';
 import { problems } from './problems.ts';
 import subscriptionStore, { type StoredCallback, type SubscriptionReads } from './store.ts';

@@ -102,7 +102,10 @@ describe('hooks', () => {
 
   it('a plugin of the last version taps an event that was a hook of the kernel, and is named', async () => {
     const { hooks: kernel, former } = hooks();
-    const { runSettled } = kernel.taps({ deciding: false }) as unknown as Record<string, { tap: (name: string, listener: (event: object) => void) => void }>;
+    const { runSettled } = kernel.taps({ deciding: false }) as unknown as Record<
+      string,
+      { tap: (name: string, listener: (event: object) => void) => void }
+    >;
     const heard = new Promise<object>((resolve) => runSettled?.tap('old', resolve));
     kernel.callsOf(owner).tell(settledEvent, settled);
     expect(await heard).to.equal(settled);
@@ -110,14 +113,20 @@ describe('hooks', () => {
   });
 
   it('an observer that fails to hear of a failure ends nothing', async () => {
-    const kernel = createHooks({
-      failed: () => {
-        throw new Error('no log');
+    const kernel = createHooks(
+      {
+        failed: () => {
+          throw new Error('no log');
+        },
       },
-    }, [owner]);
-    kernel.taps({ deciding: false }).of(settledEvent).tap('broken', () => {
-      throw new Error('boom');
-    });
+      [owner],
+    );
+    kernel
+      .taps({ deciding: false })
+      .of(settledEvent)
+      .tap('broken', () => {
+        throw new Error('boom');
+      });
     const unhandled: unknown[] = [];
     const hear = (error: unknown): void => void unhandled.push(error);
     process.on('unhandledRejection', hear);

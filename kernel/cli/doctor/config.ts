@@ -1,10 +1,11 @@
 import { readConfig } from '../../boot/config.ts';
 import { ConfigError } from '../../error.ts';
-import { load, type Builtin } from '../../boot/loader.ts';
+import { load } from '../../boot/loader.ts';
 import { notSet } from '../../tools/secret.ts';
 import type { CommandCall } from '../command.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
 import { serverAt } from './server.ts';
+import type { Builtin } from '../../boot/loaded.ts';
 
 /** Makes the examination of platform.json, `ORB_*`, manifests, plugins and adapters. */
 export function checkConfig(builtin: Builtin): Examination {

@@ -4,12 +4,13 @@ import { provideContracts } from '../../boot/author-modules.ts';
 import { readConfig } from '../../boot/config.ts';
 import { loadDefinition } from '../../boot/definition-file.ts';
 import { ConfigError } from '../../error.ts';
-import { load, type Builtin } from '../../boot/loader.ts';
+import { load } from '../../boot/loader.ts';
 import type { Provider } from '../../provider/adapter.ts';
 import { catalogOf } from '../../../plugins/runtime/manifests/files.ts';
 import type { Orb } from '../../../plugins/runtime/catalog/orb.ts';
 import type { JsonSchema } from '../../tools/schema.ts';
 import type { VerifySettings } from './settings.ts';
+import type { Builtin } from '../../boot/loaded.ts';
 
 /** The subject of a verification: a provider as the platform itself would load it, and the Orb that it is to serve. */
 export interface Subject {

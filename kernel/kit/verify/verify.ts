@@ -1,6 +1,5 @@
 import { systemClock, timestamp } from '../../tools/clock.ts';
 import { ConfigError } from '../../error.ts';
-import type { Builtin } from '../../boot/loader.ts';
 import { version } from '../../tools/version.ts';
 import { isSearchable } from '../conformance/secret-search.ts';
 import { conformanceChecks } from '../conformance/suite.ts';
@@ -8,6 +7,7 @@ import { runChecks, type CheckResult, type VerifyReport } from './report.ts';
 import type { VerifySettings } from './settings.ts';
 import { loadSubject } from './subject.ts';
 import { openTarget, type Target } from './target.ts';
+import type { Builtin } from '../../boot/loaded.ts';
 
 /** The shipped parts and the environment that verification uses. */
 export interface VerifyOptions {

@@ -1,4 +1,17 @@
-import { defineRoute, isFromOwnPage, PlatformError, reply, timestamp, type Answered, type Awaitable, type Principal, type Reply, type RequestInfo, type Route, type Scopes } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  isFromOwnPage,
+  PlatformError,
+  reply,
+  timestamp,
+  type Answered,
+  type Awaitable,
+  type Principal,
+  type Reply,
+  type RequestInfo,
+  type Route,
+  type Scopes,
+} from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { linkedKey, linkQuestion, madeLink, sessionSchema, signIn, type ShownSession } from './schema.ts';
 import { lasts } from './lasts.ts';

@@ -1,10 +1,4 @@
-import {
-  operation,
-  PlatformError,
-  timestamp,
-  type Operation,
-  type PluginScope,
-} from '../../../kernel/index.ts';
+import { operation, PlatformError, timestamp, type Operation, type PluginScope } from '../../../kernel/index.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { LiveSource, Registry } from '../sources/registry.ts';
 import type { SignalBatch, SignalSink } from './signal.ts';

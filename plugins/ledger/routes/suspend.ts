@@ -1,4 +1,12 @@
-import { defineRoute, exactly, optional, PlatformError, timestamp, type Principal, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  optional,
+  PlatformError,
+  timestamp,
+  type Principal,
+  type Route,
+} from '../../../kernel/index.ts';
 import type { StandingChange } from '../fact/standing.ts';
 import type { RouteScope } from './scope.ts';
 import { orbParams } from './visible.ts';

@@ -1,4 +1,12 @@
-import { exactly, operation, optional, PlatformError, timestamp, type Infer, type JsonSchema } from '../../../kernel/index.ts';
+import {
+  exactly,
+  operation,
+  optional,
+  PlatformError,
+  timestamp,
+  type Infer,
+  type JsonSchema,
+} from '../../../kernel/index.ts';
 import type { Principals } from '../../api-keys/contract.ts';
 import type { ManifestKey, NamespaceFact, NamespaceGrant } from '../../ledger/contract.ts';
 import { againWhenOvertaken, overtakable } from '../overtaken.ts';

@@ -1,4 +1,12 @@
-import { given, holds, PlatformError, timestamp, type Decision, type Operation, type Principal } from '../../../kernel/index.ts';
+import {
+  given,
+  holds,
+  PlatformError,
+  timestamp,
+  type Decision,
+  type Operation,
+  type Principal,
+} from '../../../kernel/index.ts';
 import { newestFirst, type NamespaceGrant, type StandingChange } from '../../ledger/contract.ts';
 import { undecidedReasons } from '../../receipts/contract.ts';
 import type { ListingsNow } from '../listing/listing-index.ts';

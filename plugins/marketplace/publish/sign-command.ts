@@ -1,7 +1,15 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { canonical, dataFile, defineCommand, digest, replaceFileSync, type Command, type CommandCall } from '../../../kernel/index.ts';
+import {
+  canonical,
+  dataFile,
+  defineCommand,
+  digest,
+  replaceFileSync,
+  type Command,
+  type CommandCall,
+} from '../../../kernel/index.ts';
 import { manifestKeyOf, signManifest } from './manifest-signature.ts';
 import { orbId, type OrbManifest } from '../../runtime/contract.ts';
 

@@ -1,4 +1,14 @@
-import { defineRoute, exactly, optional, PlatformError, requireKey, timestamp, type Infer, type Principal, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  optional,
+  PlatformError,
+  requireKey,
+  timestamp,
+  type Infer,
+  type Principal,
+  type Route,
+} from '../../../kernel/index.ts';
 import type { StandingChange } from '../../ledger/contract.ts';
 import { itemOf, listingItem } from '../listing/item.ts';
 import { listingStatuses, type Entry, type Listing } from '../listing/listing.ts';

@@ -1,4 +1,12 @@
-import { defineRoute, exactly, optional, PlatformError, reply, type JsonSchema, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  optional,
+  PlatformError,
+  reply,
+  type JsonSchema,
+  type Route,
+} from '../../../kernel/index.ts';
 import type { McpScope } from '../scope.ts';
 import { snippetsOf } from './snippets.ts';
 import { mayBeGuarded, type Orb, type Orbiset } from '../../runtime/contract.ts';

@@ -1,4 +1,13 @@
-import { digest, holds, canonical, type Clock, type Log, type Principal, whenKnown, type Awaitable } from '../../../kernel/index.ts';
+import {
+  digest,
+  holds,
+  canonical,
+  type Clock,
+  type Log,
+  type Principal,
+  whenKnown,
+  type Awaitable,
+} from '../../../kernel/index.ts';
 import type { Listings, ListingStatus } from '../../marketplace/contract.ts';
 import { statusToolEntry } from './status-tool.ts';
 import { statusTool, toolsOf, type Offered, type Tool, type Tools } from './tools.ts';

@@ -1,11 +1,4 @@
-import {
-  operation,
-  PlatformError,
-  timestamp,
-  type Clock,
-  type Log,
-  type Store,
-} from '../../../kernel/index.ts';
+import { operation, PlatformError, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
 import type { Diagnostic } from '../contract.ts';
 import type { Decider } from './decider.ts';
 import type { Pool } from '../evaluator/pool.ts';

@@ -27,7 +27,9 @@ function mayAllowRuns({ action, mode, rules }: PolicyInfo): boolean {
 /** Reports the health of policy to the kernel, and what needs a person. */
 export function reportHealth(
   engine: Engine,
-  scope: Pick<PluginScope<unknown, never>, 'health' | 'deciding' | 'metrics'> & { readonly runtime: Pick<Runtime, 'concern'> },
+  scope: Pick<PluginScope<unknown, never>, 'health' | 'deciding' | 'metrics'> & {
+    readonly runtime: Pick<Runtime, 'concern'>;
+  },
 ) {
   scope.health(() => healthOf(engine, scope));
   scope.runtime.concern(faultyPolicy(engine, scope));

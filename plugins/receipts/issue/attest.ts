@@ -1,4 +1,11 @@
-import { operation, type Attestation, type Clock, type Fact, type Operation, type Store } from '../../../kernel/index.ts';
+import {
+  operation,
+  type Attestation,
+  type Clock,
+  type Fact,
+  type Operation,
+  type Store,
+} from '../../../kernel/index.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import type { Appended } from './append-receipt.ts';
 import { opening, type Commit, type Commitment } from '../format/commitment.ts';
@@ -94,11 +101,7 @@ function runToAppend(draft: RunDraft): ToAppend {
   };
 }
 
-async function attestOther(
-  known: Exclude<KnownFact, RunFact>,
-  given: Fact,
-  scope: AttestScope,
-): Promise<Attestation> {
+async function attestOther(known: Exclude<KnownFact, RunFact>, given: Fact, scope: AttestScope): Promise<Attestation> {
   const fact = isResolution(known) ? await completeResolution(known, scope.receiptsOfRun, scope.commit) : known;
   const receiptId = scope.newReceiptId();
   const drafted = draftOther(fact, receiptId, { ...scope, issuer: scope.issuer() });

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DataFolder } from '../../../kernel/boot/program-folder.ts';
 import { createOrb, type Orb } from './orb.ts';
 import { createOrbiset, type Orbiset } from './orbiset.ts';
+import type { DataFolder } from '../../../kernel/index.ts';
 
 /** All Orbs and Orbisets of the installation, by id; read once at boot. */
 export interface Catalog {

@@ -1,8 +1,7 @@
-import { holds, type Principal } from '../../../kernel/access.ts';
-import { PlatformError, type Fault } from '../../../kernel/error.ts';
 import type { Catalog } from './catalog.ts';
 import type { Orb } from './orb.ts';
 import { orbisetsWith } from './unknown-orb.ts';
+import { holds, type Principal, PlatformError, type Fault } from '../../../kernel/index.ts';
 
 /** What a capability says of its inputs, by name: the form of a text, which a schema cannot tell. */
 type Meanings = Readonly<Record<string, string>>;

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { program } from '../../../kernel/boot/config.ts';
-import { digestOf } from '../../../kernel/boot/program-folder.ts';
+import { program, digestOf } from '../../../kernel/index.ts';
 
 /**
  * Makes the rule of the lists of Orbs: one that ships with the program is listed while a provider offers its capability,

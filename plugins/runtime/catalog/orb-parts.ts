@@ -1,7 +1,7 @@
-import type { AccessRequest } from '../../../kernel/access.ts';
 import type { Orb } from './orb.ts';
 import type { Standing } from '../run.ts';
 import type { RunFact } from '../facts.ts';
+import type { AccessRequest } from '../../../kernel/index.ts';
 
 /** The parts of questions and facts that describe an Orb. */
 export interface OrbParts extends Pick<RunFact['facts'], 'orb' | 'data' | 'latency'> {

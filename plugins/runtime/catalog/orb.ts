@@ -1,9 +1,17 @@
-import { canonical, digest } from '../../../kernel/tools/canonical.ts';
-import { compileLater, exactly, optional, type Infer, type JsonSchema, type Validator } from '../../../kernel/tools/schema.ts';
 import { authoredCompiler, type CompileAuthored } from './authored/schema.ts';
 import { importedCompiler } from './authored/imported.ts';
 import { orbId, parseOrbId, type OrbName } from './orb-id.ts';
-import { upstream } from '../../../kernel/provider/upstream.ts';
+import {
+  canonical,
+  digest,
+  compileLater,
+  exactly,
+  optional,
+  type Infer,
+  type JsonSchema,
+  type Validator,
+  upstream,
+} from '../../../kernel/index.ts';
 
 const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength }) as const;
 const schema = { type: ['object', 'boolean'] } as const;

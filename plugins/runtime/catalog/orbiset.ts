@@ -1,6 +1,4 @@
-import { matchesOrb } from '../../../kernel/access.ts';
-import { compileLater, exactly, optional, type Infer } from '../../../kernel/tools/schema.ts';
-import { limit } from '../../../kernel/boot/settings.ts';
+import { matchesOrb, compileLater, exactly, optional, type Infer, limit } from '../../../kernel/index.ts';
 
 const slug = { title: 'Slug', type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;
 

@@ -1,8 +1,6 @@
-import { holds, type Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { similarTo } from '../../../kernel/tools/similar.ts';
 import type { Catalog } from './catalog.ts';
 import { admitsOrb, type Orbiset } from './orbiset.ts';
+import { holds, type Principal, PlatformError, similarTo } from '../../../kernel/index.ts';
 
 /** Makes the 404 of an Orb that is not there; `known`: ids that the caller may see. `where`: words behind the id. */
 export function unknownOrb(orbId: string, known: Iterable<string>, where = ''): PlatformError {

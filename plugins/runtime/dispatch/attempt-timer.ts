@@ -1,7 +1,6 @@
-import type { Clock } from '../../../kernel/tools/clock.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt } from '../run.ts';
-import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
+import type { Clock, Outcome } from '../../../kernel/index.ts';
 
 /** A run's time budget, counted from `accept`. */
 export interface Deadline {

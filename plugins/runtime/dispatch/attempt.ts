@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { canonical } from '../../../kernel/tools/canonical.ts';
 import type { Orb } from '../catalog/orb.ts';
-import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
+import { canonical, type Outcome } from '../../../kernel/index.ts';
 
 /** An outcome after its outputs were checked. */
 export interface Checked {

@@ -1,12 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../../../kernel/tools/clock.ts';
 import { checked, type Checked } from './attempt.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Permit } from '../provider/breaker.ts';
 import { decidedByDeadline, deadlineOf, AttemptTimer, type Deadline } from './attempt-timer.ts';
-import type { Lease } from '../../../kernel/provider/generation.ts';
 import { Intents, type IntentOptions } from './intents.ts';
-import { isUnbegun, platformRefusal, refusal, replaced, settle, unserved, unsettled, type Tried } from '../outcome/outcome.ts';
+import {
+  isUnbegun,
+  platformRefusal,
+  refusal,
+  replaced,
+  settle,
+  unserved,
+  unsettled,
+  type Tried,
+} from '../outcome/outcome.ts';
 import type { Decided, Settled } from './run-record.ts';
 import { lookUp } from './look-up.ts';
 import { ProviderCall } from './provider-call.ts';
@@ -16,8 +23,8 @@ import { unfitOutcome } from './unfit.ts';
 import { Visits } from './visits.ts';
 import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
 import type { Attempt } from '../run.ts';
-import type { UpstreamFacts } from '../../../kernel/provider/upstream.ts';
-import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
+import type { Clock, UpstreamFacts, Outcome } from '../../../kernel/index.ts';
+import type { Lease } from '../provider/generation.ts';
 
 /** The dependencies of dispatching. */
 export interface DispatchOptions extends IntentOptions {

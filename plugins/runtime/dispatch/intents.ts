@@ -1,12 +1,10 @@
-import { GaveUp, type BoundedWaits } from '../../../kernel/store/bounded-waits.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
 import { KeyLost } from '../journal/keys.ts';
 import { platformRefusal } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
-import type { Lease } from '../../../kernel/provider/generation.ts';
 import type { Attempt } from '../run.ts';
 import type { Decided, Settled } from './run-record.ts';
-import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
+import { GaveUp, type BoundedWaits, type Log, type Outcome } from '../../../kernel/index.ts';
+import type { Lease } from '../provider/generation.ts';
 
 /** An attempt that is about to begin. */
 export interface Intended {

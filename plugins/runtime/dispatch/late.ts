@@ -1,8 +1,7 @@
-import { renewError, type PlatformError } from '../../../kernel/error.ts';
-import { GaveUp } from '../../../kernel/store/bounded-waits.ts';
 import { mayBeTakenLater, type StoreRetry } from '../journal/store-retry.ts';
 import { wasSent } from '../outcome/unanswered-attempts.ts';
 import type { Attested, Settled } from './run-record.ts';
+import { renewError, type PlatformError, GaveUp } from '../../../kernel/index.ts';
 
 /** What recording a run takes when its caller does not wait any more. */
 export interface LateOptions {

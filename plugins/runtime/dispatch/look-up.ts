@@ -1,7 +1,6 @@
-import type { Store } from '../../../kernel/store/contract.ts';
-import type { Lease } from '../../../kernel/provider/generation.ts';
 import { providerKey } from './attempt.ts';
-import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
+import type { Store, Outcome } from '../../../kernel/index.ts';
+import type { Lease } from '../provider/generation.ts';
 
 /** An unanswered call, and whether it is no longer under way. */
 export interface Unanswered {

@@ -1,8 +1,7 @@
-import { credential, revocations } from '../../../kernel/access.ts';
-import type { Resolved } from '../../../kernel/service.ts';
 import { attestedLog } from '../events/attested-log.ts';
 import { receiptCheck } from '../journal/answer.ts';
 import { runAttempts, runFailure, standing, unknownStanding } from '../run.ts';
+import { credential, revocations, type Resolved } from '../../../kernel/index.ts';
 
 /** What other plugins provide for runs. */
 export const ports = {

@@ -1,8 +1,7 @@
 import { providerKey } from './attempt.ts';
 import type { AttemptTimer } from './attempt-timer.ts';
 import type { Run } from './run-record.ts';
-import type { Upstream, UpstreamFacts, UpstreamCall, UpstreamProgress } from '../../../kernel/provider/upstream.ts';
-import type { Dispatch } from '../../../kernel/provider/orb-hook.ts';
+import type { Upstream, UpstreamFacts, UpstreamCall, UpstreamProgress, Dispatch } from '../../../kernel/index.ts';
 
 interface CallOptions {
   readonly timer: AttemptTimer;

@@ -1,6 +1,6 @@
 import type { Slot } from '../provider/binding.ts';
-import type { Generation } from '../../../kernel/provider/generation.ts';
 import type { Settled } from './run-record.ts';
+import type { Generation } from '../provider/generation.ts';
 
 type ProviderFact = NonNullable<Settled['provider']>;
 

@@ -1,7 +1,5 @@
 import { isPlatforms } from '../outcome/outcome.ts';
-import type { IdempotencySupport, Provider } from '../../../kernel/provider/adapter.ts';
-import type { Effect } from '../../../kernel/provider/upstream.ts';
-import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
+import type { IdempotencySupport, Provider, Effect, Outcome } from '../../../kernel/index.ts';
 
 /** The input of the retry loop's decision on how a run goes on. */
 export interface RetryState {

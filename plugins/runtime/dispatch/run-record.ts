@@ -1,15 +1,13 @@
-import type { Allowed, Denied, Principal } from '../../../kernel/access.ts';
-import type { Health } from '../../../kernel/health.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { ParsedInputs } from '../provider/input-parser.ts';
-import type { Lease } from '../../../kernel/provider/generation.ts';
 import type { Claim } from '../journal/keys.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import type { Attempt, Mode, Standing } from '../run.ts';
-import type { UpstreamFacts, UpstreamProgress } from '../../../kernel/provider/upstream.ts';
 import type { Opening, Receipt } from '../facts.ts';
+import type { Allowed, Denied, Principal, Health, UpstreamFacts, UpstreamProgress } from '../../../kernel/index.ts';
+import type { Lease } from '../provider/generation.ts';
 
 /** How a caller reached the program. */
 export interface Channel {

@@ -1,9 +1,9 @@
 import { otherDefinition } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
 import { unfitFor } from '../provider/definitions.ts';
-import type { Lease } from '../../../kernel/provider/generation.ts';
 import type { Run } from './run-record.ts';
-import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
+import type { Outcome } from '../../../kernel/index.ts';
+import type { Lease } from '../provider/generation.ts';
 
 /** Returns the outcome of an attempt whose provider must not be called with this run; undefined when it may be. */
 export function unfitOutcome(

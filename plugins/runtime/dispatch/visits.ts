@@ -1,5 +1,5 @@
 import type { Slot } from '../provider/binding.ts';
-import type { Lease } from '../../../kernel/provider/generation.ts';
+import type { Lease } from '../provider/generation.ts';
 
 /** A provider at which a run was, or will be, tried. */
 export interface Visit {

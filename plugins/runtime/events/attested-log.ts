@@ -1,5 +1,4 @@
-import type { Awaitable } from '../../../kernel/store/contract.ts';
-import { defineService } from '../../../kernel/service.ts';
+import { type Awaitable, defineService } from '../../../kernel/index.ts';
 
 /** How many entries of each shard of the log, by its name. */
 export type LogSizes = Readonly<Record<string, number>>;

@@ -1,6 +1,4 @@
-import type { Awaitable, Connection } from '../../../kernel/store/contract.ts';
-import { queriesOf } from '../../../kernel/store/sql/query.ts';
-import { textColumn } from '../../../kernel/store/sql/column.ts';
+import { type Awaitable, type Connection, queriesOf, textColumn } from '../../../kernel/index.ts';
 
 /** Finds who made runs; a run that is not known is left out. */
 type Find = (runIds: readonly string[]) => Awaitable<ReadonlyMap<string, string>>;

@@ -1,6 +1,11 @@
-import { ClientError, type Client } from '../../../kernel/cli/client.ts';
-import { defineCommand, type Command } from '../../../kernel/cli/command.ts';
-import { readEvents, type ReadEvent } from '../../../kernel/http/event-stream.ts';
+import {
+  ClientError,
+  type Client,
+  defineCommand,
+  type Command,
+  readEvents,
+  type ReadEvent,
+} from '../../../kernel/index.ts';
 
 const againMs = 1000;
 

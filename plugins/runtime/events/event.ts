@@ -1,6 +1,6 @@
-import { holds, holdsPart, type Principal } from '../../../kernel/access.ts';
 import type { AttestedRow } from './attested-log.ts';
 import type { RecordedRow } from './tables.ts';
+import { holds, holdsPart, type Principal } from '../../../kernel/index.ts';
 
 /** An event before it is sent: names and ids alone. */
 export interface PlatformEvent {

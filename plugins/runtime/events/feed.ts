@@ -1,8 +1,8 @@
-import type { Awaitable } from '../../../kernel/store/contract.ts';
 import type { AttestedLog } from './attested-log.ts';
 import { attestedEvent, recordedEvent, type PlatformEvent } from './event.ts';
 import type { Position } from './position.ts';
 import type { EventNumbers, RecordedRow } from './tables.ts';
+import type { Awaitable } from '../../../kernel/index.ts';
 
 /** An event, and what has been read with it. */
 export interface PlacedEvent {

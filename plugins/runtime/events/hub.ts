@@ -1,11 +1,7 @@
-import type { Principal } from '../../../kernel/access.ts';
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import { every } from '../../../kernel/tools/every.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import type { Sealer } from '../../../kernel/store/contract.ts';
 import { mayListen } from './event.ts';
 import type { EventFeed, PlacedEvent } from './feed.ts';
 import { idOf, type Position } from './position.ts';
+import { type Principal, type Clock, every, type Log, type Sealer } from '../../../kernel/index.ts';
 
 /** One stream that is open. */
 export interface Listener {

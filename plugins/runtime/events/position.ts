@@ -1,6 +1,6 @@
-import type { Sealer } from '../../../kernel/store/contract.ts';
 import type { LogSizes } from './attested-log.ts';
 import type { EventNumbers } from './tables.ts';
+import type { Sealer } from '../../../kernel/index.ts';
 
 /** What has been read: entries of each shard of the log, and events of each series of the table. */
 export interface Position {

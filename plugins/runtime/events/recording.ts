@@ -1,8 +1,6 @@
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import type { Ids } from '../../../kernel/tools/id.ts';
-import { operation, type Operation } from '../../../kernel/store/contract.ts';
 import runtimeStore from '../store.ts';
 import type { Recorded } from './tables.ts';
+import { timestamp, type Clock, type Ids, operation, type Operation } from '../../../kernel/index.ts';
 
 /** An event as a plugin gives it. */
 export interface NewEvent extends Pick<Recorded, 'type' | 'scope' | 'data'> {

@@ -1,8 +1,5 @@
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import { every } from '../../../kernel/tools/every.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { operation, type Store } from '../../../kernel/store/contract.ts';
 import runtimeStore from '../store.ts';
+import { timestamp, type Clock, every, type Log, operation, type Store } from '../../../kernel/index.ts';
 
 /** How long a client can resume its stream, ms. */
 export const eventsKeptMs = 7 * 86_400_000;

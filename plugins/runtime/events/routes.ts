@@ -1,9 +1,3 @@
-import { PlatformError } from '../../../kernel/error.ts';
-import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
-import type { Principal } from '../../../kernel/access.ts';
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import type { Awaitable, AwaitableReads, Sealer, Store } from '../../../kernel/store/contract.ts';
 import type { RunRow } from '../run.ts';
 import queueStore from '../queue/store.ts';
 import runtimeStore from '../store.ts';
@@ -16,6 +10,19 @@ import { EventHub } from './hub.ts';
 import { isWithin, positionOf, type Position } from './position.ts';
 import { eventsKeptMs, forgetEvents } from './retention.ts';
 import { follow } from './stream.ts';
+import {
+  PlatformError,
+  defineRoute,
+  reply,
+  type Route,
+  type Principal,
+  type Clock,
+  type Log,
+  type Awaitable,
+  type AwaitableReads,
+  type Sealer,
+  type Store,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of the route of events. */
 interface EventOptions {

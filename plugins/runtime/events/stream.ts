@@ -1,12 +1,9 @@
-import type { Principal } from '../../../kernel/access.ts';
-import { eventText } from '../../../kernel/http/event-stream.ts';
-import type { RequestInfo } from '../../../kernel/http/route.ts';
-import { refuseHeld, type HeldKind } from '../../../kernel/http/server/held-answers.ts';
 import type { Callers } from './callers.ts';
 import { hangsOnCaller, maySee, type PlatformEvent } from './event.ts';
 import type { EventFeed, PlacedEvent, Told } from './feed.ts';
 import { end, type EventHub, type Listener } from './hub.ts';
 import type { Position } from './position.ts';
+import { type Principal, eventText, type RequestInfo, refuseHeld, type HeldKind } from '../../../kernel/index.ts';
 
 /** What one stream sends. */
 export interface Following {

@@ -1,7 +1,14 @@
-import { whenKnown } from '../../../kernel/store/awaitable.ts';
-import { rowWriter } from '../../../kernel/store/sql/column.ts';
-import type { Awaitable, Connection, Row, WriteContext, WriterScope } from '../../../kernel/store/contract.ts';
-import { asIs, queriesOf } from '../../../kernel/store/sql/query.ts';
+import {
+  whenKnown,
+  rowWriter,
+  type Awaitable,
+  type Connection,
+  type Row,
+  type WriteContext,
+  type WriterScope,
+  asIs,
+  queriesOf,
+} from '../../../kernel/index.ts';
 
 /** An event that no receipt tells: names and ids alone. */
 export interface Recorded {

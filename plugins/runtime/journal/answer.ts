@@ -1,7 +1,11 @@
-import { PlatformError, type ProblemCode, type ProblemExtensions } from '../../../kernel/error.ts';
-import type { Awaitable } from '../../../kernel/store/contract.ts';
-import { defineService } from '../../../kernel/service.ts';
 import type { Receipt } from '../facts.ts';
+import {
+  PlatformError,
+  type ProblemCode,
+  type ProblemExtensions,
+  type Awaitable,
+  defineService,
+} from '../../../kernel/index.ts';
 
 /** The answer that is repeated for an idempotency key: a success, or a problem. `signature_valid` is never stored. */
 export type StoredAnswer =

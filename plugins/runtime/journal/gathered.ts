@@ -1,5 +1,5 @@
-import type { Awaitable, Store } from '../../../kernel/store/contract.ts';
 import journalStore, { type KeyName, type KeyRow } from './store.ts';
+import type { Awaitable, Store } from '../../../kernel/index.ts';
 
 type Found = KeyRow | undefined;
 

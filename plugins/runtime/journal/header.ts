@@ -1,4 +1,4 @@
-import { PlatformError } from '../../../kernel/error.ts';
+import { PlatformError } from '../../../kernel/index.ts';
 
 /** Reads the header Idempotency-Key: bare, or a quoted string; 1–255 visible ASCII characters. Throws 400. */
 export function idempotencyKey(header: string | string[] | undefined): string | undefined {

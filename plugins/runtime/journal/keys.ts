@@ -1,15 +1,24 @@
-import { canonical, digest } from '../../../kernel/tools/canonical.ts';
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import { PlatformError, type ProblemExtensions } from '../../../kernel/error.ts';
-import { reply, type Reply } from '../../../kernel/http/route.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { operation, type Awaitable, type Operation, type Row, type Store } from '../../../kernel/store/contract.ts';
-import { every } from '../../../kernel/tools/every.ts';
 import { replay, replayed, type ReceiptCheck, type StoredAnswer } from './answer.ts';
 import { keyLookup } from './gathered.ts';
 import { ownerOf } from './owner.ts';
 import { eraseKeys } from './retention.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow } from './store.ts';
+import {
+  canonical,
+  digest,
+  type Clock,
+  PlatformError,
+  type ProblemExtensions,
+  reply,
+  type Reply,
+  type Log,
+  operation,
+  type Awaitable,
+  type Operation,
+  type Row,
+  type Store,
+  every,
+} from '../../../kernel/index.ts';
 
 /** How long an answer is kept, unless its work says otherwise. */
 export const answerKeptMs = 86_400_000;

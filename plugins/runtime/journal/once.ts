@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { operation, type Operation, type Store } from '../../../kernel/store/contract.ts';
 import { idempotencyKey } from './header.ts';
 import type { IdempotencyKeys, MaybeReplayed } from './keys.ts';
 import type { StoreRetry } from './store-retry.ts';
 import journalStore from './store.ts';
+import { operation, type Operation, type Store } from '../../../kernel/index.ts';
 
 /** A request that may have an Idempotency-Key. */
 export interface OnceRequest {

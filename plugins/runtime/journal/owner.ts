@@ -1,4 +1,4 @@
-import type { Connection, NodeIdentity, Row, Store } from '../../../kernel/store/contract.ts';
+import type { Connection, NodeIdentity, Row, Store } from '../../../kernel/index.ts';
 
 /** Who wrote a row that must be settled when its process dies: the node, and which start of it. */
 export interface Owner {

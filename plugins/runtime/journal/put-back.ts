@@ -1,4 +1,4 @@
-import type { WriteConnection } from '../../../kernel/store/contract.ts';
+import type { WriteConnection } from '../../../kernel/index.ts';
 
 /** A run that waits again. Times are milliseconds since the Unix epoch. */
 export interface Again {

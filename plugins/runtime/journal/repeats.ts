@@ -1,41 +1,27 @@
 import { setImmediate as soon, setTimeout as pause } from 'node:timers/promises';
-import { canonical } from '../../../kernel/tools/canonical.ts';
-import { after } from '../../../kernel/tools/every.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import type { Delivery } from '../../../kernel/http/route.ts';
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { operation, type Awaitable, type Operation, type Store } from '../../../kernel/store/contract.ts';
 import { replay, type ReceiptCheck, type StoredAnswer } from './answer.ts';
 import { Flights, hasArrived, newFlight, type Flight, type RepeatedCall } from './flights.ts';
 import { KeyLost, type Claim, type IdempotencyKeys, type MaybeReplayed, type Presented } from './keys.ts';
 import journalStore, { repeatMethod, type KeyName } from './store.ts';
+import {
+  canonical,
+  after,
+  PlatformError,
+  type Delivery,
+  type Clock,
+  type Log,
+  operation,
+  type Awaitable,
+  type Operation,
+  type Store,
+} from '../../../kernel/index.ts';
+import { CallerLeft, type Repeat } from './repeat.ts';
 
 /** How long a key stays after its answer was first handed over whole: it may have been lost behind the operating system. */
 const afterDeliveryMs = 10_000;
 /** How long a response is kept whose delivery was not observed. */
 const undeliveredMs = 600_000;
 const pollMs = 250;
-
-/** What tells a repeated call from a new one, for a call without a key of its caller. */
-export interface Repeat {
-  /** The name by which the caller named the Orb. */
-  readonly name: string;
-  /**
-   * Asked when the result is known: calls back once the answer that bears it has left, or was lost. Undefined: the
-   * caller was told something else meanwhile, so that it has to call again for the result.
-   */
-  carrier(): ((callback: (delivery: Delivery) => void) => void) | undefined;
-  /** Told the run of the same call that is under way. */
-  joined?(runId: string): void;
-}
-
-/** The caller does not wait any more; the work goes on, and others still wait for it. */
-export class CallerLeft extends PlatformError {
-  constructor() {
-    super('idempotency_in_progress', 'the same call is still running; send it again later', { retry_after: 1 });
-  }
-}
 
 /** The parts of the guard. */
 export interface RepeatOptions {

@@ -1,5 +1,5 @@
-import { operation, type Store } from '../../../kernel/store/contract.ts';
 import journalStore from './store.ts';
+import { operation, type Store } from '../../../kernel/index.ts';
 
 // Most rows deleted per write, so that the writer can commit runs in between.
 const most = 5000;

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PlatformError } from '../../../kernel/error.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
+import { PlatformError, type Log } from '../../../kernel/index.ts';
 
 const retryMs = 1000;
 const mostAtOnce = 4096;

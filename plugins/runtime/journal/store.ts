@@ -1,3 +1,4 @@
+import { listLeft, type Owned, type Owner } from './owner.ts';
 import {
   defineStore,
   type Awaitable,
@@ -5,10 +6,10 @@ import {
   type Row,
   type WriteContext,
   type WriterScope,
-} from '../../../kernel/store/contract.ts';
-import { replacing } from '../../../kernel/store/sql/column.ts';
-import { asIs, queriesOf } from '../../../kernel/store/sql/query.ts';
-import { listLeft, type Owned, type Owner } from './owner.ts';
+  replacing,
+  asIs,
+  queriesOf,
+} from '../../../kernel/index.ts';
 
 /** In place of a method: the key is that of a call, which no caller can send. */
 export const repeatMethod = 'repeat';

@@ -1,14 +1,18 @@
-import { pageQuery } from '../../../kernel/http/paging.ts';
-import type { Principal } from '../../../kernel/access.ts';
-import { canonical, digest } from '../../../kernel/tools/canonical.ts';
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import type { Store } from '../../../kernel/store/contract.ts';
 import type { OpenRuns } from '../run/open-runs.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
-import type { Serial } from '../../../kernel/tools/serial.ts';
 import type { Manifests } from './open.ts';
+import {
+  pageQuery,
+  type Principal,
+  canonical,
+  digest,
+  timestamp,
+  type Clock,
+  PlatformError,
+  type Log,
+  type Store,
+  type Serial,
+} from '../../../kernel/index.ts';
 
 /** Schema of where a manifest comes from. */
 export const source = {

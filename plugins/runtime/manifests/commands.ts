@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { apiCommand, condition, pageOptions } from '../../../kernel/cli/api-command.ts';
-import { ClientError } from '../../../kernel/cli/client.ts';
-import { defineCommand, type Command, type CommandArgument, type CommandCall } from '../../../kernel/cli/command.ts';
-import { listing } from '../../../kernel/cli/output/table.ts';
-import type { Infer } from '../../../kernel/tools/schema.ts';
 import type { orbDetail, orbPage } from './orb-routes.ts';
 import type { orbisetPage } from './orbiset-routes.ts';
+import {
+  apiCommand,
+  condition,
+  pageOptions,
+  ClientError,
+  defineCommand,
+  type Command,
+  type CommandArgument,
+  type CommandCall,
+  listing,
+  type Infer,
+} from '../../../kernel/index.ts';
 
 type Orbs = Infer<typeof orbPage>;
 type Orbisets = Infer<typeof orbisetPage>;

@@ -1,8 +1,6 @@
-import { dataFolders } from '../../../kernel/boot/config.ts';
-import type { Loaded } from '../../../kernel/boot/loader.ts';
-import type { FilesSource, PluginFiles } from '../../../kernel/plugin.ts';
 import { readCatalog, type Catalog } from '../catalog/catalog.ts';
 import { checkStored } from './stored.ts';
+import { dataFolders, type Loaded, type FilesSource, type PluginFiles } from '../../../kernel/index.ts';
 
 /** Reads the Orbs and Orbisets in the files of the home, with what platform.json binds to them. */
 export const manifestFiles: PluginFiles<Catalog> = Object.freeze({
@@ -22,11 +20,7 @@ export function catalogOf({ plugins }: Loaded): Catalog {
   return found.files as Catalog;
 }
 
-function checkBindings(
-  { config, providers }: FilesSource,
-  catalog: Catalog,
-  faults: string[],
-): void {
+function checkBindings({ config, providers }: FilesSource, catalog: Catalog, faults: string[]): void {
   for (const [orbId, order] of Object.entries(config.bindings)) {
     const path = `platform.json/bindings/${orbId}`;
     const orb = catalog.orbs.get(orbId);

@@ -1,12 +1,10 @@
-import type { Awaitable, Store } from '../../../kernel/store/contract.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { within } from '../../../kernel/tools/within.ts';
 import { generationsOf, retire, type ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { createOrb } from '../catalog/orb.ts';
 import { createOrbiset } from '../catalog/orbiset.ts';
 import type { Manifests } from './open.ts';
 import { manifestTopics, type OrbisetRow, type OrbRow } from './tables.ts';
+import { type Awaitable, type Store, type Log, within } from '../../../kernel/index.ts';
 
 /** What following needs. */
 export interface ManifestFollowOptions {

@@ -1,8 +1,6 @@
-import { PlatformError, ProviderError } from '../../../kernel/error.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import type { Offer, Provider } from '../../../kernel/provider/adapter.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
+import { PlatformError, ProviderError, type Log, type Offer, type Provider } from '../../../kernel/index.ts';
 
 /** The dependencies of listing offers. */
 export interface OffersOptions {

@@ -1,13 +1,18 @@
-import { canonical } from '../../../kernel/tools/canonical.ts';
-import { ConfigError } from '../../../kernel/error.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { operation, type AwaitableReads, type Operation, type Store } from '../../../kernel/store/contract.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { createOrb, type Orb } from '../catalog/orb.ts';
 import { createOrbiset, type Orbiset } from '../catalog/orbiset.ts';
 import runtimeStore from '../store.ts';
 import { Shelf } from './shelf.ts';
 import type { manifestReads, OrbisetRow, OrbRow } from './tables.ts';
+import {
+  canonical,
+  ConfigError,
+  type Log,
+  operation,
+  type AwaitableReads,
+  type Operation,
+  type Store,
+} from '../../../kernel/index.ts';
 
 /** The Orbs and Orbisets in service, of files and of the store. */
 export interface Manifests {

@@ -1,14 +1,18 @@
 import { unknownOrb } from '../catalog/unknown-orb.ts';
-import type { Principal } from '../../../kernel/access.ts';
-import { canonical } from '../../../kernel/tools/canonical.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { expectTag, type Condition } from '../../../kernel/http/condition.ts';
-import { operation, type Awaitable } from '../../../kernel/store/contract.ts';
 import type { Binding, ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { createOrb, type Orb } from '../catalog/orb.ts';
 import runtimeStore from '../store.ts';
 import { putBy, refuseFile, refuseOpen, refuseWaiting, tagOf, type ChangeOptions } from './change.ts';
+import {
+  type Principal,
+  canonical,
+  PlatformError,
+  expectTag,
+  type Condition,
+  operation,
+  type Awaitable,
+} from '../../../kernel/index.ts';
 
 // Bytes of a manifest in canonical form.
 const longest = 65_536;

@@ -1,13 +1,20 @@
-import { conditionOf } from '../../../kernel/http/condition.ts';
-import { pageOf, textOfCursor } from '../../../kernel/http/paging.ts';
-import { defineRoute, reply, type Reply, type Route } from '../../../kernel/http/route.ts';
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import { orbManifest, type Orb } from '../catalog/orb.ts';
 import { unknownOrb } from '../catalog/unknown-orb.ts';
 import { manifestPage, source, tagOf } from './change.ts';
 import { orbOf, type OrbChanges } from './orb-changes.ts';
 import type { Shelf } from './shelf.ts';
+import {
+  conditionOf,
+  pageOf,
+  textOfCursor,
+  defineRoute,
+  reply,
+  type Reply,
+  type Route,
+  exactly,
+  optional,
+} from '../../../kernel/index.ts';
 
 const digest = {
   type: 'string',

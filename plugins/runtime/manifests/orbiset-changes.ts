@@ -1,12 +1,15 @@
-import type { Principal } from '../../../kernel/access.ts';
-import { canonical } from '../../../kernel/tools/canonical.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { expectTag, type Condition } from '../../../kernel/http/condition.ts';
-import { operation } from '../../../kernel/store/contract.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import runtimeStore from '../store.ts';
 import { digestOf, putBy, refuseFile, refuseOpen, refuseWaiting, tagOf, type ChangeOptions } from './change.ts';
 import { orbisetExists } from './tables.ts';
+import {
+  type Principal,
+  canonical,
+  PlatformError,
+  expectTag,
+  type Condition,
+  operation,
+} from '../../../kernel/index.ts';
 
 /** Makes, changes and removes Orbisets, while runs go on: a run ends under the manifest under which it began. */
 export class OrbisetChanges {

@@ -1,13 +1,21 @@
-import type { Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { conditionOf } from '../../../kernel/http/condition.ts';
-import { pageOf, textOfCursor } from '../../../kernel/http/paging.ts';
-import { defineRoute, reply, type Reply, type Route } from '../../../kernel/http/route.ts';
-import { exactly, optional, type JsonSchema } from '../../../kernel/tools/schema.ts';
 import { createOrbiset, orbisetManifest, type Orbiset } from '../catalog/orbiset.ts';
 import { digestOf, manifestPage, source, tagOf } from './change.ts';
 import type { OrbisetChanges } from './orbiset-changes.ts';
 import type { Shelf } from './shelf.ts';
+import {
+  type Principal,
+  PlatformError,
+  conditionOf,
+  pageOf,
+  textOfCursor,
+  defineRoute,
+  reply,
+  type Reply,
+  type Route,
+  exactly,
+  optional,
+  type JsonSchema,
+} from '../../../kernel/index.ts';
 
 const { properties } = orbisetManifest;
 

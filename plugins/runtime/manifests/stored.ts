@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../../../kernel/error.ts';
-import type { StorePlace } from '../../../kernel/store/contract.ts';
-import { viewStore } from '../../../kernel/store/read-only.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { manifestConflicts } from './open.ts';
 import { manifestReads } from './tables.ts';
+import { ConfigError, type StorePlace, viewStore } from '../../../kernel/index.ts';
 
 /**
  * Compares the manifests of files with those of a store, as the start will. Throws ConfigError. A store that cannot

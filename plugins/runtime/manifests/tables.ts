@@ -1,7 +1,12 @@
-import { PlatformError } from '../../../kernel/error.ts';
-import { textColumn } from '../../../kernel/store/sql/column.ts';
-import type { Connection, WriteConnection, WriteContext } from '../../../kernel/store/contract.ts';
-import { asIs, queriesOf } from '../../../kernel/store/sql/query.ts';
+import {
+  PlatformError,
+  textColumn,
+  type Connection,
+  type WriteConnection,
+  type WriteContext,
+  asIs,
+  queriesOf,
+} from '../../../kernel/index.ts';
 
 /** Who put a manifest, and when. */
 export interface Put {

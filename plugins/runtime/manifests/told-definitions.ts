@@ -1,11 +1,9 @@
-import { operation, type Store } from '../../../kernel/store/contract.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { within } from '../../../kernel/tools/within.ts';
 import runtimeStore from '../store.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { definitionTopic } from '../provider/definition-topic.ts';
 import { messageOf, type Transport } from '../provider/transport.ts';
 import type { DefinitionChanged } from '../hooks.ts';
+import { operation, type Store, type Log, within } from '../../../kernel/index.ts';
 
 /** What telling and following need. */
 export interface ToldDefinitionOptions {

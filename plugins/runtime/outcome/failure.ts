@@ -1,5 +1,4 @@
-import type { FailureOutcome, ProviderError } from '../../../kernel/error.ts';
-import type { Failure } from '../../../kernel/provider/orb-hook.ts';
+import type { FailureOutcome, ProviderError, Failure } from '../../../kernel/index.ts';
 
 const outcomes: ReadonlySet<string> = new Set<FailureOutcome>([
   'rejected',

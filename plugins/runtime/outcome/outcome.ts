@@ -1,8 +1,6 @@
-import type { ProblemCode } from '../../../kernel/error.ts';
-import type { Effect } from '../../../kernel/provider/upstream.ts';
-import type { Failure, Outcome } from '../../../kernel/provider/orb-hook.ts';
 import type { RunStatus } from '../run.ts';
 import { unansweredAttempts, wasSent, type Told } from './unanswered-attempts.ts';
+import type { ProblemCode, Effect, Failure, Outcome } from '../../../kernel/index.ts';
 
 /** The end of a run: its row of the outcome table. `code` and `reason` are absent iff completed. */
 export interface Ending {

@@ -1,8 +1,5 @@
-import { ProviderError } from '../../../kernel/error.ts';
 import { longestMessage } from './failure.ts';
-import { timestamp } from '../../../kernel/tools/clock.ts';
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
-import type { Failure } from '../../../kernel/provider/orb-hook.ts';
+import { ProviderError, timestamp, exactly, optional, type Failure } from '../../../kernel/index.ts';
 
 /** The last failure of a provider, of a probe or of a call: when, and why. */
 export interface LastFailure {

@@ -1,10 +1,9 @@
-import { canonical } from '../../../kernel/tools/canonical.ts';
 import type { FairQueue } from './fair-queue.ts';
-import type { Generation } from '../../../kernel/provider/generation.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
 import type { Swap } from './swap-record.ts';
+import { canonical, type Provider } from '../../../kernel/index.ts';
+import type { Generation } from './generation.ts';
 
 /** The providers and their order by the configuration. */
 export interface ConfiguredProviders {

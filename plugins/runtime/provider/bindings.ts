@@ -1,38 +1,29 @@
-import { within } from '../../../kernel/tools/within.ts';
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Health } from '../../../kernel/health.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { operation, type Store } from '../../../kernel/store/contract.ts';
-import { every } from '../../../kernel/tools/every.ts';
 import {
   type Binding,
   type ConfiguredProviders,
   generationsOf,
   isBereft,
   orderFor,
+  type Reloaded,
   retire,
+  sameProvider,
   type Slot,
 } from './binding.ts';
 import { DefinitionWatch, unfitFor } from './definitions.ts';
-import { Generation, generationRow } from '../../../kernel/provider/generation.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { ProviderParts } from './provider-parts.ts';
-import { sameProvider, type Reloaded } from './binding.ts';
 import runtimeStore from '../store.ts';
 import { Transport } from './transport.ts';
 import type { DefinitionChanged } from '../hooks.ts';
+import { within, type Health, type Provider, operation, type PluginScope, every } from '../../../kernel/index.ts';
+import { Generation, generationRow } from './generation.ts';
 
 /** The options of bindings. */
-export interface BindingOptions {
+export interface BindingOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'stateDir' | 'store'> {
   readonly configured: ConfiguredProviders;
   readonly orbs: Iterable<Orb>;
   /** Orb id → the provider that a swap bound. */
   readonly swapped: ReadonlyMap<string, string>;
-  readonly store: Store;
-  readonly stateDir: string;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly onHealth: (provider: string, from: Health, to: Health, reason: string) => void;
   readonly onDefinition?: (event: DefinitionChanged) => void;
   /** How long runs may finish on an old generation, ms. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/tools/clock.ts';
+import type { Clock } from '../../../kernel/index.ts';
 
 /** Closed: calls go through. Open: none does. Half-open: one call, or a probe, finds out. */
 export type BreakerState = 'closed' | 'open' | 'half_open';

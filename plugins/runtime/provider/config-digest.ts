@@ -1,6 +1,5 @@
 import type { ConfiguredProviders } from './binding.ts';
-import { canonical, digest } from '../../../kernel/tools/canonical.ts';
-import type { Config } from '../../../kernel/boot/config.ts';
+import { canonical, digest, type Config } from '../../../kernel/index.ts';
 
 /**
  * Makes the digest of what must be configured alike on all nodes of a store: providers with the code of their adapters,

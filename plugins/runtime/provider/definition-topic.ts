@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../../kernel/store/contract.ts';
+import type { WriteContext } from '../../../kernel/index.ts';
 
 /** The topic of tools that a provider defines again: what is told are the names of providers. */
 export const definitionTopic = 'definitions';

@@ -1,8 +1,7 @@
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
 import type { Orb } from '../catalog/orb.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import type { Transport } from './transport.ts';
 import type { DefinitionChanged } from '../hooks.ts';
+import { timestamp, type Clock, type Provider } from '../../../kernel/index.ts';
 
 /**
  * Says why a provider cannot serve an Orb: only the provider that the manifest names may have another definition of the

@@ -1,6 +1,4 @@
-import type { Log } from '../../../kernel/tools/log.ts';
-import type { ExecuteContext } from '../../../kernel/provider/adapter.ts';
-import type { Dispatch } from '../../../kernel/provider/orb-hook.ts';
+import type { Log, ExecuteContext, Dispatch } from '../../../kernel/index.ts';
 
 const dispatched = Symbol('dispatch');
 

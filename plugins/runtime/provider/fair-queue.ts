@@ -1,5 +1,4 @@
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Limit } from '../../../kernel/boot/config.ts';
+import type { Clock, Limit } from '../../../kernel/index.ts';
 
 /** Why a call may not wait: the queue is full, or the wait has timed out. */
 export type Refused = 'full' | 'late';

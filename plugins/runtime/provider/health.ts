@@ -1,9 +1,7 @@
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Health } from '../../../kernel/health.ts';
 import { Breaker, type BreakerState, type Permit } from './breaker.ts';
 import { isUnfit } from '../outcome/outcome.ts';
 import { callFailureOf, type LastFailure } from '../outcome/provider-failure.ts';
-import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
+import type { Clock, Health, Outcome } from '../../../kernel/index.ts';
 
 const windowMs = 300_000;
 const sliceMs = 10_000;

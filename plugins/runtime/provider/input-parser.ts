@@ -1,6 +1,4 @@
-import { ProviderError } from '../../../kernel/error.ts';
-import type { Adapter, InputParser } from '../../../kernel/provider/adapter.ts';
-import type { Failure } from '../../../kernel/provider/orb-hook.ts';
+import { ProviderError, type Adapter, type InputParser, type Failure } from '../../../kernel/index.ts';
 
 /** The inputs as their capability parses them, or the reason why no provider may have them. */
 export type ParsedInputs =

@@ -1,8 +1,5 @@
-import { holds, type Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { similarTo } from '../../../kernel/tools/similar.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import type { ConfiguredProviders } from './binding.ts';
+import { holds, type Principal, PlatformError, similarTo, type Provider } from '../../../kernel/index.ts';
 
 /** What a provider is looked for, and by whom; without a caller it is the operator. */
 interface AskedFor {

@@ -1,9 +1,6 @@
-import { canonical } from '../../../kernel/tools/canonical.ts';
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Health } from '../../../kernel/health.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import { FairQueue } from './fair-queue.ts';
 import { ProviderHealth } from './health.ts';
+import { canonical, type Clock, type Health, type Provider } from '../../../kernel/index.ts';
 
 /** The dependencies of the parts. */
 export interface ProviderPartsOptions {

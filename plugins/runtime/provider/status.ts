@@ -1,8 +1,8 @@
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
 import type { Binding, Slot } from './binding.ts';
-import type { Generation } from '../../../kernel/provider/generation.ts';
 import { failureSchemas, shownFailures } from '../outcome/provider-failure.ts';
 import { shownSwap } from './swap-record.ts';
+import { exactly, optional } from '../../../kernel/index.ts';
+import type { Generation } from './generation.ts';
 
 /** Schema of the provider status of an Orb; `last_swap` is added by the route. */
 export const providerStatus = exactly('ProviderStatus', {

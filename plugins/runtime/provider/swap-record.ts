@@ -1,4 +1,4 @@
-import { given } from '../../../kernel/tools/given.ts';
+import { given } from '../../../kernel/index.ts';
 
 /** The state of a swap. Up to `switching` the old provider serves. */
 export type SwapState =

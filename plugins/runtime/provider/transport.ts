@@ -1,13 +1,18 @@
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import { ProviderError } from '../../../kernel/error.ts';
-import type { Offer, Provider, ProviderHandle } from '../../../kernel/provider/adapter.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
 import { contextOf } from './execute-context.ts';
 import { loggedReason, probeFailureOf } from '../outcome/provider-failure.ts';
 import { failureOf } from '../outcome/failure.ts';
-import { within } from '../../../kernel/tools/within.ts';
 import type { ProviderHealth } from './health.ts';
-import type { Dispatch, Outcome } from '../../../kernel/provider/orb-hook.ts';
+import {
+  type Clock,
+  ProviderError,
+  type Offer,
+  type Provider,
+  type ProviderHandle,
+  type Log,
+  within,
+  type Dispatch,
+  type Outcome,
+} from '../../../kernel/index.ts';
 
 /** The options of a transport. */
 export interface TransportOptions {

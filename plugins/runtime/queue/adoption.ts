@@ -1,9 +1,9 @@
-import type { AwaitableReads, NodeIdentity, Store } from '../../../kernel/store/contract.ts';
 import { askingOf } from '../journal/owner.ts';
 import type { RunQueue } from './queue.ts';
 import { recoverRuns, type RecoverOptions } from '../run/recover.ts';
 import type runtimeStore from '../store.ts';
 import { settleSwaps, type SettleOptions } from '../swap/recover-swaps.ts';
+import type { AwaitableReads, NodeIdentity, Store } from '../../../kernel/index.ts';
 
 /** What settling is done with. */
 export interface AdoptionOptions extends RecoverOptions {

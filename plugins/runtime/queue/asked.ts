@@ -1,6 +1,4 @@
-import { PlatformError } from '../../../kernel/error.ts';
-import type { HeldKind } from '../../../kernel/http/server/held-answers.ts';
-import type { Operation } from '../../../kernel/store/contract.ts';
+import { PlatformError, type HeldKind, type Operation } from '../../../kernel/index.ts';
 
 /** How a caller asks for a run that it does not wait for. */
 export interface Asked {

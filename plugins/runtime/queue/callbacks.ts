@@ -1,4 +1,4 @@
-import { PlatformError } from '../../../kernel/error.ts';
+import { PlatformError } from '../../../kernel/index.ts';
 
 /** A subscription that a run names, to get a callback when it ends. */
 export interface CallbackAsked {

@@ -1,11 +1,7 @@
-import { operation, type Awaitable } from '../../../kernel/store/contract.ts';
-import type { Store } from '../../../kernel/store/contract.ts';
-import { after } from '../../../kernel/tools/every.ts';
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
 import type { LineBounds } from '../run/limits/line-bounds.ts';
 import type { Lines } from './lines.ts';
 import queueStore, { type ClaimedRow, type Claims } from './store.ts';
+import { operation, type Awaitable, type Store, after, type Clock, type Log } from '../../../kernel/index.ts';
 
 /** The dependencies of the dispatcher. */
 export interface DispatcherOptions {

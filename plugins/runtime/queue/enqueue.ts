@@ -1,6 +1,6 @@
-import type { Operation } from '../../../kernel/store/contract.ts';
 import type { ExecuteCall } from '../run/execute.ts';
 import type { RunQueue } from './queue.ts';
+import type { Operation } from '../../../kernel/index.ts';
 
 /** A run that waits, or has ended; `replayed`: an earlier call with the key put it into the queue. */
 export interface Enqueued {

@@ -1,5 +1,4 @@
-import type { Awaitable } from '../../../kernel/store/contract.ts';
-import { every } from '../../../kernel/tools/every.ts';
+import { type Awaitable, every } from '../../../kernel/index.ts';
 
 /** What ends a wait before its time: the client went away, or the server drains. */
 export type Ends = readonly AbortSignal[];

@@ -1,10 +1,7 @@
-import type { Installation } from '../../../kernel/installation.ts';
 import type { RuntimeHooks } from '../hooks.ts';
-import type { Metrics } from '../../../kernel/tools/metrics.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { platformRefusal } from '../outcome/outcome.ts';
 import { inputParsers } from '../provider/input-parser.ts';
-import type { Store } from '../../../kernel/store/contract.ts';
 import { eventRecorder } from '../events/recording.ts';
 import { runMetrics } from '../metrics.ts';
 import { Execution, type ExecutionOptions } from '../run/execution.ts';
@@ -14,7 +11,7 @@ import { openLimits } from '../run/limits/open.ts';
 import { RunLimits } from '../run/run-limits.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './told.ts';
-import type { Outcome } from '../../../kernel/provider/orb-hook.ts';
+import type { Installation, Metrics, Store, Outcome } from '../../../kernel/index.ts';
 
 type Made =
   | 'drainMs'

@@ -1,16 +1,3 @@
-import { PlatformError, renewError } from '../../../kernel/error.ts';
-import { GaveUp } from '../../../kernel/store/bounded-waits.ts';
-import {
-  operation,
-  type Awaitable,
-  type AwaitableReads,
-  type AwaitedReads,
-  type NodeIdentity,
-  type Operation,
-} from '../../../kernel/store/contract.ts';
-import type { Store } from '../../../kernel/store/contract.ts';
-import { given } from '../../../kernel/tools/given.ts';
-import { within } from '../../../kernel/tools/within.ts';
 import type { Decided } from '../dispatch/run-record.ts';
 import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
 import { askingOf } from '../journal/owner.ts';
@@ -29,6 +16,20 @@ import { answerName, requestText } from './request.ts';
 import { listedState } from './run-state.ts';
 import queueStore, { type ClaimedRow, type QueuedFilter, type QueuedRow } from './store.ts';
 import { Turns, type TurnOptions } from './turn.ts';
+import {
+  PlatformError,
+  renewError,
+  GaveUp,
+  operation,
+  type Awaitable,
+  type AwaitableReads,
+  type AwaitedReads,
+  type NodeIdentity,
+  type Operation,
+  type Store,
+  given,
+  within,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of the queue. */
 export interface QueueOptions extends Omit<TurnOptions, 'store'> {

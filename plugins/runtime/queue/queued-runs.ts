@@ -1,14 +1,13 @@
-import { PlatformError, renewError } from '../../../kernel/error.ts';
-import type { Store } from '../../../kernel/store/contract.ts';
-import { given } from '../../../kernel/tools/given.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { MaybeReplayed } from '../journal/keys.ts';
-import { CallerLeft, type Repeat, type RepeatGuard } from '../journal/repeats.ts';
+import { type RepeatGuard } from '../journal/repeats.ts';
 import journalStore, { type KeyName } from '../journal/store.ts';
 import { isGuarded, type ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/run-answer.ts';
 import type { Cancelled } from './cancel/canceller.ts';
 import type { RunQueue } from './queue.ts';
+import { PlatformError, renewError, type Store, given } from '../../../kernel/index.ts';
+import { CallerLeft, type Repeat } from '../journal/repeat.ts';
 
 /** A call that is put into the queue, and whose caller waits for a while. */
 export interface QueuedCall extends Omit<ExecuteCall, 'watcher' | 'abandoned'> {

@@ -1,6 +1,3 @@
-import type { Principal } from '../../../kernel/access.ts';
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import { operation, type Operation, type Store } from '../../../kernel/store/contract.ts';
 import type { Decided, RunRequest } from '../dispatch/run-record.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import { answerKeptMs, type Claim } from '../journal/keys.ts';
@@ -10,6 +7,7 @@ import { waitingFact } from '../run/run-fact.ts';
 import queueStore from './store.ts';
 import type { RunEvents } from './told.ts';
 import type { RunFact } from '../facts.ts';
+import { type Principal, type Clock, operation, type Operation, type Store } from '../../../kernel/index.ts';
 
 type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback';
 type Kept = Said | 'client_ip' | 'traceparent' | 'channel';

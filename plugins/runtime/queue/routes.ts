@@ -1,9 +1,3 @@
-import { holds, requireLive, type Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { defineRoute, type RequestInfo, type Route } from '../../../kernel/http/route.ts';
-import { refuseHeld } from '../../../kernel/http/server/held-answers.ts';
-import type { Platform } from '../../../kernel/platform.ts';
-import { exactly } from '../../../kernel/tools/schema.ts';
 import { runSchema, type RunReads } from '../run/run-routes.ts';
 import type { AttemptsPort, FailurePort } from '../run.ts';
 import type { RunRow } from '../store.ts';
@@ -11,6 +5,18 @@ import { longestWaitS, waits } from './asked.ts';
 import type { RunQueue } from './queue.ts';
 import { endedState, mayAnswer, maySee, queuedState, type Owned } from './run-state.ts';
 import type { QueuedRow } from './store.ts';
+import {
+  holds,
+  requireLive,
+  type Principal,
+  PlatformError,
+  defineRoute,
+  type RequestInfo,
+  type Route,
+  refuseHeld,
+  type Platform,
+  exactly,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of the routes of one run. */
 export interface RunStateOptions {
@@ -139,7 +145,9 @@ async function show(
   const attempts = await options.attempts(run.receipt_id);
   // Who may see a run is its principal, or holds `runs:read`.
   const failure = run.status === 'completed' ? undefined : await options.failure(run);
-  return endedState({ run, attempts, failure }, answer, (failure) => options.platform.problemOf(failure, info.request_id));
+  return endedState({ run, attempts, failure }, answer, (failure) =>
+    options.platform.problemOf(failure, info.request_id),
+  );
 }
 
 function notFound(runId: string): PlatformError {

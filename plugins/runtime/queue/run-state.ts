@@ -1,12 +1,15 @@
-import { holds, type Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import type { Problem } from '../../../kernel/http/problem.ts';
-import type { Awaitable } from '../../../kernel/store/contract.ts';
-import { timestamp } from '../../../kernel/tools/clock.ts';
-import { given } from '../../../kernel/tools/given.ts';
 import { shown } from '../run/run-routes.ts';
 import type { RunRow } from '../store.ts';
 import type { QueuedRow } from './store.ts';
+import {
+  holds,
+  type Principal,
+  PlatformError,
+  type Problem,
+  type Awaitable,
+  timestamp,
+  given,
+} from '../../../kernel/index.ts';
 
 /** The state of a queued run in memory, in addition to its row. */
 export interface QueueView {

@@ -1,14 +1,21 @@
 import type { IdRange } from '../run/list/run-pages.ts';
-import { rowWriter } from '../../../kernel/store/sql/column.ts';
-import { defineStore, type Awaitable, type NodeIdentity, type Row } from '../../../kernel/store/contract.ts';
-import type { Sealer, WriteConnection } from '../../../kernel/store/contract.ts';
-import { timesBetween } from '../../../kernel/store/sql/page.ts';
-import { asIs, queriesOf } from '../../../kernel/store/sql/query.ts';
 import { callersIn } from '../events/callers.ts';
 import type { Asking } from '../journal/owner.ts';
 import { waitingAgain } from '../journal/put-back.ts';
 import type { Mode } from '../run.ts';
 import { queueRoom } from '../run/limits/queue-room.ts';
+import {
+  rowWriter,
+  defineStore,
+  type Awaitable,
+  type NodeIdentity,
+  type Row,
+  type Sealer,
+  type WriteConnection,
+  timesBetween,
+  asIs,
+  queriesOf,
+} from '../../../kernel/index.ts';
 
 /** A run that waits or is under way, without its request. Times are milliseconds since the Unix epoch. */
 export interface QueuedRow {

@@ -1,9 +1,9 @@
-import { reply, type OtherAnswer, type Reply } from '../../../kernel/http/route.ts';
 import { replayed } from '../journal/answer.ts';
 import { runSchema } from '../run/run-routes.ts';
 import type { Asked } from './asked.ts';
 import type { RunQueue, Submitted } from './queue.ts';
 import { queuedState } from './run-state.ts';
+import { reply, type OtherAnswer, type Reply } from '../../../kernel/index.ts';
 
 /** The answer to a run that was put into the queue. */
 export const queuedAnswer: OtherAnswer = {

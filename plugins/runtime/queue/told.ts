@@ -1,5 +1,5 @@
-import type { Operation } from '../../../kernel/store/contract.ts';
 import type { RecordEvent } from '../events/recording.ts';
+import type { Operation } from '../../../kernel/index.ts';
 
 /** What the events of a run name. */
 interface Named {

@@ -1,7 +1,3 @@
-import { holds, type CredentialPort, type Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { operation, type Store } from '../../../kernel/store/contract.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { RunRequest, Settled } from '../dispatch/run-record.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
@@ -15,6 +11,15 @@ import { claimOf, readRequest, type ClaimOptions, type WaitingRequest } from './
 import queueStore, { type ClaimedRow } from './store.ts';
 import type { RunEvents } from './told.ts';
 import * as unserved from './unserved.ts';
+import {
+  holds,
+  type CredentialPort,
+  type Principal,
+  PlatformError,
+  operation,
+  type Store,
+  type Log,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of a turn. */
 export interface TurnOptions extends unserved.UnservedOptions {

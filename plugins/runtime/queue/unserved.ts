@@ -1,7 +1,4 @@
-import { undecidedReason, type Decision } from '../../../kernel/access.ts';
 import type { RuntimeHooks } from '../hooks.ts';
-import { operation } from '../../../kernel/store/contract.ts';
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
 import type { Settled } from '../dispatch/run-record.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import type { Ending } from '../outcome/outcome.ts';
@@ -12,6 +9,7 @@ import { keepAnswer, type WaitingRequest } from './request.ts';
 import queueStore from './store.ts';
 import type { RunSettled } from '../hooks.ts';
 import type { RunFact } from '../facts.ts';
+import { undecidedReason, type Decision, operation, timestamp, type Clock } from '../../../kernel/index.ts';
 
 /** A run that ends without having been served. */
 export interface Unserved {

@@ -1,10 +1,3 @@
-import type { Principal } from '../../../kernel/access.ts';
-import { canonical } from '../../../kernel/tools/canonical.ts';
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import type { Ids } from '../../../kernel/tools/id.ts';
-import type { Store } from '../../../kernel/store/contract.ts';
-import type { Adapter } from '../../../kernel/provider/adapter.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { parseInputs, type InputParsers } from '../provider/input-parser.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -15,6 +8,15 @@ import { unknownOrbIn } from '../catalog/unknown-orb.ts';
 import type { Slot } from '../provider/binding.ts';
 import type { Run, RunRequest } from '../dispatch/run-record.ts';
 import type { StandingPort } from '../run.ts';
+import {
+  type Principal,
+  canonical,
+  type Clock,
+  PlatformError,
+  type Ids,
+  type Store,
+  type Adapter,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of accepting. */
 export interface AcceptOptions {

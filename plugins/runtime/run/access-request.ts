@@ -1,13 +1,17 @@
-import type { AccessRequest, Principal } from '../../../kernel/access.ts';
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import type { Ids } from '../../../kernel/tools/id.ts';
 import type { Binding, Slot } from '../provider/binding.ts';
 import type { Orb } from '../catalog/orb.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import { partsOf } from '../catalog/orb-parts.ts';
 
 import type { Run } from '../dispatch/run-record.ts';
 import type { Standing, StandingPort } from '../run.ts';
+import {
+  type AccessRequest,
+  type Principal,
+  timestamp,
+  type Clock,
+  type Ids,
+  type Provider,
+} from '../../../kernel/index.ts';
 
 /** The parts that all questions share. */
 export interface QuestionOptions {

@@ -1,4 +1,4 @@
-import type { WriteContext } from '../../../kernel/store/contract.ts';
+import type { WriteContext } from '../../../kernel/index.ts';
 
 /** The topics of a run that one node was asked to cancel while another works on it. */
 export const cancelTopics = { asked: 'queue.cancel', refused: 'queue.dispatched' } as const;

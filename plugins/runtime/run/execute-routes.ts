@@ -1,17 +1,23 @@
-import type { Fault } from '../../../kernel/error.ts';
-import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
-import { exactly, optional, type Infer } from '../../../kernel/tools/schema.ts';
 import { replayed } from '../journal/answer.ts';
 import { idempotencyKey } from '../journal/header.ts';
 import { askedOf, waits, withoutWait } from '../queue/asked.ts';
 import type { RunQueue } from '../queue/queue.ts';
 import { queuedAnswer, submittedReply } from '../queue/submitted.ts';
 import type { Execute } from './execute.ts';
-import { openingSchema } from '../../../kernel/http/problem.ts';
 import { modeRule } from '../outcome/outcome.ts';
 import { receiptSummary } from './receipt-summary.ts';
 import { inputFaults } from '../catalog/invalid-inputs.ts';
 import { orbId } from '../catalog/orb-id.ts';
+import {
+  type Fault,
+  defineRoute,
+  reply,
+  type Route,
+  exactly,
+  optional,
+  type Infer,
+  openingSchema,
+} from '../../../kernel/index.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
 

@@ -1,11 +1,12 @@
-import { given } from '../../../kernel/tools/given.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { OrbManifest } from '../catalog/orb.ts';
 import type { RunRequest } from '../dispatch/run-record.ts';
 import type { IdempotencyKeys, MaybeReplayed } from '../journal/keys.ts';
-import type { Repeat, RepeatGuard } from '../journal/repeats.ts';
+import type { RepeatGuard } from '../journal/repeats.ts';
 import type { Execution } from './execution.ts';
 import type { ExecutionResult } from './run-answer.ts';
+import { given } from '../../../kernel/index.ts';
+import type { Repeat } from '../journal/repeat.ts';
 
 /** The request of a caller, from any protocol. */
 export interface ExecuteCall extends Omit<RunRequest, 'claim'> {

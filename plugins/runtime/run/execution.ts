@@ -1,9 +1,4 @@
-import { undecidedReason, type Denied, type MaybePromise } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
 import type { RuntimeHooks } from '../hooks.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { GaveUp } from '../../../kernel/store/bounded-waits.ts';
-import { operation, type Operation } from '../../../kernel/store/contract.ts';
 import { accept, type AcceptOptions } from './accept.ts';
 import { executeQuestion } from './access-request.ts';
 import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
@@ -23,6 +18,16 @@ import { TenantShare } from './limits/tenant-share.ts';
 import { usableBy } from './usable.ts';
 import type { RunSettled } from '../hooks.ts';
 import type { AttestedRun } from '../facts.ts';
+import {
+  undecidedReason,
+  type Denied,
+  type MaybePromise,
+  PlatformError,
+  type Log,
+  GaveUp,
+  operation,
+  type Operation,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of runs. */
 export interface ExecutionOptions extends AcceptOptions, DispatchOptions {

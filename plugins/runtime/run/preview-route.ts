@@ -1,10 +1,8 @@
-import { undecidedReason } from '../../../kernel/access.ts';
-import { defineRoute, type Route } from '../../../kernel/http/route.ts';
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
 import { orbManifest } from '../catalog/orb.ts';
 import type { Decided } from '../dispatch/run-record.ts';
 import type { Execution } from './execution.ts';
+import { undecidedReason, defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
 
 const text = { type: 'string' } as const;
 

@@ -1,4 +1,4 @@
-import { exactly } from '../../../kernel/tools/schema.ts';
+import { exactly } from '../../../kernel/index.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;
 

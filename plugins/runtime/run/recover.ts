@@ -1,9 +1,4 @@
-import { canonical } from '../../../kernel/tools/canonical.ts';
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import type { PlatformError } from '../../../kernel/error.ts';
 import type { RuntimeHooks } from '../hooks.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { operation, type NodeIdentity, type Store } from '../../../kernel/store/contract.ts';
 import { checked, providerKey, type Checked } from '../dispatch/attempt.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Attempt } from '../run.ts';
@@ -20,6 +15,16 @@ import queueStore from '../queue/store.ts';
 import { mayBeTakenLater } from '../journal/store-retry.ts';
 import journalStore, { repeatMethod, type KeyRow, type OpenRunRow } from '../journal/store.ts';
 import type { AttestedRun, RunFact } from '../facts.ts';
+import {
+  canonical,
+  timestamp,
+  type Clock,
+  type PlatformError,
+  type Log,
+  operation,
+  type NodeIdentity,
+  type Store,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of recovering. */
 export interface RecoverOptions {

@@ -1,13 +1,4 @@
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
-import { requireLive, type Principal } from '../../../kernel/access.ts';
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import type { Attestation } from '../../../kernel/fact.ts';
 import type { RuntimeHooks } from '../hooks.ts';
-import { defineRoute, type Route } from '../../../kernel/http/route.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { operation, type Operation, type Store } from '../../../kernel/store/contract.ts';
-import { every } from '../../../kernel/tools/every.ts';
 import { providerKey } from '../dispatch/attempt.ts';
 import { believesAbsent } from '../dispatch/look-up.ts';
 import type { Bindings } from '../provider/bindings.ts';
@@ -16,6 +7,23 @@ import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore from '../journal/store.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 import type { ResolutionFact } from '../facts.ts';
+import {
+  exactly,
+  optional,
+  requireLive,
+  type Principal,
+  timestamp,
+  type Clock,
+  PlatformError,
+  type Attestation,
+  defineRoute,
+  type Route,
+  type Log,
+  operation,
+  type Operation,
+  type Store,
+  every,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of resolving. */
 export interface ResolveOptions {

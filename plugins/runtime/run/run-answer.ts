@@ -1,7 +1,7 @@
-import { PlatformError } from '../../../kernel/error.ts';
 import type { Attested, Settled } from '../dispatch/run-record.ts';
 import type { StoredAnswer, Unverified } from '../journal/answer.ts';
 import type { Opening, Receipt } from '../facts.ts';
+import { PlatformError } from '../../../kernel/index.ts';
 
 /** The answer to a completed run. */
 export interface ExecutionResult {

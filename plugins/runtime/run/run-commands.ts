@@ -1,10 +1,17 @@
-import type { MaybePromise } from '../../../kernel/access.ts';
-import { apiCommand, pageOptions } from '../../../kernel/cli/api-command.ts';
-import { defineCommand, type Command, type CommandCall } from '../../../kernel/cli/command.ts';
-import { listing, record, type Shown } from '../../../kernel/cli/output/table.ts';
-import { explainedScore } from '../../../kernel/cli/receipt-score.ts';
-import type { Infer } from '../../../kernel/tools/schema.ts';
 import type { runSchema } from './run-routes.ts';
+import {
+  type MaybePromise,
+  apiCommand,
+  pageOptions,
+  defineCommand,
+  type Command,
+  type CommandCall,
+  listing,
+  record,
+  type Shown,
+  explainedScore,
+  type Infer,
+} from '../../../kernel/index.ts';
 
 type ShownRun = Infer<typeof runSchema>;
 

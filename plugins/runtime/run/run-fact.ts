@@ -1,15 +1,13 @@
 import type { DispatchOptions } from '../dispatch/dispatch.ts';
 import { ownerOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
-import { timestamp } from '../../../kernel/tools/clock.ts';
-import type { Fact } from '../../../kernel/fact.ts';
-import { operation, type Operation, type Store } from '../../../kernel/store/contract.ts';
 import { partsOf, type OrbParts } from '../catalog/orb-parts.ts';
 import type { Channel, Decided, Settled } from '../dispatch/run-record.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
 import type { AttestedRun, RunFact } from '../facts.ts';
+import { timestamp, type Fact, operation, type Operation, type Store } from '../../../kernel/index.ts';
 
 /** The writes that commit with the receipt beside the run's own row. */
 export interface FactOptions {

@@ -1,11 +1,14 @@
-import { RateLimiterMemory } from '../../../kernel/tools/rate-limiter.cjs';
-import type { Limit } from '../../../kernel/boot/config.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { rateLimited, type Taken } from '../../../kernel/http/server/limits.ts';
-import type { Awaitable } from '../../../kernel/store/contract.ts';
 import type { Run } from '../dispatch/run-record.ts';
 import { OwnPlaces, type Bound, type Places } from './limits/places.ts';
 import { kindOf, OwnRates, type Rate, type Rates } from './limits/rates.ts';
+import {
+  RateLimiterMemory,
+  type Limit,
+  PlatformError,
+  rateLimited,
+  type Taken,
+  type Awaitable,
+} from '../../../kernel/index.ts';
 
 const deniedPerSecond = 10;
 

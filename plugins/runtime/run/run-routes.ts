@@ -1,14 +1,22 @@
-import { holds, type Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { idOfCursor, nextOf, pageQuery } from '../../../kernel/http/paging.ts';
-import { defineRoute, type Route } from '../../../kernel/http/route.ts';
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
 import { orbId } from '../catalog/orb-id.ts';
-import type { Awaitable } from '../../../kernel/store/contract.ts';
-import { mergePages, type Page } from '../../../kernel/store/sql/page.ts';
 import { filterFaults, orbsOf, statusesOf } from './list/run-query.ts';
 import type { QueuedFilter } from '../queue/store.ts';
 import type { RunFilter, RunRow } from '../store.ts';
+import {
+  holds,
+  type Principal,
+  PlatformError,
+  idOfCursor,
+  nextOf,
+  pageQuery,
+  defineRoute,
+  type Route,
+  exactly,
+  optional,
+  type Awaitable,
+  mergePages,
+  type Page,
+} from '../../../kernel/index.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
 const time = { type: 'string', format: 'date-time' } as const;

@@ -1,6 +1,6 @@
-import { operation, type Operation } from '../../../kernel/store/contract.ts';
 import runtimeStore from '../store.ts';
 import type { Sample } from './counts.ts';
+import { operation, type Operation } from '../../../kernel/index.ts';
 
 export type { Sample };
 

@@ -1,10 +1,8 @@
-import { atOnce } from '../../../kernel/store/awaitable.ts';
-import { rowWriter } from '../../../kernel/store/sql/column.ts';
-import type { Awaitable, Row, WriterScope } from '../../../kernel/store/contract.ts';
 import type { RunRow } from '../run.ts';
 import { columns, dimensions, key, type CountRow } from './count-row.ts';
 import { bucketOf } from './histogram.ts';
 import { partWrites } from './parts.ts';
+import { atOnce, rowWriter, type Awaitable, type Row, type WriterScope } from '../../../kernel/index.ts';
 
 /** How long the time of one count is, in seconds. */
 export const steps = { minute: 60, hour: 3600, day: 86_400 } as const;

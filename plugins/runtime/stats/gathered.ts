@@ -1,6 +1,6 @@
-import type { WriteContext, WriterScope } from '../../../kernel/store/contract.ts';
 import { eventWrites, isRecorded, type Recorded } from '../events/tables.ts';
 import { countWrites, type Sample } from './counts.ts';
+import type { WriteContext, WriterScope } from '../../../kernel/index.ts';
 
 /** Makes the writes of counts and events: both are gathered, and written once per batch, so that runs of one Orb add to one row. */
 export function gatheredWrites(scope: WriterScope) {

@@ -1,9 +1,15 @@
-import { holds, type MaybePromise, type Principal } from '../../../kernel/access.ts';
-import { defineRoute, type Route } from '../../../kernel/http/route.ts';
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { newestReason } from '../outcome/provider-failure.ts';
 import type { RunReads } from '../run/run-routes.ts';
+import {
+  holds,
+  type MaybePromise,
+  type Principal,
+  defineRoute,
+  type Route,
+  exactly,
+  optional,
+} from '../../../kernel/index.ts';
 
 /** One thing that needs a person. */
 export interface ConcernItem {

@@ -1,6 +1,5 @@
-import type { Row, WriterScope } from '../../../kernel/store/contract.ts';
-import { rowWriter } from '../../../kernel/store/sql/column.ts';
 import { dimensions, type CountRow } from './count-row.ts';
+import { type Row, type WriterScope, rowWriter } from '../../../kernel/index.ts';
 
 /**
  * The table of parts: what one batch counted, where the store is in a database. Each process adds rows of its own, and

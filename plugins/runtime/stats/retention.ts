@@ -1,9 +1,6 @@
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { operation, type Store } from '../../../kernel/store/contract.ts';
-import { every } from '../../../kernel/tools/every.ts';
 import runtimeStore from '../store.ts';
 import { startOf, steps } from './counts.ts';
+import { type Clock, type Log, operation, type Store, every } from '../../../kernel/index.ts';
 
 /** How long counts of a step are kept, in seconds; then they are folded into the next step, and days are deleted. */
 export const kept = { minute: 2 * steps.day, hour: 60 * steps.day, day: 3 * 366 * steps.day } as const;

@@ -1,11 +1,17 @@
-import { requireAnyScope, type Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import { defineRoute, type Route } from '../../../kernel/http/route.ts';
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
 import { startOf, steps } from './counts.ts';
 import { kept } from './retention.ts';
 import { groupings, type Point, type Series, type SeriesQuery } from './series.ts';
+import {
+  requireAnyScope,
+  type Principal,
+  PlatformError,
+  defineRoute,
+  type Route,
+  timestamp,
+  type Clock,
+  exactly,
+  optional,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of the route of counts. */
 export interface StatsOptions {

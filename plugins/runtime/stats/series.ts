@@ -1,6 +1,6 @@
-import type { Connection, Row } from '../../../kernel/store/contract.ts';
 import { startOf, steps } from './counts.ts';
 import { quantile } from './histogram.ts';
+import type { Connection, Row } from '../../../kernel/index.ts';
 
 /** What counts can be grouped by; `source`: of webhooks. */
 export const groupings = ['orb_id', 'orbiset_id', 'provider', 'status', 'mode', 'source'] as const;

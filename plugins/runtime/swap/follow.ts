@@ -1,16 +1,13 @@
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import { after } from '../../../kernel/tools/every.ts';
-import { within } from '../../../kernel/tools/within.ts';
-import { operation, type Awaitable, type Store } from '../../../kernel/store/contract.ts';
 import { ownerOf } from '../journal/owner.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
 import { retire, switchBinding, type Binding } from '../provider/binding.ts';
-import { Generation } from '../../../kernel/provider/generation.ts';
 import type { Swap } from '../provider/swap-record.ts';
 import type { Transport } from '../provider/transport.ts';
 import runtimeStore from '../store.ts';
 import { free, Preparations, type PrepareOptions } from './prepare.ts';
 import { bindingTopic } from './tables.ts';
+import { type Clock, after, within, operation, type Awaitable, type Store } from '../../../kernel/index.ts';
+import { Generation } from '../provider/generation.ts';
 
 /** What following needs. */
 export interface FollowOptions extends PrepareOptions {

@@ -1,7 +1,5 @@
-import type { Connection, WriteConnection } from '../../../kernel/store/contract.ts';
-import { replacing, rowWriter } from '../../../kernel/store/sql/column.ts';
-import { asIs, queriesOf } from '../../../kernel/store/sql/query.ts';
 import type { Owner } from '../journal/owner.ts';
+import { type Connection, type WriteConnection, replacing, rowWriter, asIs, queriesOf } from '../../../kernel/index.ts';
 
 /**
  * How far a node is with a swap that all nodes make: it `leads` the swap, has `opened` the new provider, has `failed` to

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { operation, type Awaitable, type Store } from '../../../kernel/store/contract.ts';
-import type { Clock } from '../../../kernel/tools/clock.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
 import { ownerOf } from '../journal/owner.ts';
 import type { Swap } from '../provider/swap-record.ts';
 import runtimeStore from '../store.ts';
 import type { SwapNode } from './node-tables.ts';
 import { FailedOnNode, invalidProvider } from './refusals.ts';
+import { operation, type Awaitable, type Store, type Clock, type Log } from '../../../kernel/index.ts';
 
 /** What waiting for the other nodes needs. */
 export interface SwapNodesOptions {

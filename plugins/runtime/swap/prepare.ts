@@ -1,9 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { PlatformError } from '../../../kernel/error.ts';
-import { operation, type Awaitable, type Store } from '../../../kernel/store/contract.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
 import { ownerOf } from '../journal/owner.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import type { Binding } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Swap } from '../provider/swap-record.ts';
@@ -13,6 +9,14 @@ import runtimeStore from '../store.ts';
 import type { SwapNode } from './node-tables.ts';
 import { prove } from './prove.ts';
 import { fitting, invalidProvider } from './refusals.ts';
+import {
+  PlatformError,
+  operation,
+  type Awaitable,
+  type Store,
+  type Log,
+  type Provider,
+} from '../../../kernel/index.ts';
 
 /** What preparing needs. */
 export interface PrepareOptions {

@@ -1,9 +1,7 @@
-import { nextOf, pageQuery, textOfCursor } from '../../../kernel/http/paging.ts';
-import { defineRoute, type Route } from '../../../kernel/http/route.ts';
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
 import type { Binding } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
+import { nextOf, pageQuery, textOfCursor, defineRoute, type Route, exactly, optional } from '../../../kernel/index.ts';
 
 const text = { type: 'string', maxLength: 200 } as const;
 

@@ -1,23 +1,32 @@
 import type { SwapQuestion } from '../run/access-request.ts';
-import { decide, undecidedReason, type Allowed } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
 import type { RuntimeHooks } from '../hooks.ts';
-import { idOfCursor, nextOf, pageQuery } from '../../../kernel/http/paging.ts';
-import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
 import { idempotencyKey } from '../journal/header.ts';
 import type { IdempotencyKeys } from '../journal/keys.ts';
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
 import type { Binding } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { totalOf, useOf, withOthers } from '../provider/use.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import { matrixRoute } from './provider-matrix.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
-import type { Awaitable } from '../../../kernel/store/contract.ts';
-import type { Page } from '../../../kernel/store/sql/page.ts';
 import { notBound } from './refusals.ts';
 import type { Swapper } from './swapper.ts';
 import type { OrbUses } from './uses.ts';
+import {
+  undecidedReason,
+  type Allowed,
+  PlatformError,
+  idOfCursor,
+  nextOf,
+  pageQuery,
+  defineRoute,
+  reply,
+  type Route,
+  exactly,
+  optional,
+  type Awaitable,
+  type Page,
+  type AccessRequest,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of the routes of providers. */
 export interface ProviderRoutesOptions {
@@ -34,7 +43,7 @@ export interface ProviderRoutesOptions {
   /** How other nodes use the providers; absent: there are none. */
   readonly uses?: OrbUses | undefined;
   /** Makes the question `swap` for the policy. */
-  readonly question: (asked: SwapQuestion) => Parameters<typeof decide>[1];
+  readonly question: (asked: SwapQuestion) => AccessRequest;
 }
 
 const orbParams = exactly({

@@ -1,15 +1,11 @@
-import type { Allowed } from '../../../kernel/access.ts';
 import type { RuntimeHooks } from '../hooks.ts';
-import { operation } from '../../../kernel/store/contract.ts';
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import type { Claim } from '../journal/keys.ts';
 import { mayBeTakenLater, type StoreRetry } from '../journal/store-retry.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import type { Swap } from '../provider/swap-record.ts';
 import runtimeStore from '../store.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
+import { type Allowed, operation, timestamp, type Clock, type Log, type Provider } from '../../../kernel/index.ts';
 
 /** What recording needs. */
 export interface RecordingOptions {

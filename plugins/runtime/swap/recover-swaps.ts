@@ -1,13 +1,20 @@
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
 import type { RuntimeHooks } from '../hooks.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { operation, type Awaitable, type NodeIdentity, type Operation, type Store } from '../../../kernel/store/contract.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import { askingOf } from '../journal/owner.ts';
 import journalStore, { type KeyRow } from '../journal/store.ts';
 import runtimeStore from '../store.ts';
 import type { Swap } from '../provider/swap-record.ts';
 import { swapFact } from './swap-fact.ts';
+import {
+  timestamp,
+  type Clock,
+  type Log,
+  operation,
+  type Awaitable,
+  type NodeIdentity,
+  type Operation,
+  type Store,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of settling. */
 export interface SettleOptions {

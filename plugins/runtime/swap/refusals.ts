@@ -1,13 +1,10 @@
-import { holds, type Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
 import { reasonFor } from '../outcome/provider-failure.ts';
-import { expectTag } from '../../../kernel/http/condition.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import type { Binding } from '../provider/binding.ts';
 import { mayBeTakenLater } from '../journal/store-retry.ts';
 import type { Swap } from '../provider/swap-record.ts';
 import { unknownOrb } from '../catalog/unknown-orb.ts';
 import type { Bindings } from '../provider/bindings.ts';
+import { holds, type Principal, PlatformError, expectTag, type Provider } from '../../../kernel/index.ts';
 
 /** Refuses a second swap of an Orb: 409 `swap_in_progress`. */
 export function checkFree({ swap }: Binding): void {

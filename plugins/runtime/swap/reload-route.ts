@@ -1,17 +1,23 @@
-import { exactly, optional } from '../../../kernel/tools/schema.ts';
-import type { Principal } from '../../../kernel/access.ts';
-import { canonical } from '../../../kernel/tools/canonical.ts';
-import type { Config } from '../../../kernel/boot/config.ts';
-import { ConfigError, PlatformError } from '../../../kernel/error.ts';
-import { defineRoute, type Route } from '../../../kernel/http/route.ts';
-import type { Installation, Reread } from '../../../kernel/installation.ts';
 import { catalogOf } from '../manifests/files.ts';
 import { sameProvider, type ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { reloadProviders } from './reload.ts';
-import type { Serial } from '../../../kernel/tools/serial.ts';
 import type { Swapper } from './swapper.ts';
+import {
+  exactly,
+  optional,
+  type Principal,
+  canonical,
+  type Config,
+  ConfigError,
+  PlatformError,
+  defineRoute,
+  type Route,
+  type Installation,
+  type Reread,
+  type Serial,
+} from '../../../kernel/index.ts';
 
 /** The dependencies of the route. */
 export interface ReloadRouteOptions extends Installation {
@@ -145,7 +151,8 @@ function readOnce(config: Config): Config | (Omit<Config, 'listen'> & { readonly
 // Settings that are read only at the start; name changed ones, because they have not taken effect.
 function fixed(now: Read, next: Read): string[] {
   const same = (one: unknown, other: unknown): boolean => canonical(one ?? {}) === canonical(other ?? {});
-  const digests = ({ loaded }: Read) => [...catalogOf(loaded).orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);
+  const digests = ({ loaded }: Read) =>
+    [...catalogOf(loaded).orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);
   const orbisets = ({ loaded }: Read) => [...catalogOf(loaded).orbisets.values()];
   return [
     ...Object.entries(members)

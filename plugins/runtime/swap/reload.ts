@@ -1,10 +1,8 @@
-import type { Principal } from '../../../kernel/access.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import { orderFor, type Binding, type ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { sameProvider, type Reloaded } from '../provider/binding.ts';
 import type { Swapper } from './swapper.ts';
+import { type Principal, PlatformError, type Provider } from '../../../kernel/index.ts';
 
 /**
  * Applies a new configuration to every Orb. A provider whose configuration or secret changed gets a new generation by

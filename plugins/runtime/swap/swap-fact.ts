@@ -1,8 +1,6 @@
-import type { Allowed } from '../../../kernel/access.ts';
-import type { Operation } from '../../../kernel/store/contract.ts';
-import { given } from '../../../kernel/tools/given.ts';
 import type { Swap } from '../provider/swap-record.ts';
 import type { SwapFact } from '../facts.ts';
+import { type Allowed, type Operation, given } from '../../../kernel/index.ts';
 
 /** Makes the row of the decision that allowed a swap; none when the platform itself swapped. */
 export function recordOf(decision: Allowed | undefined, receipt_id: string): readonly Operation[] {

@@ -1,20 +1,9 @@
-import type { Allowed, Principal } from '../../../kernel/access.ts';
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import { PlatformError } from '../../../kernel/error.ts';
-import type { RuntimeHooks } from '../hooks.ts';
-import type { Ids } from '../../../kernel/tools/id.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
-import { operation, type Store } from '../../../kernel/store/contract.ts';
 import { type Binding, isOpenAs, retire, switchBinding } from '../provider/binding.ts';
 import type { Claim } from '../journal/keys.ts';
 import { ownerOf } from '../journal/owner.ts';
-import type { StoreRetry } from '../journal/store-retry.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { KnownProviders } from '../provider/known.ts';
-import { Generation, generationRow } from '../../../kernel/provider/generation.ts';
 import runtimeStore from '../store.ts';
-import { given } from '../../../kernel/tools/given.ts';
 import type { SwapFollower } from './follow.ts';
 import type { SwapNodes } from './nodes.ts';
 import { prove } from './prove.ts';
@@ -28,12 +17,24 @@ import {
   probeFailed,
   reasonOf,
 } from './refusals.ts';
-import { recordFailed } from './record-failed.ts';
+import { recordFailed, type RecordingOptions } from './record-failed.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import type { SwapMetrics } from '../metrics.ts';
 import { shownSwap, type Swap } from '../provider/swap-record.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
 import type { Transport } from '../provider/transport.ts';
+import {
+  type Allowed,
+  type Principal,
+  timestamp,
+  PlatformError,
+  type Ids,
+  type Provider,
+  operation,
+  type Store,
+  given,
+} from '../../../kernel/index.ts';
+import { Generation, generationRow } from '../provider/generation.ts';
 
 /** The requested change and its principal. */
 export interface SwapRequest {
@@ -51,15 +52,11 @@ export interface SwapRequest {
 }
 
 /** The dependencies of swaps. */
-export interface SwapperOptions {
+export interface SwapperOptions extends RecordingOptions {
   readonly bindings: Bindings;
-  readonly hooks: RuntimeHooks;
   readonly store: Store;
-  readonly clock: Clock;
   readonly ids: Ids;
-  readonly log: Log;
   readonly metrics: SwapMetrics;
-  readonly retry: StoreRetry;
   /** How long runs may finish on the old generation, ms. */
   readonly drainMs: number;
   /** Finds a configured provider with its references resolved again. Throws 422 `invalid_provider`. */

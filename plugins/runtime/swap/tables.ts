@@ -1,10 +1,18 @@
-import { PlatformError } from '../../../kernel/error.ts';
-import { columnOf, replacing, rowReader, rowWriter } from '../../../kernel/store/sql/column.ts';
-import type { Connection, WriteConnection, WriteContext } from '../../../kernel/store/contract.ts';
-import { asIs, queriesOf } from '../../../kernel/store/sql/query.ts';
 import { listLeft, type Owner } from '../journal/owner.ts';
 import type { Swap, SwapState } from '../provider/swap-record.ts';
 import { swapNodeReads, swapNodeWrites } from './node-tables.ts';
+import {
+  PlatformError,
+  columnOf,
+  replacing,
+  rowReader,
+  rowWriter,
+  type Connection,
+  type WriteConnection,
+  type WriteContext,
+  asIs,
+  queriesOf,
+} from '../../../kernel/index.ts';
 
 /** The topic under which swaps that begin, bind or fail are told to the other nodes, by the id of the Orb. */
 export const bindingTopic = 'bindings';

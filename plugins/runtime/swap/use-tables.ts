@@ -1,8 +1,13 @@
-import type { Connection, WriteConnection } from '../../../kernel/store/contract.ts';
-import { replacing, rowReader, rowWriter } from '../../../kernel/store/sql/column.ts';
-import { queriesOf } from '../../../kernel/store/sql/query.ts';
 import type { Owner } from '../journal/owner.ts';
 import type { OrbUse } from '../provider/use.ts';
+import {
+  type Connection,
+  type WriteConnection,
+  replacing,
+  rowReader,
+  rowWriter,
+  queriesOf,
+} from '../../../kernel/index.ts';
 
 /** How one node uses the providers of one Orb, as it wrote it down within the last seconds. */
 export interface NodeUse extends Owner, OrbUse {

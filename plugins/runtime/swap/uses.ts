@@ -1,14 +1,18 @@
-import { operation, type Awaitable, type Store } from '../../../kernel/store/contract.ts';
-import { canonical } from '../../../kernel/tools/canonical.ts';
-import { every } from '../../../kernel/tools/every.ts';
-import type { Log } from '../../../kernel/tools/log.ts';
 import { ownerOf } from '../journal/owner.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Slot } from '../provider/binding.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import { useOf, type OrbUse } from '../provider/use.ts';
 import runtimeStore from '../store.ts';
 import type { NodeUse } from './use-tables.ts';
+import {
+  operation,
+  type Awaitable,
+  type Store,
+  canonical,
+  every,
+  type Log,
+  type Provider,
+} from '../../../kernel/index.ts';
 
 /** What telling and reading the uses needs. */
 export interface OrbUsesOptions {

@@ -1,4 +1,13 @@
-import { defineRoute, operation, PlatformError, requireAnyScope, reply, type Fault, type Principal, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  operation,
+  PlatformError,
+  requireAnyScope,
+  reply,
+  type Fault,
+  type Principal,
+  type Route,
+} from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import { scheduleRequest, scheduleSchema, shownSchedule, type ScheduleRequest } from '../schema.ts';
 import { patternFault } from '../slots/pattern-fault.ts';

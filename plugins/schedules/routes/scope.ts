@@ -1,4 +1,13 @@
-import { exactly, PlatformError, type AwaitedReads, type Clock, type CredentialPort, type Ids, type Principal, type Store } from '../../../kernel/index.ts';
+import {
+  exactly,
+  PlatformError,
+  type AwaitedReads,
+  type Clock,
+  type CredentialPort,
+  type Ids,
+  type Principal,
+  type Store,
+} from '../../../kernel/index.ts';
 import { problems } from '../problems.ts';
 import type { Stops } from '../slots/stops.ts';
 import type { ScheduleReads, ScheduleRow } from '../store.ts';

@@ -2,11 +2,11 @@ import { mock } from 'node:test';
 import { expect } from 'chai';
 import { ConfigError } from '../../../kernel/error.ts';
 import { startPlugins } from '../../../kernel/boot/lifecycle.ts';
-import type { LoadedPlugin } from '../../../kernel/boot/loader.ts';
 import { silentLog, type Log } from '../../../kernel/tools/log.ts';
 import { definePlugin, type Plugin } from '../../../kernel/plugin.ts';
 import { defineService } from '../../../kernel/service.ts';
 import { rejection } from '../../helpers/stores/open.ts';
+import type { LoadedPlugin } from '../../../kernel/boot/loaded.ts';
 
 const counting = defineService<number>('counting');
 

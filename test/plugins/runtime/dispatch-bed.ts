@@ -5,7 +5,7 @@ import { silentLog } from '../../../kernel/tools/log.ts';
 import type { Slot } from '../../../plugins/runtime/provider/binding.ts';
 import { dispatch, type Dispatched, type DispatchOptions } from '../../../plugins/runtime/dispatch/dispatch.ts';
 import { FairQueue, type QueueLimits } from '../../../plugins/runtime/provider/fair-queue.ts';
-import { Generation } from '../../../kernel/provider/generation.ts';
+import { Generation } from '../../../plugins/runtime/provider/generation.ts';
 import { createOrb, type Orb } from '../../../plugins/runtime/catalog/orb.ts';
 import { ProviderHealth } from '../../../plugins/runtime/provider/health.ts';
 import type { Decided } from '../../../plugins/runtime/dispatch/run-record.ts';

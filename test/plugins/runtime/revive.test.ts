@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { type Slot, switchBinding } from '../../../plugins/runtime/provider/binding.ts';
 import { Bindings, type BindingOptions } from '../../../plugins/runtime/provider/bindings.ts';
-import { Generation } from '../../../kernel/provider/generation.ts';
+import { Generation } from '../../../plugins/runtime/provider/generation.ts';
 
 const orb_id = 'test.record@1.0.0';
 const clock = { now: () => 0, monotonic: () => 0 };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Lease } from '../../../kernel/provider/generation.ts';
+import type { Lease } from '../../../plugins/runtime/provider/generation.ts';
 import { createWorld, names, orbId, type World } from './swap-world.ts';
 
 type Action =

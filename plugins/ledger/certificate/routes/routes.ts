@@ -1,4 +1,12 @@
-import { defineRoute, exactly, optional, PlatformError, reply, type Reply, type Route } from '../../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  optional,
+  PlatformError,
+  reply,
+  type Reply,
+  type Route,
+} from '../../../../kernel/index.ts';
 import type { OrbReputation, UnmetGate } from '../../contract.ts';
 import { answerOf, certificateAnswer, credentialType } from './answer.ts';
 import { certificateContext } from './context.ts';

@@ -1,5 +1,5 @@
-import type { Dialect, JsonSchema } from '../../../../kernel/tools/schema.ts';
 import { authoredCompiler, type CompileAuthored } from './schema.ts';
+import type { Dialect, JsonSchema } from '../../../../kernel/index.ts';
 
 const dialects = new Map<unknown, Dialect>([
   [undefined, '2020-12'],

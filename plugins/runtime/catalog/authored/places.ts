@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../../kernel/tools/schema.ts';
+import type { JsonSchema } from '../../../../kernel/index.ts';
 
 /** A subschema of a schema, at its pointer. */
 export interface Place {

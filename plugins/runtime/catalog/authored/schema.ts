@@ -1,14 +1,14 @@
-import type { Fault } from '../../../../kernel/error.ts';
+import { linearPattern, newWork, TooMuchWork, type Matcher, type Work } from './pattern.ts';
+import { escapeName, namesIn, placesOf, resolveReferences, type Place, type Refuse } from './places.ts';
 import {
+  type Fault,
   checkDialect,
   compileAlone,
   type Dialect,
   type JsonSchema,
   type Validator,
   type Weight,
-} from '../../../../kernel/tools/schema.ts';
-import { linearPattern, newWork, TooMuchWork, type Matcher, type Work } from './pattern.ts';
-import { escapeName, namesIn, placesOf, resolveReferences, type Place, type Refuse } from './places.ts';
+} from '../../../../kernel/index.ts';
 
 /**
  * Compiles one schema of a manifest. Faults go to `refuse`, and then there is no validator. Throws when ajv itself

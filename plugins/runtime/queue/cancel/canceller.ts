@@ -1,8 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PlatformError } from '../../../../kernel/error.ts';
-import { operation, type Awaitable } from '../../../../kernel/store/contract.ts';
-import type { Store } from '../../../../kernel/store/contract.ts';
-import type { Log } from '../../../../kernel/tools/log.ts';
 import type { Attempt } from '../../run.ts';
 import { cancelTopics } from '../../run/cancelling.ts';
 import runtimeStore from '../../store.ts';
@@ -12,6 +8,7 @@ import { readRequest } from '../request.ts';
 import queueStore, { type ClaimedRow, type QueuedRow } from '../store.ts';
 import type { Turns } from '../turn.ts';
 import { cancelledOnRequest } from '../unserved.ts';
+import { PlatformError, operation, type Awaitable, type Store, type Log } from '../../../../kernel/index.ts';
 
 /** What became of a request to cancel. */
 export type Cancelled = 'stopped' | 'dispatched' | 'ended';

@@ -1,7 +1,5 @@
-import { operation, type Store } from '../../../../kernel/store/contract.ts';
-import { every } from '../../../../kernel/tools/every.ts';
-import type { Log } from '../../../../kernel/tools/log.ts';
 import limitsStore from './store.ts';
+import { operation, type Store, every, type Log } from '../../../../kernel/index.ts';
 
 const hourMs = 3_600_000;
 

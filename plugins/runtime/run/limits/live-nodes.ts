@@ -1,4 +1,4 @@
-import type { Peers } from '../../../../kernel/store/peers/peers.ts';
+import type { Peers } from '../../../../kernel/index.ts';
 
 const keptMs = 5000;
 

@@ -1,6 +1,6 @@
-import { operation, type Store } from '../../../../kernel/store/contract.ts';
 import type { StoreRetry } from '../../journal/store-retry.ts';
 import limitsStore from './store.ts';
+import { operation, type Store } from '../../../../kernel/index.ts';
 
 /** What lowering needs. */
 export interface LowerOptions {

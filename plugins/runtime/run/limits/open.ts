@@ -1,8 +1,3 @@
-import { operation } from '../../../../kernel/store/contract.ts';
-import type { Store } from '../../../../kernel/store/contract.ts';
-import type { Clock } from '../../../../kernel/tools/clock.ts';
-import type { Ids } from '../../../../kernel/tools/id.ts';
-import type { Log } from '../../../../kernel/tools/log.ts';
 import { OwnPlaces, type Places } from './places.ts';
 import { OwnRates, type Rates } from './rates.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -13,6 +8,7 @@ import { SharedPlaces } from './shared-places.ts';
 import { SharedLine } from './shared-line.ts';
 import { SharedRates } from './shared-rates.ts';
 import limitsStore from './store.ts';
+import { operation, type Store, type Clock, type Ids, type Log } from '../../../../kernel/index.ts';
 
 /** What limits are opened with. */
 export interface LimitOptions {

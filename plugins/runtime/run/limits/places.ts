@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../../../kernel/store/contract.ts';
+import type { Awaitable } from '../../../../kernel/index.ts';
 
 /** Limits how many runs are under way at once, by name. */
 export interface Places {

@@ -1,5 +1,4 @@
-import { PlatformError } from '../../../../kernel/error.ts';
-import type { WriteConnection } from '../../../../kernel/store/contract.ts';
+import { PlatformError, type WriteConnection } from '../../../../kernel/index.ts';
 
 /**
  * Most runs that wait, of one tenant and of all, and most bytes of one tenant's requests. One principal gets at most half

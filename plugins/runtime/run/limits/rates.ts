@@ -1,5 +1,4 @@
-import type { Limit } from '../../../../kernel/boot/config.ts';
-import { createBucket, type Bucket, type Taken } from '../../../../kernel/http/server/limits.ts';
+import { type Limit, createBucket, type Bucket, type Taken } from '../../../../kernel/index.ts';
 
 /** A limit of rate. */
 export type Rate = NonNullable<Limit['rate']>;

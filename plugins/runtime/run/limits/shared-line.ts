@@ -1,10 +1,8 @@
-import { operation } from '../../../../kernel/store/contract.ts';
-import { after } from '../../../../kernel/tools/every.ts';
-import type { Log } from '../../../../kernel/tools/log.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { limitOf, ownBounds, type Demand, type LineBounds } from './line-bounds.ts';
 import { lowerPermits, type LowerOptions } from './lower-permits.ts';
 import limitsStore from './store.ts';
+import { operation, after, type Log } from '../../../../kernel/index.ts';
 
 /** What sharing needs. */
 export interface SharedLineOptions extends LowerOptions {

@@ -1,9 +1,8 @@
-import { operation, type Awaitable } from '../../../../kernel/store/contract.ts';
-import { after } from '../../../../kernel/tools/every.ts';
 import type { Bound, Places } from './places.ts';
 import { lowerPermits, type LowerOptions } from './lower-permits.ts';
 import { chunkOf } from './shared-rates.ts';
 import limitsStore from './store.ts';
+import { operation, type Awaitable, after } from '../../../../kernel/index.ts';
 
 /** What places need that several nodes share. */
 export interface SharedPlacesOptions extends LowerOptions {

@@ -1,9 +1,6 @@
-import { operation, type Store } from '../../../../kernel/store/contract.ts';
-import type { Clock } from '../../../../kernel/tools/clock.ts';
-import type { Ids } from '../../../../kernel/tools/id.ts';
-import { takenOf, type Taken } from '../../../../kernel/http/server/limits.ts';
 import { kindOf, type Rate, type Rates } from './rates.ts';
 import limitsStore, { type Drawn } from './store.ts';
+import { operation, type Store, type Clock, type Ids, takenOf, type Taken } from '../../../../kernel/index.ts';
 
 /** What rates need that several nodes share. */
 export interface SharedRatesOptions {

@@ -1,4 +1,4 @@
-import { defineStore, type Awaitable, type WriteConnection, type WriteContext } from '../../../../kernel/store/contract.ts';
+import { defineStore, type Awaitable, type WriteConnection, type WriteContext } from '../../../../kernel/index.ts';
 
 /** Asks for a part of what a limit of rate allows in its window. */
 export interface Drawing {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../kernel/tools/clock.ts';
+import type { Clock } from '../../../../kernel/index.ts';
 
 // Enough to fill a commit, and few enough that later writes need not wait long.
 const share = 8;

@@ -1,7 +1,14 @@
-import type { Connection } from '../../../../kernel/store/contract.ts';
-import { mergePages, rowBudget, timesBetween, type Page, type PageFilter } from '../../../../kernel/store/sql/page.ts';
-import { asIs, queriesOf } from '../../../../kernel/store/sql/query.ts';
 import type { RunRow } from '../../run.ts';
+import {
+  type Connection,
+  mergePages,
+  rowBudget,
+  timesBetween,
+  type Page,
+  type PageFilter,
+  asIs,
+  queriesOf,
+} from '../../../../kernel/index.ts';
 
 /** The columns of a run. */
 export const runColumns = [

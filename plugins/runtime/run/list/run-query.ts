@@ -1,7 +1,6 @@
-import { PlatformError, type Fault } from '../../../../kernel/error.ts';
-import { similarTo } from '../../../../kernel/tools/similar.ts';
 import { orbNamespace, orbSelector } from '../../catalog/orb-id.ts';
 import type { IdRange } from './run-pages.ts';
+import { PlatformError, type Fault, similarTo } from '../../../../kernel/index.ts';
 
 /** Reads statuses, separated by commas. Throws 400 `invalid_parameter` for a word that is none. */
 export function statusesOf(text: string | undefined, known: readonly string[]): readonly string[] | undefined {

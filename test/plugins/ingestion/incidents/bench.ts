@@ -134,7 +134,8 @@ export async function openBench(
     tell: (_: unknown, { change, incident_id }: { change: string; incident_id: string }) =>
       bench.told.push(`${change} ${incident_id}`),
   };
-  const scope = { calls, clock, hooks, ids, log: silentLog, platform, runtime, store, metrics: createMetrics() } as unknown;
+  const parts = { calls, clock, hooks, ids, log: silentLog };
+  const scope = { ...parts, platform, runtime, store, metrics: createMetrics() } as unknown;
   const side = await openIncidents(scope as Parameters<typeof openIncidents>[0], {
     reads,
     lists: { ...reads, list: async (query) => reads.list(query) },

@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import { PlatformError, type Store } from '../../../../kernel/index.ts';
 import { IdempotencyKeys, type Claim } from '../../../../plugins/runtime/journal/keys.ts';
-import { RepeatGuard, type Repeat } from '../../../../plugins/runtime/journal/repeats.ts';
+import { RepeatGuard } from '../../../../plugins/runtime/journal/repeats.ts';
 import journalStore from '../../../../plugins/runtime/journal/store.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import type { OpenStore } from '../../../../kernel/store/store.ts';
 import { Stores } from '../../../helpers/stores/open.ts';
 import { until } from '../../../helpers/until.ts';
+import type { Repeat } from '../../../../plugins/runtime/journal/repeat.ts';
 
 const clock = { now: () => Date.now(), monotonic: () => 0 };
 const call = { principal: 'prn_1', orbiset_id: 'default', inputs: { token: 'x' } };

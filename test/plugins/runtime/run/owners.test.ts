@@ -32,7 +32,9 @@ describe('what processes left in a store', () => {
 
   beforeEach(async () => {
     receipts = [];
-    real = await stores.open(stores.folder(), { modules: [runtimeStore, journalStore, queueStore, limitsStore].map((module) => ({ module })) });
+    real = await stores.open(stores.folder(), {
+      modules: [runtimeStore, journalStore, queueStore, limitsStore].map((module) => ({ module })),
+    });
     for (const name of names) await leave(name);
   });
   afterEach(() => stores.tidy());

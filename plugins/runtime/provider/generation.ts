@@ -1,7 +1,7 @@
-import { timestamp, type Clock } from '../tools/clock.ts';
-import type { Provider } from './adapter.ts';
-import type { Transport } from '../../plugins/runtime/provider/transport.ts';
-import { createOrbHook, type OrbHook, type Dispatch, type Outcome } from './orb-hook.ts';
+import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
+import type { Provider } from '../../../kernel/provider/adapter.ts';
+import type { Transport } from './transport.ts';
+import { createOrbHook, type OrbHook, type Dispatch, type Outcome } from '../../../kernel/provider/orb-hook.ts';
 
 /** A run's hold on a generation: while it is held, the generation is not closed. */
 export interface Lease {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import type { Generation, Lease } from '../../../kernel/provider/generation.ts';
-import { DispatchBed } from '../../plugins/runtime/dispatch-bed.ts';
+import type { Generation, Lease } from '../../../../plugins/runtime/provider/generation.ts';
+import { DispatchBed } from '../dispatch-bed.ts';
 
 describe('a generation', () => {
   let bed: DispatchBed;

@@ -1,0 +1,46 @@
+import type { FactOwner } from '../fact-kind.ts';
+import type { Plugin } from '../plugin.ts';
+import type { Adapter, Provider } from '../provider/adapter.ts';
+import type { Operations, StoreModule } from '../store/contract.ts';
+
+/** What ships: the only list of it is `plugins/builtin.ts`. */
+export interface Builtin {
+  readonly plugins: readonly Plugin[];
+  readonly adapters: readonly Adapter[];
+  /** Exports of the plugins' `contract.ts`, which code outside the tree imports as `agent-orb-kit/plugins/<name>`. */
+  readonly contracts?: Readonly<Record<string, object>>;
+  /** Address of the module that lists the stores of the program for the threads of the store. */
+  readonly stores?: string;
+}
+
+/** A plugin with its validated configuration and, when it has one, its store. */
+export interface LoadedPlugin {
+  readonly plugin: Plugin;
+  /** True when platform.json names the plugin's file. */
+  readonly external?: true;
+  readonly config: unknown;
+  /** What its `files` read. */
+  readonly files?: unknown;
+  /** Its store modules: its own, then those of its parts. */
+  readonly stores: readonly LoadedStore[];
+}
+
+/** A store module, and its file when it does not ship. */
+export interface LoadedStore {
+  readonly module: StoreModule<Operations, unknown>;
+  readonly file?: string;
+}
+
+/** All parts of a kernel; none of them has started. */
+export interface Loaded {
+  readonly plugins: readonly LoadedPlugin[];
+  /** The shipped adapters and those that platform.json names. */
+  readonly adapters: readonly Adapter[];
+  readonly providers: ReadonlyMap<string, Provider>;
+  /** Kinds of facts of these plugins, and of shipped plugins that are left out: their receipts are still verified. */
+  readonly facts: readonly FactOwner[];
+  /** Warnings for the operator at the start. */
+  readonly warnings: readonly string[];
+  /** Where the stores without a file are listed. */
+  readonly stores?: string;
+}
