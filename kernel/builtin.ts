@@ -2,6 +2,7 @@ import apiKeys from '../plugins/api-keys/index.ts';
 import consolePlugin from '../plugins/console/index.ts';
 import docs from '../plugins/docs/index.ts';
 import ingestion from '../plugins/ingestion/index.ts';
+import kit from '../plugins/kit/index.ts';
 import ledger from '../plugins/ledger/index.ts';
 import marketplace from '../plugins/marketplace/index.ts';
 import mcp from '../plugins/mcp/index.ts';
@@ -21,7 +22,7 @@ import emailSmtp from '../providers/email/smtp.ts';
 import httpClient from '../providers/http/client.ts';
 import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
-import { contracts } from './kit/builtin.ts';
+import { contracts } from '../plugins/contracts.ts';
 import type { Builtin } from './boot/loader.ts';
 
 /** What ships: a test compares it with the folders. */
@@ -31,6 +32,7 @@ export const builtin: Builtin = Object.freeze({
     consolePlugin,
     docs,
     ingestion,
+    kit,
     ledger,
     marketplace,
     mcp,

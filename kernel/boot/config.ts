@@ -101,6 +101,21 @@ export function shippedFiles(folder: 'data' | 'policies'): ReadonlyMap<string, s
   return program.shipped(folder);
 }
 
+/**
+ * Reads shipped files of a folder of the package, by their path such as `policies/x.rego`; without names all of them.
+ * Throws ConfigError when one of them is not the shipped one.
+ */
+export function shippedTexts(
+  folder: 'data' | 'policies',
+  names: readonly string[] = [...program.shipped(folder).keys()],
+): Readonly<Record<string, string>> {
+  const wrong = program.faultsOf(folder, names);
+  if (wrong.length > 0) throw new ConfigError(wrong);
+  return Object.fromEntries(
+    names.map((name) => [`${folder}/${name}`, readFileSync(resolve(packageDir, folder, name), 'utf8')]),
+  );
+}
+
 // Gives the code of a file error, because its message would name the path.
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;

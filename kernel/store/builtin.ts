@@ -33,3 +33,7 @@ export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
   schedules,
   subscriptions,
 ];
+
+/** Loads the contracts of the shipped plugins: in a thread, only external code needs them. */
+export const builtinContracts = async (): Promise<Readonly<Record<string, object>>> =>
+  (await import('../../plugins/contracts.ts')).contracts;

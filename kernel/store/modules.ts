@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { provideAuthorModule, provideContracts } from '../boot/author-modules.ts';
 import { ConfigError } from '../error.ts';
-import { builtinStores } from './builtin.ts';
+import { builtinContracts, builtinStores } from './builtin.ts';
 import type { Operations, StoreModule } from './contract.ts';
 import type { NamedModule } from './message.ts';
 import { sharedPurpose } from './sealer.ts';
@@ -33,7 +33,7 @@ async function load(file: string, faults: string[]): Promise<StoreModule<Operati
   try {
     // Only external code needs the whole public surface in this thread.
     provideAuthorModule(undefined, await import('../index.ts'));
-    provideContracts((await import('../kit/builtin.ts')).contracts);
+    provideContracts(await builtinContracts());
     const { default: module } = (await import(pathToFileURL(file).href)) as { default?: unknown };
     if (isStoreModule(module)) return module;
     faults.push(`store file ${file}: its default export must be a store module; use defineStore`);

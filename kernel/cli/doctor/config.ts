@@ -3,8 +3,7 @@ import { ConfigError } from '../../error.ts';
 import { load, type Builtin } from '../../boot/loader.ts';
 import { checkStored } from '../../runtime/manifests/stored.ts';
 import { notSet } from '../../tools/secret.ts';
-import type { CommandCall } from '../command.ts';
-import { fine, type Examination, type Finding } from './finding.ts';
+import { type CommandCall, type Examination, type Finding, fine } from '../command.ts';
 import { serverAt } from './server.ts';
 
 /** Makes the examination of platform.json, `ORB_*`, manifests, plugins and adapters. */
