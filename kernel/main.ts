@@ -1,4 +1,4 @@
-import { builtin } from './builtin.ts';
+import { builtin } from '../plugins/builtin.ts';
 import { grouped } from './cli/command-group.ts';
 import { kernelGroups } from './cli/kernel-groups.ts';
 import type { Command } from './cli/command.ts';
@@ -18,8 +18,8 @@ import { runtimeCommands } from './runtime/commands.ts';
 
 /**
  * Runs the command `orb …` and resolves to its exit code. To build a platform of your own: copy this page and
- * builtin.ts, and add your plugins and adapters to the list; for plugins with a store copy store/builtin.ts too, and name
- * your copy in the list as `stores`.
+ * plugins/builtin.ts, and add your plugins and adapters to the list; for plugins with a store copy plugins/stores.ts
+ * too, and name your copy in the list as `stores`.
  */
 export async function main(argv: readonly string[]): Promise<number> {
   const shipped = shippedCommands();

@@ -59,7 +59,7 @@ export function isTemporary(error: unknown): boolean {
 
 async function serveUntilSignal(call: CommandCall, builtin: Builtin): Promise<number> {
   // The writer thread loads its modules in the meantime.
-  prepareWriter();
+  prepareWriter(builtin.stores);
   prepareCompilers();
   const { config, loaded } = await read(call, builtin);
   const stopped = signalled();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { builtinStores } from '../../../kernel/store/builtin.ts';
+import { builtinStores } from '../../../plugins/stores.ts';
 import { claimStatement } from '../../../kernel/store/sql/claim.ts';
 import { keyOf, schemaOf } from '../../../kernel/store/postgres/schema.ts';
 import { forbiddenForms, outsideSubset } from '../../../plugins/kit/conformance/sql-subset.ts';

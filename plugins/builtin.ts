@@ -1,16 +1,16 @@
-import apiKeys from '../plugins/api-keys/index.ts';
-import consolePlugin from '../plugins/console/index.ts';
-import docs from '../plugins/docs/index.ts';
-import ingestion from '../plugins/ingestion/index.ts';
-import kit from '../plugins/kit/index.ts';
-import ledger from '../plugins/ledger/index.ts';
-import marketplace from '../plugins/marketplace/index.ts';
-import mcp from '../plugins/mcp/index.ts';
-import observability from '../plugins/observability/index.ts';
-import policy from '../plugins/policy/index.ts';
-import receipts from '../plugins/receipts/index.ts';
-import schedules from '../plugins/schedules/index.ts';
-import subscriptions from '../plugins/subscriptions/index.ts';
+import apiKeys from './api-keys/index.ts';
+import consolePlugin from './console/index.ts';
+import docs from './docs/index.ts';
+import ingestion from './ingestion/index.ts';
+import kit from './kit/index.ts';
+import ledger from './ledger/index.ts';
+import marketplace from './marketplace/index.ts';
+import mcp from './mcp/index.ts';
+import observability from './observability/index.ts';
+import policy from './policy/index.ts';
+import receipts from './receipts/index.ts';
+import schedules from './schedules/index.ts';
+import subscriptions from './subscriptions/index.ts';
 import echoLocal from '../providers/echo/local.ts';
 import emailMailgun from '../providers/email/mailgun.ts';
 import emailOutbox from '../providers/email/outbox.ts';
@@ -22,8 +22,8 @@ import emailSmtp from '../providers/email/smtp.ts';
 import httpClient from '../providers/http/client.ts';
 import mcpHttp from '../providers/mcp/http.ts';
 import mcpStdio from '../providers/mcp/stdio.ts';
-import { contracts } from '../plugins/contracts.ts';
-import type { Builtin } from './boot/loader.ts';
+import { contracts } from './contracts.ts';
+import type { Builtin } from '../kernel/boot/loader.ts';
 
 /** What ships: a test compares it with the folders. */
 export const builtin: Builtin = Object.freeze({
@@ -56,4 +56,5 @@ export const builtin: Builtin = Object.freeze({
     mcpStdio,
   ],
   contracts,
+  stores: new URL('./stores.ts', import.meta.url).href,
 });
