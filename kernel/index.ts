@@ -22,10 +22,10 @@ export { isFromOwnPage } from './http/caller/session-cookie.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
 export { apiCommand, fileOption, pageOptions } from './cli/api-command.ts';
-export { defineCommand } from './cli/command.ts';
+// An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each, `fine`
+// for a thing that is in order.
+export { defineCommand, fine } from './cli/command.ts';
 export { grouped } from './cli/command-group.ts';
-// An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each.
-export { fine } from './cli/doctor/finding.ts';
 // `listing` is for lists, `record` for the members of one thing, `painted` for a state in another text.
 export { painted } from './cli/output/meaning.ts';
 export { listing, record, Shown, table } from './cli/output/table.ts';
@@ -45,6 +45,8 @@ export {
   textColumn,
   type RowOf,
 } from './store/sql/column.ts';
+// The statements that the engines make of a claim.
+export { claimTexts } from './store/sql/claim.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a list
 // with a bounded number of rows for each page.
 export { queriesOf, type Asked } from './store/sql/query.ts';
@@ -79,7 +81,7 @@ export { pageStyle } from './http/html/page-style.ts';
 // Makes the 404 of an Orb with the id that was most likely meant, of those that the caller may see.
 // Finds the word that was most likely meant.
 export { similarTo } from './tools/similar.ts';
-export { dataFile, shippedFiles } from './boot/config.ts';
+export { dataFile, shippedFiles, shippedTexts } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
@@ -143,10 +145,21 @@ export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFi
 export type { Problem } from './http/problem.ts';
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/api-command.ts';
-export type { Command, CommandCall, CommandGroup } from './cli/command.ts';
+export type {
+  CheckedConfig,
+  Command,
+  CommandCall,
+  CommandGroup,
+  ConfiguredAdapter,
+  Examination,
+  Finding,
+  Installation,
+  PluginBackup,
+  PluginKeeps,
+  PluginTools,
+} from './cli/command.ts';
 export type { OnProgress, Progress } from './cli/output/progress-bar.ts';
 export type { Screen } from './cli/output/screen.ts';
-export type { Examination, Finding } from './cli/doctor/finding.ts';
 export type { Client } from './cli/client.ts';
 export type {
   Awaitable,
@@ -182,18 +195,19 @@ export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
 export type { PluginHook } from './plugin-hook.ts';
 export type { Ids } from './tools/id.ts';
 export type { Answered, Infer, JsonSchema, Validator } from './tools/schema.ts';
-export type { Log } from './tools/log.ts';
+// A log that writes each line by a function, for tests of code that logs.
+export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
-export type { Plugin, PluginBackup, PluginKeeps, PluginScope, Started } from './plugin.ts';
+export type { Plugin, PluginScope, Started } from './plugin.ts';
 export type { ServiceToken } from './service.ts';
 export type { Thread } from './tools/thread.ts';
 export type { UpstreamCall, UpstreamProgress, Upstream, UpstreamFacts } from './provider/upstream.ts';
 // For the plugin that serves Orbs: the configuration with its providers, their openings, and the rules for authors' schemas.
-export { installation, type Installation, type Reread } from './installation.ts';
-export { dataFolders, program, type Config, type Limit } from './boot/config.ts';
+export { configuration, type Configuration, type Reread } from './configuration.ts';
+export { program, type Config, type Limit } from './boot/config.ts';
 export { digestOf, type DataFolder } from './boot/program-folder.ts';
 export { limit } from './boot/settings.ts';
-export type { Dispatch, Failure, Outcome } from './provider/orb-hook.ts';
+export { createOrbHook, type Dispatch, type Failure, type OrbHook, type Outcome } from './provider/orb-hook.ts';
 export { checkDialect, compileAlone, type Dialect, type Weight } from './tools/schema.ts';
 export { createBucket, rateLimited, takenOf, type Bucket, type Taken } from './http/server/limits.ts';
 export { RateLimiterMemory } from './tools/rate-limiter.cjs';

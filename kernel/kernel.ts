@@ -22,7 +22,7 @@ import { provenBy } from './key-check.ts';
 import type { Plugin } from './plugin.ts';
 import { problemTable, type ProblemTable } from './problem-table.ts';
 import { checkProblems, checkScopes } from './boot/check-routes.ts';
-import { installation, type Installation, type Reread } from './installation.ts';
+import { configuration, type Configuration, type Reread } from './configuration.ts';
 import { systemRoutes } from './system-routes.ts';
 import { storesOf } from './boot/stores.ts';
 import { watchAlike } from './store/peers/alike.ts';
@@ -90,7 +90,7 @@ async function boot(options: KernelOptions, undo: (() => Promise<void>)[]): Prom
     describe: () => describe(options, base.problems, opened.http),
   };
   const { config, loaded, reread } = options;
-  const own = new Map([[installation.name, { config, loaded, reread } satisfies Installation]]);
+  const own = new Map([[configuration.name, { config, loaded, reread } satisfies Configuration]]);
   const plugins = await startPlugins(loaded.plugins, scopes(base, { store, platform, facts: loaded.facts }), {
     log,
     own,

@@ -3,13 +3,10 @@ import { grouped } from './cli/command-group.ts';
 import { kernelGroups } from './cli/kernel-groups.ts';
 import type { Command } from './cli/command.ts';
 import { completion } from './cli/completion.ts';
-import { config } from './cli/config.ts';
+import { configCheck } from './cli/config.ts';
 import { doctor } from './cli/doctor.ts';
 import { externalCommands } from './cli/external-commands.ts';
 import { environmentOf } from './cli/global-options.ts';
-import { init } from './cli/init.ts';
-import { newCommands } from './cli/new.ts';
-import { providerVerify } from './cli/provider-verify.ts';
 import { runProgram } from './cli/program.ts';
 import { backupCommands } from './cli/restore.ts';
 import { serve } from './cli/serve.ts';
@@ -26,20 +23,14 @@ export async function main(argv: readonly string[]): Promise<number> {
   const shipped = shippedCommands();
   const note = (text: string): void => void process.stderr.write(`orb: ${text}\n`);
   const external = await externalCommands(argv, shipped, { builtin, env: environmentOf(argv, process.env), note });
-  const facts = builtin.plugins.flatMap((plugin) => plugin.facts);
-  const modules = builtin.plugins.flatMap(({ store, stores }) => [
-    ...(typeof store === 'object' ? [store] : []),
-    ...stores,
-  ]);
-  return runProgram(argv, [...shipped, ...external], { facts, modules });
+  return runProgram(argv, [...shipped, ...external], builtin);
 }
 
 /** Lists the commands that ship: those of the kernel, then those of the plugins. */
 export function shippedCommands(): readonly Command[] {
-  const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
-  const own = [serve(builtin, () => shipped), config(builtin), doctor(builtin), completion(() => shipped)];
-  const kit = [init, ...newCommands, providerVerify(builtin)];
+  const own = [serve(builtin), configCheck, doctor(builtin), completion];
   const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact, storeMove(builtin)];
-  const shipped: readonly Command[] = grouped(kernelGroups, [...own, ...kit, ...state, ...contributed]);
-  return shipped;
+  const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
+  const all = [...own, ...state, ...contributed];
+  return grouped([...kernelGroups, ...all.flatMap(({ group }) => group ?? [])], all);
 }

@@ -16,4 +16,4 @@ export type Resolved<R extends Readonly<Record<string, ServiceToken<unknown>>>> 
 };
 
 /** Names of the services that the kernel itself provides. */
-export const kernelServices: readonly string[] = ['installation'];
+export const kernelServices: readonly string[] = ['configuration'];

@@ -2,6 +2,7 @@ import apiKeys from './api-keys/index.ts';
 import consolePlugin from './console/index.ts';
 import docs from './docs/index.ts';
 import ingestion from './ingestion/index.ts';
+import kit from './kit/index.ts';
 import ledger from './ledger/index.ts';
 import marketplace from './marketplace/index.ts';
 import mcp from './mcp/index.ts';
@@ -33,6 +34,7 @@ export const builtin: Builtin = Object.freeze({
     consolePlugin,
     docs,
     ingestion,
+    kit,
     ledger,
     marketplace,
     mcp,

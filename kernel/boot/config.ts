@@ -12,7 +12,7 @@ import { referencedVariables, resolveReferences, type SecretSource } from '../to
 import { nodeNameFault } from '../store/node.ts';
 import type { StorePlace } from '../store/contract.ts';
 import { given } from '../tools/given.ts';
-import { programFolder, type DataFolder, type ProgramFolder } from './program-folder.ts';
+import { programFolder, type ProgramFolder } from './program-folder.ts';
 import { platformFile, variables } from './settings.ts';
 import { parseSettings } from './settings-text.ts';
 import { stateDirOf, type Environment } from './state-dir.ts';
@@ -96,14 +96,24 @@ export function dataFile(home: string, name: string): string {
   return program.dataFile(home, name);
 }
 
-/** Lists the folders that hold data files of a home: its own, then that of the program. */
-export function dataFolders(home: string): readonly DataFolder[] {
-  return program.dataFolders(home);
-}
-
 /** Digests of the shipped files below a folder of the package, by their path there: SHA-256, 64 hex digits. */
 export function shippedFiles(folder: 'data' | 'policies'): ReadonlyMap<string, string> {
   return program.shipped(folder);
+}
+
+/**
+ * Reads shipped files of a folder of the package, by their path such as `policies/x.rego`; without names all of them.
+ * Throws ConfigError when one of them is not the shipped one.
+ */
+export function shippedTexts(
+  folder: 'data' | 'policies',
+  names: readonly string[] = [...program.shipped(folder).keys()],
+): Readonly<Record<string, string>> {
+  const wrong = program.faultsOf(folder, names);
+  if (wrong.length > 0) throw new ConfigError(wrong);
+  return Object.fromEntries(
+    names.map((name) => [`${folder}/${name}`, readFileSync(resolve(packageDir, folder, name), 'utf8')]),
+  );
 }
 
 // Gives the code of a file error, because its message would name the path.

@@ -30,7 +30,7 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
   faults.push(...program.faults(config.home));
   const read = plugins.map((loaded) => withFiles(loaded, { config, providers }, faults));
   if (!plugins.some(({ plugin }) => plugin.name === config.authorize))
-    faults.push(`platform.json/authorize: there is no plugin ${config.authorize}`);
+    faults.push(`platform.json/authorize: ${whyAbsent(config.authorize, ofChoice)}`);
   if (faults.length > 0) throw new ConfigError(faults);
   warnings.push(...[...providers.values()].flatMap(warningsOf), ...localFiles(config.home));
   const { stores } = builtin;
@@ -65,6 +65,11 @@ async function configurePlugin(choice: ChosenPlugin, config: Config, faults: str
   const module = (await loadDefinition(storeFile, `plugins.${plugin.name}/store`, faults))?.definition as
     StoreModule<Operations, unknown> | undefined;
   return module === undefined ? loaded : { ...loaded, stores: [{ module, file: storeFile }, ...parts] };
+}
+
+function whyAbsent(name: string, warnings: readonly string[]): string {
+  const left = warnings.find((warning) => warning.startsWith(`plugins.${name} is not loaded`));
+  return left === undefined ? `there is no plugin ${name}` : `${left}; do not leave out the one that does`;
 }
 
 function withFiles(loaded: LoadedPlugin, source: FilesSource, faults: string[]): LoadedPlugin {

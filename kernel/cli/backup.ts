@@ -11,14 +11,14 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { ConfigError } from '../error.ts';
-import type { Plugin, PluginBackup } from '../plugin.ts';
+import type { Plugin } from '../plugin.ts';
 import type { SealedReport } from '../store/sealed-rows.ts';
 import { copyDatabase, storeFile } from '../store/sqlite/database.ts';
 import { version } from '../tools/version.ts';
 import { whileGrowing } from './output/growth.ts';
 import type { Progress } from './output/progress-bar.ts';
 import { needsOwnFile } from './own-file.ts';
-import { defineCommand, type Command, type CommandCall } from './command.ts';
+import { defineCommand, type Command, type CommandCall, type PluginBackup } from './command.ts';
 
 /** Lists the files that plugins declare beside the store, each with its check: a command, and flags without a value. */
 export function keptBy(plugins: readonly Plugin[]): readonly Kept[] {

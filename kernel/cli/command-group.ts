@@ -11,16 +11,21 @@ export const tasks = {
   shell: 'Shell',
 } as const satisfies Readonly<Record<CommandGroup['task'], string>>;
 
+// These come first under their heading, in this order.
+const first = 'serve config doctor providers nodes init backup restore store'.split(' ');
+
 /** Returns the heading of a command; commands without a group are last. */
 export function headingOf({ group }: Command): string {
   return group === undefined ? 'Other' : tasks[group.task];
 }
 
-/** Sorts commands as `orb --help` shows them: by heading, and within a heading as they were. */
+/** Sorts commands as `orb --help` shows them: by heading, and within a heading the first ones, then as they were. */
 export function byTask(commands: readonly Command[]): readonly Command[] {
-  const order = Object.values<string>(tasks);
+  const headings = Object.values<string>(tasks);
+  const place = (list: readonly string[], word: string): number =>
+    (list.indexOf(word) + list.length + 1) % (list.length + 1);
   const rank = (command: Command): number =>
-    (order.indexOf(headingOf(command)) + order.length + 1) % (order.length + 1);
+    place(headings, headingOf(command)) * 100 + place(first, firstWord(command.path));
   return commands.toSorted((one, other) => rank(one) - rank(other));
 }
 

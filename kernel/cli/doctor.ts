@@ -1,11 +1,10 @@
-import { defineCommand, type Command } from './command.ts';
+import { defineCommand, type Command, type Examination, type Finding } from './command.ts';
 import { keptBy } from './backup.ts';
 import { checkConfig } from './doctor/config.ts';
 import { checkPlugins } from './doctor/plugins.ts';
 import { checkServer } from './doctor/server.ts';
 import { checkStateDir } from './doctor/state-dir.ts';
 import { checkLog, checkStore } from './doctor/store.ts';
-import type { Examination, Finding } from './doctor/finding.ts';
 import { painted } from './output/meaning.ts';
 import type { Builtin } from '../boot/loaded.ts';
 

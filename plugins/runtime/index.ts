@@ -1,6 +1,10 @@
 import type { Catalog } from './catalog/catalog.ts';
-import { runtimeCommands } from './commands.ts';
-import { ports } from './dispatch/ports.ts';
+import { eventCommands } from './events/commands.ts';
+import { manifestCommands } from './manifests/commands.ts';
+import { run } from './run/run-command.ts';
+import { runCommands } from './run/run-commands.ts';
+import { providerCommands } from './swap/commands.ts';
+import { ports } from './facts/ports.ts';
 import { eventRecorder } from './events/recording.ts';
 import {
   definitionChanged,
@@ -9,7 +13,7 @@ import {
   runSettled,
   runtimeHooks,
   type RuntimeHooks,
-} from './hooks.ts';
+} from './facts/hooks.ts';
 import journalStore from './journal/store.ts';
 import { manifestFiles } from './manifests/files.ts';
 import { openManifests, usesOf, type Manifests } from './manifests/open.ts';
@@ -22,17 +26,29 @@ import { runtime, type Running, type Runtime } from './service.ts';
 import { counting } from './stats/counting.ts';
 import type { Concern } from './stats/overview.ts';
 import runtimeStore from './store.ts';
-import { definePlugin, PlatformError, installation, createListeners } from '../../kernel/index.ts';
+import { configuration, createListeners, definePlugin, grouped, PlatformError } from '../../kernel/index.ts';
 
 /** Runs Orbs: keeps their manifests, opens and swaps their providers, decides, dispatches, attests, queues and lists. */
 export default definePlugin({
   name: 'runtime',
   hooks: [runSettled, providerSwapped, healthChanged, definitionChanged],
   attests: ['run', 'swap', 'resolution'],
-  requires: { installation },
+  requires: { configuration },
   ports,
   provides: { runtime },
-  commands: runtimeCommands,
+  commands: grouped(
+    [
+      { name: 'run', task: 'run' },
+      { name: 'runs', task: 'run', summary: 'list, cancel and resolve runs' },
+      { name: 'providers', task: 'operate', summary: 'show and swap providers' },
+      { name: 'config', task: 'operate', summary: 'check and reload the configuration' },
+      { name: 'nodes', task: 'operate' },
+      { name: 'events', task: 'observe', summary: 'show events as they happen' },
+      { name: 'orbs', task: 'build', summary: 'list, change and sign Orbs' },
+      { name: 'orbisets', task: 'build', summary: 'list and change Orbisets' },
+    ],
+    [run, ...manifestCommands, ...runCommands, ...eventCommands, ...providerCommands],
+  ),
   files: manifestFiles,
   store: runtimeStore,
   stores: [journalStore, queueStore, limitsStore],

@@ -1,5 +1,5 @@
-import { filled, type Ports } from './dispatch/ports.ts';
-import type { HealthChange, RuntimeHooks } from './hooks.ts';
+import { filled, type Ports } from './facts/ports.ts';
+import type { HealthChange, RuntimeHooks } from './facts/hooks.ts';
 import type { Running } from './service.ts';
 import { configDigest } from './provider/config-digest.ts';
 import { swapQuestion } from './run/access-request.ts';
@@ -7,16 +7,16 @@ import type { ConfiguredProviders } from './provider/binding.ts';
 import { Bindings } from './provider/bindings.ts';
 import { KnownProviders } from './provider/known.ts';
 import { followDefinitions, tellDefinitions } from './manifests/told-definitions.ts';
-import { settleSwaps } from './swap/recover-swaps.ts';
-import { settleEnded } from './queue/adoption.ts';
-import type { Swap } from './provider/swap-record.ts';
+import { settleSwaps } from './recovery/swap-recovery.ts';
+import { settleEnded } from './recovery/adoption.ts';
+import type { Swap } from './tables/swap-record.ts';
 import { forgetWindows } from './run/limits/forget.ts';
 import { IdempotencyKeys } from './journal/keys.ts';
 import { askingOf } from './journal/owner.ts';
 import { createOnce } from './journal/once.ts';
 import { RepeatGuard } from './journal/repeats.ts';
 import { StoreRetry } from './journal/store-retry.ts';
-import { recoverRuns } from './run/recover.ts';
+import { recoverRuns } from './recovery/run-recovery.ts';
 import { providerRoutes } from './swap/provider-routes.ts';
 import { resolveInBackground, resolveRoute } from './run/resolution.ts';
 import { reloadRoute } from './swap/reload-route.ts';
@@ -29,9 +29,9 @@ import { offersOf } from './manifests/offers.ts';
 import { orbRoutes } from './manifests/orb-routes.ts';
 import { OrbisetChanges } from './manifests/orbiset-changes.ts';
 import { orbisetRoutes } from './manifests/orbiset-routes.ts';
-import type { OpenRuns } from './run/open-runs.ts';
+import type { OpenRuns } from './dispatch/open-runs.ts';
 import { createExecute } from './run/execute.ts';
-import { executeRoute } from './run/execute-routes.ts';
+import { executeRoute } from './queue/execute-route.ts';
 import { openEvents, type OpenEvents } from './events/routes.ts';
 import { eventRecorder } from './events/recording.ts';
 import { overviewRoute, runtimeConcerns, type Concern } from './stats/overview.ts';
@@ -46,7 +46,7 @@ import type { RunQueue } from './queue/queue.ts';
 import queueStore from './queue/store.ts';
 import { runStateRoutes } from './queue/routes.ts';
 import runtimeStore from './store.ts';
-import { createSwapMetrics } from './metrics.ts';
+import { createSwapMetrics } from './run/metrics.ts';
 import { SwapFollower } from './swap/follow.ts';
 import { SwapNodes } from './swap/nodes.ts';
 import { OrbUses } from './swap/uses.ts';
@@ -56,7 +56,7 @@ import { orbViews } from './run/usable.ts';
 import {
   type Opened,
   type PluginScope,
-  type Installation,
+  type Configuration,
   timestamp,
   type Route,
   type AwaitableReads,
@@ -71,7 +71,7 @@ export interface RuntimeOptions extends Pick<
   PluginScope<unknown, never>,
   'clock' | 'ids' | 'log' | 'metrics' | 'platform' | 'stateDir' | 'store' | 'version'
 > {
-  readonly installation: Installation;
+  readonly configuration: Configuration;
   /** Orbs and Orbisets of files and of the store. */
   readonly manifests: Manifests;
   readonly hooks: RuntimeHooks;
@@ -87,20 +87,20 @@ export interface OpenRuntime extends Running, Required<Opened> {}
 
 /** Opens the runtime: checks manifests against those in use, settles interrupted swaps, opens and probes providers. */
 export async function openRuntime(options: RuntimeOptions): Promise<OpenRuntime> {
-  const { store, hooks, manifests, installation } = options;
+  const { store, hooks, manifests, configuration } = options;
   const reads = store.reads(runtimeStore);
   const lists = listReads(options, reads);
   checkManifests(manifests.catalog, await reads.usedManifests());
   const { bindings, swapper, known, finish, uses, follower, retry } = await openProviders(options, reads);
   const resolving = { ...options, reads: lists, bindings };
-  const events = await openEvents(options, reads);
+  const events = await openEvents({ ...options, queuedCallers: store.reads(queueStore).callersOf }, reads);
   const [jobs, ports] = [jobsOf(options, resolving), filled(options.ports)];
   const keys = new IdempotencyKeys({ ...options, ...ports });
   const { openRuns, execution, queue } = await openExecution({ ...options, ...ports, bindings, keys, retry });
   store.peers.onAdopted(settleEnded({ ...options, bindings, reads, queue, finish, follower }));
   const repeats = new RepeatGuard({ ...options, ...ports, keys });
   const execute = createExecute({ execution, keys, repeats, catalog: manifests.catalog });
-  const isListed = listingRule(installation.config.home, (orbId) => bindings.orderOf(orbId).length > 0);
+  const isListed = listingRule(configuration.config.home, (orbId) => bindings.orderOf(orbId).length > 0);
   const changes = changesOf(options, { reads, bindings, swapper, known, openRuns, isListed });
   return {
     routes: [
@@ -178,7 +178,7 @@ interface Changing {
 function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Changing) {
   const { orbs, orbisets } = options.manifests;
   const { catalogChanged, store } = options;
-  const { config } = options.installation;
+  const { config } = options.configuration;
   const serving = { ...options, ...parts, configured: () => known.now };
   const changing = { ...serving, serial: tellingSerial(catalogChanged), ...acrossNodes(store) };
   followManifests({ ...serving, drainMs: config.swapDrainMs, changed: () => catalogChanged.tell() });
@@ -193,7 +193,7 @@ function changesOf(options: RuntimeOptions, { known, isListed, ...parts }: Chang
     ...orbisetRoutes(orbisets, new OrbisetChanges(changing)),
     reloadRoute({
       ...changing,
-      ...options.installation,
+      ...options.configuration,
       conflicts: (files) => manifestConflicts(files, parts.reads),
       adopt,
     }),
@@ -223,7 +223,7 @@ async function openProviders(options: RuntimeOptions, reads: Reads) {
   const settling = { opened: reads.findGeneration, finish: nodes && ((swap: Swap) => nodes.finish(swap)) };
   await settleSwaps(await reads.openSwaps(askingOf(options.store)), { ...options, ...settling });
   const { metrics, manifests } = options;
-  const { loaded, config } = options.installation;
+  const { loaded, config } = options.configuration;
   const configured = { providers: loaded.providers, order: config.bindings };
   const drainMs = config.swapDrainMs;
   // Before the providers: a binding that changes in between is bound again.

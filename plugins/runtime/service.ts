@@ -2,38 +2,24 @@ import type { Catalog } from './catalog/catalog.ts';
 import type { RecordEvent } from './events/recording.ts';
 import type { Once } from './journal/once.ts';
 import type { RepeatGuard } from './journal/repeats.ts';
-import type { CallbackCheck } from './queue/callbacks.ts';
+import type { CallbackCheck } from './facts/callbacks.ts';
 import type { Enqueue } from './queue/enqueue.ts';
 import type { QueuedRuns } from './queue/queued-runs.ts';
-import type { OpenRunView, RunRow } from './run.ts';
+import type { OpenRunView, RunRow } from './facts/run.ts';
 import type { OrbQuestion } from './run/access-request.ts';
 import type { Execute } from './run/execute.ts';
+import type { ProviderView } from './run/provider-views.ts';
 import type { OrbView } from './run/usable.ts';
-import type { Sample } from './stats/counts.ts';
+import type { Sample } from './tables/counts.ts';
 import type { Concern } from './stats/overview.ts';
 import {
   type Decision,
   type Principal,
-  type Health,
   type Offer,
   defineService,
   type Awaitable,
   type Operation,
 } from '../../kernel/index.ts';
-
-/** One configured provider as plugins see it. */
-export interface ProviderView {
-  readonly name: string;
-  /** `email/smtp` */
-  readonly adapter: string;
-  readonly sandbox: boolean;
-  /** The worse of the measured and the reported health. */
-  readonly health: Health;
-  /** Orbs whose order of providers names it. */
-  readonly orbs: readonly string[];
-  /** Orbs it serves now. */
-  readonly active_for: readonly string[];
-}
 
 /** The service of the runtime for other plugins. The members of `Running` work from `ready` on. */
 export interface Runtime extends Running {

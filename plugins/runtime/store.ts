@@ -1,18 +1,18 @@
-import { callersIn } from './events/callers.ts';
-import { eventMigrations, eventReads } from './events/tables.ts';
-import { gatheredWrites } from './stats/gathered.ts';
-import { countMigration, sampleOf } from './stats/counts.ts';
-import { partMigration } from './stats/parts.ts';
-import { countReads } from './stats/series.ts';
-import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './manifests/tables.ts';
-import { cancelWrites } from './run/cancelling.ts';
-import { runColumns, runPages, type RunFilter } from './run/list/run-pages.ts';
-import type { RunRow, RunStatus } from './run.ts';
-import type { Swap } from './provider/swap-record.ts';
-import { swapNodeTable } from './swap/node-tables.ts';
-import { definitionWrites } from './provider/definition-topic.ts';
-import { swapReads, swapWrites, unchangedColumn } from './swap/tables.ts';
-import { orbUseReads, orbUseTable, orbUseWrites } from './swap/use-tables.ts';
+import { callersIn } from './tables/callers.ts';
+import { eventMigrations, eventReads } from './tables/events.ts';
+import { gatheredWrites } from './tables/gathered.ts';
+import { countMigration, sampleOf } from './tables/counts.ts';
+import { partMigration } from './tables/count-parts.ts';
+import { countReads } from './tables/count-series.ts';
+import { manifestReads, manifestTables, orbisetWrites, orbWrites } from './tables/manifests.ts';
+import { cancelWrites } from './tables/cancellations.ts';
+import { runColumns, runPages, type RunFilter } from './tables/run-pages.ts';
+import type { RunRow, RunStatus } from './facts/run.ts';
+import type { Swap } from './tables/swap-record.ts';
+import { swapNodeTable } from './tables/swap-nodes.ts';
+import { definitionWrites } from './tables/definition-topic.ts';
+import { swapReads, swapWrites, unchangedColumn } from './tables/swaps.ts';
+import { orbUseReads, orbUseTable, orbUseWrites } from './tables/orb-uses.ts';
 import {
   PlatformError,
   rowWriter,

@@ -5,7 +5,7 @@ import { createClient } from '../../kernel/cli/client.ts';
 import { failureLine } from '../../kernel/cli/failure.ts';
 import { checkServer } from '../../kernel/cli/doctor/server.ts';
 import { defineProvider, ProviderError, type CommandCall } from '../../kernel/index.ts';
-import { runtimeCommands } from '../../plugins/runtime/commands.ts';
+import { providerCommands } from '../../plugins/runtime/swap/commands.ts';
 import { email } from '../../providers/email/contract.ts';
 import { runCommand } from '../helpers/command.ts';
 import { startPlatform, type TestPlatform } from '../helpers/platform.ts';
@@ -185,7 +185,7 @@ describe('why a provider is down', function () {
     (await rows()).find((one) => one.name === name) ?? expect.fail(name);
   const command = (path: string, args: readonly string[]) => {
     const client = () => createClient({ ORB_URL: platform.url, ORB_KEY: platform.adminKey }, platform.stateDir);
-    return runCommand(runtimeCommands.find((one) => one.path === path) ?? expect.fail(), platform.stateDir, args, {
+    return runCommand(providerCommands.find((one) => one.path === path) ?? expect.fail(), platform.stateDir, args, {
       client,
     });
   };

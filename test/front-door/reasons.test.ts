@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createClient } from '../../kernel/cli/client.ts';
-import { run } from '../../plugins/runtime/run-command.ts';
+import { run } from '../../plugins/runtime/run/run-command.ts';
 import type { Command, CommandCall } from '../../kernel/index.ts';
 import { runCommands } from '../../plugins/runtime/run/run-commands.ts';
 import { showCommand } from '../../plugins/receipts/commands/api.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { builtin } from './shipped.ts';
+import { installationOf } from '../../kernel/cli/installation.ts';
 import type { CommandCall } from '../../kernel/index.ts';
 
 /** What a command printed, and its exit code. */
@@ -13,6 +14,9 @@ export interface Said<T> {
 /** Kinds of facts of the plugins that ship. */
 export const shippedFacts = builtin.plugins.flatMap((plugin) => plugin.facts);
 
+/** The program that ships, called for the home of an environment; commands are looked for nowhere. */
+export const shippedInstallation = (env: CommandCall['env'] = {}) => installationOf(builtin, [], env);
+
 /** Runs a command that needs no server, or the client that is given. */
 export async function runCommand<T>(
   command: { run(call: CommandCall): Promise<number | void> },
@@ -23,7 +27,7 @@ export async function runCommand<T>(
   let [value, text]: [unknown, string] = [undefined, ''];
   const notes: string[] = [];
   const exit = await command.run({
-    ...{ args, stateDir, options: {}, env: {}, facts: shippedFacts },
+    ...{ args, stateDir, options: {}, env: {}, facts: shippedFacts, installation: shippedInstallation(more.env) },
     store: () => ({ stateDir }),
     client: () => expect.fail('there is no server'),
     print: (printed, shown) => {

@@ -3,7 +3,7 @@ import type { AccessRequest } from '../../kernel/access.ts';
 import { createHooks, kernelHooks, type Hooks } from '../../kernel/hooks.ts';
 import { defineEvent } from '../../kernel/plugin-hook.ts';
 import { createOrbHook } from '../../kernel/provider/orb-hook.ts';
-import type { Receipt } from '../../plugins/runtime/facts.ts';
+import type { Receipt } from '../../plugins/runtime/facts/facts.ts';
 
 interface Failure {
   readonly hook: string;

@@ -2,8 +2,7 @@ import { readConfig } from '../../boot/config.ts';
 import { ConfigError } from '../../error.ts';
 import { load } from '../../boot/loader.ts';
 import { notSet } from '../../tools/secret.ts';
-import type { CommandCall } from '../command.ts';
-import { fine, type Examination, type Finding } from './finding.ts';
+import { type CommandCall, type Examination, type Finding, fine } from '../command.ts';
 import { serverAt } from './server.ts';
 import type { Builtin } from '../../boot/loaded.ts';
 

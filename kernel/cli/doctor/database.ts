@@ -1,6 +1,6 @@
 import type { Row, StoreAddress } from '../../store/contract.ts';
 import { viewStore } from '../../store/read-only.ts';
-import { fine, type Finding } from './finding.ts';
+import { type Finding, fine } from '../command.ts';
 
 const oldest = 140_000;
 const mostSecondsApart = 2;

@@ -1,8 +1,7 @@
+import type { Builtin } from '../../boot/loaded.ts';
 import { readPluginSettings } from '../../boot/config.ts';
 import { choosePlugins } from '../../boot/plugin-choice.ts';
-import type { CommandCall } from '../command.ts';
-import type { Examination, Finding } from './finding.ts';
-import type { Builtin } from '../../boot/loaded.ts';
+import type { CommandCall, Examination, Finding } from '../command.ts';
 
 /** Makes the examination of what the plugins of this home examine themselves. */
 export function checkPlugins(builtin: Builtin): Examination {

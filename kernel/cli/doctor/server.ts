@@ -1,6 +1,5 @@
 import { ClientError, serverUrl } from '../client.ts';
-import type { CommandCall } from '../command.ts';
-import { fine, type Examination, type Finding } from './finding.ts';
+import { type CommandCall, type Examination, type Finding, fine } from '../command.ts';
 
 interface Ready {
   readonly components?: Readonly<Record<string, string>>;

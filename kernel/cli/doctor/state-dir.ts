@@ -2,8 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { freeBytes } from '../../tools/free-bytes.ts';
 import { besideSystemd } from '../client.ts';
-import type { CommandCall } from '../command.ts';
-import { fine, type Examination, type Finding } from './finding.ts';
+import { type CommandCall, type Examination, type Finding, fine } from '../command.ts';
 import { serverAt } from './server.ts';
 
 const littleBytes = 1024 ** 3;

@@ -6,9 +6,8 @@ import { timestamp } from '../../tools/clock.ts';
 import { ReadFailed, viewStore, type StoreView } from '../../store/read-only.ts';
 import { logBytesIn, mostLogBytes } from '../../store/sqlite/log-size.ts';
 import { verdictOn, type Kept, type Verdict } from '../backup.ts';
-import type { CommandCall } from '../command.ts';
 import { examineDatabase } from './database.ts';
-import { fine, type Examination, type Finding } from './finding.ts';
+import { type CommandCall, type Examination, type Finding, fine } from '../command.ts';
 
 const storeName = 'store.db';
 

@@ -1,10 +1,10 @@
 import { program, readConfig, type Config } from '../../boot/config.ts';
 import { ConfigError } from '../../error.ts';
-import type { Plugin, PluginKeeps } from '../../plugin.ts';
+import type { Plugin } from '../../plugin.ts';
 import { readCatalog } from '../../../plugins/runtime/catalog/catalog.ts';
 import type { StoreView } from '../../store/read-only.ts';
 import { given } from '../../tools/given.ts';
-import type { CommandCall } from '../command.ts';
+import type { CommandCall, PluginKeeps } from '../command.ts';
 import { sum, type TableSize } from './tables.ts';
 
 /** A value that decides how much is kept, as it is now. */

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createOrb, type Orb } from './orb.ts';
 import { createOrbiset, type Orbiset } from './orbiset.ts';
-import type { DataFolder } from '../../../kernel/index.ts';
+import { program, type DataFolder } from '../../../kernel/index.ts';
 
 /** All Orbs and Orbisets of the installation, by id; read once at boot. */
 export interface Catalog {
@@ -19,6 +19,11 @@ export function readCatalog(data: readonly DataFolder[], faults: string[]): Cata
     orbs: readFolder(data, 'orbs', createOrb, (orb) => orb.orb_id, faults),
     orbisets: readFolder(data, 'orbisets', createOrbiset, (orbiset) => orbiset.id, faults),
   };
+}
+
+/** Reads the Orbs and Orbisets in the files of a home, with the shipped ones. Manifests with faults are left out. */
+export function catalogOf(home: string): Catalog {
+  return readCatalog(program.dataFolders(home), []);
 }
 
 function readFolder<T>(

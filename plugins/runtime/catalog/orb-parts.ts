@@ -1,6 +1,6 @@
 import type { Orb } from './orb.ts';
-import type { Standing } from '../run.ts';
-import type { RunFact } from '../facts.ts';
+import type { Standing } from '../facts/run.ts';
+import type { RunFact } from '../facts/facts.ts';
 import type { AccessRequest } from '../../../kernel/index.ts';
 
 /** The parts of questions and facts that describe an Orb. */

@@ -1,5 +1,5 @@
 import type { Ending } from '../outcome/outcome.ts';
-import type { Attempt } from '../run.ts';
+import type { Attempt } from '../facts/run.ts';
 import type { Clock, Outcome } from '../../../kernel/index.ts';
 
 /** A run's time budget, counted from `accept`. */

@@ -22,7 +22,7 @@ import type { RecordedCall } from '../provider/health.ts';
 import { unfitOutcome } from './unfit.ts';
 import { Visits } from './visits.ts';
 import { attemptBudget, decideNext, idempotencyOf } from './retry.ts';
-import type { Attempt } from '../run.ts';
+import type { Attempt } from '../facts/run.ts';
 import type { Clock, UpstreamFacts, Outcome } from '../../../kernel/index.ts';
 import type { Lease } from '../provider/generation.ts';
 

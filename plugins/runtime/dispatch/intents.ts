@@ -1,7 +1,7 @@
 import { KeyLost } from '../journal/keys.ts';
 import { platformRefusal } from '../outcome/outcome.ts';
 import type { Slot } from '../provider/binding.ts';
-import type { Attempt } from '../run.ts';
+import type { Attempt } from '../facts/run.ts';
 import type { Decided, Settled } from './run-record.ts';
 import { GaveUp, type BoundedWaits, type Log, type Outcome } from '../../../kernel/index.ts';
 import type { Lease } from '../provider/generation.ts';

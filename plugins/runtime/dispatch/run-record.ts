@@ -4,8 +4,8 @@ import type { Claim } from '../journal/keys.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { Orbiset } from '../catalog/orbiset.ts';
 import type { Ending } from '../outcome/outcome.ts';
-import type { Attempt, Mode, Standing } from '../run.ts';
-import type { Opening, Receipt } from '../facts.ts';
+import type { Attempt, Mode, Standing } from '../facts/run.ts';
+import type { Opening, Receipt } from '../facts/facts.ts';
 import type { Allowed, Denied, Principal, Health, UpstreamFacts, UpstreamProgress } from '../../../kernel/index.ts';
 import type { Lease } from '../provider/generation.ts';
 

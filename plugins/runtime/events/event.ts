@@ -1,5 +1,5 @@
-import type { AttestedRow } from './attested-log.ts';
-import type { RecordedRow } from './tables.ts';
+import type { AttestedRow } from '../facts/attested-log.ts';
+import type { RecordedRow } from '../tables/events.ts';
 import { holds, holdsPart, type Principal } from '../../../kernel/index.ts';
 
 /** An event before it is sent: names and ids alone. */

@@ -1,7 +1,7 @@
-import type { AttestedLog } from './attested-log.ts';
+import type { AttestedLog } from '../facts/attested-log.ts';
 import { attestedEvent, recordedEvent, type PlatformEvent } from './event.ts';
 import type { Position } from './position.ts';
-import type { EventNumbers, RecordedRow } from './tables.ts';
+import type { EventNumbers, RecordedRow } from '../tables/events.ts';
 import type { Awaitable } from '../../../kernel/index.ts';
 
 /** An event, and what has been read with it. */

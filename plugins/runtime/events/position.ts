@@ -1,5 +1,5 @@
-import type { LogSizes } from './attested-log.ts';
-import type { EventNumbers } from './tables.ts';
+import type { LogSizes } from '../facts/attested-log.ts';
+import type { EventNumbers } from '../tables/events.ts';
 import type { Sealer } from '../../../kernel/index.ts';
 
 /** What has been read: entries of each shard of the log, and events of each series of the table. */

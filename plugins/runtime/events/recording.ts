@@ -1,5 +1,5 @@
 import runtimeStore from '../store.ts';
-import type { Recorded } from './tables.ts';
+import type { Recorded } from '../tables/events.ts';
 import { timestamp, type Clock, type Ids, operation, type Operation } from '../../../kernel/index.ts';
 
 /** An event as a plugin gives it. */

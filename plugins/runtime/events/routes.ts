@@ -1,10 +1,9 @@
-import type { RunRow } from '../run.ts';
-import queueStore from '../queue/store.ts';
+import type { RunRow } from '../facts/run.ts';
 import runtimeStore from '../store.ts';
-import type { Ports } from '../dispatch/ports.ts';
-import type { AttestedLog } from './attested-log.ts';
+import type { Ports } from '../facts/ports.ts';
+import type { AttestedLog } from '../facts/attested-log.ts';
 import { attestedEvent, maySee, mayListen, typeFilter, type PlatformEvent } from './event.ts';
-import { Callers } from './callers.ts';
+import { Callers, type Find } from '../tables/callers.ts';
 import { EventFeed } from './feed.ts';
 import { EventHub } from './hub.ts';
 import { isWithin, positionOf, type Position } from './position.ts';
@@ -157,6 +156,8 @@ interface EventScope {
   readonly log: Log;
   /** The log of receipts, and who tells of revoked keys. */
   readonly ports: Pick<Ports, 'log' | 'revoking'>;
+  /** Finds who made runs that wait or are under way. */
+  readonly queuedCallers: Find;
 }
 
 /** The stream of events: its route, and what ends it. */
@@ -185,7 +186,7 @@ export async function openEvents(
   const { eventsAfter, eventsOfRun } = store.awaitedReads(runtimeStore);
   const feed = new EventFeed({ log, reads: { lastEvents, eventsAfter, eventsOfRun } });
   // A run is in one of them at every time: it leaves the queue with its receipt.
-  const callers = new Callers(store.reads(queueStore).callersOf, callersOf);
+  const callers = new Callers(scope.queuedCallers, callersOf);
   const hub = new EventHub({ ...scope, feed, sealer, position: await feed.end() });
   const stopForgetting = forgetEvents(scope);
   const stopLooking = revoking?.onRevoked(() => hub.checkKeys());

@@ -1,4 +1,4 @@
-import type { Callers } from './callers.ts';
+import type { Callers } from '../tables/callers.ts';
 import { hangsOnCaller, maySee, type PlatformEvent } from './event.ts';
 import type { EventFeed, PlacedEvent, Told } from './feed.ts';
 import { end, type EventHub, type Listener } from './hub.ts';

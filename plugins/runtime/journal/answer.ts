@@ -1,11 +1,6 @@
-import type { Receipt } from '../facts.ts';
-import {
-  PlatformError,
-  type ProblemCode,
-  type ProblemExtensions,
-  type Awaitable,
-  defineService,
-} from '../../../kernel/index.ts';
+import type { Receipt } from '../facts/facts.ts';
+import { PlatformError, type ProblemCode, type ProblemExtensions } from '../../../kernel/index.ts';
+import type { ReceiptCheck } from '../facts/run.ts';
 
 /** The answer that is repeated for an idempotency key: a success, or a problem. `signature_valid` is never stored. */
 export type StoredAnswer =
@@ -14,12 +9,6 @@ export type StoredAnswer =
 
 /** The summary of a receipt without the member that must be verified again. */
 export type Unverified = Omit<Receipt, 'signature_valid'>;
-
-/** Verifies a stored receipt now. */
-export type ReceiptCheck = (receiptId: string) => Awaitable<boolean>;
-
-/** The kernel's token of the port: the plugin that keeps receipts says whether one verifies. Without one, none does. */
-export const receiptCheck = defineService<ReceiptCheck>('receipt_check');
 
 /** Puts the verdict back in its place, so that the repeated answer equals the first one. */
 async function verifiedAgain(receipt: Unverified, check: ReceiptCheck): Promise<Receipt> {

@@ -1,21 +1,21 @@
-import { replay, replayed, type ReceiptCheck, type StoredAnswer } from './answer.ts';
+import { replay, replayed, type StoredAnswer } from './answer.ts';
 import { keyLookup } from './gathered.ts';
 import { ownerOf } from './owner.ts';
 import { eraseKeys } from './retention.ts';
 import journalStore, { type Intent, type KeyClaim, type KeyName, type KeyRow } from './store.ts';
+import type { ReceiptCheck } from '../facts/run.ts';
 import {
   canonical,
   digest,
-  type Clock,
   PlatformError,
   type ProblemExtensions,
   reply,
   type Reply,
-  type Log,
   operation,
   type Awaitable,
   type Operation,
   type Row,
+  type PluginScope,
   type Store,
   every,
 } from '../../../kernel/index.ts';
@@ -81,10 +81,7 @@ export class KeyLost extends PlatformError {
 }
 
 /** The dependencies of the keys. */
-export interface KeysOptions {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly log: Log;
+export interface KeysOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'store'> {
   /** Verifies the receipt of a repeated answer. */
   readonly check: ReceiptCheck;
 }
@@ -106,7 +103,7 @@ interface BodyCode {
 /** Keeps Idempotency-Keys: one piece of work per (principal, method, path, key), its answer for 24 hours, sealed. */
 export class IdempotencyKeys {
   readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #clock: KeysOptions['clock'];
   readonly #find: (name: KeyName) => Awaitable<KeyRow | undefined>;
   readonly #inUse = new Map<string, InUse>();
   readonly #check: ReceiptCheck;

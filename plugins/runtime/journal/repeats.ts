@@ -1,5 +1,5 @@
 import { setImmediate as soon, setTimeout as pause } from 'node:timers/promises';
-import { replay, type ReceiptCheck, type StoredAnswer } from './answer.ts';
+import { replay, type StoredAnswer } from './answer.ts';
 import { Flights, hasArrived, newFlight, type Flight, type RepeatedCall } from './flights.ts';
 import { KeyLost, type Claim, type IdempotencyKeys, type MaybeReplayed, type Presented } from './keys.ts';
 import journalStore, { repeatMethod, type KeyName } from './store.ts';
@@ -16,6 +16,7 @@ import {
   type Store,
 } from '../../../kernel/index.ts';
 import { CallerLeft, type Repeat } from './repeat.ts';
+import type { ReceiptCheck } from '../facts/run.ts';
 
 /** How long a key stays after its answer was first handed over whole: it may have been lost behind the operating system. */
 const afterDeliveryMs = 10_000;

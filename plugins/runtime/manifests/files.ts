@@ -1,11 +1,11 @@
 import { readCatalog, type Catalog } from '../catalog/catalog.ts';
 import { checkStored } from './stored.ts';
-import { dataFolders, type Loaded, type FilesSource, type PluginFiles } from '../../../kernel/index.ts';
+import { program, type FilesSource, type Loaded, type PluginFiles } from '../../../kernel/index.ts';
 
 /** Reads the Orbs and Orbisets in the files of the home, with what platform.json binds to them. */
 export const manifestFiles: PluginFiles<Catalog> = Object.freeze({
   read(source: FilesSource, faults: string[]) {
-    const catalog = readCatalog(dataFolders(source.config.home), faults);
+    const catalog = readCatalog(program.dataFolders(source.config.home), faults);
     checkBindings(source, catalog, faults);
     return catalog;
   },
@@ -14,7 +14,7 @@ export const manifestFiles: PluginFiles<Catalog> = Object.freeze({
 });
 
 /** Finds the Orbs and Orbisets of files among what was loaded. */
-export function catalogOf({ plugins }: Loaded): Catalog {
+export function loadedCatalog({ plugins }: Loaded): Catalog {
   const found = plugins.find(({ plugin }) => plugin.files === manifestFiles);
   if (found === undefined) throw new Error('the plugin runtime is left out');
   return found.files as Catalog;

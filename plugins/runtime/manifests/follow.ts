@@ -3,7 +3,7 @@ import type { Bindings } from '../provider/bindings.ts';
 import { createOrb } from '../catalog/orb.ts';
 import { createOrbiset } from '../catalog/orbiset.ts';
 import type { Manifests } from './open.ts';
-import { manifestTopics, type OrbisetRow, type OrbRow } from './tables.ts';
+import { manifestTopics, type OrbisetRow, type OrbRow } from '../tables/manifests.ts';
 import { type Awaitable, type Store, type Log, within } from '../../../kernel/index.ts';
 
 /** What following needs. */

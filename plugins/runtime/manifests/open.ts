@@ -3,7 +3,7 @@ import { createOrb, type Orb } from '../catalog/orb.ts';
 import { createOrbiset, type Orbiset } from '../catalog/orbiset.ts';
 import runtimeStore from '../store.ts';
 import { Shelf } from './shelf.ts';
-import type { manifestReads, OrbisetRow, OrbRow } from './tables.ts';
+import type { manifestReads, OrbisetRow, OrbRow } from '../tables/manifests.ts';
 import {
   canonical,
   ConfigError,

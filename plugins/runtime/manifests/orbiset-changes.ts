@@ -1,7 +1,7 @@
 import type { Orbiset } from '../catalog/orbiset.ts';
 import runtimeStore from '../store.ts';
 import { digestOf, putBy, refuseFile, refuseOpen, refuseWaiting, tagOf, type ChangeOptions } from './change.ts';
-import { orbisetExists } from './tables.ts';
+import { orbisetExists } from '../tables/manifests.ts';
 import {
   type Principal,
   canonical,

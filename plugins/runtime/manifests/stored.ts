@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Catalog } from '../catalog/catalog.ts';
 import { manifestConflicts } from './open.ts';
-import { manifestReads } from './tables.ts';
+import { manifestReads } from '../tables/manifests.ts';
 import { ConfigError, type StorePlace, viewStore } from '../../../kernel/index.ts';
 
 /**

@@ -1,8 +1,8 @@
 import runtimeStore from '../store.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import { definitionTopic } from '../provider/definition-topic.ts';
+import { definitionTopic } from '../tables/definition-topic.ts';
 import { messageOf, type Transport } from '../provider/transport.ts';
-import type { DefinitionChanged } from '../hooks.ts';
+import type { DefinitionChanged } from '../facts/hooks.ts';
 import { operation, type Store, type Log, within } from '../../../kernel/index.ts';
 
 /** What telling and following need. */

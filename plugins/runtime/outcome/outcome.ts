@@ -1,4 +1,4 @@
-import type { RunStatus } from '../run.ts';
+import type { RunStatus } from '../facts/run.ts';
 import { unansweredAttempts, wasSent, type Told } from './unanswered-attempts.ts';
 import type { ProblemCode, Effect, Failure, Outcome } from '../../../kernel/index.ts';
 

@@ -1,7 +1,7 @@
 import type { FairQueue } from './fair-queue.ts';
 import type { Orb } from '../catalog/orb.ts';
 import type { ProviderHealth } from './health.ts';
-import type { Swap } from './swap-record.ts';
+import type { Swap } from '../tables/swap-record.ts';
 import { canonical, type Provider } from '../../../kernel/index.ts';
 import type { Generation } from './generation.ts';
 

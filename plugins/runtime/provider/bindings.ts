@@ -14,7 +14,7 @@ import type { Orb } from '../catalog/orb.ts';
 import { ProviderParts } from './provider-parts.ts';
 import runtimeStore from '../store.ts';
 import { Transport } from './transport.ts';
-import type { DefinitionChanged } from '../hooks.ts';
+import type { DefinitionChanged } from '../facts/hooks.ts';
 import { within, type Health, type Provider, operation, type PluginScope, every } from '../../../kernel/index.ts';
 import { Generation, generationRow } from './generation.ts';
 

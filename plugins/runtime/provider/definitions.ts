@@ -1,6 +1,6 @@
 import type { Orb } from '../catalog/orb.ts';
 import type { Transport } from './transport.ts';
-import type { DefinitionChanged } from '../hooks.ts';
+import type { DefinitionChanged } from '../facts/hooks.ts';
 import { timestamp, type Clock, type Provider } from '../../../kernel/index.ts';
 
 /**

@@ -1,7 +1,13 @@
-import { timestamp, type Clock } from '../../../kernel/tools/clock.ts';
-import type { Provider } from '../../../kernel/provider/adapter.ts';
 import type { Transport } from './transport.ts';
-import { createOrbHook, type OrbHook, type Dispatch, type Outcome } from '../../../kernel/provider/orb-hook.ts';
+import {
+  timestamp,
+  type Clock,
+  type Provider,
+  type Dispatch,
+  type Outcome,
+  createOrbHook,
+  type OrbHook,
+} from '../../../kernel/index.ts';
 
 /** A run's hold on a generation: while it is held, the generation is not closed. */
 export interface Lease {

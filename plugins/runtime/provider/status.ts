@@ -1,6 +1,6 @@
 import type { Binding, Slot } from './binding.ts';
 import { failureSchemas, shownFailures } from '../outcome/provider-failure.ts';
-import { shownSwap } from './swap-record.ts';
+import { shownSwap } from '../tables/swap-record.ts';
 import { exactly, optional } from '../../../kernel/index.ts';
 import type { Generation } from './generation.ts';
 

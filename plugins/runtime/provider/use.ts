@@ -1,14 +1,5 @@
 import { generationsOf, type Binding } from './binding.ts';
-
-/** How a node uses the providers of an Orb at one moment. */
-export interface OrbUse {
-  /** Number of the bound generation; 0: none is open. */
-  readonly generation: number;
-  /** Whether runs still finish on an old generation. */
-  readonly draining: boolean;
-  /** Provider → runs that use it. */
-  readonly in_flight: Readonly<Record<string, number>>;
-}
+import type { OrbUse } from '../tables/orb-uses.ts';
 
 /** Says how this node uses the providers of an Orb now. */
 export function useOf(binding: Binding): OrbUse {

@@ -1,17 +1,17 @@
-import type { RuntimeHooks } from '../hooks.ts';
+import type { RuntimeHooks } from '../facts/hooks.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { platformRefusal } from '../outcome/outcome.ts';
 import { inputParsers } from '../provider/input-parser.ts';
 import { eventRecorder } from '../events/recording.ts';
-import { runMetrics } from '../metrics.ts';
+import { runMetrics } from '../run/metrics.ts';
 import { Execution, type ExecutionOptions } from '../run/execution.ts';
-import { OpenRuns } from '../run/open-runs.ts';
+import { OpenRuns } from '../dispatch/open-runs.ts';
 import { intends } from '../run/run-fact.ts';
 import { openLimits } from '../run/limits/open.ts';
 import { RunLimits } from '../run/run-limits.ts';
 import { RunQueue, type QueueOptions } from './queue.ts';
 import { runEvents } from './told.ts';
-import type { Installation, Metrics, Store, Outcome } from '../../../kernel/index.ts';
+import type { Configuration, Metrics, Store, Outcome } from '../../../kernel/index.ts';
 
 type Made =
   | 'drainMs'
@@ -37,7 +37,7 @@ function fenceOf(store: Pick<Store, 'isAway'>): () => Outcome | undefined {
 /** What runs are executed with. */
 export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
   readonly manifests: { readonly catalog: Catalog };
-  readonly installation: Pick<Installation, 'config' | 'loaded'>;
+  readonly configuration: Pick<Configuration, 'config' | 'loaded'>;
   readonly metrics: Metrics;
   readonly hooks: RuntimeHooks;
 };
@@ -45,7 +45,7 @@ export type RunningOptions = Omit<ExecutionOptions & QueueOptions, Made> & {
 /** Makes what executes runs: at once, or when their turn has come. */
 export async function openExecution(options: RunningOptions) {
   const { store, metrics, hooks, bindings, manifests } = options;
-  const { config, loaded } = options.installation;
+  const { config, loaded } = options.configuration;
   const openRuns = new OpenRuns();
   const settled = runMetrics(metrics, hooks, bindings);
   const parsers = inputParsers(loaded.adapters);

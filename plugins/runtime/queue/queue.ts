@@ -2,19 +2,19 @@ import type { Decided } from '../dispatch/run-record.ts';
 import { KeyLost, type Claim, type IdempotencyKeys } from '../journal/keys.ts';
 import { askingOf } from '../journal/owner.ts';
 import journalStore from '../journal/store.ts';
-import type { OpenRunView } from '../run.ts';
+import type { OpenRunView } from '../facts/run.ts';
 import type { ExecuteCall } from '../run/execute.ts';
 import type { ExecutionResult } from '../run/run-answer.ts';
-import type { OpenRuns } from '../run/open-runs.ts';
+import type { OpenRuns } from '../dispatch/open-runs.ts';
 import { timesOf, type Asked } from './asked.ts';
-import { Canceller, type Cancelled } from './cancel/canceller.ts';
+import { Canceller, type Cancelled } from './canceller.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { Followers, type Ends } from './followers.ts';
 import type { LineBounds } from '../run/limits/line-bounds.ts';
 import { Lines } from './lines.ts';
 import { answerName, requestText } from './request.ts';
 import { listedState } from './run-state.ts';
-import queueStore, { type ClaimedRow, type QueuedFilter, type QueuedRow } from './store.ts';
+import queueStore, { type ClaimedRow, type QueuedRow } from './store.ts';
 import { Turns, type TurnOptions } from './turn.ts';
 import {
   PlatformError,
@@ -30,6 +30,7 @@ import {
   given,
   within,
 } from '../../../kernel/index.ts';
+import type { QueuedFilter } from '../tables/run-pages.ts';
 
 /** The dependencies of the queue. */
 export interface QueueOptions extends Omit<TurnOptions, 'store'> {

@@ -6,7 +6,7 @@ import journalStore, { repeatMethod, type KeyName, type KeyRow } from '../journa
 import { waitingFact } from '../run/run-fact.ts';
 import queueStore from './store.ts';
 import type { RunEvents } from './told.ts';
-import type { RunFact } from '../facts.ts';
+import type { RunFact } from '../facts/facts.ts';
 import { type Principal, type Clock, operation, type Operation, type Store } from '../../../kernel/index.ts';
 
 type Said = 'orbiset_id' | 'orb_id' | 'delivery' | 'timeout_ms' | 'disclose' | 'sandbox' | 'callback';

@@ -1,8 +1,8 @@
-import type { IdRange } from '../run/list/run-pages.ts';
-import { callersIn } from '../events/callers.ts';
+import type { QueuedFilter } from '../tables/run-pages.ts';
+import { callersIn } from '../tables/callers.ts';
 import type { Asking } from '../journal/owner.ts';
 import { waitingAgain } from '../journal/put-back.ts';
-import type { Mode } from '../run.ts';
+import type { Mode } from '../facts/run.ts';
 import { queueRoom } from '../run/limits/queue-room.ts';
 import {
   rowWriter,
@@ -153,11 +153,6 @@ export default defineStore({
     };
   },
 });
-
-/** The filter of a list of runs that wait or are under way. Times are RFC 3339. */
-export type QueuedFilter = {
-  readonly [K in 'tenant' | 'orb_id' | 'orbiset_id' | 'principal' | 'from' | 'to' | 'before']?: string | undefined;
-} & { readonly orbs?: IdRange | undefined; readonly limit: number };
 
 /** The data with which a run is queued. */
 export interface Entering extends Omit<QueuedRow, 'state' | 'due_at' | 'turns' | 'attempts'> {

@@ -3,7 +3,7 @@ import type { Orb } from '../catalog/orb.ts';
 import { partsOf } from '../catalog/orb-parts.ts';
 
 import type { Run } from '../dispatch/run-record.ts';
-import type { Standing, StandingPort } from '../run.ts';
+import type { Standing, StandingPort } from '../facts/run.ts';
 import {
   type AccessRequest,
   type Principal,

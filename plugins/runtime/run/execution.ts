@@ -1,9 +1,9 @@
-import type { RuntimeHooks } from '../hooks.ts';
+import type { RuntimeHooks } from '../facts/hooks.ts';
 import { accept, type AcceptOptions } from './accept.ts';
 import { executeQuestion } from './access-request.ts';
 import { dispatch, type DispatchOptions } from '../dispatch/dispatch.ts';
 import { finishLater, naming, undoLater, type LateOptions } from '../dispatch/late.ts';
-import type { OpenRuns } from './open-runs.ts';
+import type { OpenRuns } from '../dispatch/open-runs.ts';
 import type { Orb } from '../catalog/orb.ts';
 import { cancelledEnding, deniedEnding, unbegunEnding } from '../outcome/outcome.ts';
 import type { Attested, Decided, Run, RunRequest, Settled } from '../dispatch/run-record.ts';
@@ -12,12 +12,12 @@ import journalStore from '../journal/store.ts';
 import { answerOf, present, type ExecutionResult } from './run-answer.ts';
 import { factOf } from './run-fact.ts';
 import type { RunLimits } from './run-limits.ts';
-import type { Attempt } from '../run.ts';
+import type { Attempt } from '../facts/run.ts';
 import { wasSent } from '../outcome/unanswered-attempts.ts';
 import { TenantShare } from './limits/tenant-share.ts';
 import { usableBy } from './usable.ts';
-import type { RunSettled } from '../hooks.ts';
-import type { AttestedRun } from '../facts.ts';
+import type { RunSettled } from '../facts/hooks.ts';
+import type { AttestedRun } from '../facts/facts.ts';
 import {
   undecidedReason,
   type Denied,

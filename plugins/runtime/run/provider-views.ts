@@ -1,5 +1,19 @@
-import type { ProviderView } from '../service.ts';
+import type { Health } from '../../../kernel/index.ts';
 import type { Bindings } from '../provider/bindings.ts';
+
+/** One configured provider as plugins see it. */
+export interface ProviderView {
+  readonly name: string;
+  /** `email/smtp` */
+  readonly adapter: string;
+  readonly sandbox: boolean;
+  /** The worse of the measured and the reported health. */
+  readonly health: Health;
+  /** Orbs whose order of providers names it. */
+  readonly orbs: readonly string[];
+  /** Orbs it serves now. */
+  readonly active_for: readonly string[];
+}
 
 /** Lists every provider that is in an order, once. */
 export function viewsOf(bindings: Bindings): readonly ProviderView[] {

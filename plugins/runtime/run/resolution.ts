@@ -1,4 +1,4 @@
-import type { RuntimeHooks } from '../hooks.ts';
+import type { RuntimeHooks } from '../facts/hooks.ts';
 import { providerKey } from '../dispatch/attempt.ts';
 import { believesAbsent } from '../dispatch/look-up.ts';
 import type { Bindings } from '../provider/bindings.ts';
@@ -6,7 +6,7 @@ import { runSchema, shown, type RunReads } from './run-routes.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import journalStore from '../journal/store.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
-import type { ResolutionFact } from '../facts.ts';
+import type { ResolutionFact } from '../facts/facts.ts';
 import {
   exactly,
   optional,

@@ -1,6 +1,6 @@
 import type { Attested, Settled } from '../dispatch/run-record.ts';
 import type { StoredAnswer, Unverified } from '../journal/answer.ts';
-import type { Opening, Receipt } from '../facts.ts';
+import type { Opening, Receipt } from '../facts/facts.ts';
 import { PlatformError } from '../../../kernel/index.ts';
 
 /** The answer to a completed run. */

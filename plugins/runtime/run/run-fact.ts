@@ -6,7 +6,7 @@ import type { Channel, Decided, Settled } from '../dispatch/run-record.ts';
 import type { Ending } from '../outcome/outcome.ts';
 import { unansweredProviders } from '../outcome/unanswered-attempts.ts';
 import runtimeStore, { type RunRow } from '../store.ts';
-import type { AttestedRun, RunFact } from '../facts.ts';
+import type { AttestedRun, RunFact } from '../facts/facts.ts';
 import { timestamp, type Fact, operation, type Operation, type Store } from '../../../kernel/index.ts';
 
 /** The writes that commit with the receipt beside the run's own row. */

@@ -1,6 +1,5 @@
 import { orbId } from '../catalog/orb-id.ts';
-import { filterFaults, orbsOf, statusesOf } from './list/run-query.ts';
-import type { QueuedFilter } from '../queue/store.ts';
+import { filterFaults, orbsOf, statusesOf } from './run-query.ts';
 import type { RunFilter, RunRow } from '../store.ts';
 import {
   holds,
@@ -17,6 +16,7 @@ import {
   mergePages,
   type Page,
 } from '../../../kernel/index.ts';
+import type { QueuedFilter } from '../tables/run-pages.ts';
 
 const slug = { type: 'string', maxLength: 64 } as const;
 const time = { type: 'string', format: 'date-time' } as const;

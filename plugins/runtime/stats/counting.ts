@@ -1,5 +1,5 @@
 import runtimeStore from '../store.ts';
-import type { Sample } from './counts.ts';
+import type { Sample } from '../tables/counts.ts';
 import { operation, type Operation } from '../../../kernel/index.ts';
 
 export type { Sample };

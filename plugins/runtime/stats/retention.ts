@@ -1,5 +1,5 @@
 import runtimeStore from '../store.ts';
-import { startOf, steps } from './counts.ts';
+import { startOf, steps } from '../tables/counts.ts';
 import { type Clock, type Log, operation, type Store, every } from '../../../kernel/index.ts';
 
 /** How long counts of a step are kept, in seconds; then they are folded into the next step, and days are deleted. */

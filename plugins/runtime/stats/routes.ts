@@ -1,6 +1,6 @@
-import { startOf, steps } from './counts.ts';
+import { startOf, steps } from '../tables/counts.ts';
 import { kept } from './retention.ts';
-import { groupings, type Point, type Series, type SeriesQuery } from './series.ts';
+import { groupings, type Point, type Series, type SeriesQuery } from '../tables/count-series.ts';
 import {
   requireAnyScope,
   type Principal,

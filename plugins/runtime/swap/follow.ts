@@ -1,11 +1,11 @@
 import { ownerOf } from '../journal/owner.ts';
 import type { StoreRetry } from '../journal/store-retry.ts';
 import { retire, switchBinding, type Binding } from '../provider/binding.ts';
-import type { Swap } from '../provider/swap-record.ts';
+import type { Swap } from '../tables/swap-record.ts';
 import type { Transport } from '../provider/transport.ts';
 import runtimeStore from '../store.ts';
 import { free, Preparations, type PrepareOptions } from './prepare.ts';
-import { bindingTopic } from './tables.ts';
+import { bindingTopic } from '../tables/swaps.ts';
 import { type Clock, after, within, operation, type Awaitable, type Store } from '../../../kernel/index.ts';
 import { Generation } from '../provider/generation.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownerOf } from '../journal/owner.ts';
-import type { Swap } from '../provider/swap-record.ts';
+import type { Swap } from '../tables/swap-record.ts';
 import runtimeStore from '../store.ts';
-import type { SwapNode } from './node-tables.ts';
+import type { SwapNode } from '../tables/swap-nodes.ts';
 import { FailedOnNode, invalidProvider } from './refusals.ts';
 import { operation, type Awaitable, type Store, type Clock, type Log } from '../../../kernel/index.ts';
 

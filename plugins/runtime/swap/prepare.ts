@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ownerOf } from '../journal/owner.ts';
 import type { Binding } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
-import type { Swap } from '../provider/swap-record.ts';
+import type { Swap } from '../tables/swap-record.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
 import type { Transport } from '../provider/transport.ts';
 import runtimeStore from '../store.ts';
-import type { SwapNode } from './node-tables.ts';
+import type { SwapNode } from '../tables/swap-nodes.ts';
 import { prove } from './prove.ts';
 import { fitting, invalidProvider } from './refusals.ts';
 import {

@@ -1,5 +1,5 @@
 import type { SwapQuestion } from '../run/access-request.ts';
-import type { RuntimeHooks } from '../hooks.ts';
+import type { RuntimeHooks } from '../facts/hooks.ts';
 import { idempotencyKey } from '../journal/header.ts';
 import type { IdempotencyKeys } from '../journal/keys.ts';
 import type { Binding } from '../provider/binding.ts';
@@ -7,7 +7,7 @@ import type { Bindings } from '../provider/bindings.ts';
 import { totalOf, useOf, withOthers } from '../provider/use.ts';
 import { providerStatus, statusOf } from '../provider/status.ts';
 import { matrixRoute } from './provider-matrix.ts';
-import { shownSwap, type Swap } from '../provider/swap-record.ts';
+import { shownSwap, type Swap } from '../tables/swap-record.ts';
 import { notBound } from './refusals.ts';
 import type { Swapper } from './swapper.ts';
 import type { OrbUses } from './uses.ts';

@@ -1,8 +1,8 @@
-import type { RuntimeHooks } from '../hooks.ts';
+import type { RuntimeHooks } from '../facts/hooks.ts';
 import type { StoredAnswer } from '../journal/answer.ts';
 import type { Claim } from '../journal/keys.ts';
 import { mayBeTakenLater, type StoreRetry } from '../journal/store-retry.ts';
-import type { Swap } from '../provider/swap-record.ts';
+import type { Swap } from '../tables/swap-record.ts';
 import runtimeStore from '../store.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
 import { type Allowed, operation, timestamp, type Clock, type Log, type Provider } from '../../../kernel/index.ts';

@@ -1,7 +1,7 @@
 import { reasonFor } from '../outcome/provider-failure.ts';
 import type { Binding } from '../provider/binding.ts';
 import { mayBeTakenLater } from '../journal/store-retry.ts';
-import type { Swap } from '../provider/swap-record.ts';
+import type { Swap } from '../tables/swap-record.ts';
 import { unknownOrb } from '../catalog/unknown-orb.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import { holds, type Principal, PlatformError, expectTag, type Provider } from '../../../kernel/index.ts';

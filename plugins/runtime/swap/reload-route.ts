@@ -1,4 +1,4 @@
-import { catalogOf } from '../manifests/files.ts';
+import { loadedCatalog } from '../manifests/files.ts';
 import { sameProvider, type ConfiguredProviders } from '../provider/binding.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -14,13 +14,13 @@ import {
   PlatformError,
   defineRoute,
   type Route,
-  type Installation,
+  type Configuration,
   type Reread,
   type Serial,
 } from '../../../kernel/index.ts';
 
 /** The dependencies of the route. */
-export interface ReloadRouteOptions extends Installation {
+export interface ReloadRouteOptions extends Configuration {
   readonly bindings: Bindings;
   readonly swapper: Swapper;
   /** Two reloads at once would mix their reads: an older file could be the last to reach some of the Orbs. */
@@ -80,7 +80,7 @@ export function reloadRoute(options: ReloadRouteOptions): Route {
 async function reloadAll(options: ReloadRouteOptions, principal: Principal) {
   const { reread, bindings, swapper, adopt, conflicts } = options;
   const next = await readAnew(reread);
-  refuse(await conflicts(catalogOf(next.loaded)));
+  refuse(await conflicts(loadedCatalog(next.loaded)));
   const changed = { providers: next.loaded.providers, order: next.config.bindings };
   const before = options.configured().providers;
   adopt(changed);
@@ -152,8 +152,8 @@ function readOnce(config: Config): Config | (Omit<Config, 'listen'> & { readonly
 function fixed(now: Read, next: Read): string[] {
   const same = (one: unknown, other: unknown): boolean => canonical(one ?? {}) === canonical(other ?? {});
   const digests = ({ loaded }: Read) =>
-    [...catalogOf(loaded).orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);
-  const orbisets = ({ loaded }: Read) => [...catalogOf(loaded).orbisets.values()];
+    [...loadedCatalog(loaded).orbs.values()].map(({ orb_id, digest }) => [orb_id, digest]);
+  const orbisets = ({ loaded }: Read) => [...loadedCatalog(loaded).orbisets.values()];
   return [
     ...Object.entries(members)
       .filter(([, member]) => !same(readOnce(now.config)[member], readOnce(next.config)[member]))

@@ -1,5 +1,5 @@
-import type { Swap } from '../provider/swap-record.ts';
-import type { SwapFact } from '../facts.ts';
+import type { Swap } from '../tables/swap-record.ts';
+import type { SwapFact } from '../facts/facts.ts';
 import { type Allowed, type Operation, given } from '../../../kernel/index.ts';
 
 /** Makes the row of the decision that allowed a swap; none when the platform itself swapped. */

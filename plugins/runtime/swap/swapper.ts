@@ -19,8 +19,8 @@ import {
 } from './refusals.ts';
 import { recordFailed, type RecordingOptions } from './record-failed.ts';
 import { recordOf, swapFact } from './swap-fact.ts';
-import type { SwapMetrics } from '../metrics.ts';
-import { shownSwap, type Swap } from '../provider/swap-record.ts';
+import type { SwapMetrics } from '../run/metrics.ts';
+import { shownSwap, type Swap } from '../tables/swap-record.ts';
 import { loggedReason } from '../outcome/provider-failure.ts';
 import type { Transport } from '../provider/transport.ts';
 import {

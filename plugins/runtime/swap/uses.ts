@@ -1,9 +1,9 @@
 import { ownerOf } from '../journal/owner.ts';
 import type { Bindings } from '../provider/bindings.ts';
 import type { Slot } from '../provider/binding.ts';
-import { useOf, type OrbUse } from '../provider/use.ts';
+import { useOf } from '../provider/use.ts';
 import runtimeStore from '../store.ts';
-import type { NodeUse } from './use-tables.ts';
+import type { NodeUse, OrbUse } from '../tables/orb-uses.ts';
 import {
   operation,
   type Awaitable,

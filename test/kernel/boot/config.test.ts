@@ -1,4 +1,4 @@
-import { catalogOf } from '../../../plugins/runtime/manifests/files.ts';
+import { loadedCatalog } from '../../../plugins/runtime/manifests/files.ts';
 import { expect } from 'chai';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ describe('the configuration', () => {
   it('is sound as shipped', async () => {
     const faults: string[] = [];
     const loaded = await load(readConfig({ ORB_HOME: home }, home, faults), builtin, faults);
-    expect([...catalogOf(loaded).orbs.keys()]).to.include.members(['notify.email@1.0.0', 'demo.echo@1.0.0']);
+    expect([...loadedCatalog(loaded).orbs.keys()]).to.include.members(['notify.email@1.0.0', 'demo.echo@1.0.0']);
   });
 
   it('tells one fault of a secret that is not set, whatever else its schema asks of it', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { builtin } from '../../helpers/shipped.ts';
 import { ConfigError } from '../../../kernel/index.ts';
 import { choosePlugins } from '../../../kernel/boot/plugin-choice.ts';
+import { kernelServices } from '../../../kernel/service.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
 /** Routes that only a plugin serves, and the plugins that go with each when it is left out. */
@@ -74,9 +75,10 @@ describe('the choice of plugins', function () {
       const faults: string[] = [];
       const plugins = Object.fromEntries(out.map((name): [string, false] => [name, false]));
       const { chosen } = await choosePlugins({ home: '/', plugins }, builtin.plugins, faults);
-      const services = new Set(
-        chosen.flatMap(({ plugin }) => Object.values(plugin.provides).map((token) => token.name)),
-      );
+      const services = new Set([
+        ...kernelServices,
+        ...chosen.flatMap(({ plugin }) => Object.values(plugin.provides).map((token) => token.name)),
+      ]);
       const wanted = chosen.flatMap(({ plugin }) => Object.values(plugin.requires).map((token) => token.name));
       expect([faults, wanted.filter((token) => !services.has(token))], out.join()).to.deep.equal([[], []]);
       const names: readonly string[] = chosen.map(({ plugin }) => plugin.name);
@@ -94,6 +96,14 @@ describe('the choice of plugins', function () {
       expect(String(error)).to.contain(`no plugin answers ${hook}; do not leave out the one that does`);
     });
   }
+
+  it('does not boot without runtime, and says why', async () => {
+    const error: unknown = await start({ runtime: false }).catch((failed: unknown) => failed);
+    expect(error).to.be.instanceOf(ConfigError);
+    expect(String(error)).to.contain(
+      'plugins.policy is not loaded: no plugin provides the service runtime; do not leave out the one that does',
+    );
+  });
 
   it('a file replaces a shipped plugin under its name, with a warning', async () => {
     const said: string[] = [];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { operation, PlatformError } from '../../../kernel/index.ts';
-import type { Swap } from '../../../plugins/runtime/provider/swap-record.ts';
+import type { Swap } from '../../../plugins/runtime/tables/swap-record.ts';
 import runtimeStore, { type RunFilter, type RunRow } from '../../../plugins/runtime/store.ts';
 import type { OpenStore } from '../../../kernel/store/store.ts';
 import { Stores } from '../../helpers/stores/open.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Clock } from '../../../kernel/tools/clock.ts';
 import { PlatformError } from '../../../kernel/error.ts';
 import type { Fact } from '../../../kernel/fact.ts';
-import type { RuntimeHooks } from '../../../plugins/runtime/hooks.ts';
+import type { RuntimeHooks } from '../../../plugins/runtime/facts/hooks.ts';
 import type { Provider } from '../../../kernel/provider/adapter.ts';
 import { StoreRetry } from '../../../plugins/runtime/journal/store-retry.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Kept } from '../../../../kernel/cli/backup.ts';
 import { ClientError, type Client } from '../../../../kernel/cli/client.ts';
-import type { CommandCall } from '../../../../kernel/cli/command.ts';
-import type { Finding } from '../../../../kernel/cli/doctor/finding.ts';
+import type { CommandCall, Finding } from '../../../../kernel/cli/command.ts';
 import { checkServer } from '../../../../kernel/cli/doctor/server.ts';
 import { checkLog, checkStore } from '../../../../kernel/cli/doctor/store.ts';
+import { shippedInstallation } from '../../../helpers/command.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 
 describe('orb doctor, of what it could not read', () => {
@@ -19,7 +19,7 @@ describe('orb doctor, of what it could not read', () => {
   const kept = [{ command: fsckCommand }] as unknown as readonly Kept[];
   const withKeys = (): void => writeFileSync(join(stateDir, 'jwks.json'), '{"keys":[]}');
   const callWith = (more: Partial<CommandCall> = {}): CommandCall => ({
-    ...{ args: [], options: {}, env: {}, facts: [], stateDir },
+    ...{ args: [], options: {}, env: {}, facts: [], stateDir, installation: shippedInstallation() },
     store: () => ({ stateDir }),
     client: () => expect.fail('no server is asked'),
     print: () => undefined,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { executeRoute } from '../../../../plugins/runtime/run/execute-routes.ts';
+import { executeRoute } from '../../../../plugins/runtime/queue/execute-route.ts';
 import { problemsOf } from '../../../../kernel/http/route-problem.ts';
 import { toldCodes, wordsOf, type ToldProblem } from '../../../../plugins/mcp/call/words.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createOrb } from '../../../../plugins/runtime/catalog/orb.ts';
 import { partsOf } from '../../../../plugins/runtime/catalog/orb-parts.ts';
-import { unknownStanding, type Standing } from '../../../../plugins/runtime/run.ts';
+import { unknownStanding, type Standing } from '../../../../plugins/runtime/facts/run.ts';
 import { recordOrb } from '../../../helpers/recorder.ts';
 
 const orbWith = (more: object) => createOrb(recordOrb(more), []) ?? expect.fail('a faulty Orb');

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
 import { expect } from 'chai';
 import { decidedByDeadline, deadlineOf, AttemptTimer } from '../../../../plugins/runtime/dispatch/attempt-timer.ts';
 import type { Ending } from '../../../../plugins/runtime/outcome/outcome.ts';
-import type { Attempt } from '../../../../plugins/runtime/run.ts';
+import type { Attempt } from '../../../../plugins/runtime/facts/run.ts';
 import { until } from '../../../helpers/until.ts';
 import type { Outcome } from '../../../../kernel/provider/orb-hook.ts';
 

@@ -4,9 +4,9 @@ import { operation, PlatformError, type Store } from '../../../../kernel/index.t
 import { createExecute } from '../../../../plugins/runtime/run/execute.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
 import { intends } from '../../../../plugins/runtime/run/run-fact.ts';
-import { OpenRuns } from '../../../../plugins/runtime/run/open-runs.ts';
+import { OpenRuns } from '../../../../plugins/runtime/dispatch/open-runs.ts';
 import { RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
-import { unknownStanding } from '../../../../plugins/runtime/run.ts';
+import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
 import { IdempotencyKeys } from '../../../../plugins/runtime/journal/keys.ts';
 import { createOnce } from '../../../../plugins/runtime/journal/once.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
@@ -19,7 +19,7 @@ import { DispatchBed } from '../dispatch-bed.ts';
 import { everyOrder, type Trace, type Turn } from './orders.ts';
 import { readsNow } from '../../../helpers/reads.ts';
 import type { Effect } from '../../../../kernel/provider/upstream.ts';
-import type { RunFact } from '../../../../plugins/runtime/facts.ts';
+import type { RunFact } from '../../../../plugins/runtime/facts/facts.ts';
 
 const day = 86_400_000;
 const receipt = { timestamp: 't', trust_score: null, risk_level: 'low' };

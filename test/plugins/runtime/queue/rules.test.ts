@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { askedOf, timesOf } from '../../../../plugins/runtime/queue/asked.ts';
 import { backoffMs, mayWaitAgain } from '../../../../plugins/runtime/queue/backoff.ts';
-import { Control } from '../../../../plugins/runtime/queue/cancel/control.ts';
+import { Control } from '../../../../plugins/runtime/queue/control.ts';
 import { Lines } from '../../../../plugins/runtime/queue/lines.ts';
 import type { ClaimedRow } from '../../../../plugins/runtime/queue/store.ts';
 

@@ -6,7 +6,7 @@ import { executeQuestion, orbQuestion, swapQuestion } from '../../../../plugins/
 import { createOrb } from '../../../../plugins/runtime/catalog/orb.ts';
 import type { Binding, Slot } from '../../../../plugins/runtime/provider/binding.ts';
 import { DispatchBed } from '../dispatch-bed.ts';
-import { unknownStanding, type Standing } from '../../../../plugins/runtime/run.ts';
+import { unknownStanding, type Standing } from '../../../../plugins/runtime/facts/run.ts';
 
 const principal: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'default', scopes: [], mode: 'live' };
 const clock = { now: () => 1_767_225_600_000, monotonic: () => 0 };

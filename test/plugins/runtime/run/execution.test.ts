@@ -7,14 +7,14 @@ import type { Claim } from '../../../../plugins/runtime/journal/keys.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import type { Orbiset } from '../../../../plugins/runtime/catalog/orbiset.ts';
 import { Execution, type ExecutionOptions } from '../../../../plugins/runtime/run/execution.ts';
-import { OpenRuns } from '../../../../plugins/runtime/run/open-runs.ts';
+import { OpenRuns } from '../../../../plugins/runtime/dispatch/open-runs.ts';
 import { RunLimits } from '../../../../plugins/runtime/run/run-limits.ts';
-import { unknownStanding } from '../../../../plugins/runtime/run.ts';
+import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
 import type { Operation } from '../../../../kernel/store/contract.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';
 import { DispatchBed, type RunOptions, type Script } from '../dispatch-bed.ts';
-import type { RunSettled } from '../../../../plugins/runtime/hooks.ts';
+import type { RunSettled } from '../../../../plugins/runtime/facts/hooks.ts';
 
 const allowed = { allow: true, policies: [], warns: 0, shadow_denies: 0 };
 const denied = { ...allowed, allow: false, reasons: [{ code: 'too_late' }], decision_id: 'dec_1' };

@@ -5,7 +5,7 @@ import { resolveInBackground, type ResolveOptions } from '../../../../plugins/ru
 import { runRow } from '../../../../plugins/runtime/run/run-fact.ts';
 import type { RunRow } from '../../../../plugins/runtime/store.ts';
 import { nobodyElse } from '../../../../kernel/store/peers/peers.ts';
-import type { RunFact } from '../../../../plugins/runtime/facts.ts';
+import type { RunFact } from '../../../../plugins/runtime/facts/facts.ts';
 
 const run = (run_id: string, ...silent: string[]): RunRow =>
   ({

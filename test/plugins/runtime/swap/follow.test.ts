@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { PlatformError } from '../../../../kernel/error.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
-import type { Swap } from '../../../../plugins/runtime/provider/swap-record.ts';
+import type { Swap } from '../../../../plugins/runtime/tables/swap-record.ts';
 import { accept, type AcceptOptions } from '../../../../plugins/runtime/run/accept.ts';
-import { unknownStanding } from '../../../../plugins/runtime/run.ts';
+import { unknownStanding } from '../../../../plugins/runtime/facts/run.ts';
 import { SwapFollower, type FollowOptions } from '../../../../plugins/runtime/swap/follow.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { rejection } from '../../../helpers/stores/open.ts';

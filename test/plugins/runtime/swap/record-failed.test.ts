@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { PlatformError, type ProblemCode } from '../../../../kernel/error.ts';
 import type { Provider } from '../../../../kernel/provider/adapter.ts';
-import type { Swap } from '../../../../plugins/runtime/provider/swap-record.ts';
+import type { Swap } from '../../../../plugins/runtime/tables/swap-record.ts';
 import { StoreRetry } from '../../../../plugins/runtime/journal/store-retry.ts';
 import { recordFailed, type RecordingOptions } from '../../../../plugins/runtime/swap/record-failed.ts';
 import { silentLog } from '../../../../kernel/tools/log.ts';

@@ -1,0 +1,177 @@
+import { replayed } from '../journal/answer.ts';
+import { idempotencyKey } from '../journal/header.ts';
+import { askedOf, waits, withoutWait, type Asked } from './asked.ts';
+import type { RunQueue, Submitted } from './queue.ts';
+import { queuedState } from './run-state.ts';
+import type { Execute } from '../run/execute.ts';
+import { modeRule } from '../outcome/outcome.ts';
+import { receiptSummary } from '../run/receipt-summary.ts';
+import { inputFaults } from '../catalog/invalid-inputs.ts';
+import { orbId } from '../catalog/orb-id.ts';
+import {
+  type Fault,
+  defineRoute,
+  reply,
+  type Route,
+  exactly,
+  optional,
+  type Infer,
+  openingSchema,
+  type OtherAnswer,
+  type Reply,
+} from '../../../kernel/index.ts';
+import { runSchema } from '../run/run-routes.ts';
+
+const slug = { type: 'string', maxLength: 64 } as const;
+
+const time = { type: 'string', format: 'date-time' } as const;
+
+const executeRequest = exactly('ExecuteRequest', {
+  orb_id: { ...orbId, description: 'The Orb to run' },
+  inputs: { type: 'object', description: "Fits the Orb's inputs_schema" },
+  delivery: optional({ enum: ['at_most_once', 'at_least_once'], description: 'Default: at_most_once' }),
+  timeout_ms: optional({ type: 'integer', minimum: 1, maximum: 600_000, description: "At most the Orb's own" }),
+  repeat_guard: optional({
+    type: 'boolean',
+    description: 'Without a key: repeat the same call to get its answer if it was lost. Default: false',
+  }),
+  disclose: optional({
+    type: 'boolean',
+    description: 'Return the salts that open the commitments of the receipt. Default: false',
+  }),
+  sandbox: optional({ type: 'boolean', description: 'Use only sandbox providers, as with a test key. Default: false' }),
+  mode: optional({ enum: ['async'], description: 'Same as `Prefer: respond-async`' }),
+  run_at: optional({ ...time, description: 'Earliest start of an asynchronous run, within 30 days' }),
+  expires_in_s: optional({
+    type: 'integer',
+    minimum: 1,
+    maximum: 86_400,
+    description: 'How long it may wait after that, in seconds. Default: 3600',
+  }),
+  callback: optional({
+    ...exactly({
+      subscription_id: { ...slug, description: 'Id of a subscription of the same Orbiset, whatever its event types' },
+    }),
+    description: 'Also notify this subscription when an asynchronous run ends',
+  }),
+});
+
+/** Schema of the answer to a completed run. */
+export const executionResult = exactly('ExecutionResult', {
+  run_id: { type: 'string', pattern: '^run_', description: 'Id of the run' },
+  status: { const: 'completed', description: 'The run completed' },
+  outputs: { type: 'object', description: "Fits the Orb's outputs_schema" },
+  receipt: { ...receiptSummary, description: 'Summary of the receipt of the run' },
+  execution_ms: { type: 'integer', minimum: 0, description: 'Duration in milliseconds' },
+  opening: optional(openingSchema),
+});
+
+const problems = [
+  'access_denied',
+  'orb_not_found',
+  'orbiset_not_found',
+  'run_cancelled',
+  'run_settled',
+  'idempotency_in_progress',
+  'idempotency_mismatch',
+  'invalid_inputs',
+  'provider_rejected',
+  'provider_failed',
+  'definition_changed',
+  'invalid_provider',
+  'invalid_outputs',
+  'provider_unavailable',
+  'no_provider_allowed',
+  'policy_unavailable',
+  'storage_unavailable',
+  'overloaded',
+  'queue_full',
+  'run_timed_out',
+  'outcome_unknown',
+] as const;
+
+type Body = Infer<typeof executeRequest>;
+
+// Most bodies name none of these: then nothing is copied.
+function isPlain({ repeat_guard, mode, run_at, expires_in_s }: Body): boolean {
+  return repeat_guard === undefined && mode === undefined && run_at === undefined && expires_in_s === undefined;
+}
+
+function withoutMode({ repeat_guard: _, mode: __, run_at: ___, expires_in_s: ____, ...body }: Body) {
+  return body;
+}
+
+// `mode` of keys and receipts has other words.
+function modeFaults({ mode }: Readonly<Record<string, unknown>>): readonly Fault[] {
+  if (mode === undefined || mode === 'async') return [];
+  return [
+    {
+      pointer: '#/mode',
+      detail: `must be "async", or absent for a run that is answered when it ends. Whether it is live or sandbox is decided otherwise: ${modeRule}`,
+    },
+  ];
+}
+
+/** Answers `POST /orbisets/{id}/execute`. */
+export function executeRoute(execute: Execute, queue: RunQueue, scope: Parameters<typeof inputFaults>[2]): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/orbisets/{id}/execute',
+    operationId: 'executeOrb',
+    service: 'runtime',
+    scope: 'orbs:execute',
+    target: ({ body }) => body.orb_id,
+    summary: 'Execute an Orb inside an Orbiset',
+    reads: ['Idempotency-Key', 'Prefer'],
+    params: exactly({ id: { ...slug, description: 'Id of the Orbiset' } }),
+    body: executeRequest,
+    bodyFaults: (body, caller) => [...modeFaults(body), ...inputFaults(body, caller, scope)],
+    response: executionResult,
+    answers: { 202: queuedAnswer },
+    sends: { 'Idempotent-Replayed': true, 'RateLimit-Policy': true, RateLimit: true },
+    problems,
+    handle: async (request) => {
+      const { params, principal, client_ip, headers, traceparent, addHeaders: limited } = request;
+      const { repeat_guard } = request.body;
+      const body = isPlain(request.body) ? request.body : withoutMode(request.body);
+      const key = idempotencyKey(headers['idempotency-key']);
+      const call = { ...body, orbiset_id: params.id, principal, client_ip, traceparent, limited };
+      const asked = askedOf(headers['prefer'], request.body);
+      if (asked !== undefined) {
+        // A preference need not be followed: beyond its waits the caller gets its 202 at once.
+        const needed = asked.waitMs > 0 ? request.hold(waits) : undefined;
+        const followed = needed === undefined ? withoutWait(asked) : asked;
+        const ends = [request.disconnected, request.draining, ...(needed === undefined ? [] : [needed])];
+        return submittedReply(await queue.submit(call, key, followed, ends), followed, queue);
+      }
+      const repeat = repeat_guard === true ? { name: body.orb_id, carrier: () => request.onDelivered } : undefined;
+      const { answer, replayed: again } = await execute({ ...call, repeat }, key);
+      return again ? reply({ body: answer, headers: replayed }) : answer;
+    },
+  });
+}
+
+// The answer to a run that was put into the queue.
+const queuedAnswer: OtherAnswer = {
+  description: 'The run is queued',
+  type: 'application/json',
+  schema: runSchema,
+  sends: { Location: true, 'Preference-Applied': true, 'Retry-After': true },
+};
+
+const longestRetryS = 3600;
+
+// Answers a run that was put into the queue, or has ended already.
+async function submittedReply(submitted: Submitted, { applied }: Asked, queue: RunQueue): Promise<Reply> {
+  const preference = { 'Preference-Applied': applied };
+  if ('answer' in submitted)
+    return reply({ body: submitted.answer, headers: { ...preference, ...(submitted.replayed ? replayed : {}) } });
+  const { run, position } = submitted;
+  const waitsS = Math.ceil((run.run_at - run.accepted_at) / 1000);
+  const retry = String(Math.min(longestRetryS, Math.max(1, waitsS)));
+  return reply({
+    status: 202,
+    headers: { Location: `/runs/${run.run_id}`, ...preference, 'Retry-After': retry },
+    body: await queuedState(run, queue, position),
+  });
+}

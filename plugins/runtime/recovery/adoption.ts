@@ -1,0 +1,31 @@
+import { askingOf } from '../journal/owner.ts';
+import type { RunQueue } from '../queue/queue.ts';
+import { recoverRuns, type RecoverOptions } from './run-recovery.ts';
+import type runtimeStore from '../store.ts';
+import { settleSwaps, type SettleOptions } from './swap-recovery.ts';
+import type { AwaitableReads, NodeIdentity, Store } from '../../../kernel/index.ts';
+
+/** What settling is done with. */
+export interface AdoptionOptions extends RecoverOptions {
+  readonly store: Store;
+  readonly reads: Pick<AwaitableReads<ReturnType<typeof runtimeStore.read>>, 'findGeneration' | 'openSwaps'>;
+  readonly queue: Pick<RunQueue, 'takeUp'>;
+  readonly finish: SettleOptions['finish'];
+  /** Follows the swaps of other nodes; absent: there are none. */
+  readonly follower?: { again(orbId: string): Promise<void> } | undefined;
+}
+
+/**
+ * Makes what settles the work of another process that has ended: its swaps, the runs that it had begun, its keys, and
+ * the runs of the queue that it had taken. Each step is repeated without harm: what is settled is no longer found.
+ */
+export function settleEnded(options: AdoptionOptions): (ended: NodeIdentity) => Promise<void> {
+  const { follower, reads, store, queue } = options;
+  return async (ended) => {
+    const open = await reads.openSwaps(askingOf(store, ended));
+    await settleSwaps(open, { ...options, opened: reads.findGeneration, ended });
+    for (const { orb_id } of open) await follower?.again(orb_id);
+    await recoverRuns(options, ended);
+    await queue.takeUp(ended);
+  };
+}

@@ -1,0 +1,184 @@
+import type { Reloaded } from '../provider/binding.ts';
+import type { providerStatus } from '../provider/status.ts';
+import type { swapSchema } from './provider-routes.ts';
+import {
+  apiCommand,
+  condition,
+  type Client,
+  defineCommand,
+  type Command,
+  type CommandCall,
+  listing,
+  Shown,
+  type Infer,
+  type NodeList,
+} from '../../../kernel/index.ts';
+
+type Swap = Infer<typeof swapSchema>;
+type Status = Infer<typeof providerStatus> & { readonly last_swap?: Swap };
+
+interface Reload {
+  readonly providers: readonly Reloaded[];
+  readonly unused: readonly { readonly provider: string; readonly change: string }[];
+  readonly restart_required: readonly string[];
+}
+
+const orbArgument = { name: 'orb_id', description: 'for example notify.email@1.0.0' };
+const ifMatchOption = { flag: '--if-match <generation>', description: 'swap only if this generation is active' };
+const pathOf = (orbId: string, rest: string): string => `/providers/${encodeURIComponent(orbId)}/${rest}`;
+
+const status = apiCommand<Status>({
+  path: 'providers status',
+  summary: 'show the active provider of an Orb',
+  args: [orbArgument],
+  method: 'GET',
+  route: '/providers/{orb_id}/status',
+  show: ({ orb_id, active_provider, source, swap_status, providers }) =>
+    new Shown((screen) =>
+      [
+        `${orb_id}: ${active_provider ?? 'nothing bound'} (${source}, ${swap_status})`,
+        listing(
+          ['PROVIDER', 'ROLE', 'ADAPTER', 'HEALTH', 'GENERATION', 'IN FLIGHT'],
+          providers.map(({ name, adapter, role, health, generation, in_flight }) => [
+            ...[name, role, adapter, health, String(generation), String(in_flight)],
+          ]),
+        ).on(screen),
+        ...providers.flatMap(({ name, probe_failure, call_failure }) => [
+          ...failureLine(name, 'probe', probe_failure),
+          ...failureLine(name, 'call', call_failure),
+        ]),
+      ].join('\n'),
+    ),
+});
+
+type Failure = Status['providers'][number]['call_failure'];
+
+function failureLine(provider: string, what: string, failure: Failure): string[] {
+  return failure === undefined ? [] : [`${provider}: last failed ${what}, ${failure.at}: ${failure.reason}`];
+}
+
+const swap = defineCommand({
+  path: 'providers swap',
+  summary: 'swap the provider of an Orb and show each state of the swap',
+  args: [orbArgument, { name: 'provider', description: 'name of the provider to swap to' }],
+  options: [ifMatchOption],
+  run: (call) => change(call, 'swap', { provider: call.args[1] ?? '' }),
+});
+
+const rollback = defineCommand({
+  path: 'providers rollback',
+  summary: 'swap back to the provider bound before the last swap',
+  args: [orbArgument],
+  options: [ifMatchOption],
+  run: (call) => change(call, 'rollback', undefined),
+});
+
+const notUsed = ': no Orb uses it yet; add it to "bindings" of platform.json, or swap an Orb to it';
+
+const reload = apiCommand<Reload>({
+  path: 'config reload',
+  summary: 'reload the providers from platform.json without a restart',
+  method: 'POST',
+  route: '/config/reload',
+  show: ({ providers, unused, restart_required: restart }) =>
+    [
+      ...(providers.length + unused.length === 0 ? ['nothing changed'] : []),
+      ...providers.map(
+        ({ orb_id, provider, change: what, reason }) =>
+          `${what} ${provider} for ${orb_id}${reason === undefined ? '' : `: ${reason}`}`,
+      ),
+      ...unused.map(({ provider, change: what }) => `${what} ${provider}${what === 'removed' ? '' : notUsed}`),
+      ...(restart.length === 0 ? [] : [`a restart is needed for: ${restart.join(', ')}`]),
+    ].join('\n'),
+});
+
+const nodes = apiCommand<NodeList>({
+  path: 'nodes',
+  summary: 'list the nodes that share the store',
+  method: 'GET',
+  route: '/nodes',
+  show: ({ nodes }) =>
+    listing(
+      ['NAME', 'STATE', 'SERVES', 'HEALTH', 'VERSION', 'SINCE', 'BEHIND'],
+      nodes.map(({ name, state, serving, health, version, joined_at, behind }) => [
+        ...[name, state, serving ? 'yes' : 'no', health, version, joined_at, String(behind)],
+      ]),
+    ),
+  hint: ({ nodes }) => {
+    const said = nodes.flatMap(({ name, reason }) => (reason === undefined ? [] : [`${name}: ${reason}`]));
+    return said.length === 0 ? undefined : said.join('\n');
+  },
+});
+
+const leave = apiCommand<NodeList['nodes'][number]>({
+  path: 'nodes leave',
+  summary: 'remove a dead node',
+  args: [{ name: 'name', description: 'name of the node' }],
+  confirm: 'open runs of the node end as interrupted',
+  method: 'POST',
+  route: '/nodes/{name}/leave',
+  body: ({ args: [name = ''], options: { yes } }) => ({ confirm: yes === true ? name : '' }),
+  show: ({ name }) => `${name} is removed; another node completes its open work`,
+});
+
+/** Commands of runs, of providers and of the running configuration. */
+export const providerCommands: readonly Command[] = [status, swap, rollback, reload, nodes, leave];
+
+async function change(call: CommandCall, verb: 'swap' | 'rollback', body: unknown): Promise<void> {
+  const {
+    args: [orbId = ''],
+    client,
+    print,
+    note,
+  } = call;
+  const server = client();
+  const shown = watcher(note);
+  const before = (await server.request<Status>('GET', pathOf(orbId, 'status'))).last_swap?.swap_id;
+  const answer = server.request<Swap>('POST', pathOf(orbId, verb), body, condition(call));
+  const ended = answer.then(
+    () => undefined,
+    () => undefined,
+  );
+  await follow(server, { orbId, before, ended, shown });
+  let last = await answer;
+  shown(last.state);
+  while (last.state === 'draining') {
+    await pause();
+    last = await server.request<Swap>('GET', `/swaps/${last.swap_id}`);
+    shown(last.state);
+  }
+  const unchanged = last.changed === false ? 'no change: it was already active and was opened again' : '';
+  const swapped = `${last.swap_id}: ${last.from ?? 'nothing'} → ${last.to}, generation ${last.generation}`;
+  print(last, unchanged === '' ? swapped : `${swapped} (${unchanged})`);
+}
+
+// Shows each state once, in the order in which they were seen.
+function watcher(note: (text: string) => void): (state: string) => void {
+  let seen = '';
+  return (state) => {
+    if (state !== seen) note(state);
+    seen = state;
+  };
+}
+
+async function follow(
+  server: Client,
+  {
+    orbId,
+    before,
+    ended,
+    shown,
+  }: { orbId: string; before: string | undefined; ended: Promise<void>; shown: (state: string) => void },
+): Promise<void> {
+  let over = false;
+  void ended.then(() => (over = true));
+  while (!over) {
+    const { last_swap } = await server.request<Status>('GET', pathOf(orbId, 'status'));
+    if (last_swap !== undefined && last_swap.swap_id !== before) shown(last_swap.state);
+    await Promise.race([pause(), ended]);
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 50));
+}

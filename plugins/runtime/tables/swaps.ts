@@ -1,0 +1,167 @@
+import { listLeft, type Owner } from '../journal/owner.ts';
+import type { Swap, SwapState } from './swap-record.ts';
+import { swapNodeReads, swapNodeWrites } from './swap-nodes.ts';
+import {
+  PlatformError,
+  columnOf,
+  replacing,
+  rowReader,
+  rowWriter,
+  type Connection,
+  type WriteConnection,
+  type WriteContext,
+  asIs,
+  queriesOf,
+} from '../../../kernel/index.ts';
+
+/** The topic under which swaps that begin, bind or fail are told to the other nodes, by the id of the Orb. */
+export const bindingTopic = 'bindings';
+
+// In the order of the columns; `from` and `to` are words of SQL.
+const swapMembers = [
+  ...(['swap_id', 'orb_id', 'from', 'from_generation', 'to', 'generation', 'state', 'rolls_back'] as const),
+  ...(['reason', 'principal', 'started_at', 'switched_at', 'receipt_id', 'node', 'incarnation', 'changed'] as const),
+];
+
+const columnOfMember: Readonly<Record<string, string>> = { from: 'from_provider', to: 'to_provider' };
+const swapColumns = swapMembers.map((member) => columnOfMember[member] ?? member);
+
+/** Notes of a swap that it changed nothing. */
+export const unchangedColumn = 'ALTER TABLE runtime_swaps ADD COLUMN changed INTEGER;';
+
+/** Makes the operations of swaps and bindings. */
+export function swapWrites(connection: WriteConnection) {
+  const put = connection.prepare(
+    `INSERT INTO runtime_swaps (${swapColumns.join(', ')}) VALUES (${swapColumns.map(() => '?').join(', ')})
+     ${replacing(['swap_id'], swapColumns)}`,
+  );
+  // A swap that was rolled back keeps that state: the end of its own drain may come later.
+  const become = connection.prepare("UPDATE runtime_swaps SET state = ? WHERE swap_id = ? AND state <> 'rolled_back'");
+  const interrupt = connection.prepare(
+    "UPDATE runtime_swaps SET state = 'failed', reason = 'interrupted', receipt_id = ? WHERE swap_id = ? AND state = 'opening'",
+  );
+  const bound = ['orb_id', 'provider', 'swap_id', 'bound_at'] as const;
+  const bind = rowWriter(connection, 'runtime_bindings', bound, replacing(['orb_id'], bound));
+  const take = connection.prepare(
+    "UPDATE runtime_swaps SET node = ?, incarnation = ? WHERE swap_id = ? AND state = 'draining'",
+  );
+  const nodes = swapNodeWrites(connection);
+  const ended = ({ orb_id, swap_id }: Pick<Swap, 'orb_id' | 'swap_id'>, write: WriteContext): void => {
+    nodes.forget(swap_id);
+    write.tell(bindingTopic, orb_id);
+  };
+  const operations = {
+    ...nodes.operations,
+    /** Stores the whole present state of a swap. */
+    putSwap(swap: Swap, write: WriteContext): void {
+      put.queue(...swapMembers.map((member) => columnOf(swap[member])));
+      if (swap.state === 'failed') ended(swap, write);
+    },
+    /** Ends a swap that was interrupted before it had switched; any other is refused. Commits with its receipt. */
+    async interruptSwap(args: Interrupted, write: WriteContext): Promise<void> {
+      if ((await interrupt.run(args.receipt_id, args.swap_id)) !== 1)
+        throw new PlatformError(
+          'storage_unavailable',
+          `another node completed or undid the swap ${args.swap_id} in the meantime`,
+        );
+      ended(args, write);
+    },
+    /** Moves a stored swap to another state. */
+    moveSwap({ swap_id, state }: { swap_id: string; state: SwapState }): void {
+      become.queue(state, swap_id);
+      if (state === 'completed') nodes.forget(swap_id);
+    },
+    /** Makes a swap that has switched one that this node completes. */
+    takeSwap({ swap_id, node, incarnation }: { readonly swap_id: string } & Owner): void {
+      take.queue(node, incarnation, swap_id);
+    },
+    /** Stores which provider a swap bound; a restart binds it again. */
+    bindProvider(binding: Readonly<Record<(typeof bound)[number], string>>, write: WriteContext): void {
+      bind(binding);
+      write.tell(bindingTopic, binding.orb_id);
+    },
+  };
+  return { operations, ...beginning(connection, nodes.leads) };
+}
+
+// What only a swap that all nodes make does when it begins.
+function beginning(connection: WriteConnection, leads: ReturnType<typeof swapNodeWrites>['leads']) {
+  const open = connection.prepare(
+    "SELECT swap_id FROM runtime_swaps WHERE state = 'opening' AND orb_id = ? AND incarnation <> ?",
+  );
+  const last = connection.prepare('SELECT swap_id FROM runtime_bindings WHERE orb_id = ?');
+  return {
+    // Under the guard of the numbers: of two nodes one begins after the other.
+    async checkFree({ orb_id, incarnation = '' }: Swap, bound: string | null): Promise<void> {
+      const opening = (await open.get(orb_id, incarnation))?.['swap_id'];
+      const since = (await last.get(orb_id))?.['swap_id'] ?? null;
+      const swap_id = opening ?? (since === bound ? undefined : since);
+      if (swap_id === undefined) return;
+      const detail = `another node is swapping, or has just swapped, the provider of ${orb_id}; read the status, then try again`;
+      throw new PlatformError('swap_in_progress', detail, {
+        retry_after: 1,
+        ...(swap_id === null ? {} : { swap_id: String(swap_id) }),
+      });
+    },
+    /** Tells the other nodes to open the new provider. */
+    beginAcross({ swap_id, orb_id, node = '', incarnation = '' }: Swap, write: WriteContext): void {
+      leads({ swap_id, node, incarnation, phase: 'leads' });
+      write.tell(bindingTopic, orb_id);
+    },
+  };
+}
+
+/** A swap that ended before it bound, with its receipt. */
+export interface Interrupted {
+  readonly swap_id: string;
+  readonly orb_id: string;
+  readonly receipt_id: string;
+}
+
+const swapOf = rowReader<Swap>({
+  properties: { ...Object.fromEntries(swapMembers.map((member) => [member, {}])), changed: { type: 'boolean' } },
+});
+
+/** Makes their reads. */
+export function swapReads(connection: Connection) {
+  const { find, list, pages } = queriesOf(connection);
+  const select = swapMembers.map((member) => `${columnOfMember[member] ?? member} AS "${member}"`).join(', ');
+  const swaps = `SELECT ${select} FROM runtime_swaps`;
+  const newest = pages({ select, table: 'runtime_swaps', id: 'swap_id', read: swapOf });
+  const bound = list<Bound, []>('SELECT orb_id, provider FROM runtime_bindings', asIs);
+  // Those that all nodes make; a reload proves a provider for its own node alone.
+  const opening = `${swaps} WHERE state = 'opening'
+    AND swap_id IN (SELECT swap_id FROM runtime_swap_nodes WHERE phase = 'leads')`;
+  return {
+    ...swapNodeReads(connection),
+    /** Finds the swap of an Orb that all nodes prepare now. */
+    openingSwap: find(`${opening} AND orb_id = ? ORDER BY swap_id DESC LIMIT 1`, swapOf),
+    /** Lists the swaps that all nodes prepare now. */
+    openingSwaps: list<Swap, []>(opening, swapOf),
+    findSwap: find(`${swaps} WHERE swap_id = ?`, swapOf),
+    /** Those that changed something, newest first; `before`: only swaps with a smaller id. */
+    listSwaps: (orbId: string | undefined, before: string | undefined, limit: number) =>
+      newest({
+        indexed: [{ where: 'orb_id = ?', values: orbId }],
+        tried: [{ where: 'coalesce(changed, 1) = ?', values: 1 }],
+        ...{ before, limit },
+      }),
+    /** The swaps that a process left open, oldest first. */
+    openSwaps: listLeft<Swap>(connection, {
+      ...{ select: `${swaps} WHERE state IN ('opening', 'draining')`, order: 'swap_id', read: swapOf },
+    }),
+    /** Finds the swap that bound the provider of an Orb. */
+    boundSwap: find('SELECT swap_id FROM runtime_bindings WHERE orb_id = ?', asIs<{ readonly swap_id: string }>),
+    boundSwaps: list<{ readonly orb_id: string; readonly swap_id: string }, []>(
+      'SELECT orb_id, swap_id FROM runtime_bindings',
+      asIs,
+    ),
+    swappedProviders: (): ReadonlyMap<string, string> =>
+      new Map(bound().map(({ orb_id, provider }) => [orb_id, provider])),
+  };
+}
+
+interface Bound {
+  readonly orb_id: string;
+  readonly provider: string;
+}
