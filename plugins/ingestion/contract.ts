@@ -3,12 +3,19 @@
  * words.
  */
 import { defineEvent, defineService, type Awaitable } from '../../kernel/index.ts';
-import type { IncidentFact } from './incidents/fact.ts';
-import type { Vendor } from './vendors/vendor.ts';
-import type { Impact, IncidentSeverity, incidentKinds, incidentStates, Phase, subjectKinds } from './incidents/fact.ts';
+import type {
+  Impact,
+  IncidentFact,
+  incidentKinds,
+  IncidentSeverity,
+  incidentStates,
+  Phase,
+  subjectKinds,
+} from './fact.ts';
+import type { Vendor } from './sources/vendors/vendor.ts';
 
-export { incidentFact, type IncidentFact } from './incidents/fact.ts';
-export type { Impact, IncidentSeverity, Phase } from './incidents/fact.ts';
+export { incidentFact, type IncidentFact } from './fact.ts';
+export type { Impact, IncidentSeverity, Phase } from './fact.ts';
 
 /** The components that an incident or a maintenance window can concern: the services of /status. */
 export const componentNames = ['runtime', 'reputation_ledger', 'observable_engine', 'ingestion'] as const;
@@ -140,6 +147,8 @@ export interface WebhookVendors {
 /** Takes the vendors of webhooks that plugins add. */
 export const webhookVendors = defineService<WebhookVendors>('webhookVendors');
 
-export { configuredHmac } from './auth/configured-hmac.ts';
-export { defineVendor, jsonFixture, snippet, Undecodable } from './vendors/vendor.ts';
-export type { Arrival, Draft, Fixture, Proof, Secret, Signature, Snippet, Vendor } from './vendors/vendor.ts';
+export { configuredHmac } from './sources/auth/configured-hmac.ts';
+export { defineVendor, jsonFixture, snippet } from './sources/vendors/vendor.ts';
+export { Undecodable } from './sources/payload/undecodable.ts';
+export type { Arrival, Proof, Secret, Signature } from './sources/auth/proof.ts';
+export type { Draft, Fixture, Snippet, Vendor } from './sources/vendors/vendor.ts';

@@ -2,11 +2,11 @@ import { definePlugin, type Log, type PluginScope, type Role, type Store, groupe
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionConcerns } from './concerns.ts';
-import { ingestionCommands } from './commands.ts';
+import { ingestionCommands } from './api/commands.ts';
 import { incidentChanged, incidentFact, incidents, webhookVendors, type WebhookVendors } from './contract.ts';
-import { deliveryRoutes } from './deliveries/routes.ts';
+import { deliveryRoutes } from './api/delivery-routes.ts';
 import { keepUsage } from './deliveries/usage-retention.ts';
-import { ingestMetrics } from './intake/metrics.ts';
+import { ingestMetrics } from './deliveries/metrics.ts';
 import { createAdmission } from './intake/admission.ts';
 import { guardedVendor } from './intake/guarded-vendor.ts';
 import { createRates } from './intake/rate.ts';
@@ -16,17 +16,17 @@ import { createRejections } from './intake/rejections.ts';
 import { hookRoutes } from './intake/routes.ts';
 import { incidentCommands, incidentScopes, openIncidents } from './incidents/index.ts';
 import { ingestionKeeps } from './keeps.ts';
-import { createBacklog, type Backlog } from './signals/backlog.ts';
-import { openLanes } from './signals/lanes.ts';
-import { createNormaliserThread } from './signals/normalise/normaliser-thread.ts';
-import { Pipeline } from './signals/pipeline.ts';
+import { createBacklog, type Backlog } from './deliveries/queue/backlog.ts';
+import { openLanes } from './deliveries/queue/lanes.ts';
+import { createNormaliserThread } from './deliveries/queue/normalizer-thread.ts';
+import { Pipeline } from './deliveries/queue/pipeline.ts';
 import { createSourceAdmin } from './sources/source-admin.ts';
 import { openRegistry, type Registry } from './sources/registry.ts';
-import { sourceRoutes } from './sources/routes/routes.ts';
+import { sourceRoutes } from './api/source-routes.ts';
 import ingestionStore from './store.ts';
 import { problems } from './problems.ts';
 import { topics } from './topics.ts';
-import { addVendor } from './vendors/index.ts';
+import { addVendor } from './sources/vendors/index.ts';
 
 const config = {
   type: 'object',

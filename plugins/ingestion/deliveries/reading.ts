@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
 import { deliveryColumns, deliveryOf, type Delivery, type deliveryFilters } from './delivery.ts';
-import type { SourceRecord } from '../sources/schema.ts';
+import type { SourceRecord } from '../sources/settings/schema.ts';
 import { usageRow } from './usage.ts';
 
 /** Selects the deliveries to list, newest first; `after`: id of the last delivery of the previous page. */

@@ -9,8 +9,7 @@ import {
   type Infer,
   type Screen,
 } from '../../../kernel/index.ts';
-import type { window, evidenceSchema } from './schema.ts';
-import type { incidentDetail, incidentSummary } from './schema.ts';
+import type { window, evidenceSchema, incidentDetail, incidentSummary } from './model/schema.ts';
 
 type Incident = Infer<typeof incidentSummary> & Partial<Pick<Infer<typeof incidentDetail>, 'changes' | 'notes'>>;
 type Evidence = Infer<typeof evidenceSchema>;

@@ -3,15 +3,17 @@ import type { Auditor, TransparencyLog } from '../../receipts/contract.ts';
 import type { Incidents } from '../contract.ts';
 import { topics } from '../topics.ts';
 import { createActs } from './routes/incident-acts.ts';
-import { Engine } from './engine.ts';
-import { createFolding, type Folding } from './folding.ts';
-import { Integrity } from './integrity.ts';
-import { watchLost } from './lost.ts';
-import { hearAgain } from './repeats.ts';
-import { reportProviders } from './runs/provider-health.ts';
-import { watchDefinitions } from './runs/definitions.ts';
-import { measureOutages } from './runs/measured.ts';
-import { recordTroubles } from './runs/troubles.ts';
+import { Engine } from './engine/engine.ts';
+import { createFolding, type Folding } from './requests/folding.ts';
+import type { RequestReads } from './requests/store.ts';
+import type { OutageReads } from './watches/store.ts';
+import { Integrity } from './watches/integrity.ts';
+import { watchLost } from './watches/lost.ts';
+import { hearAgain } from './engine/repeats.ts';
+import { reportProviders } from './watches/provider-health.ts';
+import { watchDefinitions } from './watches/definitions.ts';
+import { measureOutages } from './watches/measured.ts';
+import { recordTroubles } from './watches/troubles.ts';
 import { actRoutes } from './routes/acts.ts';
 import { evidenceRoute } from './routes/evidence.ts';
 import { incidentRoutes } from './routes/incidents.ts';
@@ -19,9 +21,8 @@ import { maintenanceRoutes } from './routes/maintenance.ts';
 import type { RouteScope } from './routes/wire.ts';
 import { createService, type IncidentService, type PastReads } from './service.ts';
 import { createSink, existingOf } from './sink.ts';
-import { impacts } from './fact.ts';
+import { impacts } from '../fact.ts';
 
-export { incidentPart } from './store/store-part.ts';
 export { incidentCommands } from './commands.ts';
 
 /** Scopes of the routes of incidents. */
@@ -35,6 +36,7 @@ export const incidentScopes = {
 
 /** Services that incidents need besides the plugin's scope. */
 interface IncidentServices extends Omit<RouteScope, 'acts' | 'clock'> {
+  readonly reads: RouteScope['reads'] & RequestReads & OutageReads;
   readonly lists: RouteScope['lists'] & PastReads;
   readonly log: RouteScope['log'] & Pick<TransparencyLog, 'heads' | 'lostBefore' | 'onAppend'>;
   readonly auditor: Auditor;

@@ -1,8 +1,9 @@
 import { timestamp, whenKnown, type Awaitable, type PluginScope } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView, Interval, MaintenanceView, Subject } from '../contract.ts';
-import type { Maintenance } from './schema.ts';
-import type { IncidentReads, IncidentRow, NotedIncident } from './store/reading.ts';
-import { concerns, intervalsOf, viewOf } from './cluster/view.ts';
+import type { Maintenance } from './model/schema.ts';
+import type { IncidentReads, NotedIncident } from './store/reading.ts';
+import type { IncidentRow } from './model/record.ts';
+import { concerns, intervalsOf, viewOf } from './model/view.ts';
 
 /** The service, and the functions that notify it of changes. */
 export type IncidentService = Awaited<ReturnType<typeof createService>>;

@@ -1,13 +1,12 @@
 import { operation, type Catalog, type Log } from '../../../kernel/index.ts';
-import type { SignalBatch, SignalSink } from '../signals/signal.ts';
-import type { Engine } from './engine.ts';
-import { eventOf } from './cluster/event.ts';
-import { newOf, withSeen, withStandIns, type Recorded, type Taken } from './repeats.ts';
-import type { Refresh } from './refreshes.ts';
+import type { SignalBatch, SignalSink } from '../deliveries/queue/sink.ts';
+import type { Engine } from './engine/engine.ts';
+import { eventOf } from './model/event.ts';
+import { newOf, withSeen, withStandIns, type Recorded, type Taken } from './engine/repeats.ts';
 import { incidentPart } from './store/store-part.ts';
 import type { IncidentReads } from './store/reading.ts';
 import { isOwn } from './own-pages.ts';
-import { mapSubject, type Existing } from '../signals/subject.ts';
+import { mapSubject, type Existing } from './model/subject.ts';
 
 interface SinkOptions {
   readonly existing: Existing;
@@ -15,7 +14,7 @@ interface SinkOptions {
   readonly publicUrl: string;
   readonly log: Pick<Log, 'warn'>;
   /** Tells the node that folds incidents that deliveries came again. */
-  readonly refreshed: Refresh;
+  readonly refreshed: (deliveryIds: readonly string[]) => Promise<void>;
   /** The recorded signals and their deliveries. */
   readonly recorded: Recorded;
 }

@@ -1,5 +1,5 @@
 import { PlatformError, within, type RequestInfo } from '../../../kernel/index.ts';
-import type { Backlog } from '../signals/backlog.ts';
+import type { Backlog } from '../deliveries/queue/backlog.ts';
 
 /** Limits for waiting work. */
 interface AdmissionLimits {

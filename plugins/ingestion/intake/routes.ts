@@ -1,8 +1,8 @@
 import { defineRoute, exactly, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
 import type { LiveSource } from '../sources/registry.ts';
 import { mostBytes } from '../sources/source.ts';
-import type { HookMethod } from '../vendors/vendor.ts';
-import { withoutNul } from './parse.ts';
+import type { HookMethod } from '../sources/auth/proof.ts';
+import { withoutNul } from '../sources/payload/parse.ts';
 import { receive, type Intake } from './receive.ts';
 import type { Admission } from './admission.ts';
 

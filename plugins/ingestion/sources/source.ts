@@ -1,6 +1,6 @@
 import { given } from '../../../kernel/index.ts';
-import { vendorOf } from '../vendors/index.ts';
-import type { AuthSettings, SourcePolicy, SourceRecord, SourceView, VendorSettings } from './schema.ts';
+import { vendorOf } from './vendors/index.ts';
+import type { AuthSettings, SourcePolicy, SourceRecord, SourceView, VendorSettings } from './settings/schema.ts';
 
 /** Fills in the authentication settings with the defaults of the vendor. */
 export function authOf({ vendor, auth }: Pick<SourceRecord, 'vendor' | 'auth'>): AuthSettings {

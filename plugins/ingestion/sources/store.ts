@@ -11,9 +11,9 @@ import {
   type RowOf,
   type WriterScope,
 } from '../../../kernel/index.ts';
-import { mostSecrets } from '../auth/hmac.ts';
-import type { SourceRecord } from './schema.ts';
-import { storedSecret } from './secret-schema.ts';
+import { mostSecrets } from './auth/hmac.ts';
+import type { SourceRecord } from './settings/schema.ts';
+import { storedSecret } from './settings/secret-schema.ts';
 import { problems } from '../problems.ts';
 import { topics } from '../topics.ts';
 
@@ -161,6 +161,13 @@ export function sourceReading(connection: Connection) {
     secretsOfEach: (ids: readonly string[]): readonly (readonly ShownSecret[])[] => ids.map((id) => secretsOf(id)),
   };
 }
+
+/** The part of the plugin's store that holds sources and their secrets. */
+export const sourcePart = {
+  name: 'ingestion',
+  write: (scope: WriterScope) => ({ operations: sourceWriting(scope) }),
+  read: sourceReading,
+} as const;
 
 type ShownSecret = RowOf<typeof storedSecret, 'not_after' | 'last_used_at'>;
 

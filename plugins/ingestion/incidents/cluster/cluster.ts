@@ -1,5 +1,6 @@
 import { given } from '../../../../kernel/index.ts';
-import type { Act, Episode } from './episode.ts';
+import type { Act } from '../model/record.ts';
+import type { Episode } from './episode.ts';
 
 /** Episodes of one key that form one incident. */
 export interface Cluster {

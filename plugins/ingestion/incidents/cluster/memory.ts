@@ -1,11 +1,11 @@
 import { whenKnown, type Awaitable } from '../../../../kernel/index.ts';
 import { clustersOf } from './cluster.ts';
-import { episodesOf, type Act, type Episode } from './episode.ts';
-import { renewing, type AlertEvent, type Heard } from './event.ts';
+import { episodesOf, type Episode } from './episode.ts';
+import type { Act, IncidentRecord } from '../model/record.ts';
+import { renewing, type AlertEvent, type Heard } from '../model/event.ts';
 import { incidentOf, type Desired } from './incident.ts';
 import type { Plan } from './plan.ts';
-import type { AskedGroup, FoundGroup } from '../store/group.ts';
-import type { IncidentRecord } from '../store/record.ts';
+import type { AskedGroup, FoundGroup } from '../model/group.ts';
 import { placeEpisodes, type Window } from './window.ts';
 
 /** The computed incidents of one key at a moment. */

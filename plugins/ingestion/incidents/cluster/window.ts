@@ -1,4 +1,4 @@
-import type { Subject } from '../../contract.ts';
+import type { MaintenanceView, Subject } from '../../contract.ts';
 import type { Episode } from './episode.ts';
 
 /** A maintenance window in the form that the fold reads. Times in ms. */
@@ -7,6 +7,11 @@ export interface Window {
   readonly scope: readonly Subject[];
   readonly starts_ms: number;
   readonly ends_ms: number;
+}
+
+/** Converts a window to the form that the fold reads. */
+export function windowOf({ maintenance_id, scope, starts_at, ends_at }: MaintenanceView): Window {
+  return { maintenance_id, scope, starts_ms: Date.parse(starts_at), ends_ms: Date.parse(ends_at) };
 }
 
 /** Episodes that open an incident, and the next time at which this may change without an event. */

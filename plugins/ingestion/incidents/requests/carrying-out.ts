@@ -1,14 +1,14 @@
 import { given, type Awaitable, type Ids, type Operation } from '../../../../kernel/index.ts';
-import type { AlertEvent } from '../cluster/event.ts';
-import type { Act } from '../cluster/episode.ts';
-import type { Engine } from '../engine.ts';
-import { findingEvent } from '../integrity.ts';
-import { lostEvent } from '../lost.ts';
-import { definitionEvent } from '../runs/definitions.ts';
-import { troubleEvent } from '../runs/troubles.ts';
+import type { AlertEvent } from '../model/event.ts';
+import type { Act } from '../model/record.ts';
+import type { Engine } from '../engine/engine.ts';
+import { findingEvent } from '../watches/integrity.ts';
+import { lostEvent } from '../watches/lost.ts';
+import { definitionEvent } from '../watches/definitions.ts';
+import { troubleEvent } from '../watches/troubles.ts';
 import type { IncidentReads } from '../store/reading.ts';
 import { refuseUnfit } from './fit.ts';
-import type { IncidentRequest } from './request.ts';
+import type { IncidentRequest } from '../model/request.ts';
 
 /** Carries out a request, and commits operations with it. */
 export type CarryOut = (request: IncidentRequest, along: readonly Operation[]) => Promise<void>;

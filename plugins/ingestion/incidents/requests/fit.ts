@@ -1,6 +1,5 @@
 import { PlatformError } from '../../../../kernel/index.ts';
-import type { Act } from '../cluster/episode.ts';
-import type { IncidentRecord } from '../store/record.ts';
+import type { Act, IncidentRecord } from '../model/record.ts';
 import { problems } from '../../problems.ts';
 
 /** Throws if the state of an incident does not allow the decision of a person. */

@@ -1,15 +1,13 @@
 import { after, operation, PlatformError, within, type Ids, type Log, type Store } from '../../../../kernel/index.ts';
 import { problems } from '../../problems.ts';
 import { topics } from '../../topics.ts';
-import type { IncidentReads } from '../store/reading.ts';
-import type { OpenRequest, RequestAnswer } from '../store/requests.ts';
-import { incidentPart } from '../store/store-part.ts';
+import { requestPart, type OpenRequest, type RequestAnswer, type RequestReads } from './store.ts';
 import type { CarryOut } from './carrying-out.ts';
-import type { Ask, IncidentRequest } from './request.ts';
+import type { Ask, IncidentRequest } from '../model/request.ts';
 
 interface RequestsOptions {
   readonly store: Pick<Store, 'peers' | 'write'>;
-  readonly reads: Pick<IncidentReads, 'openRequests' | 'requestAnswer'>;
+  readonly reads: RequestReads;
   readonly ids: Ids;
   readonly log: Pick<Log, 'error' | 'warn'>;
   readonly carryOut: CarryOut;
@@ -67,19 +65,19 @@ export class Requests {
     answer.promise.catch(() => undefined);
     this.#waiting.set(request_id, answer);
     try {
-      await store.write([operation(incidentPart, 'ask', { request_id, request })]);
+      await store.write([operation(requestPart, 'ask', { request_id, request })]);
       // This node may have become the folding node in the meantime, and gets no notifications of its own rows.
       this.#look();
       await within<unknown>(patienceMs, answer.promise, () => this.#withdraw(request_id, answer.promise));
     } finally {
       this.#waiting.delete(request_id);
       // Remaining rows are deleted within an hour.
-      store.write([operation(incidentPart, 'dropRequest', { request_id })]).catch(() => undefined);
+      store.write([operation(requestPart, 'dropRequest', { request_id })]).catch(() => undefined);
     }
   }
 
   async #withdraw(request_id: string, answer: Promise<void>): Promise<void> {
-    const [withdrawn] = await this.#options.store.write([operation(incidentPart, 'withdrawRequest', { request_id })]);
+    const [withdrawn] = await this.#options.store.write([operation(requestPart, 'withdrawRequest', { request_id })]);
     if (withdrawn > 0) throw unanswered();
     await this.#settle(request_id);
     return answer;
@@ -123,7 +121,7 @@ export class Requests {
 
   async #answer({ request, request_id }: OpenRequest): Promise<void> {
     const { carryOut, store } = this.#options;
-    const answering = (answer: RequestAnswer) => operation(incidentPart, 'answerRequest', { request_id, answer });
+    const answering = (answer: RequestAnswer) => operation(requestPart, 'answerRequest', { request_id, answer });
     try {
       await carryOut(request, [answering({})]);
     } catch (error) {

@@ -1,5 +1,5 @@
 import { defineRoute, exactly, type Route } from '../../../../kernel/index.ts';
-import { noteWish } from '../schema.ts';
+import { noteWish } from '../model/schema.ts';
 import { act, detailOf, getIncident, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 

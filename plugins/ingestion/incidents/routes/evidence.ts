@@ -1,7 +1,7 @@
 import { defineRoute, type Route } from '../../../../kernel/index.ts';
-import type { DeliveryRef } from '../cluster/event.ts';
+import type { DeliveryRef } from '../model/event.ts';
 import type { ChangeRow } from '../store/reading.ts';
-import { evidenceSchema, incidentParams } from '../schema.ts';
+import { evidenceSchema, incidentParams } from '../model/schema.ts';
 import { getIncident, read, summaryOf, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 

@@ -3,16 +3,17 @@ import {
   operation,
   PlatformError,
   timestamp,
+  type Awaitable,
   type Operation,
   type PluginScope,
 } from '../../../../kernel/index.ts';
 import type { MaintenanceView, Subject } from '../../contract.ts';
-import { ownEvent } from '../cluster/event.ts';
-import type { Act } from '../cluster/episode.ts';
-import type { Ask } from '../requests/request.ts';
-import { checkWindow, findWindow, unfit, windowOf } from '../cluster/maintenance.ts';
-import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from '../schema.ts';
-import type { IncidentService } from '../service.ts';
+import { ownEvent } from '../model/event.ts';
+import type { Act } from '../model/record.ts';
+import type { Ask } from '../model/request.ts';
+import { checkWindow, findWindow, unfit } from './window.ts';
+import { windowOf } from '../cluster/window.ts';
+import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from '../model/schema.ts';
 import type { IncidentReads } from '../store/reading.ts';
 import { incidentPart } from '../store/store-part.ts';
 import { problems } from '../../problems.ts';
@@ -23,7 +24,8 @@ interface ActsOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock
   /** Writes or removes a maintenance window; what follows from it is attested by the node that folds incidents. */
   readonly plan: (write: Operation) => Promise<void>;
   readonly reads: IncidentReads;
-  readonly told: Pick<IncidentService, 'changed' | 'planned'>;
+  /** The service of incidents: it is told of notes and of windows. */
+  readonly told: { changed(incidentId: string): Awaitable<void>; planned(): Awaitable<void> };
 }
 
 /** Acts of people on incidents and maintenance windows. */

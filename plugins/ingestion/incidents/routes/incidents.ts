@@ -1,5 +1,5 @@
 import { defineRoute, exactly, idOfCursor, nextOf, optional, pageQuery, type Route } from '../../../../kernel/index.ts';
-import { incidentDetail, incidentFilters, incidentParams, incidentSummary, openWish, text } from '../schema.ts';
+import { incidentDetail, incidentFilters, incidentParams, incidentSummary, openWish, text } from '../model/schema.ts';
 import { checkScope, detailOf, getIncident, manage, read, summaryOf, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 

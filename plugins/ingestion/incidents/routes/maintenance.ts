@@ -1,6 +1,6 @@
 import { defineRoute, exactly, optional, timestamp, type Route } from '../../../../kernel/index.ts';
-import { findWindow } from '../cluster/maintenance.ts';
-import { time, window, windowWish } from '../schema.ts';
+import { findWindow } from './window.ts';
+import { time, window, windowWish } from '../model/schema.ts';
 import { checkScope, manage, read, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 

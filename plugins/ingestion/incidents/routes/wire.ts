@@ -1,16 +1,17 @@
 import { given, PlatformError, timestamp, type AwaitedReads, type Clock } from '../../../../kernel/index.ts';
 import { componentNames } from '../../contract.ts';
-import { severityOf, worst } from '../cluster/severity.ts';
-import type { AlertEvent } from '../cluster/event.ts';
-import type { IncidentReads, IncidentRow } from '../store/reading.ts';
-import { unfit } from '../cluster/maintenance.ts';
-import { viewOf } from '../cluster/view.ts';
+import { severityOf, worst } from '../model/severity.ts';
+import type { AlertEvent } from '../model/event.ts';
+import type { IncidentReads } from '../store/reading.ts';
+import type { IncidentRow } from '../model/record.ts';
+import { unfit } from './window.ts';
+import { viewOf } from '../model/view.ts';
 import { problems } from '../../problems.ts';
 import type { Reputation } from '../../../ledger/contract.ts';
 import type { TransparencyLog } from '../../../receipts/contract.ts';
 import type { DeliveryReads } from '../../deliveries/reading.ts';
 import type { IncidentActs } from './incident-acts.ts';
-import { incidentDetail, incidentParams } from '../schema.ts';
+import { incidentDetail, incidentParams } from '../model/schema.ts';
 
 /** Shows an incident to callers with a key that may read it. */
 export function summaryOf(row: IncidentRow): object {

@@ -1,6 +1,6 @@
 import { queriesOf, rowReader, textColumn, type Connection, type Row } from '../../../../kernel/index.ts';
 import type { Signal } from '../../signals/signal.ts';
-import { inOrder, type AlertEvent } from '../cluster/event.ts';
+import { inOrder, type AlertEvent } from '../model/event.ts';
 
 /** A delivery whose bytes came again. */
 export interface SameBody {
@@ -15,10 +15,6 @@ type Word = Pick<AlertEvent, 'occurred_ms' | 'state' | 'severity' | 'delivery' |
 const sameBody = rowReader<SameBody>({
   properties: { delivery_id: {}, source_id: {}, delivery_key: {}, state: {} },
 });
-
-/** The index of the deliveries of a source by their bytes. */
-export const digestIndex =
-  'CREATE INDEX ingestion_deliveries_digest ON ingestion_deliveries (source_id, digest, delivery_id);';
 
 /** Prepares the reads that tell a repeat from a new event. */
 export function lastWordReads(connection: Connection) {
