@@ -72,7 +72,7 @@ export default definePlugin({
     'sources:manage': { title: 'Manage sources of webhooks; read and replay their deliveries', installation: true },
     ...incidentScopes,
   },
-  requires: { auditor: receiptAuditor, log: transparencyLog },
+  requires: { auditor: receiptAuditor, transparency: transparencyLog },
   uses: { ledger: reputation },
   provides: { incidents, webhookVendors },
   hooks: [incidentChanged],
@@ -95,7 +95,7 @@ export default definePlugin({
     const metrics = ingestMetrics(scope.metrics);
     const backlog = measured(scope, await createBacklog(reads, clock, scope.config.most_queued));
     const around = { signals: reads, reads: incidentReads, lists: lists.incidents };
-    const side = await openIncidents(scope, { ...around, ...services });
+    const side = await openIncidents({ ...scope, ...around, ...services });
     const normaliser = createNormaliserThread(scope.config.normalize_ms);
     const pipeline = new Pipeline({ ...scope, ...side, ...backlog, reads, registry, normaliser, metrics });
     const earlier = earlierOf(incidentReads, lists.incidents);

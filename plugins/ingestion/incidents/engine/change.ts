@@ -1,9 +1,11 @@
-import { given, operation, timestamp, type Operation, type PluginScope } from '../../../../kernel/index.ts';
+import { given, operation, timestamp, type Awaitable, type Operation } from '../../../../kernel/index.ts';
 import { incidentChanged, type IncidentChanged } from '../../contract.ts';
 import type { IncidentFact } from '../../fact.ts';
 import type { DeliveryRef } from '../model/event.ts';
 import { incidentPart } from '../store/store-part.ts';
-import type { Change } from '../cluster/plan.ts';
+import type { Memory } from '../cluster/memory.ts';
+import type { Change, Plan } from '../cluster/plan.ts';
+import type { IncidentScope } from '../store/scope.ts';
 import type { IncidentRecord } from '../model/record.ts';
 import type { Assigned } from '../store/writing.ts';
 
@@ -29,7 +31,7 @@ function listedAtOnce({ facts: { scope } }: Change): number {
 export async function attestChange(
   change: Change,
   { key, assigned, extra }: Along,
-  { platform, calls, clock }: Pick<PluginScope<unknown, never>, 'platform' | 'calls' | 'clock'>,
+  { platform, calls, clock }: Pick<AttestScope, 'platform' | 'calls' | 'clock'>,
 ): Promise<readonly IncidentRecord[]> {
   const records: IncidentRecord[] = [];
   for (const [index, deliveries] of portions(change.deliveries, listedAtOnce(change)).entries()) {
@@ -67,6 +69,33 @@ export async function attestChange(
     calls.tell(incidentChanged, eventOf(fact, receipt_id));
   }
   return records;
+}
+
+/** What belongs to a plan; its writes commit alone when there is no receipt. */
+interface PlanAlong extends Omit<Along, 'assigned'> {
+  /** Takes what is committed. */
+  readonly memory: Pick<Memory, 'assign' | 'keep' | 'moveActs'>;
+}
+
+/** What changes are attested with. */
+export interface AttestScope extends Pick<IncidentScope, 'platform' | 'calls' | 'clock' | 'store'> {
+  /** Called after every committed change of an incident or of its view. */
+  readonly changed: (record: IncidentRecord) => Awaitable<void>;
+}
+
+/** Attests the changes of a plan, one after another. */
+export async function attestPlan(plan: Plan, { extra, key, memory }: PlanAlong, scope: AttestScope): Promise<void> {
+  let parts = extra;
+  for (const change of plan.changes) {
+    const assigned = plan.assigned.filter(({ incident_id }) => incident_id === change.incident_id);
+    const attested = await attestChange(change, { key, assigned, extra: parts }, scope);
+    parts = [];
+    for (const record of attested) memory.keep(record);
+    memory.assign(assigned);
+    for (const taken of change.takes) memory.moveActs(taken, change.incident_id);
+    for (const record of attested.slice(-1)) await scope.changed(record);
+  }
+  if (parts.length > 0) await scope.store.write(parts);
 }
 
 function eventOf({ incident_id, at, facts }: IncidentFact, receipt_id: string): IncidentChanged {

@@ -1,4 +1,5 @@
 import {
+  createSerial,
   every,
   given,
   operation,
@@ -7,31 +8,29 @@ import {
   whenKnown,
   type Awaitable,
   type Operation,
-  type PluginScope,
 } from '../../../../kernel/index.ts';
 import { Arrivals } from './arrivals.ts';
 import { DueKeys } from './due-keys.ts';
-import { attestPlan } from './attest-plan.ts';
+import { attestPlan, type AttestScope } from './change.ts';
 import type { Act, IncidentRecord } from '../model/record.ts';
 import type { AlertEvent, Heard } from '../model/event.ts';
 import { Memory } from '../cluster/memory.ts';
 import { windowOf, type Window } from '../cluster/window.ts';
-import { forgetBefore } from './forgetting.ts';
+import { pruneInSteps } from '../store/pruning.ts';
+import type { IncidentScope } from '../store/scope.ts';
 import { incidentPart } from '../store/store-part.ts';
-import { settledOf, type Looked } from './looked.ts';
 import { planOf, type Plan } from '../cluster/plan.ts';
-import type { Taken } from './repeats.ts';
-import type { IncidentReads } from '../store/reading.ts';
+import { hearAgain, type Taken } from './repeats.ts';
 import { problems } from '../../problems.ts';
 
-type Parts = 'platform' | 'calls' | 'store' | 'clock' | 'ids' | 'log';
+type EngineScope = IncidentScope & AttestScope;
 
-interface EngineOptions extends Pick<PluginScope<unknown, never>, Parts> {
-  readonly reads: IncidentReads;
-  /** Notes when deliveries came last, and answers what they say. */
-  readonly heard: (deliveryIds: readonly string[]) => Awaitable<readonly Heard[]>;
-  /** Called after every committed change of an incident or of its view. */
-  readonly changed: (record: IncidentRecord) => Awaitable<void>;
+/** A key that was folded, with what is left to do for it; `mark`: the events that were known. */
+interface Folded {
+  readonly key: string;
+  readonly mark: number;
+  readonly plan: Plan;
+  readonly due_ms?: number;
 }
 
 const lookMs = 1000;
@@ -45,32 +44,32 @@ const atOnce = 64;
  * not be attested stays due.
  */
 export class Engine {
-  readonly #options: EngineOptions;
+  readonly #scope: EngineScope;
   readonly #memory: Memory;
   readonly #due = new DueKeys();
   readonly #arrivals = new Arrivals();
   #windows: readonly Window[] = [];
   #replanned = false;
-  #tail: Promise<unknown> = Promise.resolve();
+  readonly #exclusive = createSerial();
   #waiting: Promise<void> | undefined;
   #stopLooking: () => void = () => undefined;
   #stopped = false;
 
-  constructor(options: EngineOptions) {
-    this.#options = options;
-    this.#memory = new Memory(options);
+  constructor(scope: EngineScope) {
+    this.#scope = scope;
+    this.#memory = new Memory(scope);
   }
 
   /** Attests the changes left by the last stop, and starts the timer. */
   async start(): Promise<void> {
-    this.#due.take((await this.#options.reads.keys()).map(({ key, due_ms }) => [key, due_ms]));
+    this.#due.take((await this.#scope.reads.keys()).map(({ key, due_ms }) => [key, due_ms]));
     await this.#readWindows();
     await this.settle();
     this.#stopLooking();
     this.#stopLooking = every(
       lookMs,
       () => this.#tick(),
-      (err) => this.#options.log.warn({ err }, 'the server could not update incidents; it tries again'),
+      (err) => this.#scope.log.warn({ err }, 'the server could not update incidents; it tries again'),
     );
   }
 
@@ -78,17 +77,17 @@ export class Engine {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#stopLooking();
-    await this.#tail;
+    await this.#exclusive(() => Promise.resolve());
   }
 
   /** Notes that events of these keys will be written; `batch` names them until they are taken. */
   announce(batch: string, keys: readonly string[]): void {
-    this.#arrivals.announce(batch, keys, this.#options.clock.now());
+    this.#arrivals.announce(batch, keys, this.#scope.clock.now());
   }
 
   /** Adds what is committed; resolves when the resulting changes are attested. */
   async taken(batch: string, { events, heard }: Taken, withdrawn: readonly string[]): Promise<void> {
-    const { reads } = this.#options;
+    const { reads } = this.#scope;
     const dues: [key: string, due_ms: number][] = events.map(({ key }) => [key, 0]);
     try {
       const alerts = [...new Set(events.map(({ fingerprint }) => fingerprint))];
@@ -107,14 +106,14 @@ export class Engine {
 
   /** Notes that deliveries arrived again: what they say is seen again. */
   async refreshed(deliveryIds: readonly string[]): Promise<void> {
-    await this.#hear(await this.#options.heard(deliveryIds));
+    await this.#hear(await hearAgain(deliveryIds, this.#scope));
   }
 
   // When an alert expires that goes on is looked at when the time has come that was known before.
   async #hear(heard: readonly Heard[]): Promise<boolean> {
     const again = heard.filter((one) => this.#memory.hear(one)).map(({ fingerprint }) => fingerprint);
     if (again.length === 0) return false;
-    this.#due.take((await this.#options.reads.keysOfEach([...new Set(again)])).map((key) => [key, 0]));
+    this.#due.take((await this.#scope.reads.keysOfEach([...new Set(again)])).map((key) => [key, 0]));
     return true;
   }
 
@@ -134,7 +133,7 @@ export class Engine {
   async add(make: () => Awaitable<AlertEvent | undefined>, along: readonly Operation[] = []): Promise<void> {
     return this.#exclusive(async () => {
       const event = await make();
-      if (event === undefined) return void (along.length > 0 && (await this.#options.store.write(along)));
+      if (event === undefined) return void (along.length > 0 && (await this.#scope.store.write(along)));
       await this.#memory.load(event.key, { fingerprints: [event.fingerprint] });
       this.#memory.add(event);
       const part = operation(incidentPart, 'takeEvents', { events: [event], withdrawn: [] });
@@ -152,12 +151,12 @@ export class Engine {
   ): Promise<void> {
     return this.#exclusive(async () => {
       await this.#look();
-      const key = (await this.#options.reads.incident(incidentId))?.key ?? '';
+      const key = (await this.#scope.reads.incident(incidentId))?.key ?? '';
       await this.#memory.load(key, { incidents: [incidentId] });
       const record = this.#memory.stored(key).find(({ incident_id }) => incident_id === incidentId);
       if (record === undefined)
         throw new PlatformError(problems.incident_conflict, `${incidentId} ended too long ago and cannot change now`);
-      const moment = Math.max(this.#options.clock.now(), this.#memory.lastMoment(key, incidentId));
+      const moment = Math.max(this.#scope.clock.now(), this.#memory.lastMoment(key, incidentId));
       const act = actOf(record, moment);
       this.#memory.decide(key, act);
       await this.#apply(key, [operation(incidentPart, 'putAct', act), ...along]);
@@ -166,15 +165,21 @@ export class Engine {
   }
 
   /** Deletes the events of incidents that were over before a moment; these incidents no longer change. */
-  forget(beforeMs: number): Promise<void> {
-    const parts = { store: this.#options.store, memory: this.#memory, stopped: () => this.#stopped };
-    return forgetBefore(beforeMs, { ...parts, alone: (step) => this.#exclusive(step) });
+  async forget(beforeMs: number): Promise<void> {
+    await pruneInSteps(beforeMs, (prune) =>
+      this.#exclusive(async () => {
+        if (this.#stopped) return undefined;
+        const [done] = await this.#scope.store.write([operation(incidentPart, 'pruneIncidents', prune)]);
+        if (done.pruned > 0) this.#memory.clear();
+        return done;
+      }),
+    );
   }
 
   /** Writes or removes a maintenance window, and processes all keys that wait for time. */
   async plan(write: Operation): Promise<void> {
     await this.#exclusive(async () => {
-      await this.#options.store.write([write]);
+      await this.#scope.store.write([write]);
       await this.#readPlan();
     });
     await this.settle();
@@ -187,7 +192,7 @@ export class Engine {
 
   async #readPlan(): Promise<void> {
     await this.#readWindows();
-    this.#due.take((await this.#options.reads.keys()).map(({ key }) => [key, 0]));
+    this.#due.take((await this.#scope.reads.keys()).map(({ key }) => [key, 0]));
   }
 
   async #tick(): Promise<void> {
@@ -198,22 +203,16 @@ export class Engine {
         throw error;
       });
     }
-    if (this.#due.at(this.#options.clock.now()).length > 0) await this.settle();
+    if (this.#due.at(this.#scope.clock.now()).length > 0) await this.settle();
   }
 
   async #readWindows(): Promise<void> {
-    this.#windows = (await this.#options.reads.windows('', '~')).map(windowOf);
-  }
-
-  #exclusive<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#tail.then(work);
-    this.#tail = result.catch(() => undefined);
-    return result;
+    this.#windows = (await this.#scope.reads.windows('', '~')).map(windowOf);
   }
 
   async #look(): Promise<void> {
     if (this.#stopped) return;
-    const keys = this.#due.at(this.#options.clock.now());
+    const keys = this.#due.at(this.#scope.clock.now());
     for (let at = 0; at < keys.length; at += atOnce) {
       const looked = await Promise.all(keys.slice(at, at + atOnce).map((key) => this.#lookAt(key)));
       await this.#settled(looked.filter((one) => one !== undefined));
@@ -221,20 +220,21 @@ export class Engine {
     this.#memory.trim();
   }
 
-  async #lookAt(key: string): Promise<Looked | undefined> {
+  async #lookAt(key: string): Promise<Folded | undefined> {
     try {
       let { plan, due_ms, mark } = await this.#plan(key);
       if (plan.changes.length > 0) {
-        await this.#carryOut(key, plan, []);
+        await attestPlan(plan, { key, extra: [], memory: this.#memory }, this.#scope);
         ({ plan, due_ms, mark } = await this.#plan(key));
       }
       // More events arrived meanwhile or are announced: the key stays due.
-      if (plan.changes.length > 0 || this.#arrivals.isAnnounced(key, this.#options.clock.now())) return undefined;
+      if (plan.changes.length > 0 || this.#arrivals.isAnnounced(key, this.#scope.clock.now())) return undefined;
       return { key, mark, plan, ...given({ due_ms }) };
     } catch (error) {
+      this.#memory.drop(key);
       // The stored rows keep the key due, so nothing is lost.
-      this.#due.set(key, this.#options.clock.now() + retryMs);
-      this.#options.log.warn({ err: error }, 'the server could not attest a change of an incident; it tries again');
+      this.#due.set(key, this.#scope.clock.now() + retryMs);
+      this.#scope.log.warn({ err: error }, 'the server could not attest a change of an incident; it tries again');
       return undefined;
     }
   }
@@ -243,7 +243,7 @@ export class Engine {
   async #apply(key: string, extra: readonly Operation[]): Promise<void> {
     try {
       const { plan } = await this.#plan(key);
-      await this.#carryOut(key, plan, extra);
+      await attestPlan(plan, { key, extra, memory: this.#memory }, this.#scope);
     } catch (error) {
       // The memory holds changes that were not committed.
       this.#memory.drop(key);
@@ -251,34 +251,25 @@ export class Engine {
     }
   }
 
-  async #carryOut(key: string, plan: Plan, extra: readonly Operation[]): Promise<void> {
-    try {
-      await attestPlan(plan, { key, extra, memory: this.#memory }, this.#options);
-    } catch (error) {
-      this.#memory.drop(key);
-      throw error;
-    }
-  }
-
-  #plan(key: string): Awaitable<Looked> {
+  #plan(key: string): Awaitable<Folded> {
     return whenKnown(this.#memory.load(key), () => {
       const mark = this.#arrivals.markOf(key);
-      const { incidents, due_ms } = this.#memory.fold(key, this.#windows, this.#options.clock.now());
-      const plan = planOf(this.#memory.stored(key), incidents, () => this.#options.ids('inc'));
+      const { incidents, due_ms } = this.#memory.fold(key, this.#windows, this.#scope.clock.now());
+      const plan = planOf(this.#memory.stored(key), incidents, () => this.#scope.ids('inc'));
       return { key, mark, plan, ...given({ due_ms }) };
     });
   }
 
   // Writes the data that needs no receipt: views, assignments of events, and the next due times.
-  async #settled(all: readonly Looked[]): Promise<void> {
+  async #settled(all: readonly Folded[]): Promise<void> {
     // Keys that were written to meanwhile must stay due in their rows.
     const looked = all.filter(({ key, mark }) => this.#arrivals.markOf(key) === mark);
     if (looked.length === 0) return;
     try {
-      await this.#options.store.write([operation(incidentPart, 'settleKeys', settledOf(looked))]);
+      await this.#scope.store.write([operation(incidentPart, 'settleKeys', settledOf(looked))]);
     } catch (error) {
-      this.#options.log.warn({ err: error }, 'the server could not write the view of incidents; it tries again');
-      for (const { key } of looked) this.#due.set(key, this.#options.clock.now() + retryMs);
+      this.#scope.log.warn({ err: error }, 'the server could not write the view of incidents; it tries again');
+      for (const { key } of looked) this.#due.set(key, this.#scope.clock.now() + retryMs);
       return;
     }
     for (const { key, mark, due_ms, plan } of looked) {
@@ -289,10 +280,21 @@ export class Engine {
       } else this.#due.set(key, due_ms);
       this.#memory.assign(plan.assigned);
       for (const { record, shown } of plan.shown) {
-        const updated = { ...record, shown, updated_at: timestamp(this.#options.clock.now()) };
+        const updated = { ...record, shown, updated_at: timestamp(this.#scope.clock.now()) };
         this.#memory.keep(updated);
-        await this.#options.changed(updated);
+        await this.#scope.changed(updated);
       }
     }
   }
+}
+
+/** Makes the write of what needs no receipt. */
+function settledOf(folded: readonly Folded[]) {
+  return {
+    keys: folded.map(({ key, due_ms }) => given({ key, due_ms })),
+    assigned: folded.flatMap(({ plan }) => plan.assigned),
+    shown: folded.flatMap(({ plan }) =>
+      plan.shown.map(({ record, shown }) => ({ incident_id: record.incident_id, shown })),
+    ),
+  };
 }

@@ -1,11 +1,8 @@
-import { given, operation, timestamp, type Store } from '../../../../kernel/index.ts';
-import type { DeliveryReads } from '../../deliveries/reading.ts';
+import { given, operation, timestamp } from '../../../../kernel/index.ts';
+import type { IncidentScope } from '../store/scope.ts';
 import type { Signal } from '../../signals/signal.ts';
 import { placeOf, renewing, saysSame, type AlertEvent, type Heard } from '../model/event.ts';
 import { incidentPart } from '../store/store-part.ts';
-
-/** Reads of recorded signals and their deliveries. */
-export type Recorded = Pick<DeliveryReads, 'lastSeen' | 'namedBy' | 'signalsAt'>;
 
 /** What a batch of signals said: the events that are new, and the alerts it said nothing new about. */
 export interface Taken {
@@ -45,7 +42,7 @@ function heardOf({ fingerprint, occurred_ms, seen_ms }: AlertEvent): readonly He
 /** Says of new events when they were seen: a delivery may have come again while it waited. */
 export async function withSeen(
   events: readonly AlertEvent[],
-  { lastSeen }: Pick<Recorded, 'lastSeen'>,
+  { lastSeen }: Pick<IncidentScope['signals'], 'lastSeen'>,
 ): Promise<readonly AlertEvent[]> {
   const ids = [...new Set(events.flatMap(({ delivery }) => delivery?.delivery_id ?? []))];
   const times = await lastSeen(ids);
@@ -63,14 +60,15 @@ const heardAtOnce = 500;
 /** Notes that deliveries came again, and answers the alerts that they name. */
 export async function hearAgain(
   deliveryIds: readonly string[],
-  { namedBy }: Pick<Recorded, 'namedBy'>,
-  { write }: Pick<Store, 'write'>,
+  { signals, store }: Pick<IncidentScope, 'signals' | 'store'>,
 ): Promise<readonly Heard[]> {
-  const heard = (await namedBy(deliveryIds)).map(({ fingerprint, occurred_at, seen_at }) => ({
+  const heard = (await signals.namedBy(deliveryIds)).map(({ fingerprint, occurred_at, seen_at }) => ({
     ...{ fingerprint, occurred_ms: Date.parse(occurred_at), seen_ms: Date.parse(seen_at) },
   }));
   for (let at = 0; at < heard.length; at += heardAtOnce)
-    await write([operation(incidentPart, 'takeEvents', { ...nothing, heard: heard.slice(at, at + heardAtOnce) })]);
+    await store.write([
+      operation(incidentPart, 'takeEvents', { ...nothing, heard: heard.slice(at, at + heardAtOnce) }),
+    ]);
   return heard;
 }
 
@@ -85,7 +83,7 @@ interface Withdrawal {
   /** Ids of all signals that are withdrawn. */
   readonly withdrawn: ReadonlySet<string>;
   readonly known: readonly AlertEvent[];
-  readonly recorded: Pick<Recorded, 'signalsAt'>;
+  readonly recorded: Pick<IncidentScope['signals'], 'signalsAt'>;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { createSerial } from '../../../../kernel/index.ts';
+
 const mostOfTurn = 200;
 
 /** Notes that some deliveries came again. */
@@ -10,7 +12,7 @@ export type Refresh = (deliveryIds: readonly string[]) => Promise<void>;
  */
 export function refreshInTurns(refresh: Refresh): Refresh {
   const waiting = new Set<string>();
-  let last: Promise<unknown> = Promise.resolve();
+  const serial = createSerial();
   let next: Promise<void> | undefined;
   const turn = async (): Promise<void> => {
     next = undefined;
@@ -20,10 +22,6 @@ export function refreshInTurns(refresh: Refresh): Refresh {
   };
   return (deliveryIds) => {
     for (const id of deliveryIds) waiting.add(id);
-    if (next === undefined) {
-      next = last.then(turn, turn);
-      last = next;
-    }
-    return next;
+    return (next ??= serial(turn));
   };
 }

@@ -6,7 +6,7 @@ import { getIncident, read, summaryOf, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
 /** Makes the route that leads from an incident to its receipts, its deliveries and its debt. */
-export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Route {
+export function evidenceRoute({ reads, signals, transparency, ledger }: RouteScope): Route {
   return defineRoute({
     ...read,
     method: 'GET',
@@ -19,7 +19,7 @@ export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Rout
     async handle({ params: { incident_id } }) {
       const row = await getIncident(reads, incident_id);
       const changes = await reads.changes(incident_id);
-      const positions = await log.positions(changes.map(({ receipt_id }) => receipt_id));
+      const positions = await transparency.positions(changes.map(({ receipt_id }) => receipt_id));
       const listed = listedIn(changes);
       const kept = await signals.evidenceOfEach(listed.map(({ ref }) => ref.delivery_id));
       return {

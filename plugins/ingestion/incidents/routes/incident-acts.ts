@@ -5,25 +5,21 @@ import {
   timestamp,
   type Awaitable,
   type Operation,
-  type PluginScope,
 } from '../../../../kernel/index.ts';
 import type { MaintenanceView, Subject } from '../../contract.ts';
 import { ownEvent } from '../model/event.ts';
 import type { Act } from '../model/record.ts';
-import type { Ask } from '../model/request.ts';
 import { checkWindow, findWindow, unfit } from './window.ts';
 import { windowOf } from '../cluster/window.ts';
 import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from '../model/schema.ts';
-import type { IncidentReads } from '../store/reading.ts';
+import type { AskScope } from '../store/scope.ts';
 import { incidentPart } from '../store/store-part.ts';
 import { problems } from '../../problems.ts';
 
-/** Options of the acts. */
-interface ActsOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
-  readonly ask: Ask;
+/** What the acts work with. */
+interface ActsScope extends AskScope {
   /** Writes or removes a maintenance window; what follows from it is attested by the node that folds incidents. */
   readonly plan: (write: Operation) => Promise<void>;
-  readonly reads: IncidentReads;
   /** The service of incidents: it is told of notes and of windows. */
   readonly told: { changed(incidentId: string): Awaitable<void>; planned(): Awaitable<void> };
 }
@@ -32,11 +28,11 @@ interface ActsOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock
 export type IncidentActs = ReturnType<typeof createActs>;
 
 /** Creates the acts of people. */
-export function createActs(options: ActsOptions) {
-  return { ...incidentActs(options), ...noteActs(options), ...windowActs(options) };
+export function createActs(scope: ActsScope) {
+  return { ...incidentActs(scope), ...noteActs(scope), ...windowActs(scope) };
 }
 
-function noteActs({ store, reads, clock, ids, told }: ActsOptions) {
+function noteActs({ store, reads, clock, ids, told }: ActsScope) {
   return {
     async note(incidentId: string, principal: string, wish: NoteWish): Promise<Note> {
       if ((await reads.incident(incidentId)) === undefined) throw unknownIncident(incidentId);
@@ -50,7 +46,7 @@ function noteActs({ store, reads, clock, ids, told }: ActsOptions) {
   };
 }
 
-function incidentActs({ ask, reads, clock, ids }: ActsOptions) {
+function incidentActs({ ask, reads, clock, ids }: ActsScope) {
   const decide = async (kind: Act['kind'], incidentId: string, principal: string, reason?: string) => {
     if ((await reads.incident(incidentId)) === undefined) throw unknownIncident(incidentId);
     await ask({ kind: 'decide', incident_id: incidentId, decision: { kind, principal, ...given({ reason }) } });
@@ -104,7 +100,7 @@ function unknownIncident(id: string): PlatformError {
   return new PlatformError(problems.incident_not_found, `there is no incident ${id}; GET /incidents lists them`);
 }
 
-function windowActs({ plan, reads, clock, ids, store, told }: ActsOptions) {
+function windowActs({ plan, reads, clock, ids, store, told }: ActsScope) {
   const write = async (one: Operation): Promise<void> => {
     await plan(one);
     await told.planned();

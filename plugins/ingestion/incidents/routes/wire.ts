@@ -1,15 +1,13 @@
-import { given, PlatformError, timestamp, type AwaitedReads, type Clock } from '../../../../kernel/index.ts';
+import { given, PlatformError, timestamp } from '../../../../kernel/index.ts';
 import { componentNames } from '../../contract.ts';
 import { severityOf, worst } from '../model/severity.ts';
 import type { AlertEvent } from '../model/event.ts';
 import type { IncidentReads } from '../store/reading.ts';
+import type { IncidentScope } from '../store/scope.ts';
 import type { IncidentRow } from '../model/record.ts';
 import { unfit } from './window.ts';
 import { viewOf } from '../model/view.ts';
 import { problems } from '../../problems.ts';
-import type { Reputation } from '../../../ledger/contract.ts';
-import type { TransparencyLog } from '../../../receipts/contract.ts';
-import type { DeliveryReads } from '../../deliveries/reading.ts';
 import type { IncidentActs } from './incident-acts.ts';
 import { incidentDetail, incidentParams } from '../model/schema.ts';
 
@@ -86,15 +84,9 @@ export function checkScope(scope: readonly { readonly kind: string; readonly id:
   }
 }
 
-/** Dependencies of the incident routes; without `ledger`, incidents do not affect scores. */
-export interface RouteScope {
-  readonly reads: IncidentReads;
-  readonly lists: Pick<AwaitedReads<IncidentReads>, 'list'>;
+/** What the routes of incidents work with. */
+export interface RouteScope extends IncidentScope {
   readonly acts: IncidentActs;
-  readonly clock: Clock;
-  readonly signals: Pick<DeliveryReads, 'lastSeen' | 'namedBy' | 'signalsAt' | 'evidenceOfEach'>;
-  readonly log: Pick<TransparencyLog, 'verifies' | 'positions'>;
-  readonly ledger?: Pick<Reputation, 'incidentDebts'>;
 }
 
 /** Members shared by all routes that read incidents. */

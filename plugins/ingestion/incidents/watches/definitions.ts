@@ -1,63 +1,26 @@
-import { every, type DefinitionChanged, type Ids, type PluginScope } from '../../../../kernel/index.ts';
+import type { DefinitionChanged } from '../../../../kernel/index.ts';
 import { ownEvent, type AlertEvent } from '../model/event.ts';
-import type { Ask } from '../model/request.ts';
-import { newest, type IncidentReads } from '../store/reading.ts';
-
-/** Options of the incidents of changed definitions. */
-interface DefinitionOptions extends Pick<PluginScope<unknown, never>, 'log' | 'hooks'> {
-  readonly ask: Ask;
-  readonly reads: Pick<IncidentReads, 'events'>;
-}
-
-const retryMs = 5000;
+import { newest } from '../store/reading.ts';
+import type { AskScope } from '../store/scope.ts';
+import { createReports } from './reports.ts';
 
 /**
  * Opens an incident of a provider when it defines the tool of an Orb otherwise than the Orb's manifest, or no longer
  * offers it, and closes the incident when no Orb is concerned any more.
  */
-export function watchDefinitions({ ask, hooks, log, reads }: DefinitionOptions) {
-  const pending = new Map<string, DefinitionChanged>();
-  let running: Promise<void> | undefined;
-  let started = false;
-  let stopTimer = (): void => undefined;
-  const settle = async (): Promise<void> => {
-    for (const [orbId, definition] of pending) {
-      if (await isNews(definition, reads)) await ask({ kind: 'definition', definition });
-      if (pending.get(orbId) === definition) pending.delete(orbId);
-    }
-  };
-  const run = (): void => {
-    if (!started || running !== undefined || pending.size === 0) return;
-    running = settle()
-      .catch((err: unknown) =>
-        log.warn({ err }, 'the server could not record the changed definition of a tool; it tries again'),
-      )
-      .finally(() => (running = undefined));
-  };
-  hooks.definitionChanged.tap('incidents', (event) => {
-    pending.set(event.orb_id, event);
-    run();
-  });
-  return {
-    start() {
-      started = true;
-      stopTimer = every(retryMs, run, (err) =>
-        log.warn({ err }, 'the server could not record changed definitions of tools'),
-      );
-      run();
-    },
-    async stop() {
-      stopTimer();
-      started = false;
-      await running;
-    },
-  };
+export function watchDefinitions({ ask, hooks, log, reads }: AskScope) {
+  const reports = createReports<DefinitionChanged>(
+    async (definition) => (await isNews(definition, reads)) && ask({ kind: 'definition', definition }),
+    (err) => log.warn({ err }, 'the server could not record the changed definition of a tool; it tries again'),
+  );
+  hooks.definitionChanged.tap('incidents', (event) => reports.note(event.orb_id, event));
+  return reports;
 }
 
 /** Makes the event of a changed definition; undefined when it is recorded already, as by another node that saw the same. */
 export async function definitionEvent(
   definition: DefinitionChanged,
-  { ids, reads }: { readonly ids: Ids; readonly reads: Pick<IncidentReads, 'events'> },
+  { ids, reads }: Pick<AskScope, 'ids' | 'reads'>,
 ): Promise<AlertEvent | undefined> {
   if (!(await isNews(definition, reads))) return undefined;
   const { at, provider } = definition;
@@ -72,7 +35,7 @@ export async function definitionEvent(
   });
 }
 
-async function isNews(definition: DefinitionChanged, reads: Pick<IncidentReads, 'events'>): Promise<boolean> {
+async function isNews(definition: DefinitionChanged, reads: AskScope['reads']): Promise<boolean> {
   const last = newest(await reads.events(fingerprintOf(definition)));
   if (stateOf(definition) === 'resolved') return last?.state === 'firing';
   return last?.state !== 'firing' || last.title !== titleOf(definition);

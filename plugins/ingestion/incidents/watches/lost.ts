@@ -1,15 +1,8 @@
-import { every, timestamp, type Ids, type PluginScope } from '../../../../kernel/index.ts';
-import type { LostEntries, TransparencyLog } from '../../../receipts/contract.ts';
+import { every, timestamp } from '../../../../kernel/index.ts';
+import type { LostEntries } from '../../../receipts/contract.ts';
 import { ownEvent, type AlertEvent } from '../model/event.ts';
-import type { Ask } from '../model/request.ts';
-import type { IncidentReads } from '../store/reading.ts';
-
-/** Options of the incidents of lost entries. */
-interface LostOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log'> {
-  readonly transparency: Pick<TransparencyLog, 'heads' | 'lostBefore' | 'onAppend'>;
-  readonly ask: Ask;
-  readonly reads: Pick<IncidentReads, 'incidents'>;
-}
+import type { AskScope } from '../store/scope.ts';
+import { createReports } from './reports.ts';
 
 const lookMs = 5000;
 
@@ -17,37 +10,41 @@ const lookMs = 5000;
  * Opens an incident when the first entry of a shard attests that entries of the shard before it are lost, because the
  * database went back. No audit can find them again, so a person resolves it.
  */
-export function watchLost({ ask, clock, log, reads, transparency }: LostOptions) {
-  const looked = new Set<string>();
+export function watchLost({ ask, clock, log, reads, transparency }: AskScope) {
+  const checked = new Set<string>();
+  const failed = (err: unknown): void =>
+    log.warn({ err }, 'the server could not check whether the log lost entries; it tries again');
+  const reports = createReports<LostEntries>(
+    async (lost) => (await isNews(lost, reads)) && ask({ kind: 'lost', lost, at: timestamp(clock.now()) }),
+    failed,
+  );
   let grown = true;
   let running = Promise.resolve();
   let stops: readonly (() => void)[] = [];
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (!grown) return;
     grown = false;
     try {
-      const fresh = (await transparency.heads()).map(({ origin }) => origin).filter((origin) => !looked.has(origin));
+      const fresh = (await transparency.heads()).map(({ origin }) => origin).filter((origin) => !checked.has(origin));
       if (fresh.length === 0) return;
-      const at = timestamp(clock.now());
-      for (const lost of await transparency.lostBefore(fresh))
-        if (await isNews(lost, reads)) await ask({ kind: 'lost', lost, at });
-      for (const origin of fresh) looked.add(origin);
+      for (const lost of await transparency.lostBefore(fresh)) reports.note(keyOf(lost), lost);
+      for (const origin of fresh) checked.add(origin);
     } catch (err) {
       grown = true;
-      log.warn({ err }, 'the server could not check whether the log lost entries; it tries again');
+      failed(err);
     }
   };
-  const next = (): void => void (running = running.then(look));
+  const next = (): void => void (running = running.then(check));
   return {
-    start() {
-      const failed = (err: unknown): void =>
-        log.warn({ err }, 'the server could not search for lost entries of the log');
+    start(): void {
       stops = [transparency.onAppend(() => (grown = true)), every(lookMs, next, failed)];
+      reports.start();
       next();
     },
-    async stop() {
+    async stop(): Promise<void> {
       for (const stop of stops) stop();
       await running;
+      await reports.stop();
     },
   };
 }
@@ -55,7 +52,7 @@ export function watchLost({ ask, clock, log, reads, transparency }: LostOptions)
 /** Makes the event of lost entries; undefined when it is recorded already, as by another node that saw the same. */
 export async function lostEvent(
   { at, lost }: { readonly at: string; readonly lost: LostEntries },
-  { ids, reads }: { readonly ids: Ids; readonly reads: Pick<IncidentReads, 'incidents'> },
+  { ids, reads }: Pick<AskScope, 'ids' | 'reads'>,
 ): Promise<AlertEvent | undefined> {
   if (!(await isNews(lost, reads))) return undefined;
   const { from, origin, receipt_id, until } = lost;
@@ -71,7 +68,7 @@ export async function lostEvent(
   });
 }
 
-async function isNews(lost: LostEntries, reads: Pick<IncidentReads, 'incidents'>): Promise<boolean> {
+async function isNews(lost: LostEntries, reads: AskScope['reads']): Promise<boolean> {
   return (await reads.incidents(keyOf(lost))).length === 0;
 }
 

@@ -1,4 +1,5 @@
-import { every, type HookTaps, type Platform, type PluginScope } from '../../../../kernel/index.ts';
+import { every, type Platform } from '../../../../kernel/index.ts';
+import type { IncidentScope } from '../store/scope.ts';
 import { OutageWatch, refusalOf, type OutageEvent } from './outage.ts';
 
 /** Where measured outages are recorded. */
@@ -8,16 +9,10 @@ export interface OutageRecord {
   record(event: OutageEvent): Promise<unknown>;
 }
 
-/** Options of the outage measurement. */
-export interface MeasuredOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log' | 'platform'> {
-  readonly hooks: Pick<HookTaps, 'runSettled'>;
-  readonly outages: OutageRecord;
-}
-
 const lookMs = 1000;
 
 /** Measures whether each Orb can be served, and records when one cannot for a minute, and when it can again. */
-export function measureOutages({ clock, hooks, log, outages, platform }: MeasuredOptions) {
+export function measureOutages({ clock, hooks, log, platform }: IncidentScope, outages: OutageRecord) {
   const record = (event: OutageEvent): Promise<unknown> => outages.record(event);
   const shared = (): boolean => hasSeveralTenants(platform.catalog);
   let watching: OutageWatch | undefined;

@@ -1,21 +1,15 @@
 import type { Ids } from '../../../../kernel/index.ts';
 import { ownEvent, type AlertEvent } from '../model/event.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { IncidentReads } from '../store/reading.ts';
+import type { IncidentScope } from '../store/scope.ts';
 import type { OutageRecord } from './measured.ts';
 import { allOrbs, outageMs, recoveryMs, type OutageEvent } from './outage.ts';
 
 // Key of measured incidents.
 const measuredKey = 'measured:runtime';
 
-interface OutageOptions {
-  readonly engine: Pick<Engine, 'add'>;
-  readonly reads: Pick<IncidentReads, 'newestOf'>;
-  readonly ids: Ids;
-}
-
 /** Opens an incident of the runtime for a measured outage (a critical one when no Orb can be served), and closes it. */
-export function outageIncidents({ engine, ids, reads }: OutageOptions): OutageRecord {
+export function outageIncidents({ ids, reads }: IncidentScope, engine: Pick<Engine, 'add'>): OutageRecord {
   return {
     open: async () => [...(await firingOutages(reads)).keys()],
     record: (event) => engine.add(() => alertOf(event, ids)),
@@ -23,7 +17,7 @@ export function outageIncidents({ engine, ids, reads }: OutageOptions): OutageRe
 }
 
 /** Finds the subjects whose last recorded event is firing, each with the time of the event. */
-export async function firingOutages(reads: OutageOptions['reads']): Promise<ReadonlyMap<string, number>> {
+export async function firingOutages(reads: IncidentScope['reads']): Promise<ReadonlyMap<string, number>> {
   const firing = (await reads.newestOf(measuredKey)).filter(({ state }) => state === 'firing');
   return new Map(firing.map((event) => [event.fingerprint.slice(fingerprintOf('').length), event.occurred_ms]));
 }

@@ -1,23 +1,19 @@
-import { every, operation, type Clock, type Log, type Store } from '../../../../kernel/index.ts';
-import type { IncidentReads } from '../store/reading.ts';
+import { every, operation } from '../../../../kernel/index.ts';
+import type { IncidentScope } from '../store/scope.ts';
 import { outagePart, type MeasuredOutage, type OutageReads } from './store.ts';
 import type { OutageRecord } from './measured.ts';
 import type { OutageEvent } from './outage.ts';
 import { firingOutages } from './outage-incidents.ts';
 
-interface NodesOptions {
-  readonly store: Pick<Store, 'node' | 'peers' | 'write'>;
-  readonly reads: Pick<IncidentReads, 'newestOf'> & OutageReads;
-  readonly clock: Clock;
-  readonly log: Pick<Log, 'warn'>;
-  /** Where what holds for all nodes is recorded. */
-  readonly incidents: OutageRecord;
+/** What outages of several nodes are read and written with. */
+export interface NodesScope extends IncidentScope {
+  readonly reads: IncidentScope['reads'] & OutageReads;
 }
 
 const foldMs = 1000;
 
 /** Writes down what this node measures. */
-export function outagesOfNode({ store, reads, clock, log }: Omit<NodesOptions, 'incidents'>): OutageRecord {
+export function outagesOfNode({ store, reads, clock, log }: NodesScope): OutageRecord {
   const { incarnation } = store.node;
   const note = (one: Omit<MeasuredOutage, 'incarnation'>): Promise<unknown> =>
     store.write([operation(outagePart, 'noteOutage', { ...one, incarnation })]);
@@ -36,9 +32,14 @@ export function outagesOfNode({ store, reads, clock, log }: Omit<NodesOptions, '
   };
 }
 
-/** On the node that folds incidents: makes outages of what all nodes measure. Returns a function that stops it. */
-export async function foldOutages(options: NodesOptions): Promise<() => void> {
-  const { clock, incidents, log, reads, store } = options;
+/**
+ * On the node that folds incidents: makes outages of what all nodes measure, and records them in `incidents`. Returns a
+ * function that stops it.
+ */
+export async function foldOutages(
+  { clock, log, reads, store }: NodesScope,
+  incidents: OutageRecord,
+): Promise<() => void> {
   const open = new Map(await firingOutages(reads));
   let folding = false;
   const fold = async (): Promise<void> => {

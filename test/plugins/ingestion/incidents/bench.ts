@@ -135,7 +135,8 @@ export async function openBench(
       bench.told.push(`${change} ${incident_id}`),
   };
   const scope = { calls, clock, hooks, ids, log: silentLog, platform, store, metrics: createMetrics() } as unknown;
-  const side = await openIncidents(scope as PluginScope<unknown, never>, {
+  const side = await openIncidents({
+    ...(scope as PluginScope<unknown, never>),
     reads,
     lists: { ...reads, list: async (query) => reads.list(query) },
     signals: recorded.reads,
@@ -143,7 +144,7 @@ export async function openBench(
       failing: () => failing,
       onFinding: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
     },
-    log: {
+    transparency: {
       ...{ verifies: () => false, positions: () => new Map() },
       heads: () => [{ origin: 'example/receipts/1', tree_size: 1, root_hash: '', checkpoint: '' }],
       lostBefore: () => lost,

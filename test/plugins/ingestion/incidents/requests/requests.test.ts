@@ -36,10 +36,8 @@ function pair(carryOut: CarryOut) {
     learners.push(own);
     const write = (list: readonly Operation[]): Promise<unknown[]> => commit(list, own);
     const peers = { onChange: (topic: string, learn: Learn) => void own.set(topic, learn) };
-    return new Requests({
-      ...{ store: { write, peers } as never, reads, log: silentLog, carryOut },
-      ids: () => `ask_${name}${made++}`,
-    });
+    const scope = { store: { write, peers } as never, reads, log: silentLog };
+    return new Requests({ ...scope, ids: () => `ask_${name}${made++}` }, carryOut);
   };
   const left = (): number => reads.openRequests(9).length;
   return { one: node('a'), other: node('b'), left, commit };

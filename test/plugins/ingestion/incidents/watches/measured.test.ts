@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { silentLog } from '../../../../../kernel/tools/log.ts';
-import { measureOutages, type MeasuredOptions } from '../../../../../plugins/ingestion/incidents/watches/measured.ts';
+import type { IncidentScope } from '../../../../../plugins/ingestion/incidents/store/scope.ts';
+import { measureOutages } from '../../../../../plugins/ingestion/incidents/watches/measured.ts';
 import { until } from '../../../../helpers/until.ts';
 
 const [one, two] = ['one.tenant@1.0.0', 'two.tenants@1.0.0'];
@@ -10,7 +11,8 @@ async function outagesAmong(tenants: readonly string[]): Promise<readonly string
   const told: string[] = [];
   let now = 0;
   let ran: (run: object) => void = () => undefined;
-  const measured = measureOutages({
+  const outages = { open: async () => [], record: async ({ subject }: { subject: string }) => told.push(subject) };
+  const scope = {
     clock: { now: () => now, monotonic: () => now },
     log: silentLog,
     platform: {
@@ -19,8 +21,8 @@ async function outagesAmong(tenants: readonly string[]): Promise<readonly string
       components: () => ({}),
     },
     hooks: { runSettled: { tap: (_: string, tap: typeof ran) => (ran = tap) } },
-    outages: { open: async () => [], record: async ({ subject }: { subject: string }) => told.push(subject) },
-  } as unknown as MeasuredOptions);
+  } as unknown as IncidentScope;
+  const measured = measureOutages(scope, outages);
   await measured.start();
   for (; now <= 60_000; now += 10_000) {
     ran({ orb_id: one, tenant: 'acme', usable: false });
