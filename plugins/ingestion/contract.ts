@@ -3,15 +3,7 @@
  * words.
  */
 import { defineEvent, defineService, type Awaitable } from '../../kernel/index.ts';
-import type {
-  Impact,
-  IncidentFact,
-  incidentKinds,
-  IncidentSeverity,
-  incidentStates,
-  Phase,
-  subjectKinds,
-} from './fact.ts';
+import type { Impact, IncidentFact, incidentKinds, IncidentSeverity, Phase } from './fact.ts';
 import type { Vendor } from './sources/vendors/vendor.ts';
 
 export { incidentFact, type IncidentFact } from './fact.ts';
@@ -21,10 +13,7 @@ export type { Impact, IncidentSeverity, Phase } from './fact.ts';
 export const componentNames = ['runtime', 'reputation_ledger', 'observable_engine', 'ingestion'] as const;
 
 /** One subject of an incident; the `id` of an Orb includes its version. */
-export interface Subject {
-  readonly kind: (typeof subjectKinds)[number];
-  readonly id: string;
-}
+export type Subject = IncidentFact['facts']['scope'][number];
 
 /** A period of an incident, half-open [from, to); times RFC 3339 UTC; without `to` it is still open. */
 export interface Stretch {
@@ -42,21 +31,19 @@ export interface PublicUpdate {
   readonly message: string;
 }
 
-/** One incident. An incident of weak alerts has an empty `scope` and affects no status. */
-export interface IncidentView {
+type Attested = 'state' | 'severity' | 'scope' | 'starts_at' | 'ends_at';
+
+/**
+ * One incident; its `severity` is the worst so far. An incident of weak alerts has an empty `scope` and affects no status.
+ */
+export interface IncidentView extends Pick<IncidentFact['facts'], Attested> {
   readonly incident_id: string;
   readonly kind: (typeof incidentKinds)[number];
-  readonly state: (typeof incidentStates)[number];
   /** A false positive, or merged into another incident: it counts as if it had never existed. */
   readonly retracted: boolean;
   readonly phase: Phase;
-  /** The worst severity so far. */
-  readonly severity: IncidentSeverity;
   /** Impact of the current severity; `none` once resolved. */
   readonly impact: Impact;
-  readonly scope: readonly Subject[];
-  readonly starts_at: string;
-  readonly ends_at?: string;
   readonly acknowledged_at?: string;
   readonly updated_at: string;
   /** Reported by at least two sources, each with a signature or a shared secret. */

@@ -11,7 +11,6 @@ import { createAdmission } from './intake/admission.ts';
 import { guardedVendor } from './intake/guarded-vendor.ts';
 import { createRates } from './intake/rate.ts';
 import type { Intake } from './intake/receive.ts';
-import type { EarlierReads } from './intake/identity.ts';
 import { createRejections } from './intake/rejections.ts';
 import { hookRoutes } from './intake/routes.ts';
 import { incidentCommands, incidentScopes, openIncidents } from './incidents/index.ts';
@@ -98,11 +97,14 @@ export default definePlugin({
     const side = await openIncidents({ ...scope, ...around, ...services });
     const normaliser = createNormaliserThread(scope.config.normalize_ms);
     const pipeline = new Pipeline({ ...scope, ...side, ...backlog, reads, registry, normaliser, metrics });
-    const earlier = earlierOf(incidentReads, lists.incidents);
-    const intake = intakeOf(scope, { registry, metrics, earlier }, ({ record: { source_id } }, accepted, at) => {
+    // The whole check of what changed may read many signals, so it is not done in this thread.
+    const earlier = { newestWith: reads.newestWith, changeAfter: lists.incidents.changeAfter };
+    const arrived: Intake['arrived'] = ({ record: { source_id } }, accepted, at) => {
       if (accepted.status === 'accepted') requeued(source_id, 1);
       if (accepted.refreshed) void side.sink.refreshed({ delivery_id: accepted.delivery_id, source_id, at });
-    });
+    };
+    const memory = { rates: createRates(clock), rejections: createRejections(clock) };
+    const intake: Intake = { ...scope, ...memory, registry, metrics, earlier, arrived };
     const added = takeVendors(registry, scope.log);
     const role = store.peers.role('ingestion');
     const stopForgetting = onHeld(role, () => keepUsage(store, clock, scope.config.usage_retention_days, scope.log));
@@ -137,20 +139,6 @@ export default definePlugin({
   },
 });
 
-function intakeOf(
-  { clock, ids, log, store }: Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'store'>,
-  made: Pick<Intake, 'registry' | 'metrics' | 'earlier'>,
-  arrived: Intake['arrived'],
-): Intake {
-  return {
-    ...{ store, clock, ids, log },
-    ...made,
-    rates: createRates(clock),
-    rejections: createRejections(clock),
-    arrived,
-  };
-}
-
 function takeVendors(registry: Registry, log: Log): WebhookVendors & { end(): void } {
   const removals = new Map<string, () => void>();
   return {
@@ -166,14 +154,6 @@ function takeVendors(registry: Registry, log: Log): WebhookVendors & { end(): vo
     },
     end: () => removals.forEach((remove) => remove()),
   };
-}
-
-// The whole look at what changed may read many signals, so it is not done in this thread.
-function earlierOf(
-  { newestWith }: Pick<EarlierReads, 'newestWith'>,
-  { changeAfter }: Pick<EarlierReads, 'changeAfter'>,
-): EarlierReads {
-  return { newestWith, changeAfter };
 }
 
 function measured(

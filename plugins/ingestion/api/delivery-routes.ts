@@ -39,18 +39,11 @@ const readsDelivery = { ...managed, params, problems: [problems.delivery_not_fou
 
 /** Makes the routes of `/deliveries`. */
 export function deliveryRoutes(scope: Scope): readonly Route[] {
-  return [
-    listRoute(scope),
-    readRoute(scope),
-    rawRoute(scope),
-    previewRoute(scope),
-    replayRoute(scope),
-    bulkRoute(scope),
-  ];
+  return [listRoute, readRoute, rawRoute, previewRoute, replayRoute, bulkRoute].map((route) => route(scope));
 }
 
-function listRoute({ lists }: Scope): Route {
-  return defineRoute({
+const listRoute = ({ lists }: Scope): Route =>
+  defineRoute({
     ...managed,
     method: 'GET',
     path: '/deliveries',
@@ -63,10 +56,9 @@ function listRoute({ lists }: Scope): Route {
       return { deliveries: page.items, ...nextOf(page) };
     },
   });
-}
 
-function readRoute({ reads }: Scope): Route {
-  return defineRoute({
+const readRoute = ({ reads }: Scope): Route =>
+  defineRoute({
     ...readsDelivery,
     method: 'GET',
     path: '/deliveries/{delivery_id}',
@@ -79,10 +71,9 @@ function readRoute({ reads }: Scope): Route {
       return { delivery, signals: await reads.signalsOfDelivery(delivery_id, 100), raw_kept };
     },
   });
-}
 
-function rawRoute({ reads }: Scope): Route {
-  return defineRoute({
+const rawRoute = ({ reads }: Scope): Route =>
+  defineRoute({
     ...readsDelivery,
     method: 'GET',
     path: '/deliveries/{delivery_id}/raw',
@@ -100,7 +91,6 @@ function rawRoute({ reads }: Scope): Route {
       return reply({ type: 'application/octet-stream', headers, body: bytes });
     },
   });
-}
 
 function previewRoute(scope: Scope): Route {
   const { reads, registry, normaliser } = scope;
@@ -126,8 +116,8 @@ const replayed = exactly('Replayed', {
   queued: { type: 'integer', description: 'Number of deliveries queued again' },
 });
 
-function replayRoute(scope: Scope): Route {
-  return defineRoute({
+const replayRoute = (scope: Scope): Route =>
+  defineRoute({
     ...readsDelivery,
     method: 'POST',
     path: '/deliveries/{delivery_id}/replay',
@@ -144,7 +134,6 @@ function replayRoute(scope: Scope): Route {
       return { queued };
     },
   });
-}
 
 const bulkWish = {
   $id: 'ReplayRequest',
@@ -159,8 +148,8 @@ const bulkAnswer = exactly('ReplayAnswer', {
 
 const mostAtOnce = 1000;
 
-function bulkRoute(scope: Scope): Route {
-  return defineRoute({
+const bulkRoute = (scope: Scope): Route =>
+  defineRoute({
     ...managed,
     method: 'POST',
     path: '/deliveries/replay',
@@ -178,7 +167,6 @@ function bulkRoute(scope: Scope): Route {
       return { matched: found.length, queued };
     },
   });
-}
 
 // Page by page, since a page visits a bounded number of deliveries, until the caller is gone.
 async function newest(

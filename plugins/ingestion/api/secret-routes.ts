@@ -25,8 +25,8 @@ export function secretRoutes(scope: SourceRoutesScope): readonly Route[] {
   return [addRoute(scope), removeRoute(scope), tokenRoute(scope)];
 }
 
-function addRoute({ intake, admin }: SourceRoutesScope): Route {
-  return defineRoute({
+const addRoute = ({ intake, admin }: SourceRoutesScope): Route =>
+  defineRoute({
     ...changesSource,
     method: 'POST',
     path: '/sources/{source_id}/secrets',
@@ -42,10 +42,9 @@ function addRoute({ intake, admin }: SourceRoutesScope): Route {
       return body.secret === undefined ? { version, secret } : { version };
     },
   });
-}
 
-function removeRoute({ intake, admin }: SourceRoutesScope): Route {
-  return defineRoute({
+const removeRoute = ({ intake, admin }: SourceRoutesScope): Route =>
+  defineRoute({
     ...changesSource,
     method: 'DELETE',
     path: '/sources/{source_id}/secrets/{version}',
@@ -55,10 +54,9 @@ function removeRoute({ intake, admin }: SourceRoutesScope): Route {
     problems: [problems.source_not_found, problems.secret_limit],
     handle: ({ params }) => admin.removeSecret(findSource(intake.registry, params.source_id), params.version),
   });
-}
 
-function tokenRoute({ intake, admin, publicUrl }: SourceRoutesScope): Route {
-  return defineRoute({
+const tokenRoute = ({ intake, admin, publicUrl }: SourceRoutesScope): Route =>
+  defineRoute({
     ...changesSource,
     method: 'POST',
     path: '/sources/{source_id}/token',
@@ -73,4 +71,3 @@ function tokenRoute({ intake, admin, publicUrl }: SourceRoutesScope): Route {
       return { token, url: `${publicUrl}/hooks/${token}`, setup: setupOf(source, { publicUrl, token }) };
     },
   });
-}

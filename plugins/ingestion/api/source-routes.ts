@@ -50,21 +50,13 @@ const listQuery = { type: 'object', additionalProperties: false, properties: pag
 
 /** Makes the routes of `/sources`. */
 export function sourceRoutes(scope: SourceRoutesScope): readonly Route[] {
-  return [
-    createRoute(scope),
-    listRoute(scope),
-    vendorsRoute(scope),
-    ...readRoutes(scope),
-    changeRoute(scope),
-    removeRoute(scope),
-    ...secretRoutes(scope),
-    testRoute(scope),
-    usageRoute(scope),
-  ];
+  const [create, list, vendors] = [createRoute(scope), listRoute(scope), vendorsRoute(scope)];
+  const others = [changeRoute(scope), removeRoute(scope), ...secretRoutes(scope), testRoute(scope), usageRoute(scope)];
+  return [create, list, vendors, ...readRoutes(scope), ...others];
 }
 
-function createRoute({ admin, reads, publicUrl }: SourceRoutesScope): Route {
-  return defineRoute({
+const createRoute = ({ admin, reads, publicUrl }: SourceRoutesScope): Route =>
+  defineRoute({
     ...managed,
     method: 'POST',
     path: '/sources',
@@ -83,10 +75,9 @@ function createRoute({ admin, reads, publicUrl }: SourceRoutesScope): Route {
       return { source: await showSource(source, reads), token, url, ...shown, setup };
     },
   });
-}
 
-function listRoute({ intake, reads }: SourceRoutesScope): Route {
-  return defineRoute({
+const listRoute = ({ intake, reads }: SourceRoutesScope): Route =>
+  defineRoute({
     ...managed,
     method: 'GET',
     path: '/sources',
@@ -103,7 +94,6 @@ function listRoute({ intake, reads }: SourceRoutesScope): Route {
       return given({ sources, next_cursor });
     },
   });
-}
 
 type View = readonly [
   path: string,
@@ -144,8 +134,8 @@ function readRoutes({ intake, reads, deliveries, publicUrl }: SourceRoutesScope)
   );
 }
 
-function changeRoute({ intake, admin, reads }: SourceRoutesScope): Route {
-  return defineRoute({
+const changeRoute = ({ intake, admin, reads }: SourceRoutesScope): Route =>
+  defineRoute({
     ...changesSource,
     method: 'PATCH',
     path: '/sources/{source_id}',
@@ -157,10 +147,9 @@ function changeRoute({ intake, admin, reads }: SourceRoutesScope): Route {
       return showSource(await admin.change(findSource(intake.registry, params.source_id), body), reads);
     },
   });
-}
 
-function removeRoute({ intake, admin }: SourceRoutesScope): Route {
-  return defineRoute({
+const removeRoute = ({ intake, admin }: SourceRoutesScope): Route =>
+  defineRoute({
     ...changesSource,
     method: 'DELETE',
     path: '/sources/{source_id}',
@@ -168,15 +157,14 @@ function removeRoute({ intake, admin }: SourceRoutesScope): Route {
     summary: 'Delete a source and its secrets; its deliveries remain',
     handle: ({ params }) => admin.remove(findSource(intake.registry, params.source_id)),
   });
-}
 
 const trial = exactly('SourceTest', {
   delivery_id: { type: 'string', description: 'Id of the delivery' },
   status: { enum: ['accepted', 'duplicate'], description: '`duplicate`: it was received before' },
 });
 
-function testRoute({ intake }: SourceRoutesScope): Route {
-  return defineRoute({
+const testRoute = ({ intake }: SourceRoutesScope): Route =>
+  defineRoute({
     ...changesSource,
     method: 'POST',
     path: '/sources/{source_id}/test',
@@ -196,13 +184,12 @@ function testRoute({ intake }: SourceRoutesScope): Route {
       return { delivery_id: accepted.delivery_id, status: accepted.status };
     },
   });
-}
 
 const days = { type: 'integer', minimum: 1, maximum: 365, default: 30 } as const;
 const usageQuery = exactly({ days: optional({ ...days, description: 'Number of days, today included' }) });
 
-function usageRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
-  return defineRoute({
+const usageRoute = ({ intake, deliveries, clock }: SourceRoutesScope): Route =>
+  defineRoute({
     ...readsSource,
     method: 'GET',
     path: '/sources/{source_id}/usage',
@@ -216,7 +203,6 @@ function usageRoute({ intake, deliveries, clock }: SourceRoutesScope): Route {
       return { usage: await deliveries.usage(record.source_id, from) };
     },
   });
-}
 
 /** Shows a source with its defaults; of its secrets only the numbers. */
 async function showSource(source: LiveSource, reads: SourceReads): Promise<object> {

@@ -51,6 +51,11 @@ export function deliveryReading(connection: Connection) {
       "SELECT source_id, count(*) AS depth FROM ingestion_deliveries WHERE state = 'queued' GROUP BY source_id",
       rowReader<Depth>({ properties: { source_id: {}, depth: {} } }),
     ),
+    /** Finds the newest delivery of a source with a digest. */
+    newestWith: find<SameBody, [sourceId: string, digest: string]>(
+      `${deliveries} source_id = ? AND digest = ? ORDER BY delivery_id DESC LIMIT 1`,
+      deliveryOf,
+    ),
     oldest: oldestReading(connection),
     usage: list<UsageRow, [sourceId: string, from: string]>(
       'SELECT day, kind, name, verified, count FROM ingestion_usage WHERE source_id = ? AND day >= ? AND count > 0 ORDER BY day DESC, count DESC LIMIT 1000',
@@ -105,6 +110,9 @@ interface OldestOfSource {
 }
 
 type UsageRow = RowOf<typeof usageRow>;
+
+/** A delivery whose bytes came again. */
+export type SameBody = Pick<Delivery, 'delivery_id' | 'source_id' | 'delivery_key' | 'state'>;
 
 /** How many deliveries of a source wait. */
 export interface Depth {

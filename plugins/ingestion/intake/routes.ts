@@ -43,16 +43,12 @@ const common = {
 
 /** Makes the routes of the hooks. */
 export function hookRoutes(intake: Intake, admission: Admission): readonly Route[] {
-  return [
-    hookRoute(intake, admission, 'POST'),
-    hookRoute(intake, admission, 'PUT'),
-    hookRoute(intake, admission, 'GET'),
-    handshakeRoute(intake),
-  ];
+  const methods = ['POST', 'PUT', 'GET'] as const;
+  return [...methods.map((method) => hookRoute(intake, admission, method)), handshakeRoute(intake)];
 }
 
-function hookRoute(intake: Intake, admission: Admission, method: HookMethod): Route {
-  return defineRoute({
+const hookRoute = (intake: Intake, admission: Admission, method: HookMethod): Route =>
+  defineRoute({
     ...common,
     method,
     operationId: operationIds[method],
@@ -79,7 +75,6 @@ function hookRoute(intake: Intake, admission: Admission, method: HookMethod): Ro
       return reply({ status: ok ? 200 : 202, body: { delivery_id, status, ...answer } });
     },
   });
-}
 
 /** Reads the body of a request that is let in. */
 async function bodyOf(
@@ -99,8 +94,8 @@ async function bodyOf(
 }
 
 /** Makes the handshake of CloudEvents: every sender is allowed, at the rate of the source. */
-function handshakeRoute(intake: Intake): Route {
-  return defineRoute({
+const handshakeRoute = (intake: Intake): Route =>
+  defineRoute({
     ...common,
     method: 'OPTIONS',
     operationId: 'askToDeliver',
@@ -129,7 +124,6 @@ function handshakeRoute(intake: Intake): Route {
       });
     },
   });
-}
 
 function find({ registry }: Intake, token: string): LiveSource {
   const source = registry.byToken(token);

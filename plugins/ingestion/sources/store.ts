@@ -76,17 +76,9 @@ export function sourceWriting({ connection }: WriterScope) {
   };
 }
 
-interface ChangedSource {
-  readonly record: SourceRecord;
-  readonly since: string;
-  readonly at: string;
-}
-
-interface Readdressed {
-  readonly source_id: string;
-  readonly token_hash: Uint8Array;
-  readonly at: string;
-}
+type ChangedSource = Pick<StoredSource, 'record'> & Readonly<Record<'since' | 'at', string>>;
+type Readdressed = Pick<StoredSource, 'token_hash'> & Readonly<Record<'source_id' | 'at', string>>;
+type RemovedSecret = Pick<StoredSecret, 'source_id' | 'version'> & { readonly at: string };
 
 /** Adds a secret and returns its version. Throws `secret_limit` when three others are active or will become active. */
 function secretAdding(connection: WriteConnection): (secret: NewSecret, write: WriteContext) => Promise<number> {
@@ -109,12 +101,6 @@ function secretAdding(connection: WriteConnection): (secret: NewSecret, write: W
     write.tell(topics.sources, source_id);
     return version;
   };
-}
-
-interface RemovedSecret {
-  readonly source_id: string;
-  readonly version: number;
-  readonly at: string;
 }
 
 /**

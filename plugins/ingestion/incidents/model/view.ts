@@ -1,4 +1,3 @@
-import { given } from '../../../../kernel/index.ts';
 import type { Impact, IncidentView, Interval, Phase, PublicUpdate, Subject } from '../../contract.ts';
 import type { Note } from './schema.ts';
 import type { IncidentRow } from './record.ts';
@@ -6,23 +5,15 @@ import { impactOf } from './severity.ts';
 
 /** Shows an incident to everybody, without a vendor's words. `notes`: its notes, oldest first. */
 export function viewOf(row: IncidentRow, notes: readonly Note[]): IncidentView {
-  const { facts, shown } = row;
+  const { incident_id, kind, retracted, updated_at } = row;
+  const { principal: _, reason: __, receipt_id: ___, ...facts } = row.facts;
+  const { title: ____, ending: _____, ...shown } = row.shown;
   const told = notes.filter((note) => note.public);
-  const { state, severity, scope, starts_at, ends_at } = facts;
-  const { acknowledged_at, corroborated, flapping, reopen_count, stretches } = shown;
-  return given({
-    incident_id: row.incident_id,
-    kind: row.kind,
-    state,
-    retracted: row.retracted,
-    phase: phaseOf(row, told),
-    severity,
-    impact: impactNow(row),
-    ...{ scope, starts_at, ends_at, acknowledged_at },
-    updated_at: row.updated_at,
-    ...{ corroborated, flapping, reopen_count, stretches },
+  return {
+    ...{ incident_id, kind, retracted, updated_at },
+    ...{ ...facts, ...shown, phase: phaseOf(row, told), impact: impactNow(row) },
     updates: told.map(({ at, text, phase }): PublicUpdate => ({ at, phase: phase ?? shown.phase, message: text })),
-  });
+  };
 }
 
 // Returns the current impact on the subjects: `none` once the incident is over.

@@ -14,8 +14,8 @@ export function actRoutes(scope: RouteScope): readonly Route[] {
   return [acknowledgeRoute(scope), ...reasonedRoutes(scope), noteRoute(scope)];
 }
 
-function acknowledgeRoute({ acts, reads }: RouteScope): Route {
-  return defineRoute({
+const acknowledgeRoute = ({ acts, reads }: RouteScope): Route =>
+  defineRoute({
     ...act,
     path: '/incidents/{incident_id}/acknowledge',
     operationId: 'acknowledgeIncident',
@@ -27,7 +27,6 @@ function acknowledgeRoute({ acts, reads }: RouteScope): Route {
       return detailOf(await getIncident(reads, incident_id), reads);
     },
   });
-}
 
 function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
   const verbs = [
@@ -50,8 +49,8 @@ function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
   );
 }
 
-function noteRoute({ acts, reads }: RouteScope): Route {
-  return defineRoute({
+const noteRoute = ({ acts, reads }: RouteScope): Route =>
+  defineRoute({
     ...act,
     path: '/incidents/{incident_id}/notes',
     operationId: 'addIncidentNote',
@@ -64,4 +63,3 @@ function noteRoute({ acts, reads }: RouteScope): Route {
       return detailOf(await getIncident(reads, incident_id), reads);
     },
   });
-}

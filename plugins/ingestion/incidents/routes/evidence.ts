@@ -6,8 +6,8 @@ import { getIncident, read, summaryOf, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
 /** Makes the route that leads from an incident to its receipts, its deliveries and its debt. */
-export function evidenceRoute({ reads, signals, transparency, ledger }: RouteScope): Route {
-  return defineRoute({
+export const evidenceRoute = ({ reads, signals, transparency, ledger }: RouteScope): Route =>
+  defineRoute({
     ...read,
     method: 'GET',
     path: '/incidents/{incident_id}/evidence',
@@ -40,7 +40,6 @@ export function evidenceRoute({ reads, signals, transparency, ledger }: RouteSco
       };
     },
   });
-}
 
 function listedIn(changes: readonly ChangeRow[]) {
   const listed = new Map<string, { readonly ref: DeliveryRef; readonly receipt_ids: string[] }>();

@@ -8,8 +8,8 @@ export function incidentRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), openRoute(scope), readRoute(scope)];
 }
 
-function listRoute({ lists }: RouteScope): Route {
-  return defineRoute({
+const listRoute = ({ lists }: RouteScope): Route =>
+  defineRoute({
     ...read,
     method: 'GET',
     path: '/incidents',
@@ -25,10 +25,9 @@ function listRoute({ lists }: RouteScope): Route {
       return { incidents: page.items.map(summaryOf), ...nextOf(page) };
     },
   });
-}
 
-function openRoute({ acts, reads }: RouteScope): Route {
-  return defineRoute({
+const openRoute = ({ acts, reads }: RouteScope): Route =>
+  defineRoute({
     ...manage,
     method: 'POST',
     path: '/incidents',
@@ -43,10 +42,9 @@ function openRoute({ acts, reads }: RouteScope): Route {
       return detailOf(await getIncident(reads, record.incident_id), reads);
     },
   });
-}
 
-function readRoute({ reads }: RouteScope): Route {
-  return defineRoute({
+const readRoute = ({ reads }: RouteScope): Route =>
+  defineRoute({
     ...read,
     method: 'GET',
     path: '/incidents/{incident_id}',
@@ -57,4 +55,3 @@ function readRoute({ reads }: RouteScope): Route {
     problems: [problems.incident_not_found],
     handle: async ({ params: { incident_id } }) => detailOf(await getIncident(reads, incident_id), reads),
   });
-}

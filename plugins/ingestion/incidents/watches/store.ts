@@ -6,6 +6,7 @@ import {
   type WriteConnection,
   type WriterScope,
 } from '../../../../kernel/index.ts';
+import type { OutageEvent } from './outage.ts';
 
 /** The table of the outages that each node measures, where several serve. */
 export const outageTable = `CREATE TABLE ingestion_outages (
@@ -17,14 +18,9 @@ export const outageTable = `CREATE TABLE ingestion_outages (
   PRIMARY KEY (subject, incarnation)
 ) STRICT, WITHOUT ROWID;`;
 
-/** What one process measured of an Orb, or of all Orbs (`*`). */
-export interface MeasuredOutage {
-  readonly subject: string;
+/** What one process measured of an Orb, or of all Orbs (`*`); `at_ms`: when it began, or when it was over. */
+export interface MeasuredOutage extends OutageEvent {
   readonly incarnation: string;
-  readonly state: 'firing' | 'resolved';
-  /** When it began, or when it was over. Milliseconds since the Unix epoch. */
-  readonly at_ms: number;
-  readonly reason: string;
 }
 
 /** Makes the named writes of measured outages. */

@@ -25,18 +25,7 @@ const defaultToleranceS = 300;
  * entries, separated by commas or spaces; one valid entry is enough.
  */
 export function configuredHmac(form: HmacForm): Signature {
-  const fixed = (settings: AuthSettings) => {
-    const timestamp_header = settings.timestamp_header?.toLowerCase();
-    return {
-      header: (settings.header ?? form.header).toLowerCase(),
-      algorithm: form.algorithm ?? settings.algorithm ?? ('sha256' as const),
-      encoding: form.encoding ?? settings.encoding ?? ('hex' as const),
-      prefix: form.prefix ?? settings.prefix ?? '',
-      signed: timestamp_header === undefined ? ('body' as const) : (form.signed ?? settings.signed ?? 'ts.body'),
-      timestamp_header,
-      toleranceS: settings.tolerance_s ?? defaultToleranceS,
-    };
-  };
+  const fixed = (settings: AuthSettings): HmacSettings => hmacOf(form, settings);
   return {
     verify({ headers, raw }, secrets, settings, nowMs) {
       const { header, algorithm, encoding, prefix, signed, timestamp_header, toleranceS } = fixed(settings);
@@ -70,16 +59,24 @@ export function configuredHmac(form: HmacForm): Signature {
   };
 }
 
-interface Fixed {
-  readonly algorithm: string;
-  readonly encoding: 'hex' | 'base64';
-  readonly prefix: string;
-  readonly signed: 'body' | 'ts.body' | 'ts:body';
-  readonly timestamp_header: string | undefined;
+type HmacSettings = ReturnType<typeof hmacOf>;
+
+// The settings of a source, where the vendor does not fix them.
+function hmacOf(form: HmacForm, settings: AuthSettings) {
+  const timestamp_header = settings.timestamp_header?.toLowerCase();
+  return {
+    header: (settings.header ?? form.header).toLowerCase(),
+    algorithm: form.algorithm ?? settings.algorithm ?? ('sha256' as const),
+    encoding: form.encoding ?? settings.encoding ?? ('hex' as const),
+    prefix: form.prefix ?? settings.prefix ?? '',
+    signed: timestamp_header === undefined ? ('body' as const) : (form.signed ?? settings.signed ?? 'ts.body'),
+    timestamp_header,
+    toleranceS: settings.tolerance_s ?? defaultToleranceS,
+  };
 }
 
 // Says how the sender makes the value of the header.
-function madeOf({ algorithm, encoding, prefix, signed, timestamp_header }: Fixed): string {
+function madeOf({ algorithm, encoding, prefix, signed, timestamp_header }: HmacSettings): string {
   const start = prefix === '' ? '' : `\`${prefix}\` and `;
   const separator = signed === 'ts:body' ? 'a colon' : 'a dot';
   const bytes =

@@ -1,39 +1,22 @@
-import { labelPairs, list, meaning, number, text, time } from './read.ts';
+import { labelPairs, list, meaning, number, tableOf, text, time } from './read.ts';
 import { defineVendor, jsonFixture, snippet, type Draft } from './vendor.ts';
 import { Undecodable } from '../payload/undecodable.ts';
 import type { SignalState } from '../../signals/words.ts';
 
-const template = {
-  id: '$ID',
-  alert_id: '$ALERT_ID',
-  alert_cycle_key: '$ALERT_CYCLE_KEY',
-  aggreg_key: '$AGGREG_KEY',
-  alert_transition: '$ALERT_TRANSITION',
-  alert_type: '$ALERT_TYPE',
-  alert_priority: '$ALERT_PRIORITY',
-  alert_scope: '$ALERT_SCOPE',
-  alert_status: '$ALERT_STATUS',
-  event_type: '$EVENT_TYPE',
-  title: '$EVENT_TITLE',
-  body: '$EVENT_MSG',
-  date: '$DATE',
-  last_updated: '$LAST_UPDATED',
-  hostname: '$HOSTNAME',
-  org_id: '$ORG_ID',
-  tags: '$TAGS',
-  link: '$LINK',
-};
+const names = [
+  ...['id', 'alert_id', 'alert_cycle_key', 'aggreg_key', 'alert_transition', 'alert_type', 'alert_priority'],
+  ...['alert_scope', 'alert_status', 'event_type', 'title', 'body', 'date', 'last_updated', 'hostname', 'org_id'],
+  ...['tags', 'link'],
+];
+const variables: Readonly<Record<string, string>> = { title: '$EVENT_TITLE', body: '$EVENT_MSG' };
+// The payload to enter at the vendor, which fills the variables.
+const template = Object.fromEntries(names.map((name) => [name, variables[name] ?? `$${name.toUpperCase()}`]));
 
-const transitions: Readonly<Record<string, SignalState>> = {
-  triggered: 'firing',
-  're-triggered': 'firing',
-  renotify: 'firing',
-  warn: 'firing',
-  're-warn': 'firing',
-  recovered: 'resolved',
-  'no data': 'unknown',
-  're-no data': 'unknown',
-};
+const transitions = tableOf<SignalState>({
+  firing: ['triggered', 're-triggered', 'renotify', 'warn', 're-warn'],
+  resolved: ['recovered'],
+  unknown: ['no data', 're-no data'],
+});
 
 /** Datadog: monitors through the webhooks integration, with the payload template that setup prints. */
 export const datadog = defineVendor({

@@ -1,16 +1,13 @@
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
-import { at, idOf, isRecord, labelPairs, meaning, text, time } from './read.ts';
+import { at, idOf, isRecord, labelPairs, meaning, tableOf, text, time } from './read.ts';
 import { defineVendor, jsonFixture, quiet, snippet, type Draft } from './vendor.ts';
 import { Undecodable } from '../payload/undecodable.ts';
 import type { SignalState } from '../../signals/words.ts';
 
-const outcomes: Readonly<Record<string, SignalState>> = {
-  failure: 'firing',
-  timed_out: 'firing',
-  startup_failure: 'firing',
-  error: 'firing',
-  success: 'resolved',
-};
+const outcomes = tableOf<SignalState>({
+  firing: ['failure', 'timed_out', 'startup_failure', 'error'],
+  resolved: ['success'],
+});
 
 /** GitHub: repository and organization webhooks. */
 export const github = defineVendor({

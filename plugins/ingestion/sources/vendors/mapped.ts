@@ -1,17 +1,15 @@
-import { labelsOf, meaning, text, time } from './read.ts';
+import { labelsOf, meaning, tableOf, text, time } from './read.ts';
 import type { Draft } from './vendor.ts';
 import type { SignalState } from '../../signals/words.ts';
 import type { FieldMap } from '../settings/schema.ts';
 
-const words: Readonly<Record<string, SignalState>> = Object.fromEntries(
-  Object.entries({
-    firing: ['firing', 'alerting', 'triggered', 'open', 'opened', 'down', 'problem', 'failed', 'failing'],
-    acknowledged: ['acknowledged', 'acked'],
-    resolved: ['resolved', 'ok', 'closed', 'recovered', 'up', 'normal', 'fixed'],
-    suppressed: ['suppressed', 'muted', 'silenced', 'maintenance', 'paused'],
-    unknown: ['unknown', 'no_data', 'pending'],
-  }).flatMap(([state, names]) => names.map((name) => [name, state as SignalState])),
-);
+const words = tableOf<SignalState>({
+  firing: ['firing', 'alerting', 'triggered', 'open', 'opened', 'down', 'problem', 'failed', 'failing'],
+  acknowledged: ['acknowledged', 'acked'],
+  resolved: ['resolved', 'ok', 'closed', 'recovered', 'up', 'normal', 'fixed'],
+  suppressed: ['suppressed', 'muted', 'silenced', 'maintenance', 'paused'],
+  unknown: ['unknown', 'no_data', 'pending'],
+});
 
 /** Default fields of the alert in an envelope with `type` and `data`. */
 export const alertInData: FieldMap = {

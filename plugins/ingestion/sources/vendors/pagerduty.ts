@@ -1,17 +1,15 @@
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
-import { at, isRecord, labelPairs, meaning, text, time } from './read.ts';
+import { at, isRecord, labelPairs, meaning, tableOf, text, time } from './read.ts';
 import { severityOf } from './severity.ts';
 import { defineVendor, jsonFixture, snippet, type Draft } from './vendor.ts';
 import { Undecodable } from '../payload/undecodable.ts';
 import type { SignalState } from '../../signals/words.ts';
 
-const states: Readonly<Record<string, SignalState>> = {
-  'incident.triggered': 'firing',
-  'incident.reopened': 'firing',
-  'incident.unacknowledged': 'firing',
-  'incident.acknowledged': 'acknowledged',
-  'incident.resolved': 'resolved',
-};
+const states = tableOf<SignalState>({
+  firing: ['incident.triggered', 'incident.reopened', 'incident.unacknowledged'],
+  acknowledged: ['incident.acknowledged'],
+  resolved: ['incident.resolved'],
+});
 
 /** PagerDuty: webhooks v3. */
 export const pagerduty = defineVendor({

@@ -49,6 +49,12 @@ export function meaning<T>(table: Readonly<Record<string, T>>, word: string | un
   return word !== undefined && Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
+/** Makes a table of a vendor's words from the list of words of each meaning. */
+export function tableOf<T extends string>(words: Readonly<Partial<Record<T, readonly string[]>>>) {
+  const all = Object.entries(words) as [T, readonly string[]][];
+  return Object.fromEntries(all.flatMap(([meant, names]) => names.map((name) => [name, meant] as const)));
+}
+
 /** Says whether a value is a JSON object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
-import { at, idOf, labelPairs, labelsOf, list, meaning, text, time } from './read.ts';
+import { at, idOf, labelPairs, labelsOf, list, meaning, tableOf, text, time } from './read.ts';
 import { defineVendor, jsonFixture, quiet, snippet, type Draft } from './vendor.ts';
 import { Undecodable } from '../payload/undecodable.ts';
 import type { SignalState } from '../../signals/words.ts';
 
-const issueStates: Readonly<Record<string, SignalState>> = {
-  created: 'firing',
-  unresolved: 'firing',
-  resolved: 'resolved',
-  archived: 'suppressed',
-  ignored: 'suppressed',
-};
+const issueStates = tableOf<SignalState>({
+  firing: ['created', 'unresolved'],
+  resolved: ['resolved'],
+  suppressed: ['archived', 'ignored'],
+});
 
 /** Sentry: the integration platform (issue, metric_alert, event_alert and all other resources). */
 export const sentry = defineVendor({
