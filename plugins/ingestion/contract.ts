@@ -25,11 +25,7 @@ export interface Stretch {
 }
 
 /** A public note of an operator. */
-export interface PublicUpdate {
-  readonly at: string;
-  readonly phase: Phase;
-  readonly message: string;
-}
+export type PublicUpdate = Readonly<Record<'at' | 'message', string>> & { readonly phase: Phase };
 
 type Attested = 'state' | 'severity' | 'scope' | 'starts_at' | 'ends_at';
 

@@ -42,6 +42,14 @@ const first = facts({ properties: { change_number: { const: 1 } } });
 const resolved = facts({ properties: { state: { const: 'resolved' } } });
 const ended = facts({ required: ['ends_at'] });
 const reasoned = facts({ required: ['reason'] });
+const retracted = facts({ properties: { change: { const: 'retracted' } } });
+const resolvedByPerson = facts({ required: ['principal'], properties: { state: { const: 'resolved' } } });
+
+// Two conditions that hold together, or not at all.
+const together = <T>(fault: string, a: T, b: T) => [
+  { fault, when: a, must: b },
+  { fault, when: b, must: a },
+];
 
 /** An incident as it is attested: its whole state after a change. */
 export const incidentFact = defineFact({
@@ -53,10 +61,7 @@ export const incidentFact = defineFact({
       change_number: { type: 'integer', minimum: 1, description: '1, 2, …: the highest wins in any order' },
       state: { type: 'string', enum: incidentStates },
       severity: { type: 'string', enum: incidentSeverities },
-      scope: {
-        type: 'array',
-        items: exactly({ kind: { type: 'string', enum: subjectKinds }, id: text }),
-      },
+      scope: { type: 'array', items: exactly({ kind: { type: 'string', enum: subjectKinds }, id: text }) },
       starts_at: time,
       ends_at: optional(time),
       deliveries: {
@@ -78,29 +83,18 @@ export const incidentFact = defineFact({
   scopes: ['incidents:read'],
   // Every entry contains the whole state, so each is validated by itself.
   rules: [
-    { fault: 'an incident is opened by its first change, and by no other', when: opened, must: first },
-    { fault: 'an incident is opened by its first change, and by no other', when: first, must: opened },
-    { fault: 'ends_at is there iff the incident is resolved', when: resolved, must: ended },
-    { fault: 'ends_at is there iff the incident is resolved', when: ended, must: resolved },
-    {
+    ...together('an incident is opened by its first change, and by no other', opened, first),
+    ...together('ends_at is there iff the incident is resolved', resolved, ended),
+    ...['starts_at', 'ends_at'].map((name) => ({
       fault: 'a time does not exist',
-      must: facts({ properties: { starts_at: { type: 'string', format: 'date-time' } } }),
-    },
-    {
-      fault: 'a time does not exist',
-      must: facts({ properties: { ends_at: { type: 'string', format: 'date-time' } } }),
-    },
+      must: facts({ properties: { [name]: { type: 'string', format: 'date-time' } } }),
+    })),
     { fault: 'an incident ended before it started', compare: ['facts.starts_at', 'not_after', 'facts.ends_at'] },
-    {
+    ...[retracted, resolvedByPerson].map((when) => ({
       fault: 'a retraction and a resolution by a person have a reason',
-      when: facts({ properties: { change: { const: 'retracted' } } }),
+      when,
       must: reasoned,
-    },
-    {
-      fault: 'a retraction and a resolution by a person have a reason',
-      when: facts({ required: ['principal'], properties: { state: { const: 'resolved' } } }),
-      must: reasoned,
-    },
+    })),
     {
       fault: 'an incident of integrity names the receipt',
       when: facts({ required: ['reason'], properties: { reason: { const: 'integrity' } } }),

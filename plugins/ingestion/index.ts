@@ -27,30 +27,24 @@ import { problems } from './problems.ts';
 import { topics } from './topics.ts';
 import { addVendor } from './sources/vendors/index.ts';
 
+// A whole number with a default.
+const integer = (minimum: number, byDefault: number) => ({ type: 'integer', minimum, default: byDefault }) as const;
+
 const config = {
   type: 'object',
   additionalProperties: false,
   properties: {
     most_queued: {
-      type: 'integer',
-      minimum: 1,
-      default: 100_000,
+      ...integer(1, 100_000),
       description:
         'Maximum number of waiting deliveries, at most half of them of one source; above it, hooks answer 503',
     },
     most_bytes: {
-      type: 'integer',
-      minimum: 1_048_576,
-      default: 268_435_456,
+      ...integer(1_048_576, 268_435_456),
       description: 'Maximum number of body bytes in transfer at the same time',
     },
-    read_ms: { type: 'integer', minimum: 100, default: 10_000, description: 'Timeout for receiving a body' },
-    normalize_ms: {
-      type: 'integer',
-      minimum: 100,
-      default: 30_000,
-      description: 'Timeout for processing a large delivery',
-    },
+    read_ms: { ...integer(100, 10_000), description: 'Timeout for receiving a body' },
+    normalize_ms: { ...integer(100, 30_000), description: 'Timeout for processing a large delivery' },
     usage_retention_days: {
       type: 'integer',
       minimum: 1,
@@ -113,7 +107,7 @@ export default definePlugin({
       backlog.add(sourceId, count);
       pipeline.wake(sourceId);
     };
-    for (const one of ingestionConcerns(side.service, { ...lists, incidents: incidentReads })) scope.concern(one);
+    for (const one of ingestionConcerns(side.service, incidentReads, lists.deliveries)) scope.concern(one);
     followSources(store, registry, pipeline);
     let stopLanes = (): Promise<void> => pipeline.stop();
     hooks.ready.tap('ingestion', async () => {
@@ -156,10 +150,7 @@ function takeVendors(registry: Registry, log: Log): WebhookVendors & { end(): vo
   };
 }
 
-function measured(
-  { health, metrics }: Pick<PluginScope<unknown, never>, 'health' | 'metrics'>,
-  backlog: Backlog,
-): Backlog {
+function measured({ health, metrics }: Pick<PluginScope<unknown, never>, 'health' | 'metrics'>, backlog: Backlog) {
   health(backlog.health);
   metrics.gauge('orb_ingest_queue_depth', 'Waiting deliveries', backlog.depth);
   metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest waiting delivery', backlog.oldestSeconds);

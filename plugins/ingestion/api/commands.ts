@@ -166,10 +166,7 @@ export const ingestionCommands: readonly Command[] = [
     method: 'POST',
     route: '/sources/{source_id}/secrets',
     body: ({ options: { file, overlap } }) =>
-      given({
-        secret: fileOption(file),
-        retire_others_after_s: overlap === undefined ? undefined : Number(overlap),
-      }),
+      given({ secret: fileOption(file), retire_others_after_s: overlap === undefined ? undefined : Number(overlap) }),
     show: ({ version, secret }) => `secret ${version}${secret === undefined ? '' : `  ${secret}`}`,
   }),
   apiCommand({

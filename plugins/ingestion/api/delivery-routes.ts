@@ -93,7 +93,7 @@ const rawRoute = ({ reads }: Scope): Route =>
   });
 
 function previewRoute(scope: Scope): Route {
-  const { reads, registry, normaliser } = scope;
+  const { reads, registry } = scope;
   return defineRoute({
     ...readsDelivery,
     method: 'GET',
@@ -107,14 +107,12 @@ function previewRoute(scope: Scope): Route {
       const source = registry.byId(delivery.source_id);
       const body = await reads.body(delivery_id);
       if (source === undefined || body === undefined) throw gone();
-      return previewOf(delivery, storedOf(source, delivery, body), { normaliser, reads });
+      return previewOf(delivery, storedOf(source, delivery, body), scope);
     },
   });
 }
 
-const replayed = exactly('Replayed', {
-  queued: { type: 'integer', description: 'Number of deliveries queued again' },
-});
+const replayed = exactly('Replayed', { queued: { type: 'integer', description: 'Number of deliveries queued again' } });
 
 const replayRoute = (scope: Scope): Route =>
   defineRoute({
@@ -168,19 +166,14 @@ const bulkRoute = (scope: Scope): Route =>
     },
   });
 
+type Wanted = Omit<DeliveryQuery, 'after' | 'limit'>;
+
 // Page by page, since a page visits a bounded number of deliveries, until the caller is gone.
-async function newest(
-  { lists }: Pick<Scope, 'lists'>,
-  wanted: Omit<DeliveryQuery, 'after' | 'limit'>,
-  disconnected: Pick<AbortSignal, 'aborted'>,
-): Promise<readonly Delivery[]> {
+async function newest({ lists }: Scope, wanted: Wanted, disconnected: AbortSignal): Promise<readonly Delivery[]> {
   const found: Delivery[] = [];
   for (let after: string | undefined; found.length < mostAtOnce && !disconnected.aborted;) {
-    const { items, next } = await lists.deliveries({
-      ...wanted,
-      ...given({ after }),
-      limit: mostAtOnce - found.length,
-    });
+    const limit = mostAtOnce - found.length;
+    const { items, next } = await lists.deliveries({ ...wanted, ...given({ after }), limit });
     found.push(...items);
     if (next === undefined) return found;
     after = next;
@@ -214,11 +207,7 @@ function gone(): PlatformError {
 const mostChanges = 100;
 
 /** Computes the changes that a replay of a delivery would make, without making them. */
-async function previewOf(
-  { delivery_id }: Delivery,
-  stored: Stored,
-  { normaliser, reads }: Pick<PipelineOptions, 'normaliser' | 'reads'>,
-): Promise<object> {
+async function previewOf({ delivery_id }: Delivery, stored: Stored, { normaliser, reads }: Scope): Promise<object> {
   const normalized = await normaliser.normalize(stored);
   const known = await reads.signalsOfDelivery(delivery_id);
   const now = 'undecodable' in normalized ? [] : normalized.signals;

@@ -53,8 +53,9 @@ export function deliveryReading(connection: Connection) {
     ),
     /** Finds the newest delivery of a source with a digest. */
     newestWith: find<SameBody, [sourceId: string, digest: string]>(
-      `${deliveries} source_id = ? AND digest = ? ORDER BY delivery_id DESC LIMIT 1`,
-      deliveryOf,
+      `SELECT delivery_id, source_id, delivery_key, state FROM ingestion_deliveries
+       WHERE source_id = ? AND digest = ? ORDER BY delivery_id DESC LIMIT 1`,
+      rowReader<SameBody>({ properties: { delivery_id: {}, source_id: {}, delivery_key: {}, state: {} } }),
     ),
     oldest: oldestReading(connection),
     usage: list<UsageRow, [sourceId: string, from: string]>(
@@ -68,8 +69,8 @@ export function deliveryReading(connection: Connection) {
 /** Prepares what a source did last: of its dead letters and waiting deliveries at most 1000 are counted. */
 function activityReading(connection: Connection) {
   const { find } = queriesOf(connection);
-  const countDead = countOf(connection, 'dead');
-  const countQueued = countOf(connection, 'queued');
+  const countDead = countWhere(connection, "state = 'dead'");
+  const countQueued = countWhere(connection, "state = 'queued'");
   const conflicting = countWhere(connection, 'conflicts > 0');
   const newest = find(`${deliveries} source_id = ? ORDER BY delivery_id DESC LIMIT 1`, deliveryOf);
   const lastDelivery = find(
@@ -104,10 +105,7 @@ function oldestReading(connection: Connection): () => string | undefined {
   };
 }
 
-interface OldestOfSource {
-  readonly source_id: string;
-  readonly at: string;
-}
+type OldestOfSource = Readonly<Record<'source_id' | 'at', string>>;
 
 type UsageRow = RowOf<typeof usageRow>;
 
@@ -115,10 +113,7 @@ type UsageRow = RowOf<typeof usageRow>;
 export type SameBody = Pick<Delivery, 'delivery_id' | 'source_id' | 'delivery_key' | 'state'>;
 
 /** How many deliveries of a source wait. */
-export interface Depth {
-  readonly source_id: string;
-  readonly depth: number;
-}
+export type Depth = Pick<Delivery, 'source_id'> & { readonly depth: number };
 
 type SignalPlace = Pick<Signal, 'fingerprint' | 'occurred_at'>;
 
@@ -188,10 +183,6 @@ function listing(connection: Connection) {
       ...{ ...bounds, before: after, limit },
     });
   };
-}
-
-function countOf(connection: Connection, state: 'dead' | 'queued'): (sourceId: string) => number {
-  return countWhere(connection, `state = '${state}'`);
 }
 
 function countWhere(connection: Connection, condition: string): (sourceId: string) => number {

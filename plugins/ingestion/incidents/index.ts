@@ -34,20 +34,14 @@ export const incidentScopes = {
 } as const satisfies Scopes;
 
 /** What opens incidents automatically. */
-interface Watch {
-  start(): Promise<void> | void;
-  stop(): Promise<void> | void;
-}
+type Watch = { start(): Promise<void> | void; stop(): Promise<void> | void };
 
 /** Creates the incident part of ingestion: pure folds of signals; each change is attested. */
 export async function openIncidents(scope: IncidentScope & NodesScope & { readonly reads: RequestReads }) {
   const { log, platform, metrics } = scope;
   const told = await createService(scope);
   const report = reportProviders(platform, told.service, log);
-  const engine = new Engine({
-    ...scope,
-    changed: ({ incident_id }) => whenKnown(told.changed(incident_id), report),
-  });
+  const engine = new Engine({ ...scope, changed: ({ incident_id }) => whenKnown(told.changed(incident_id), report) });
   const folding = createFolding(scope, engine);
   follow(scope, { engine, folding, told, report });
   const asking = { ...scope, ask: folding.ask };
@@ -84,12 +78,7 @@ export async function openIncidents(scope: IncidentScope & NodesScope & { readon
   };
 }
 
-interface Followers {
-  readonly engine: Engine;
-  readonly folding: Folding;
-  readonly told: IncidentService;
-  readonly report: () => void;
-}
+type Followers = { engine: Engine; folding: Folding; told: IncidentService; report: () => void };
 
 /** Follows what other nodes write of incidents and windows. */
 function follow({ log, store: { peers } }: IncidentScope, { engine, folding, report, told }: Followers): void {

@@ -68,7 +68,7 @@ function pastOf(reads: IncidentScope['lists']): Pick<Incidents, 'between' | 'int
     maintenanceBetween: (from, to) => whenKnown(reads.windows(from, to), (found) => found.map(planned)),
     intervals: (subjects, from, to) =>
       whenKnown(reads.history(subjects, from, to), ({ incidents, windows: during }) =>
-        subjects.map((subject, at) => intervalsIn(incidents[at] ?? [], about(during, subject), { from, to })),
+        subjects.map((subject, at) => intervalsIn(incidents[at] ?? [], about(during, subject), from, to)),
       ),
   };
 }
@@ -98,11 +98,7 @@ function planned({ maintenance_id, title, scope, starts_at, ends_at }: Maintenan
 const about = (windows: readonly Maintenance[], subject: Subject): readonly Maintenance[] =>
   windows.filter(({ scope }) => concerns(scope, subject));
 
-function intervalsIn(
-  rows: readonly IncidentRow[],
-  during: readonly Maintenance[],
-  { from, to }: { readonly from: string; readonly to: string },
-): readonly Interval[] {
+function intervalsIn(rows: readonly IncidentRow[], during: readonly Maintenance[], from: string, to: string) {
   const incidents = rows.flatMap((row) => intervalsOf(row, from, to));
   const windows = during.map(({ maintenance_id, starts_at, ends_at }): Interval => ({
     kind: 'maintenance',

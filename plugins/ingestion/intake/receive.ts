@@ -8,7 +8,7 @@ import type { LiveSource, Registry } from '../sources/registry.ts';
 import { mostBytes, retentionDays } from '../sources/source.ts';
 import { deliveryPart } from '../deliveries/store.ts';
 import { Undecodable } from '../sources/payload/undecodable.ts';
-import type { Arrival, Proof } from '../sources/auth/proof.ts';
+import type { Arrival } from '../sources/auth/proof.ts';
 import type { Vendor } from '../sources/vendors/vendor.ts';
 import type { VendorSettings } from '../sources/settings/schema.ts';
 import { identityOf, type EarlierReads } from './identity.ts';
@@ -38,10 +38,7 @@ export interface Received {
 }
 
 /** Origin of a request: `test` marks a delivery made by POST /sources/{id}/test. */
-interface Origin {
-  readonly address: string;
-  readonly test: boolean;
-}
+type Origin = { readonly address: string; readonly test: boolean };
 
 /**
  * Receives one delivery: authenticate → inflate → delivery key → one committed write. Throws 401, 413 or 503; other
@@ -81,11 +78,7 @@ export async function receive(intake: Intake, source: LiveSource, arrival: Arriv
 }
 
 /** Verifies the bytes as received; for a generic source also the inflated bytes. */
-async function prove(
-  { registry, clock }: Intake,
-  { record, vendor, settings }: LiveSource,
-  arrival: Arrival,
-): Promise<Proof | undefined> {
+async function prove({ registry, clock }: Intake, { record, vendor, settings }: LiveSource, arrival: Arrival) {
   const secrets = registry.secretsOf(record.source_id);
   const verify = (raw: Uint8Array) => authenticate(vendor, { ...arrival, raw }, secrets, settings.auth, clock.now());
   const proof = verify(arrival.raw);
@@ -122,9 +115,7 @@ function keepRate({ rates, metrics }: Intake, { record }: LiveSource): void {
   if (wait === 0) return;
   metrics.refused(record.vendor, 'rate');
   // Some vendors do not send again after 429; all do after 503.
-  throw new PlatformError('overloaded', 'the source exceeds its rate limit; send again later', {
-    retry_after: wait,
-  });
+  throw new PlatformError('overloaded', 'the source exceeds its rate limit; send again later', { retry_after: wait });
 }
 
 /** Inflates the body, or returns why that fails: the pipeline later reports the reason and keeps the delivery. */

@@ -85,7 +85,8 @@ async function bodyOf(
 ): Promise<Uint8Array> {
   if (rejections.tired(record.source_id, call.client_ip)) {
     metrics.refused(record.vendor, 'authentication');
-    throw tooOften();
+    const detail = 'too many deliveries from this address failed to authenticate; send again later';
+    throw new PlatformError('overloaded', detail, { retry_after: 60 });
   }
   return metrics.counted(record.vendor, () => {
     admission.admit(record.source_id);
@@ -138,16 +139,6 @@ function find({ registry }: Intake, token: string): LiveSource {
 function wrongMethod({ vendor }: LiveSource): PlatformError {
   const Allow = vendor.methods.join(', ');
   return new PlatformError('method_not_allowed', `use one of ${Allow}`, { headers: { Allow } });
-}
-
-function tooOften(): PlatformError {
-  return new PlatformError(
-    'overloaded',
-    'too many deliveries from this address failed to authenticate; send again later',
-    {
-      retry_after: 60,
-    },
-  );
 }
 
 /** Reads the first value of each header. */

@@ -154,11 +154,7 @@ function checkSource(record: Omit<SourceRecord, 'source_id'>): void {
   const { schemes } = vendorOf(record.vendor);
   const { scheme, header = secretHeader, signed, timestamp_header } = authOf(record);
   const faults: Fault[] = [];
-  if (!isVendor(record.vendor))
-    faults.push({
-      pointer: '#/vendor',
-      detail: vendorFault(record.vendor),
-    });
+  if (!isVendor(record.vendor)) faults.push({ pointer: '#/vendor', detail: vendorFault(record.vendor) });
   if (!schemes.includes(scheme))
     faults.push({ pointer: '#/auth/scheme', detail: `must be one of ${schemes.join(', ')} for ${record.vendor}` });
   if (signed !== undefined && signed !== 'body' && timestamp_header === undefined)

@@ -39,11 +39,7 @@ export function viewOf(record: SourceRecord): SourceView {
     name,
     vendor,
     subjects: {
-      may_name: {
-        orbs: may_name?.orbs ?? [],
-        providers: may_name?.providers ?? [],
-        components: may_name?.components ?? [],
-      },
+      may_name: { orbs: [], providers: [], components: [], ...may_name },
       aliases,
       ...given({ binding, default_component }),
     },

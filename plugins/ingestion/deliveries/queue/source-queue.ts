@@ -115,10 +115,8 @@ export class SourceQueue {
       return planWork(delivery, normalized, known);
     } catch (err) {
       metrics.failed(delivery.vendor);
-      log.warn(
-        { err, delivery_id: delivery.delivery_id, vendor: delivery.vendor },
-        'a delivery could not be normalized',
-      );
+      const { delivery_id, vendor } = delivery;
+      log.warn({ err, delivery_id, vendor }, 'a delivery could not be normalized');
       return undefined;
     }
   }
@@ -146,10 +144,8 @@ export class SourceQueue {
     for (const step of steps) this.#settled(step);
     if (!concerns) return;
     await sink.signalsTaken(batch).catch((err: unknown) => {
-      log.error(
-        { err, source_id: batch.source.source_id },
-        'the server could not update incidents after deliveries of a source',
-      );
+      const { source_id } = batch.source;
+      log.error({ err, source_id }, 'the server could not update incidents after deliveries of a source');
     });
   }
 
@@ -158,16 +154,9 @@ export class SourceQueue {
     const { clock, platform } = this.#options;
     const states = steps.flatMap(({ settled: { state } }) => state ?? []);
     if (states.length === 0) return [];
-    const name = this.#source.record.source_id;
-    const one = {
-      what: 'webhooks',
-      at: timestamp(clock.now()),
-      tenant: '',
-      orbiset_id: '',
-      orb_id: '',
-      name,
-      mode: '',
-    };
+    const { source_id: name } = this.#source.record;
+    const nobody = { tenant: '', orbiset_id: '', orb_id: '', mode: '' };
+    const one = { ...nobody, what: 'webhooks', at: timestamp(clock.now()), name };
     return [platform.counting(states.map((status) => ({ ...one, status })))];
   }
 

@@ -17,10 +17,7 @@ export interface Cluster {
 }
 
 /** One active period, half-open. */
-export interface Span {
-  readonly from_ms: number;
-  readonly to_ms?: number;
-}
+export type Span = { readonly from_ms: number; readonly to_ms?: number };
 
 const hourMs = 3_600_000;
 const flappingCount = 3;

@@ -24,10 +24,7 @@ export interface Episode extends Pick<AlertEvent, 'fingerprint' | 'key' | 'scope
 }
 
 /** Input of the fold of an alert besides its events. */
-interface FoldOptions {
-  readonly now_ms: number;
-  readonly act: (actId: string) => Act | undefined;
-}
+type FoldOptions = { readonly now_ms: number; readonly act: (actId: string) => Act | undefined };
 
 /**
  * Folds the events of one alert into its episodes, oldest first; the order of arrival has no effect. Weak events form

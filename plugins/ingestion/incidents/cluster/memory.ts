@@ -16,16 +16,10 @@ interface Alert {
   folded?: { readonly episodes: readonly Episode[]; readonly due_ms: number };
 }
 
-interface Group {
-  readonly fingerprints: Set<string>;
-  readonly stored: Map<string, IncidentRecord>;
-}
+type Group = { readonly fingerprints: Set<string>; readonly stored: Map<string, IncidentRecord> };
 
 /** What else is used beside a key. */
-interface More {
-  readonly fingerprints?: readonly string[];
-  readonly incidents?: readonly string[];
-}
+type More = Readonly<Partial<Record<'fingerprints' | 'incidents', readonly string[]>>>;
 
 const keptGroups = 1000;
 

@@ -28,11 +28,8 @@ function listedAtOnce({ facts: { scope } }: Change): number {
  * Attests one change, in several entries when it lists many deliveries. The rows commit with the receipt; the event is
  * sent only after that. Returns the incident after each entry.
  */
-export async function attestChange(
-  change: Change,
-  { key, assigned, extra }: Along,
-  { platform, calls, clock }: Pick<AttestScope, 'platform' | 'calls' | 'clock'>,
-): Promise<readonly IncidentRecord[]> {
+export async function attestChange(change: Change, { key, assigned, extra }: Along, scope: AttestScope) {
+  const { platform, calls, clock } = scope;
   const records: IncidentRecord[] = [];
   for (const [index, deliveries] of portions(change.deliveries, listedAtOnce(change)).entries()) {
     const before = records.at(-1) ?? change.before;

@@ -23,6 +23,7 @@ import { planOf, type Plan } from '../cluster/plan.ts';
 import { hearAgain, type Taken } from './repeats.ts';
 import { problems } from '../../problems.ts';
 
+type ActOf = (record: IncidentRecord, nowMs: number) => Act;
 type EngineScope = IncidentScope & AttestScope;
 
 /** A key that was folded, with what is left to do for it; `mark`: the events that were known. */
@@ -144,11 +145,7 @@ export class Engine {
   }
 
   /** Applies a person's decision about an incident and commits it with its receipt, and `along` with it. */
-  async decide(
-    incidentId: string,
-    actOf: (record: IncidentRecord, nowMs: number) => Act,
-    along: readonly Operation[] = [],
-  ): Promise<void> {
+  async decide(incidentId: string, actOf: ActOf, along: readonly Operation[] = []): Promise<void> {
     return this.#exclusive(async () => {
       await this.#look();
       const key = (await this.#scope.reads.incident(incidentId))?.key ?? '';

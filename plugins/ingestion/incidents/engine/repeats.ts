@@ -43,7 +43,7 @@ function heardOf({ fingerprint, occurred_ms, seen_ms }: AlertEvent): readonly He
 export async function withSeen(
   events: readonly AlertEvent[],
   { lastSeen }: Pick<IncidentScope['signals'], 'lastSeen'>,
-): Promise<readonly AlertEvent[]> {
+) {
   const ids = [...new Set(events.flatMap(({ delivery }) => delivery?.delivery_id ?? []))];
   const times = await lastSeen(ids);
   const last = new Map(ids.map((id, index) => [id, times[index]]));
@@ -58,10 +58,7 @@ const nothing = { events: [], withdrawn: [] };
 const heardAtOnce = 500;
 
 /** Notes that deliveries came again, and answers the alerts that they name. */
-export async function hearAgain(
-  deliveryIds: readonly string[],
-  { signals, store }: Pick<IncidentScope, 'signals' | 'store'>,
-): Promise<readonly Heard[]> {
+export async function hearAgain(deliveryIds: readonly string[], { signals, store }: IncidentScope) {
   const heard = (await signals.namedBy(deliveryIds)).map(({ fingerprint, occurred_at, seen_at }) => ({
     ...{ fingerprint, occurred_ms: Date.parse(occurred_at), seen_ms: Date.parse(seen_at) },
   }));
@@ -90,10 +87,7 @@ interface Withdrawal {
  * Adds what takes the place of withdrawn events: a new event that says the same was seen whenever they were, and where
  * there is none, a delivery that repeated them has the event from now on.
  */
-export async function withStandIns(
-  fresh: readonly AlertEvent[],
-  { gone, known, recorded, withdrawn }: Withdrawal,
-): Promise<readonly AlertEvent[]> {
+export async function withStandIns(fresh: readonly AlertEvent[], { gone, known, recorded, withdrawn }: Withdrawal) {
   const heirs = fresh.map((event) => gone.filter((one) => saysSame(one, event)).reduce(seenAlso, event));
   const orphans = gone.filter((one) => ![...fresh, ...known].some((other) => saysSame(other, one)));
   if (orphans.length === 0) return heirs;

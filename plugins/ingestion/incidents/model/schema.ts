@@ -86,6 +86,12 @@ const noteSchema = exactly({
   phase: optional({ ...phase, description: 'Progress of the work' }),
 });
 
+const change = {
+  change_number: { type: 'integer', description: 'Number of the change, from 1' },
+  change: { type: 'string', enum: changes, description: 'What changed' },
+  at: { ...text, description: 'When it happened' },
+} as const;
+
 /** Schema of one incident with all its data. */
 export const incidentDetail = {
   $id: 'IncidentDetail',
@@ -116,9 +122,7 @@ export const incidentDetail = {
           type: 'array',
           description: 'Changes with receipts',
           items: exactly({
-            change_number: { type: 'integer', description: 'Number of the change, from 1' },
-            change: { type: 'string', enum: changes, description: 'What changed' },
-            at: { ...text, description: 'When it happened' },
+            ...change,
             receipt_id: { ...text, description: 'Id of the receipt' },
             state: { ...states, description: 'Current state' },
             severity: { ...severities, description: 'Severity' },
@@ -133,9 +137,7 @@ export const incidentDetail = {
 
 const receipt = exactly({
   receipt_id: { ...text, description: 'Id of the receipt' },
-  change_number: { type: 'integer', description: 'Number of the change, from 1' },
-  change: { type: 'string', enum: changes, description: 'What changed' },
-  at: { ...text, description: 'When it happened' },
+  ...change,
   origin: optional({ ...text, description: 'The log that contains it' }),
   index: optional({ type: 'integer', description: 'Its position there' }),
   url: { ...text, description: 'Address of the receipt' },

@@ -24,7 +24,9 @@ export interface Existing {
 // A statement that names all subjects has no room for more.
 const mostSubjects = 50;
 
-type May = SourceSubjects['may_name'];
+// What exists, and what of it the source may name.
+type Known = Existing & { readonly may: SourceSubjects['may_name'] };
+type Scope = readonly Subject[];
 
 /**
  * Finds the subjects of a signal: binding of the source, query of the URL, labels, aliases, default component; the
@@ -32,7 +34,8 @@ type May = SourceSubjects['may_name'];
  * last, so nobody can redirect an alert by naming another subject.
  */
 export function mapSubject(signal: Signal, subjects: SourceSubjects, existing: Existing): Mapped {
-  const { binding, may_name: may, default_component: component } = subjects;
+  const { binding, default_component: component } = subjects;
+  const known: Known = { ...existing, may: subjects.may_name };
   const { hints, auth_strength: strength, outsider_labels: labelsOfOutsiders } = signal;
   if (binding !== undefined) return mapped(bound(binding, existing), 'binding', false);
   // When the URL is the source's only secret, its query is no proof.
@@ -41,12 +44,12 @@ export function mapSubject(signal: Signal, subjects: SourceSubjects, existing: E
     hints.filter((hint) => hint.origin === origin && hint.outsider === outsider);
   const asked = hints.filter(({ origin }) => origin === 'query');
   const found =
-    (surely ? named(asked, 'query', true, may, existing) : undefined) ??
-    named(given('label', false), 'label', false, may, existing) ??
-    (labelsOfOutsiders ? undefined : aliased(signal, subjects, existing)) ??
+    (surely ? named(asked, 'query', true, known) : undefined) ??
+    named(given('label', false), 'label', false, known) ??
+    (labelsOfOutsiders ? undefined : aliased(signal, subjects.aliases, known)) ??
     (component === undefined ? undefined : mapped([{ kind: 'component', id: component }], 'default', false)) ??
-    named(given('label', true), 'label', true, may, existing) ??
-    (labelsOfOutsiders ? aliased(signal, subjects, existing) : undefined);
+    named(given('label', true), 'label', true, known) ??
+    (labelsOfOutsiders ? aliased(signal, subjects.aliases, known) : undefined);
   return found ?? mapped([], 'unmapped', false);
 }
 
@@ -56,60 +59,49 @@ function mapped(scope: readonly Subject[], rule: string, outsider: boolean): Map
   return { scope: sorted, rule: scope.length === 0 ? 'unmapped' : rule, outsider };
 }
 
-function bound({ kind, id }: NonNullable<SourceSubjects['binding']>, existing: Existing): readonly Subject[] {
+function bound({ kind, id }: NonNullable<SourceSubjects['binding']>, existing: Existing): Scope {
   return kind === 'orbiset' ? orbs(existing.orbiset(id) ?? []) : [{ kind, id }];
 }
 
-function named(
-  hints: readonly SubjectHint[],
-  rule: string,
-  outsider: boolean,
-  may: May,
-  existing: Existing,
-): Mapped | undefined {
+function named(hints: readonly SubjectHint[], rule: string, outsider: boolean, known: Known): Mapped | undefined {
   const value = (name: HintName): string | undefined => hints.find((hint) => hint.name === name)?.value;
   const scope =
-    orbNamed(value('orb_id') ?? value('orb'), value('orb_version'), may, existing) ??
-    single('provider', value('provider'), may.providers) ??
-    orbisetNamed(value('orbiset'), may, existing) ??
-    single('component', value('component'), may.components) ??
-    single('component', value('service'), may.components);
+    orbNamed(value('orb_id') ?? value('orb'), value('orb_version'), known) ??
+    single('provider', value('provider'), known.may.providers) ??
+    orbisetNamed(value('orbiset'), known) ??
+    single('component', value('component'), known.may.components) ??
+    single('component', value('service'), known.may.components);
   return scope === undefined ? undefined : mapped(scope, rule, outsider);
 }
 
-function single(kind: Subject['kind'], id: string | undefined, may: readonly string[]): readonly Subject[] | undefined {
+function single(kind: Subject['kind'], id: string | undefined, may: readonly string[]): Scope | undefined {
   return id !== undefined && may.includes(id) ? [{ kind, id }] : undefined;
 }
 
 // Some vendors do not allow the characters of an Orb id, so `orb` and `orb_version` may be separate; without a version
 // the name means all existing versions.
-function orbNamed(
-  name: string | undefined,
-  version: string | undefined,
-  may: May,
-  existing: Existing,
-): readonly Subject[] | undefined {
+function orbNamed(name: string | undefined, version: string | undefined, known: Known): Scope | undefined {
   if (name === undefined) return undefined;
   const id = name.includes('@') || version === undefined ? name : `${name}@${version}`;
   const fits = (orb: string): boolean => (id.includes('@') ? orb === id : orb.startsWith(`${id}@`));
-  const found = existing.orbs().filter((orb) => fits(orb) && allowed(orb, may));
+  const found = known.orbs().filter((orb) => fits(orb) && allowed(orb, known));
   return found.length === 0 ? undefined : orbs(found);
 }
 
-function orbisetNamed(id: string | undefined, may: May, existing: Existing): readonly Subject[] | undefined {
-  const members = id === undefined ? undefined : existing.orbiset(id);
-  const found = members?.filter((orb) => allowed(orb, may)) ?? [];
+function orbisetNamed(id: string | undefined, known: Known): Scope | undefined {
+  const members = id === undefined ? undefined : known.orbiset(id);
+  const found = members?.filter((orb) => allowed(orb, known)) ?? [];
   return found.length === 0 ? undefined : orbs(found);
 }
 
-function aliased(signal: Signal, { aliases, may_name: may }: SourceSubjects, existing: Existing): Mapped | undefined {
+function aliased(signal: Signal, aliases: SourceSubjects['aliases'], known: Known): Mapped | undefined {
   for (const [index, { label, value, subject }] of aliases.entries()) {
     const text = Object.hasOwn(signal.labels, label) ? signal.labels[label] : undefined;
     if (text === undefined || !globMatches(value, text)) continue;
     const scope =
       subject.kind === 'orb'
-        ? orbNamed(subject.id, undefined, may, existing)
-        : single(subject.kind, subject.id, subject.kind === 'provider' ? may.providers : may.components);
+        ? orbNamed(subject.id, undefined, known)
+        : single(subject.kind, subject.id, subject.kind === 'provider' ? known.may.providers : known.may.components);
     if (scope !== undefined) return mapped(scope, `alias:${index}`, signal.outsider_labels);
   }
   return undefined;
@@ -130,7 +122,7 @@ export function globMatches(pattern: string, text: string): boolean {
   return at + last.length <= text.length && text.endsWith(last);
 }
 
-function allowed(orb: string, may: May): boolean {
+function allowed(orb: string, { may }: Known): boolean {
   return may.orbs.some((pattern) => matchesOrb(pattern, orb));
 }
 
@@ -140,6 +132,6 @@ function matchesOrb(pattern: string, orb: string): boolean {
   return pattern.includes('@') ? pattern === orb : orb.startsWith(`${pattern}@`);
 }
 
-function orbs(ids: readonly string[]): readonly Subject[] {
+function orbs(ids: readonly string[]): Scope {
   return ids.map((id) => ({ kind: 'orb', id }));
 }

@@ -13,10 +13,10 @@ import type { IncidentRequest } from '../model/request.ts';
 /** Carries out a request, and commits operations with it. */
 export type CarryOut = (request: IncidentRequest, along: readonly Operation[]) => Promise<void>;
 
-type WatchedScope = Pick<IncidentScope, 'ids' | 'reads'>;
+type Reported = Exclude<IncidentRequest, { kind: 'decide' }>;
 
 /** Makes the function that carries requests out; only the node that folds incidents may call it. */
-export function carryingOut(scope: WatchedScope, engine: Pick<Engine, 'add' | 'decide'>): CarryOut {
+export function carryingOut(scope: IncidentScope, engine: Pick<Engine, 'add' | 'decide'>): CarryOut {
   return (request, along) => {
     if (request.kind !== 'decide') return engine.add(() => eventOf(request, scope), along);
     const { decision, incident_id } = request;
@@ -30,14 +30,11 @@ export function carryingOut(scope: WatchedScope, engine: Pick<Engine, 'add' | 'd
 }
 
 // Several nodes may request the same: a recorded change makes no further event.
-function eventOf(
-  request: Exclude<IncidentRequest, { kind: 'decide' }>,
-  scope: WatchedScope,
-): Awaitable<AlertEvent | undefined> {
+function eventOf(request: Reported, scope: IncidentScope): Awaitable<AlertEvent | undefined> {
   if (request.kind === 'open') return request.event;
   if (request.kind === 'trouble') return troubleEvent(request.trouble, scope);
   if (request.kind === 'finding') return findingEvent(request.finding, scope);
-  if (request.kind === 'lost') return lostEvent(request, scope);
+  if (request.kind === 'lost') return lostEvent(request.lost, request.at, scope);
   return definitionEvent(request.definition, scope);
 }
 

@@ -21,9 +21,7 @@ export const requestTable = `CREATE TABLE ingestion_requests (
 CREATE INDEX ingestion_requests_open ON ingestion_requests (request_id) WHERE answer IS NULL;`;
 
 /** What became of a request; without a problem it was carried out. */
-export interface RequestAnswer {
-  readonly problem?: { readonly code: string; readonly detail: string };
-}
+export type RequestAnswer = { readonly problem?: Readonly<Record<'code' | 'detail', string>> };
 
 /** A request with its id. */
 export interface OpenRequest {

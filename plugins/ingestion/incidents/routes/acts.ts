@@ -1,6 +1,7 @@
 import { defineRoute, exactly, type Route } from '../../../../kernel/index.ts';
 import { noteWish } from '../model/schema.ts';
-import { act, detailOf, getIncident, type RouteScope } from './wire.ts';
+import { act, detailOf, type RouteScope } from './wire.ts';
+import { getIncident } from './checks.ts';
 import { problems } from '../../problems.ts';
 
 const reasoned = exactly({

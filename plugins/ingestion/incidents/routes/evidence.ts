@@ -2,7 +2,8 @@ import { defineRoute, type Route } from '../../../../kernel/index.ts';
 import type { DeliveryRef } from '../model/event.ts';
 import type { ChangeRow } from '../store/reading.ts';
 import { evidenceSchema, incidentParams } from '../model/schema.ts';
-import { getIncident, read, summaryOf, type RouteScope } from './wire.ts';
+import { getIncident } from './checks.ts';
+import { read, summaryOf, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
 /** Makes the route that leads from an incident to its receipts, its deliveries and its debt. */

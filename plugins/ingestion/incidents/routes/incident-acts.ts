@@ -9,12 +9,11 @@ import {
 import type { MaintenanceView, Subject } from '../../contract.ts';
 import { ownEvent } from '../model/event.ts';
 import type { Act } from '../model/record.ts';
-import { checkWindow, findWindow, unfit } from './window.ts';
+import { checkWindow, findWindow, getIncident, unfit } from './checks.ts';
 import { windowOf } from '../cluster/window.ts';
 import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from '../model/schema.ts';
 import type { AskScope } from '../store/scope.ts';
 import { incidentPart } from '../store/store-part.ts';
-import { problems } from '../../problems.ts';
 
 /** What the acts work with. */
 interface ActsScope extends AskScope {
@@ -35,7 +34,7 @@ export function createActs(scope: ActsScope) {
 function noteActs({ store, reads, clock, ids, told }: ActsScope) {
   return {
     async note(incidentId: string, principal: string, wish: NoteWish): Promise<Note> {
-      if ((await reads.incident(incidentId)) === undefined) throw unknownIncident(incidentId);
+      await getIncident(reads, incidentId);
       if (wish.phase !== undefined && wish.public !== true) throw unfit('#/phase', 'is allowed only for a public note');
       const head = { note_id: ids('sig'), incident_id: incidentId, at: timestamp(clock.now()), principal };
       const row = { ...head, text: wish.text, public: wish.public === true, ...given({ phase: wish.phase }) };
@@ -48,7 +47,7 @@ function noteActs({ store, reads, clock, ids, told }: ActsScope) {
 
 function incidentActs({ ask, reads, clock, ids }: ActsScope) {
   const decide = async (kind: Act['kind'], incidentId: string, principal: string, reason?: string) => {
-    if ((await reads.incident(incidentId)) === undefined) throw unknownIncident(incidentId);
+    await getIncident(reads, incidentId);
     await ask({ kind: 'decide', incident_id: incidentId, decision: { kind, principal, ...given({ reason }) } });
   };
   return {
@@ -58,16 +57,8 @@ function incidentActs({ ask, reads, clock, ids }: ActsScope) {
       const occurred = starts_at === undefined ? now : Date.parse(starts_at);
       if (occurred > now + slackMs) throw unfit('#/starts_at', 'must not be in the future');
       const key = `operator:${ids('sig')}`;
-      const said = {
-        key,
-        fingerprint: key,
-        occurred_ms: occurred,
-        state: 'firing',
-        severity,
-        title,
-        principal,
-      } as const;
-      const event = { ...said, scope: distinct(scope), rule: 'operator', vendor: 'operator' };
+      const said = { key, fingerprint: key, occurred_ms: occurred, severity, title, principal };
+      const event = { ...said, state: 'firing', scope: distinct(scope), rule: 'operator', vendor: 'operator' } as const;
       await ask({ kind: 'open', event: ownEvent(ids, event) });
       const [record] = await reads.incidents(key);
       if (record === undefined) throw new PlatformError('internal', 'the incident could not be opened');
@@ -94,10 +85,6 @@ function worded(reason: string): string {
 function distinct(scope: readonly Subject[]): readonly Subject[] {
   const found = new Map(scope.map((subject) => [`${subject.kind} ${subject.id}`, subject]));
   return [...found.keys()].sort().flatMap((name) => found.get(name) ?? []);
-}
-
-function unknownIncident(id: string): PlatformError {
-  return new PlatformError(problems.incident_not_found, `there is no incident ${id}; GET /incidents lists them`);
 }
 
 function windowActs({ plan, reads, clock, ids, store, told }: ActsScope) {

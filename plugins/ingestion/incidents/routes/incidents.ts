@@ -1,6 +1,7 @@
 import { defineRoute, exactly, idOfCursor, nextOf, optional, pageQuery, type Route } from '../../../../kernel/index.ts';
 import { incidentDetail, incidentFilters, incidentParams, incidentSummary, openWish, text } from '../model/schema.ts';
-import { checkScope, detailOf, getIncident, manage, read, summaryOf, type RouteScope } from './wire.ts';
+import { checkScope, detailOf, manage, read, summaryOf, type RouteScope } from './wire.ts';
+import { getIncident } from './checks.ts';
 import { problems } from '../../problems.ts';
 
 /** Makes the routes that list, show and open incidents. */

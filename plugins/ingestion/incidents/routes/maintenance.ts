@@ -1,5 +1,5 @@
 import { defineRoute, exactly, optional, timestamp, type Route } from '../../../../kernel/index.ts';
-import { findWindow } from './window.ts';
+import { findWindow } from './checks.ts';
 import { time, window, windowWish } from '../model/schema.ts';
 import { checkScope, manage, read, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';

@@ -1,13 +1,12 @@
-import { given, PlatformError, timestamp } from '../../../../kernel/index.ts';
+import { given, timestamp } from '../../../../kernel/index.ts';
 import { componentNames } from '../../contract.ts';
 import { severityOf, worst } from '../model/severity.ts';
 import type { AlertEvent } from '../model/event.ts';
 import type { IncidentReads } from '../store/reading.ts';
 import type { IncidentScope } from '../store/scope.ts';
 import type { IncidentRow } from '../model/record.ts';
-import { unfit } from './window.ts';
+import { unfit } from './checks.ts';
 import { viewOf } from '../model/view.ts';
-import { problems } from '../../problems.ts';
 import type { IncidentActs } from './incident-acts.ts';
 import { incidentDetail, incidentParams } from '../model/schema.ts';
 
@@ -66,14 +65,6 @@ function alertsOf(events: readonly AlertEvent[]): readonly object[] {
 }
 
 const mostAlerts = 100;
-
-/** Finds an incident, or throws 404. */
-export async function getIncident(reads: IncidentReads, id: string): Promise<IncidentRow> {
-  const row = await reads.incident(id);
-  if (row === undefined)
-    throw new PlatformError(problems.incident_not_found, `there is no incident ${id}; GET /incidents lists them`);
-  return row;
-}
 
 /** Refuses an unknown component: throws 422 `invalid_body`. */
 export function checkScope(scope: readonly { readonly kind: string; readonly id: string }[]): void {

@@ -86,10 +86,7 @@ export function newest(events: readonly AlertEvent[]): AlertEvent | undefined {
 }
 
 /** An incident with its notes. */
-export interface NotedIncident {
-  readonly row: IncidentRow;
-  readonly notes: readonly Note[];
-}
+export type NotedIncident = { readonly row: IncidentRow; readonly notes: readonly Note[] };
 
 // Events from before the column was: their deliveries say when they were seen.
 const came = `CASE WHEN seen_ms IS NULL
@@ -243,10 +240,7 @@ function changeOfRow(row: Row): ChangeRow {
 }
 
 type ChangeHead = Omit<ChangeRow, 'change' | 'facts' | 'deliveries'>;
-interface DueKey {
-  readonly key: string;
-  readonly due_ms: number;
-}
+type DueKey = { readonly key: string; readonly due_ms: number };
 const keyOf = rowReader<DueKey>({ properties: { key: {}, due_ms: {} } });
 const marksOf = rowReader<Pick<AlertEvent, 'incident_id' | 'act_id' | 'seen_ms'> & { readonly came_at?: string }>({
   properties: { incident_id: {}, act_id: {}, seen_ms: {}, came_at: {} },

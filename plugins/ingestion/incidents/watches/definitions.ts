@@ -1,7 +1,7 @@
 import type { DefinitionChanged } from '../../../../kernel/index.ts';
 import { ownEvent, type AlertEvent } from '../model/event.ts';
 import { newest } from '../store/reading.ts';
-import type { AskScope } from '../store/scope.ts';
+import type { AskScope, IncidentScope } from '../store/scope.ts';
 import { createReports } from './reports.ts';
 
 /**
@@ -18,10 +18,7 @@ export function watchDefinitions({ ask, hooks, log, reads }: AskScope) {
 }
 
 /** Makes the event of a changed definition; undefined when it is recorded already, as by another node that saw the same. */
-export async function definitionEvent(
-  definition: DefinitionChanged,
-  { ids, reads }: Pick<AskScope, 'ids' | 'reads'>,
-): Promise<AlertEvent | undefined> {
+export async function definitionEvent(definition: DefinitionChanged, { ids, reads }: IncidentScope) {
   if (!(await isNews(definition, reads))) return undefined;
   const { at, provider } = definition;
   return ownEvent(ids, {

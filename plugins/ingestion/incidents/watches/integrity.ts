@@ -1,7 +1,7 @@
 import { given, timestamp } from '../../../../kernel/index.ts';
 import type { AuditFinding } from '../../../receipts/contract.ts';
-import { ownEvent, type AlertEvent } from '../model/event.ts';
-import type { AskScope } from '../store/scope.ts';
+import { ownEvent } from '../model/event.ts';
+import type { AskScope, IncidentScope } from '../store/scope.ts';
 import { createReports } from './reports.ts';
 
 /**
@@ -40,10 +40,7 @@ export function watchIntegrity({ ask, auditor, clock, log, reads, transparency }
 }
 
 /** Makes the event of a finding; undefined when its incident is open or closed already. */
-export async function findingEvent(
-  finding: AuditFinding,
-  { ids, reads }: Pick<AskScope, 'ids' | 'reads'>,
-): Promise<AlertEvent | undefined> {
+export async function findingEvent(finding: AuditFinding, { ids, reads }: IncidentScope) {
   if (!(await isNews(finding, reads))) return undefined;
   const { at, orb_id, receipt_id, state, verdicts } = finding;
   const key = keyOf(finding);

@@ -1,7 +1,7 @@
 import { every, timestamp } from '../../../../kernel/index.ts';
 import type { LostEntries } from '../../../receipts/contract.ts';
-import { ownEvent, type AlertEvent } from '../model/event.ts';
-import type { AskScope } from '../store/scope.ts';
+import { ownEvent } from '../model/event.ts';
+import type { AskScope, IncidentScope } from '../store/scope.ts';
 import { createReports } from './reports.ts';
 
 const lookMs = 5000;
@@ -50,10 +50,7 @@ export function watchLost({ ask, clock, log, reads, transparency }: AskScope) {
 }
 
 /** Makes the event of lost entries; undefined when it is recorded already, as by another node that saw the same. */
-export async function lostEvent(
-  { at, lost }: { readonly at: string; readonly lost: LostEntries },
-  { ids, reads }: Pick<AskScope, 'ids' | 'reads'>,
-): Promise<AlertEvent | undefined> {
+export async function lostEvent(lost: LostEntries, at: string, { ids, reads }: IncidentScope) {
   if (!(await isNews(lost, reads))) return undefined;
   const { from, origin, receipt_id, until } = lost;
   const key = keyOf(lost);

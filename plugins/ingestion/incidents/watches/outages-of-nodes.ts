@@ -36,10 +36,7 @@ export function outagesOfNode({ store, reads, clock, log }: NodesScope): OutageR
  * On the node that folds incidents: makes outages of what all nodes measure, and records them in `incidents`. Returns a
  * function that stops it.
  */
-export async function foldOutages(
-  { clock, log, reads, store }: NodesScope,
-  incidents: OutageRecord,
-): Promise<() => void> {
+export async function foldOutages({ clock, log, reads, store }: NodesScope, incidents: OutageRecord) {
   const open = new Map(await firingOutages(reads));
   let folding = false;
   const fold = async (): Promise<void> => {

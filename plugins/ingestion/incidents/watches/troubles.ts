@@ -1,8 +1,8 @@
 import type { Trouble } from '../../contract.ts';
-import { ownEvent, type AlertEvent } from '../model/event.ts';
+import { ownEvent } from '../model/event.ts';
 import type { TimedTrouble } from '../model/request.ts';
 import { newest } from '../store/reading.ts';
-import type { AskScope } from '../store/scope.ts';
+import type { AskScope, IncidentScope } from '../store/scope.ts';
 import { createReports } from './reports.ts';
 
 /** Opens an incident for each trouble that a plugin reports, and closes it; each is one of its own and affects no status. */
@@ -16,10 +16,7 @@ export function recordTroubles({ ask, clock, log, reads }: AskScope) {
 }
 
 /** Makes the event of a trouble; undefined when it is recorded already, as by another node that saw the same. */
-export async function troubleEvent(
-  trouble: TimedTrouble,
-  { ids, reads }: Pick<AskScope, 'ids' | 'reads'>,
-): Promise<AlertEvent | undefined> {
+export async function troubleEvent(trouble: TimedTrouble, { ids, reads }: IncidentScope) {
   const { name, occurred_ms, state, title } = trouble;
   const last = newest(await reads.events(name));
   if ((last?.state ?? 'resolved') === state) return undefined;

@@ -1,10 +1,10 @@
-import type { Arrival, Proof, Secret, Signature } from './proof.ts';
+import type { Arrival, Proof, Secret, Signing } from './proof.ts';
 import { checkSecret, presentSecret } from './secret.ts';
 import type { AuthSettings } from '../settings/schema.ts';
 
 /** Finds the proof of an arrival under the settings of its source; undefined when nothing is proved (401). */
 export function authenticate(
-  { signature }: { readonly signature?: Signature },
+  { signature }: Signing,
   arrival: Arrival,
   secrets: readonly Secret[],
   settings: AuthSettings,
@@ -17,7 +17,7 @@ export function authenticate(
 
 /** Makes the headers that authenticate a test delivery; undefined when the secret can only verify. */
 export function authorize(
-  { signature }: { readonly signature?: Signature },
+  { signature }: Signing,
   body: Uint8Array,
   secret: string | undefined,
   settings: AuthSettings,

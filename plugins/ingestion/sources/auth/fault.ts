@@ -1,17 +1,12 @@
 import type { AuthSettings } from '../settings/schema.ts';
-import type { Arrival, Signature } from './proof.ts';
+import type { Arrival, Signing } from './proof.ts';
 import { secretFault } from './secret.ts';
 
 /**
  * Says what is wrong with a delivery that proves nothing, and which header its source expects. It reads what came and
  * the settings, never a secret: an attacker cannot learn how close a guess was.
  */
-export function faultOf(
-  { signature }: { readonly signature?: Signature },
-  arrival: Arrival,
-  settings: AuthSettings,
-  nowMs: number,
-): string {
+export function faultOf({ signature }: Signing, arrival: Arrival, settings: AuthSettings, nowMs: number): string {
   if (settings.scheme !== 'signature') return secretFault(arrival, settings);
   if (signature === undefined)
     return 'this source expects a signature that its vendor does not create; set `auth.scheme` of the source to another scheme';

@@ -38,3 +38,6 @@ export interface Signature {
   /** Makes the headers that sign a body, for test deliveries; undefined when the secret can only verify. */
   sign(body: Uint8Array, secret: string, settings: AuthSettings, nowMs: number): Record<string, string> | undefined;
 }
+
+/** What may verify signatures: a vendor. */
+export type Signing = { readonly signature?: Signature };

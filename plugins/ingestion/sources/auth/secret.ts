@@ -12,11 +12,7 @@ export const basicUser = 'orb';
  * Checks a static secret in a header, as bearer token or as HTTP Basic; a token in the query proves no more than the
  * URL.
  */
-export function checkSecret(
-  { headers, query }: Arrival,
-  secrets: readonly Secret[],
-  settings: AuthSettings,
-): Proof | undefined {
+export function checkSecret({ headers, query }: Arrival, secrets: readonly Secret[], settings: AuthSettings) {
   const { scheme } = settings;
   const authorization = headers['authorization'] ?? '';
   if (scheme === 'header') {
@@ -61,12 +57,7 @@ function after(prefix: string, header: string): string {
   return header.slice(0, prefix.length).toLowerCase() === prefix ? header.slice(prefix.length).trim() : '';
 }
 
-function proof(
-  scheme: string,
-  strength: Proof['strength'],
-  presented: string,
-  secrets: readonly Secret[],
-): Proof | undefined {
+function proof(scheme: string, strength: Proof['strength'], presented: string, secrets: readonly Secret[]) {
   let found: number | undefined;
   for (let index = 0; index < mostSecrets; index++) {
     const secret = secrets[index];

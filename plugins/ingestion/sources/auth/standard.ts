@@ -32,13 +32,7 @@ export const standardSignature: Signature = {
         .map(([, value = '']) => fromBase64(value))
         .filter((value) => value !== undefined);
     const signed = [bytes];
-    const hmac = findSecret({
-      algorithm: 'sha256',
-      secrets,
-      signed,
-      presented: presented('v1'),
-      keyOf: symmetricKey,
-    });
+    const hmac = findSecret({ algorithm: 'sha256', secrets, signed, presented: presented('v1'), keyOf: symmetricKey });
     const found = hmac ?? findPublic(secrets, bytes, presented('v1a'));
     if (id === undefined || skew === undefined || found === undefined) return undefined;
     const scheme = hmac === undefined ? 'standard-webhooks.v1a' : 'standard-webhooks.v1';
@@ -79,11 +73,7 @@ function madeOf(family: string): string {
   return `\`v1,\` and the HMAC-SHA256 of ${signed} in base64; the key is the secret of this source: its part after \`whsec_\`, decoded from base64`;
 }
 
-function findPublic(
-  secrets: readonly Secret[],
-  bytes: Uint8Array,
-  presented: readonly Uint8Array[],
-): number | undefined {
+function findPublic(secrets: readonly Secret[], bytes: Uint8Array, presented: readonly Uint8Array[]) {
   for (const { text, version } of secrets) {
     const key = publicKey(text);
     if (key === undefined) continue;

@@ -6,7 +6,7 @@ import {
   type Infer,
   type JsonSchema,
 } from '../../../../kernel/index.ts';
-import { storedSecret } from './secret-schema.ts';
+import { ownSecret, storedSecret } from './secret-schema.ts';
 import { severities, signalStates, vendorNames, vendorPattern, type VendorName } from '../../signals/words.ts';
 
 const closed = { type: 'object', additionalProperties: false } as const;
@@ -25,7 +25,8 @@ const pointer = {
   maxLength: 200,
   examples: ['/alert/status'],
 } as const;
-const seconds = { type: 'integer', minimum: 0, maximum: 31_536_000 } as const;
+const integer = (minimum: number, maximum: number) => ({ type: 'integer', minimum, maximum }) as const;
+const seconds = integer(0, 31_536_000);
 const orbName = {
   title: 'OrbSelector',
   type: 'string',
@@ -52,7 +53,7 @@ const auth = {
     encoding: { enum: ['hex', 'base64'], description: 'How the signature is written' },
     signed: { enum: ['body', 'ts.body', 'ts:body'], description: 'What is signed' },
     timestamp_header: { ...header, description: 'Header with the signed time' },
-    tolerance_s: { type: 'integer', minimum: 1, maximum: 86_400, description: 'Maximum age of a delivery in seconds' },
+    tolerance_s: { ...integer(1, 86_400), description: 'Maximum age of a delivery in seconds' },
   },
 } as const;
 
@@ -111,12 +112,7 @@ const policy = {
       ...closed,
       description:
         'Status of a service on /status while an alert of each severity affects it; default: partial_outage for critical and high, degraded_performance for warning, none for info',
-      properties: {
-        critical: impact,
-        high: impact,
-        warning: impact,
-        info: impact,
-      },
+      properties: { critical: impact, high: impact, warning: impact, info: impact },
     },
   },
 } as const;
@@ -157,30 +153,13 @@ const members = {
     title: 'SourceLimits',
     ...closed,
     properties: {
-      rate_per_second: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 10_000,
-        default: 50,
-        description: 'Deliveries per second',
-      },
-      burst: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 100_000,
-        default: 500,
-        description: 'Deliveries at the same time',
-      },
-      max_bytes: { type: 'integer', minimum: 1024, maximum: 25 * 1024 * 1024, description: 'The largest body, bytes' },
+      rate_per_second: { ...integer(1, 10_000), default: 50, description: 'Deliveries per second' },
+      burst: { ...integer(1, 100_000), default: 500, description: 'Deliveries at the same time' },
+      max_bytes: { ...integer(1024, 25 * 1024 * 1024), description: 'The largest body, bytes' },
     },
     description: 'Deliveries per second and at the same time; the largest body, up to the limit of the vendor',
   },
-  retention_days: {
-    type: 'integer',
-    minimum: 3,
-    maximum: 3650,
-    description: 'Retention of bodies in days; default: 30',
-  },
+  retention_days: { ...integer(3, 3650), description: 'Retention of bodies in days; default: 30' },
   silent_after_s: {
     ...seconds,
     minimum: 60,
@@ -194,17 +173,7 @@ export const newSource = {
   $id: 'SourceRequest',
   ...closed,
   required: ['name', 'vendor'],
-  properties: {
-    name: { ...name, description: 'Name for people' },
-    vendor: vendorName,
-    ...members,
-    secret: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 500,
-      description: 'The vendor’s own secret; absent: a new one is created',
-    },
-  },
+  properties: { name: { ...name, description: 'Name for people' }, vendor: vendorName, ...members, secret: ownSecret },
 } as const satisfies JsonSchema;
 
 /** Body of POST /sources. */

@@ -15,18 +15,21 @@ export const storedSecret = {
 
 const time = { type: 'string', format: 'date-time', maxLength: 40 } as const;
 
+/** Schema of a secret that the caller brings. */
+export const ownSecret = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 500,
+  description: 'The vendor’s own secret; absent: a new one is created',
+} as const;
+
 /** Schema of POST /sources/{source_id}/secrets: a secret to add. */
 export const secretWish = {
   $id: 'SecretRequest',
   type: 'object',
   additionalProperties: false,
   properties: {
-    secret: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 500,
-      description: 'The vendor’s own secret; absent: a new one is created',
-    },
+    secret: ownSecret,
     not_before: { ...time, description: 'RFC 3339; default: now' },
     not_after: { ...time, description: 'Default: until it is removed' },
     retire_others_after_s: {

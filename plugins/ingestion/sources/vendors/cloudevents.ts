@@ -4,7 +4,7 @@ import { at, isRecord, labelsOf, text, time } from './read.ts';
 import { defineVendor, jsonFixture, snippet, type Draft } from './vendor.ts';
 import { Undecodable } from '../payload/undecodable.ts';
 import type { Arrival } from '../auth/proof.ts';
-import type { FieldMap } from '../settings/schema.ts';
+import type { AuthSettings, FieldMap } from '../settings/schema.ts';
 
 const defaults: FieldMap = { ...alertInData, time: '/time' };
 
@@ -48,19 +48,14 @@ export const cloudevents = defineVendor({
       'Send events by HTTP in binary, structured or batch mode; the webhook handshake (OPTIONS) is answered.',
       'The data: {"id", "state", "severity", "title", "url", "labels"}; other shapes by `map`.',
     ],
-    snippets: [
-      snippet('URL', url),
-      snippet(
-        'Header',
-        auth.scheme === 'header'
-          ? `${auth.header ?? 'X-Orb-Token'}: ${secret}`
-          : auth.scheme === 'bearer'
-            ? `Authorization: Bearer ${secret}`
-            : '',
-      ),
-    ],
+    snippets: [snippet('URL', url), snippet('Header', headerOf(auth, secret))],
   }),
 });
+
+function headerOf({ scheme, header = 'X-Orb-Token' }: AuthSettings, secret: string): string {
+  if (scheme === 'header') return `${header}: ${secret}`;
+  return scheme === 'bearer' ? `Authorization: Bearer ${secret}` : '';
+}
 
 function isBinary({ headers }: Pick<Arrival, 'headers'>): boolean {
   return headers['ce-specversion'] !== undefined && !/^application\/cloudevents/i.test(headers['content-type'] ?? '');

@@ -1,5 +1,5 @@
 import { labelPairs, list, meaning, number, tableOf, text, time } from './read.ts';
-import { defineVendor, jsonFixture, snippet, type Draft } from './vendor.ts';
+import { defineVendor, jsonFixture, jsonSnippet, snippet, type Draft } from './vendor.ts';
 import { Undecodable } from '../payload/undecodable.ts';
 import type { SignalState } from '../../signals/words.ts';
 
@@ -56,8 +56,8 @@ export const datadog = defineVendor({
     ],
     snippets: [
       snippet('URL', url),
-      snippet('Payload', JSON.stringify(template, null, 2), 'json'),
-      snippet('Custom headers', JSON.stringify(headersOf(secret, auth.scheme, auth.header), null, 2), 'json'),
+      jsonSnippet('Payload', template),
+      jsonSnippet('Custom headers', headersOf(secret, auth.scheme, auth.header)),
     ],
   }),
 });

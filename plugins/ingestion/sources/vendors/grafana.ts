@@ -1,7 +1,8 @@
+import { given } from '../../../../kernel/index.ts';
 import { configuredHmac, hexOfBody } from '../auth/configured-hmac.ts';
 import { alertDraft, alertsOf, testAlert } from './alerts.ts';
 import { number, text } from './read.ts';
-import { defineVendor, jsonFixture, snippet, type Draft, type Vendor } from './vendor.ts';
+import { defineVendor, jsonFixture, jsonSnippet, type Draft, type Vendor } from './vendor.ts';
 
 const pseudo = new Set(['DatasourceNoData', 'DatasourceError']);
 
@@ -46,9 +47,7 @@ export const grafana = defineVendor({
       'HMAC Signature: enter the secret. A timestamp header there must be named here too (auth.timestamp_header).',
       'Alert labels orb_id, component, … say what an alert concerns, within may_name.',
     ],
-    snippets: [
-      snippet('Contact point (provisioning file)', JSON.stringify(contactPoint(url, secret, auth), null, 2), 'json'),
-    ],
+    snippets: [jsonSnippet('Contact point (provisioning file)', contactPoint(url, secret, auth))],
   }),
 });
 
@@ -67,13 +66,7 @@ function draftOf(alert: unknown, payload: unknown): Draft {
 
 function contactPoint(url: string, secret: string, auth: Parameters<Vendor['setup']>[0]['auth']): object {
   const ways = {
-    signature: {
-      hmacConfig: {
-        secret,
-        ...(auth.header === undefined ? {} : { header: auth.header }),
-        ...(auth.timestamp_header === undefined ? {} : { timestampHeader: auth.timestamp_header }),
-      },
-    },
+    signature: { hmacConfig: given({ secret, header: auth.header, timestampHeader: auth.timestamp_header }) },
     bearer: { authorization_scheme: 'Bearer', authorization_credentials: secret },
     basic: { username: auth.username ?? 'orb', password: secret },
     header: { headers: { [auth.header ?? 'X-Orb-Token']: secret } },

@@ -1,7 +1,7 @@
 import { secretHeader } from '../auth/secret.ts';
 import { withoutNul } from '../payload/parse.ts';
 import { at, isRecord, labelPairs, list, number, text, time } from './read.ts';
-import { defineVendor, jsonFixture, quiet, snippet, type Draft } from './vendor.ts';
+import { defineVendor, jsonFixture, jsonSnippet, quiet, snippet, type Draft } from './vendor.ts';
 import { Undecodable } from '../payload/undecodable.ts';
 import type { SignalState } from '../../signals/words.ts';
 
@@ -19,11 +19,8 @@ export const uptimeKuma = defineVendor({
       const asked = new URLSearchParams(Buffer.from(raw).toString());
       const msg = asked.get('msg');
       const part = (name: string): unknown => parse(Buffer.from(asked.get(name) ?? 'null'));
-      return {
-        heartbeat: part('heartbeat'),
-        monitor: part('monitor'),
-        msg: msg === null ? undefined : withoutNul(msg),
-      };
+      const told = msg === null ? undefined : withoutNul(msg);
+      return { heartbeat: part('heartbeat'), monitor: part('monitor'), msg: told };
     }
     const type = headers['content-type'] ?? '';
     if (!type.toLowerCase().startsWith('multipart/form-data')) return parse(raw);
@@ -44,11 +41,7 @@ export const uptimeKuma = defineVendor({
     ],
     snippets: [
       snippet('Post URL', url),
-      snippet(
-        'Additional Headers',
-        JSON.stringify(auth.scheme === 'url' ? {} : { [auth.header ?? secretHeader]: secret }, null, 2),
-        'json',
-      ),
+      jsonSnippet('Additional Headers', auth.scheme === 'url' ? {} : { [auth.header ?? secretHeader]: secret }),
     ],
   }),
 });
@@ -79,13 +72,8 @@ function beatDraft(payload: unknown): Draft {
 /** Makes the draft of a test or of an expiring certificate or domain: there is no heartbeat, and nothing is down. */
 function noticeDraft(payload: unknown): Draft {
   const message = text(payload, 'msg') ?? 'Notice';
-  return {
-    ...quiet,
-    vendor_type: 'notice',
-    title: message,
-    episode_key: `notice:${message}`,
-    test: /test/i.test(message),
-  };
+  const test = /test/i.test(message);
+  return { ...quiet, vendor_type: 'notice', title: message, episode_key: `notice:${message}`, test };
 }
 
 /** Cuts one field out of a multipart body; undefined when the field is missing. */

@@ -105,6 +105,11 @@ export function snippet(title: string, text: string, language = 'text'): Snippet
   return { title, language, text };
 }
 
+/** Makes one JSON text of a vendor's configuration, to paste. */
+export function jsonSnippet(title: string, value: object): Snippet {
+  return snippet(title, JSON.stringify(value, null, 2), 'json');
+}
+
 /** Members of a draft for events other than alerts: they open nothing. */
 export const quiet = { type: 'orb.signal.change', state: 'info', severity: 'info' } as const;
 

@@ -1,8 +1,17 @@
 import { PlatformError } from '../../../../kernel/index.ts';
+import type { IncidentRow } from '../model/record.ts';
 import type { Maintenance } from '../model/schema.ts';
 import type { IncidentReads } from '../store/reading.ts';
 import type { Window } from '../cluster/window.ts';
 import { problems } from '../../problems.ts';
+
+/** Finds an incident, or throws 404. */
+export async function getIncident(reads: IncidentReads, id: string): Promise<IncidentRow> {
+  const row = await reads.incident(id);
+  if (row === undefined)
+    throw new PlatformError(problems.incident_not_found, `there is no incident ${id}; GET /incidents lists them`);
+  return row;
+}
 
 /** Finds a window, or throws 404. */
 export async function findWindow(reads: Pick<IncidentReads, 'window'>, id: string): Promise<Maintenance> {
@@ -15,15 +24,13 @@ export async function findWindow(reads: Pick<IncidentReads, 'window'>, id: strin
   return window;
 }
 
+type Times = Pick<Window, 'starts_ms' | 'ends_ms'>;
+
 /**
  * Checks the times of a window: past time cannot become maintenance, so an outage cannot be hidden afterwards. Throws
  * 422 `invalid_body`.
  */
-export function checkWindow(
-  wish: { readonly starts_ms: number; readonly ends_ms: number },
-  nowMs: number,
-  before?: Window,
-): void {
+export function checkWindow(wish: Times, nowMs: number, before?: Window): void {
   const refuse = (pointer: string, detail: string): never => {
     throw unfit(pointer, detail);
   };
