@@ -12,7 +12,6 @@ const largest: Readonly<Record<string, number>> = {
   kernel: 84.1,
   'plugins/console': 32.8,
   'plugins/docs': 54.2,
-  'plugins/ingestion': 91.8,
   'plugins/ledger': 76.9,
   'plugins/marketplace': 24.3,
   'plugins/observability': 51.1,

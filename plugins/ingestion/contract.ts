@@ -3,21 +3,17 @@
  * words.
  */
 import { defineEvent, defineService, type Awaitable } from '../../kernel/index.ts';
-import type { IncidentFact } from './incidents/fact.ts';
-import type { Vendor } from './vendors/vendor.ts';
-import type { Impact, IncidentSeverity, incidentKinds, incidentStates, Phase, subjectKinds } from './incidents/fact.ts';
+import type { Impact, IncidentFact, incidentKinds, IncidentSeverity, Phase } from './fact.ts';
+import type { Vendor } from './sources/vendors/vendor.ts';
 
-export { incidentFact, type IncidentFact } from './incidents/fact.ts';
-export type { Impact, IncidentSeverity, Phase } from './incidents/fact.ts';
+export { incidentFact, type IncidentFact } from './fact.ts';
+export type { Impact, IncidentSeverity, Phase } from './fact.ts';
 
 /** The components that an incident or a maintenance window can concern: the services of /status. */
 export const componentNames = ['runtime', 'reputation_ledger', 'observable_engine', 'ingestion'] as const;
 
 /** One subject of an incident; the `id` of an Orb includes its version. */
-export interface Subject {
-  readonly kind: (typeof subjectKinds)[number];
-  readonly id: string;
-}
+export type Subject = IncidentFact['facts']['scope'][number];
 
 /** A period of an incident, half-open [from, to); times RFC 3339 UTC; without `to` it is still open. */
 export interface Stretch {
@@ -29,27 +25,21 @@ export interface Stretch {
 }
 
 /** A public note of an operator. */
-export interface PublicUpdate {
-  readonly at: string;
-  readonly phase: Phase;
-  readonly message: string;
-}
+export type PublicUpdate = Readonly<Record<'at' | 'message', string>> & { readonly phase: Phase };
 
-/** One incident. An incident of weak alerts has an empty `scope` and affects no status. */
-export interface IncidentView {
+type Attested = 'state' | 'severity' | 'scope' | 'starts_at' | 'ends_at';
+
+/**
+ * One incident; its `severity` is the worst so far. An incident of weak alerts has an empty `scope` and affects no status.
+ */
+export interface IncidentView extends Pick<IncidentFact['facts'], Attested> {
   readonly incident_id: string;
   readonly kind: (typeof incidentKinds)[number];
-  readonly state: (typeof incidentStates)[number];
   /** A false positive, or merged into another incident: it counts as if it had never existed. */
   readonly retracted: boolean;
   readonly phase: Phase;
-  /** The worst severity so far. */
-  readonly severity: IncidentSeverity;
   /** Impact of the current severity; `none` once resolved. */
   readonly impact: Impact;
-  readonly scope: readonly Subject[];
-  readonly starts_at: string;
-  readonly ends_at?: string;
   readonly acknowledged_at?: string;
   readonly updated_at: string;
   /** Reported by at least two sources, each with a signature or a shared secret. */
@@ -140,6 +130,8 @@ export interface WebhookVendors {
 /** Takes the vendors of webhooks that plugins add. */
 export const webhookVendors = defineService<WebhookVendors>('webhookVendors');
 
-export { configuredHmac } from './auth/configured-hmac.ts';
-export { defineVendor, jsonFixture, snippet, Undecodable } from './vendors/vendor.ts';
-export type { Arrival, Draft, Fixture, Proof, Secret, Signature, Snippet, Vendor } from './vendors/vendor.ts';
+export { configuredHmac } from './sources/auth/configured-hmac.ts';
+export { defineVendor, jsonFixture, snippet } from './sources/vendors/vendor.ts';
+export { Undecodable } from './sources/payload/undecodable.ts';
+export type { Arrival, Proof, Secret, Signature } from './sources/auth/proof.ts';
+export type { Draft, Fixture, Snippet, Vendor } from './sources/vendors/vendor.ts';

@@ -2,57 +2,50 @@ import { definePlugin, type Log, type PluginScope, type Role, type Store, groupe
 import { reputation } from '../ledger/contract.ts';
 import { receiptAuditor, transparencyLog } from '../receipts/contract.ts';
 import { ingestionConcerns } from './concerns.ts';
-import { ingestionCommands } from './commands.ts';
+import { ingestionCommands } from './api/commands.ts';
 import { incidentChanged, incidentFact, incidents, webhookVendors, type WebhookVendors } from './contract.ts';
-import { deliveryRoutes } from './deliveries/routes.ts';
+import { deliveryRoutes } from './api/delivery-routes.ts';
 import { keepUsage } from './deliveries/usage-retention.ts';
-import { ingestMetrics } from './intake/metrics.ts';
+import { ingestMetrics } from './deliveries/metrics.ts';
 import { createAdmission } from './intake/admission.ts';
 import { guardedVendor } from './intake/guarded-vendor.ts';
 import { createRates } from './intake/rate.ts';
 import type { Intake } from './intake/receive.ts';
-import type { EarlierReads } from './intake/identity.ts';
 import { createRejections } from './intake/rejections.ts';
 import { hookRoutes } from './intake/routes.ts';
 import { incidentCommands, incidentScopes, openIncidents } from './incidents/index.ts';
 import { ingestionKeeps } from './keeps.ts';
-import { createBacklog, type Backlog } from './signals/backlog.ts';
-import { openLanes } from './signals/lanes.ts';
-import { createNormaliserThread } from './signals/normalise/normaliser-thread.ts';
-import { Pipeline } from './signals/pipeline.ts';
+import { createBacklog, type Backlog } from './deliveries/queue/backlog.ts';
+import { openLanes } from './deliveries/queue/lanes.ts';
+import { createNormaliserThread } from './deliveries/queue/normalizer-thread.ts';
+import { Pipeline } from './deliveries/queue/pipeline.ts';
 import { createSourceAdmin } from './sources/source-admin.ts';
 import { openRegistry, type Registry } from './sources/registry.ts';
-import { sourceRoutes } from './sources/routes/routes.ts';
+import { sourceRoutes } from './api/source-routes.ts';
 import ingestionStore from './store.ts';
 import { problems } from './problems.ts';
 import { topics } from './topics.ts';
-import { addVendor } from './vendors/index.ts';
+import { addVendor } from './sources/vendors/index.ts';
 import { runtime } from '../runtime/contract.ts';
+
+// A whole number with a default.
+const integer = (minimum: number, byDefault: number) => ({ type: 'integer', minimum, default: byDefault }) as const;
 
 const config = {
   type: 'object',
   additionalProperties: false,
   properties: {
     most_queued: {
-      type: 'integer',
-      minimum: 1,
-      default: 100_000,
+      ...integer(1, 100_000),
       description:
         'Maximum number of waiting deliveries, at most half of them of one source; above it, hooks answer 503',
     },
     most_bytes: {
-      type: 'integer',
-      minimum: 1_048_576,
-      default: 268_435_456,
+      ...integer(1_048_576, 268_435_456),
       description: 'Maximum number of body bytes in transfer at the same time',
     },
-    read_ms: { type: 'integer', minimum: 100, default: 10_000, description: 'Timeout for receiving a body' },
-    normalize_ms: {
-      type: 'integer',
-      minimum: 100,
-      default: 30_000,
-      description: 'Timeout for processing a large delivery',
-    },
+    read_ms: { ...integer(100, 10_000), description: 'Timeout for receiving a body' },
+    normalize_ms: { ...integer(100, 30_000), description: 'Timeout for processing a large delivery' },
     usage_retention_days: {
       type: 'integer',
       minimum: 1,
@@ -73,7 +66,7 @@ export default definePlugin({
     'sources:manage': { title: 'Manage sources of webhooks; read and replay their deliveries', installation: true },
     ...incidentScopes,
   },
-  requires: { auditor: receiptAuditor, log: transparencyLog, runtime },
+  requires: { auditor: receiptAuditor, transparency: transparencyLog, runtime },
   uses: { ledger: reputation },
   provides: { incidents, webhookVendors },
   hooks: [incidentChanged],
@@ -96,23 +89,17 @@ export default definePlugin({
     const metrics = ingestMetrics(scope.metrics);
     const backlog = measured(scope, await createBacklog(reads, clock, scope.config.most_queued));
     const around = { signals: reads, reads: incidentReads, lists: lists.incidents };
-    const side = await openIncidents({ ...scope, runtime: services.runtime }, { ...around, ...services });
+    const side = await openIncidents({ ...scope, ...around, ...services });
     const normaliser = createNormaliserThread(scope.config.normalize_ms);
-    const pipeline = new Pipeline({
-      ...scope,
-      runtime: services.runtime,
-      ...side,
-      ...backlog,
-      reads,
-      registry,
-      normaliser,
-      metrics,
-    });
-    const earlier = earlierOf(incidentReads, lists.incidents);
-    const intake = intakeOf(scope, { registry, metrics, earlier }, ({ record: { source_id } }, accepted, at) => {
+    const pipeline = new Pipeline({ ...scope, ...services, ...side, ...backlog, reads, registry, normaliser, metrics });
+    // The whole check of what changed may read many signals, so it is not done in this thread.
+    const earlier = { newestWith: reads.newestWith, changeAfter: lists.incidents.changeAfter };
+    const arrived: Intake['arrived'] = ({ record: { source_id } }, accepted, at) => {
       if (accepted.status === 'accepted') requeued(source_id, 1);
       if (accepted.refreshed) void side.sink.refreshed({ delivery_id: accepted.delivery_id, source_id, at });
-    });
+    };
+    const memory = { rates: createRates(clock), rejections: createRejections(clock) };
+    const intake: Intake = { ...scope, ...memory, registry, metrics, earlier, arrived };
     const added = takeVendors(registry, scope.log);
     const role = store.peers.role('ingestion');
     const stopForgetting = onHeld(role, () => keepUsage(store, clock, scope.config.usage_retention_days, scope.log));
@@ -121,8 +108,7 @@ export default definePlugin({
       backlog.add(sourceId, count);
       pipeline.wake(sourceId);
     };
-    for (const one of ingestionConcerns(side.service, { ...lists, incidents: incidentReads }))
-      services.runtime.concern(one);
+    for (const one of ingestionConcerns(side.service, incidentReads, lists.deliveries)) services.runtime.concern(one);
     followSources(store, registry, pipeline);
     let stopLanes = (): Promise<void> => pipeline.stop();
     hooks.ready.tap('ingestion', async () => {
@@ -148,20 +134,6 @@ export default definePlugin({
   },
 });
 
-function intakeOf(
-  { clock, ids, log, store }: Pick<PluginScope<unknown, never>, 'clock' | 'ids' | 'log' | 'store'>,
-  made: Pick<Intake, 'registry' | 'metrics' | 'earlier'>,
-  arrived: Intake['arrived'],
-): Intake {
-  return {
-    ...{ store, clock, ids, log },
-    ...made,
-    rates: createRates(clock),
-    rejections: createRejections(clock),
-    arrived,
-  };
-}
-
 function takeVendors(registry: Registry, log: Log): WebhookVendors & { end(): void } {
   const removals = new Map<string, () => void>();
   return {
@@ -179,18 +151,7 @@ function takeVendors(registry: Registry, log: Log): WebhookVendors & { end(): vo
   };
 }
 
-// The whole look at what changed may read many signals, so it is not done in this thread.
-function earlierOf(
-  { newestWith }: Pick<EarlierReads, 'newestWith'>,
-  { changeAfter }: Pick<EarlierReads, 'changeAfter'>,
-): EarlierReads {
-  return { newestWith, changeAfter };
-}
-
-function measured(
-  { health, metrics }: Pick<PluginScope<unknown, never>, 'health' | 'metrics'>,
-  backlog: Backlog,
-): Backlog {
+function measured({ health, metrics }: Pick<PluginScope<unknown, never>, 'health' | 'metrics'>, backlog: Backlog) {
   health(backlog.health);
   metrics.gauge('orb_ingest_queue_depth', 'Waiting deliveries', backlog.depth);
   metrics.gauge('orb_ingest_queue_oldest_seconds', 'Age of the oldest waiting delivery', backlog.oldestSeconds);

@@ -1,12 +1,14 @@
 import { defineStore, type Connection, type WriterScope } from '../../kernel/index.ts';
-import { digestIndex } from './incidents/store/last-words.ts';
-import { incidentPart } from './incidents/store/store-part.ts';
-import { deliveryReading } from './deliveries/reading.ts';
-import { conflictColumns, deadLetterIndex, deliveryTables, dueIndex } from './deliveries/tables.ts';
-import { deliveryClaim, deliveryWriting } from './deliveries/writing.ts';
-import { sourceReading, sourceWriting } from './sources/store.ts';
+import { deliveryPart } from './deliveries/store.ts';
+import { conflictColumns, deadLetterIndex, deliveryTables, digestIndex, dueIndex } from './deliveries/tables.ts';
+import { deliveryClaim } from './deliveries/writing.ts';
+import { requestPart, requestTable } from './incidents/requests/store.ts';
+import { pruningIndexes } from './incidents/store/pruning.ts';
+import { incidentPart, incidentTables, seenColumns, unresolvedIndex } from './incidents/store/store-part.ts';
+import { outagePart, outageTable } from './incidents/watches/store.ts';
+import { sourcePart } from './sources/store.ts';
 
-/** The store of sources, deliveries and signals. */
+/** The store of sources, deliveries, signals and incidents: it joins the parts of their folders. */
 const ingestionStore = defineStore({
   name: 'ingestion',
   seals: ['sources'],
@@ -21,23 +23,23 @@ const ingestionStore = defineStore({
   ],
   // In the order in which they came: a new one is the last.
   migrations: [
-    deliveryTables,
-    ...incidentPart.migrations.slice(0, 2),
-    deadLetterIndex,
-    ...incidentPart.migrations.slice(2, 3),
-    dueIndex,
-    ...incidentPart.migrations.slice(3),
-    conflictColumns,
-    digestIndex,
+    ...[deliveryTables, incidentTables, unresolvedIndex, deadLetterIndex, `${requestTable}\n${outageTable}`],
+    ...[dueIndex, pruningIndexes, seenColumns, conflictColumns, digestIndex],
   ],
   claims: [deliveryClaim],
   write: (scope: WriterScope) => ({
-    operations: { ...deliveryWriting(scope), ...sourceWriting(scope), ...incidentPart.write(scope).operations },
+    operations: {
+      ...deliveryPart.write(scope).operations,
+      ...sourcePart.write(scope).operations,
+      ...incidentPart.write(scope).operations,
+      ...requestPart.write(scope).operations,
+      ...outagePart.write(scope).operations,
+    },
   }),
   read: (connection: Connection) => ({
-    deliveries: deliveryReading(connection),
-    sources: sourceReading(connection),
-    incidents: incidentPart.read(connection),
+    deliveries: deliveryPart.read(connection),
+    sources: sourcePart.read(connection),
+    incidents: { ...incidentPart.read(connection), ...requestPart.read(connection), ...outagePart.read(connection) },
   }),
 });
 

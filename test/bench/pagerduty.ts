@@ -16,7 +16,7 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const payloads = join(import.meta.dirname, '../plugins/ingestion/vendors/payloads');
+const payloads = join(import.meta.dirname, '../plugins/ingestion/sources/vendors/payloads');
 const [firing, resolved] = ['firing', 'resolved'].map((name) =>
   JSON.stringify(JSON.parse(readFileSync(join(payloads, `pagerduty.${name}.json`), 'utf8'))),
 );

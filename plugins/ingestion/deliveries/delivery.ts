@@ -1,5 +1,5 @@
 import { exactly, optional, rowReader, type RowOf } from '../../../kernel/index.ts';
-import type { HookMethod } from '../vendors/vendor.ts';
+import type { HookMethod } from '../sources/auth/proof.ts';
 import { authStrengths, severities, signalStates, type VendorName } from '../signals/words.ts';
 
 const names = { type: 'object', additionalProperties: { type: 'string' } } as const;

@@ -11,7 +11,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
 import { deliveryColumns, deliveryOf, type Delivery, type deliveryFilters } from './delivery.ts';
-import type { SourceRecord } from '../sources/schema.ts';
+import type { SourceRecord } from '../sources/settings/schema.ts';
 import { usageRow } from './usage.ts';
 
 /** Selects the deliveries to list, newest first; `after`: id of the last delivery of the previous page. */
@@ -51,6 +51,12 @@ export function deliveryReading(connection: Connection) {
       "SELECT source_id, count(*) AS depth FROM ingestion_deliveries WHERE state = 'queued' GROUP BY source_id",
       rowReader<Depth>({ properties: { source_id: {}, depth: {} } }),
     ),
+    /** Finds the newest delivery of a source with a digest. */
+    newestWith: find<SameBody, [sourceId: string, digest: string]>(
+      `SELECT delivery_id, source_id, delivery_key, state FROM ingestion_deliveries
+       WHERE source_id = ? AND digest = ? ORDER BY delivery_id DESC LIMIT 1`,
+      rowReader<SameBody>({ properties: { delivery_id: {}, source_id: {}, delivery_key: {}, state: {} } }),
+    ),
     oldest: oldestReading(connection),
     usage: list<UsageRow, [sourceId: string, from: string]>(
       'SELECT day, kind, name, verified, count FROM ingestion_usage WHERE source_id = ? AND day >= ? AND count > 0 ORDER BY day DESC, count DESC LIMIT 1000',
@@ -63,8 +69,8 @@ export function deliveryReading(connection: Connection) {
 /** Prepares what a source did last: of its dead letters and waiting deliveries at most 1000 are counted. */
 function activityReading(connection: Connection) {
   const { find } = queriesOf(connection);
-  const countDead = countOf(connection, 'dead');
-  const countQueued = countOf(connection, 'queued');
+  const countDead = countWhere(connection, "state = 'dead'");
+  const countQueued = countWhere(connection, "state = 'queued'");
   const conflicting = countWhere(connection, 'conflicts > 0');
   const newest = find(`${deliveries} source_id = ? ORDER BY delivery_id DESC LIMIT 1`, deliveryOf);
   const lastDelivery = find(
@@ -99,18 +105,15 @@ function oldestReading(connection: Connection): () => string | undefined {
   };
 }
 
-interface OldestOfSource {
-  readonly source_id: string;
-  readonly at: string;
-}
+type OldestOfSource = Readonly<Record<'source_id' | 'at', string>>;
 
 type UsageRow = RowOf<typeof usageRow>;
 
+/** A delivery whose bytes came again. */
+export type SameBody = Pick<Delivery, 'delivery_id' | 'source_id' | 'delivery_key' | 'state'>;
+
 /** How many deliveries of a source wait. */
-export interface Depth {
-  readonly source_id: string;
-  readonly depth: number;
-}
+export type Depth = Pick<Delivery, 'source_id'> & { readonly depth: number };
 
 type SignalPlace = Pick<Signal, 'fingerprint' | 'occurred_at'>;
 
@@ -180,10 +183,6 @@ function listing(connection: Connection) {
       ...{ ...bounds, before: after, limit },
     });
   };
-}
-
-function countOf(connection: Connection, state: 'dead' | 'queued'): (sourceId: string) => number {
-  return countWhere(connection, `state = '${state}'`);
 }
 
 function countWhere(connection: Connection, condition: string): (sourceId: string) => number {

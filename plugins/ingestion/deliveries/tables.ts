@@ -96,3 +96,7 @@ CREATE INDEX ingestion_deliveries_conflict ON ingestion_deliveries (source_id, d
 /** The index of the deliveries whose bodies are to be deleted; without those that wait or have lost theirs. */
 export const dueIndex = `DROP INDEX ingestion_deliveries_keep;
 CREATE INDEX ingestion_deliveries_due ON ingestion_deliveries (keep_until) WHERE evidence < 2 AND state <> 'queued';`;
+
+/** The index of the deliveries of a source by their bytes. */
+export const digestIndex =
+  'CREATE INDEX ingestion_deliveries_digest ON ingestion_deliveries (source_id, digest, delivery_id);';

@@ -1,5 +1,5 @@
 import { every, operation, timestamp, type Clock, type Log, type Store } from '../../../kernel/index.ts';
-import ingestionStore from '../store.ts';
+import { deliveryPart } from './store.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -11,7 +11,7 @@ const most = 5_000;
 export async function forgetUsage(store: Pick<Store, 'write'>, clock: Clock, days: number): Promise<number> {
   const before = timestamp(clock.now() - days * dayMs).slice(0, 10);
   for (let total = 0; ;) {
-    const [forgotten] = await store.write([operation(ingestionStore, 'pruneUsage', { before, most })]);
+    const [forgotten] = await store.write([operation(deliveryPart, 'pruneUsage', { before, most })]);
     total += Number(forgotten);
     if (Number(forgotten) < most) return total;
   }

@@ -1,4 +1,4 @@
-import { exactly, type Answered, type Awaitable, type WriteConnection } from '../../../kernel/index.ts';
+import { exactly, type Answered, type WriteConnection } from '../../../kernel/index.ts';
 import type { Signal } from '../signals/signal.ts';
 
 /** Schema of one line of a source's usage: a row of the table as answers show it. */
@@ -40,16 +40,14 @@ export function usageOf(signals: readonly Signal[], sign: 1 | -1 = 1): readonly 
 }
 
 /** Makes the write that deletes counts of days before one; at most `most` rows per call, and returns how many. */
-export function usagePruning(
-  connection: WriteConnection,
-): (limits: { readonly before: string; readonly most: number }) => Awaitable<number> {
+export function usagePruning(connection: WriteConnection) {
   // By source, so that only rows that go are visited: the key begins with it. Sources are never deleted from the table.
   const prune = connection.prepare(
     `DELETE FROM ingestion_usage WHERE (source_id, day, kind, name, verified) IN (
        SELECT u.source_id, u.day, u.kind, u.name, u.verified
        FROM ingestion_sources s CROSS JOIN ingestion_usage u WHERE u.source_id = s.source_id AND u.day < ? LIMIT ?)`,
   );
-  return ({ before, most }) => prune.run(before, most);
+  return ({ before, most }: { readonly before: string; readonly most: number }) => prune.run(before, most);
 }
 
 /** Makes the write that adds counts. */

@@ -51,12 +51,15 @@ export interface Settled {
 /** Makes the named writes of deliveries. */
 export function deliveryWriting(scope: WriterScope) {
   const { connection } = scope;
+  const free = connection.prepare(
+    "UPDATE ingestion_deliveries SET leased_until = NULL WHERE state = 'queued' AND leased_until IS NOT NULL",
+  );
   return {
     accept: accepting(connection),
     lease: leasing(connection),
     settle: settling(scope),
     requeue: requeueing(connection),
-    freeLeases: (_: null): Awaitable<number> => freeing(connection),
+    freeLeases: (_: null): Awaitable<number> => free.run(),
     purge: purging(connection),
     pruneUsage: usagePruning(connection),
   };
@@ -120,12 +123,6 @@ function leasing(connection: WriteConnection) {
     for (const id of delivery_ids) lease.queue(until, id);
     return null;
   };
-}
-
-function freeing(connection: WriteConnection): Awaitable<number> {
-  return connection
-    .prepare("UPDATE ingestion_deliveries SET leased_until = NULL WHERE state = 'queued' AND leased_until IS NOT NULL")
-    .run();
 }
 
 const signalColumns = [

@@ -9,8 +9,7 @@ import {
   type Infer,
   type Screen,
 } from '../../../kernel/index.ts';
-import type { window, evidenceSchema } from './schema.ts';
-import type { incidentDetail, incidentSummary } from './schema.ts';
+import type { window, evidenceSchema, incidentDetail, incidentSummary } from './model/schema.ts';
 
 type Incident = Infer<typeof incidentSummary> & Partial<Pick<Infer<typeof incidentDetail>, 'changes' | 'notes'>>;
 type Evidence = Infer<typeof evidenceSchema>;
@@ -24,6 +23,19 @@ const scopeOptions: NonNullable<Command['options']> = [
   { flag: '--provider <name>', description: 'a provider', repeat: true },
   { flag: '--orb <orb_id>', description: 'an Orb, with its version', repeat: true },
 ];
+
+type Call = Parameters<typeof apiCommand<Incident>>[0];
+
+// A person's act on one incident.
+function act(verb: string, summary: string, more: Partial<Call>): Command {
+  const route = `/incidents/{incident_id}/${verb}`;
+  return apiCommand({ path: `incidents ${verb}`, summary, args, method: 'POST', route, show: shown, ...more });
+}
+
+const reasoned: Partial<Call> = {
+  args: [...args, { name: 'reason', description: 'the reason; recorded in a receipt and visible' }],
+  body: ({ args: [, reason = ''] }) => ({ reason }),
+};
 
 /** All commands of incidents and of maintenance windows. */
 export const incidentCommands: readonly Command[] = [
@@ -77,45 +89,18 @@ export const incidentCommands: readonly Command[] = [
       given({ title, severity: options['severity'], scope: scopeOf(options), starts_at: options['startsAt'] }),
     show: shown,
   }),
-  apiCommand<Incident>({
-    path: 'incidents acknowledge',
-    summary: 'acknowledge an incident; its downtime continues',
-    args,
-    method: 'POST',
-    route: '/incidents/{incident_id}/acknowledge',
-    body: () => ({}),
-    show: shown,
-  }),
-  ...(
-    [
-      ['resolve', 'close an incident; the next alert opens a new one', {}],
-      ['retract', 'mark an incident as a false positive', { confirm: 'its downtime no longer counts' }],
-    ] as const
-  ).map(([verb, summary, confirmed]) =>
-    apiCommand<Incident>({
-      path: `incidents ${verb}`,
-      summary,
-      ...confirmed,
-      args: [...args, { name: 'reason', description: 'the reason; recorded in a receipt and visible' }],
-      method: 'POST',
-      route: `/incidents/{incident_id}/${verb}`,
-      body: ({ args: [, reason = ''] }) => ({ reason }),
-      show: shown,
-    }),
-  ),
-  apiCommand<Incident>({
-    path: 'incidents note',
-    summary: 'add a note to an incident',
+  act('acknowledge', 'acknowledge an incident; its downtime continues', { body: () => ({}) }),
+  act('resolve', 'close an incident; the next alert opens a new one', reasoned),
+  act('retract', 'mark an incident as a false positive', { ...reasoned, confirm: 'its downtime no longer counts' }),
+  act('note', 'add a note to an incident', {
+    route: '/incidents/{incident_id}/notes',
     args: [...args, { name: 'text', description: 'text of the note' }],
     options: [
       { flag: '--public', description: 'make it public, on /status' },
       { flag: '--phase <phase>', description: 'investigating, identified or monitoring; only for a public note' },
     ],
-    method: 'POST',
-    route: '/incidents/{incident_id}/notes',
     body: ({ args: [, text = ''], options }) =>
       given({ text, public: options['public'] === true, phase: options['phase'] }),
-    show: shown,
   }),
   apiCommand<Evidence>({
     path: 'incidents evidence',

@@ -1,28 +1,27 @@
-import { whenKnown, type Log, type PluginScope, type Scopes, type Store } from '../../../kernel/index.ts';
-import type { Auditor, TransparencyLog } from '../../receipts/contract.ts';
+import { whenKnown, type Scopes } from '../../../kernel/index.ts';
 import type { Incidents } from '../contract.ts';
 import { topics } from '../topics.ts';
 import { createActs } from './routes/incident-acts.ts';
-import { Engine } from './engine.ts';
-import { createFolding, type Folding } from './folding.ts';
-import { Integrity } from './integrity.ts';
-import { watchLost } from './lost.ts';
-import { hearAgain } from './repeats.ts';
-import { reportProviders } from './runs/provider-health.ts';
-import { watchDefinitions } from './runs/definitions.ts';
-import { measureOutages } from './runs/measured.ts';
-import { recordTroubles } from './runs/troubles.ts';
+import { Engine } from './engine/engine.ts';
+import { createFolding, type Folding } from './requests/folding.ts';
+import type { RequestReads } from './requests/store.ts';
+import type { NodesScope } from './watches/outages-of-nodes.ts';
+import type { IncidentScope } from './store/scope.ts';
+import { watchIntegrity } from './watches/integrity.ts';
+import { watchLost } from './watches/lost.ts';
+import { reportProviders } from './watches/provider-health.ts';
+import { watchDefinitions } from './watches/definitions.ts';
+import { measureOutages } from './watches/measured.ts';
+import { recordTroubles } from './watches/troubles.ts';
 import { actRoutes } from './routes/acts.ts';
 import { evidenceRoute } from './routes/evidence.ts';
 import { incidentRoutes } from './routes/incidents.ts';
 import { maintenanceRoutes } from './routes/maintenance.ts';
 import type { RouteScope } from './routes/wire.ts';
-import { createService, type IncidentService, type PastReads } from './service.ts';
-import { createSink, existingOf } from './sink.ts';
-import { impacts } from './fact.ts';
-import type { Runtime } from '../../runtime/contract.ts';
+import { createService, type IncidentService } from './service.ts';
+import { createSink } from './sink.ts';
+import { impacts } from '../fact.ts';
 
-export { incidentPart } from './store/store-part.ts';
 export { incidentCommands } from './commands.ts';
 
 /** Scopes of the routes of incidents. */
@@ -34,67 +33,38 @@ export const incidentScopes = {
   },
 } as const satisfies Scopes;
 
-/** Services that incidents need besides the plugin's scope. */
-interface IncidentServices extends Omit<RouteScope, 'acts' | 'clock'> {
-  readonly lists: RouteScope['lists'] & PastReads;
-  readonly log: RouteScope['log'] & Pick<TransparencyLog, 'heads' | 'lostBefore' | 'onAppend'>;
-  readonly auditor: Auditor;
-}
-
-interface IncidentScope extends Pick<
-  PluginScope<unknown, never>,
-  'calls' | 'clock' | 'hooks' | 'ids' | 'log' | 'platform' | 'publicUrl' | 'store' | 'metrics'
-> {
-  readonly runtime: Runtime;
-}
-
-/** What opens incidents by itself. */
-interface Watch {
-  start(): Promise<void> | void;
-  stop(): Promise<void> | void;
-}
+/** What opens incidents automatically. */
+type Watch = { start(): Promise<void> | void; stop(): Promise<void> | void };
 
 /** Creates the incident part of ingestion: pure folds of signals; each change is attested. */
-export async function openIncidents(scope: IncidentScope, deps: IncidentServices) {
-  const { clock, log, metrics, runtime, store } = scope;
-  const { reads, auditor } = deps;
-  const told = await createService({ reads, past: deps.lists, clock, log });
+export async function openIncidents(scope: IncidentScope & NodesScope & { readonly reads: RequestReads }) {
+  const { log, metrics, runtime } = scope;
+  const told = await createService(scope);
   const report = reportProviders(runtime, told.service, log);
-  const engine = new Engine({
-    ...scope,
-    reads,
-    heard: (deliveryIds) => hearAgain(deliveryIds, deps.signals, store),
-    changed: ({ incident_id }) => whenKnown(told.changed(incident_id), report),
-  });
-  const folding = createFolding({ ...scope, engine, reads });
-  const { ask } = folding;
-  follow({ store, engine, folding, told, report, log });
-  const integrity = new Integrity({ ...scope, auditor, verifies: deps.log.verifies, ask, reads });
-  const watching = { ...scope, ask, reads };
-  const troubles = recordTroubles(watching);
-  const { outages } = folding;
-  const lost = watchLost({ ...watching, transparency: deps.log });
-  const watches: readonly Watch[] = [measureOutages({ ...scope, outages }), watchDefinitions(watching), troubles, lost];
-  const acts = createActs({ ...scope, ask, plan: folding.plan, reads, told });
+  const engine = new Engine({ ...scope, changed: ({ incident_id }) => whenKnown(told.changed(incident_id), report) });
+  const folding = createFolding(scope, engine);
+  follow(scope, { engine, folding, told, report });
+  const asking = { ...scope, ask: folding.ask };
+  const integrity = watchIntegrity(asking);
+  const troubles = recordTroubles(asking);
+  const outages = measureOutages(scope, folding.outages);
+  const watches: readonly Watch[] = [outages, watchDefinitions(asking), troubles, watchLost(asking)];
+  const acts = createActs({ ...asking, plan: folding.plan, told });
   metrics.collect('orb_incidents_open', 'Open incidents by impact', 'gauge', () => openByImpact(told.service));
   return {
-    sink: createSink(engine, reads, {
-      existing: existingOf(runtime.catalog),
-      ...{ log, publicUrl: scope.publicUrl, recorded: deps.signals, refreshed: folding.refreshed },
-    }),
+    sink: createSink({ ...scope, engine, refreshed: folding.refreshed }),
     service: { ...told.service, report: troubles.report } satisfies Incidents,
     /** Applies changes that depend on time now, instead of within a second. */
     look: () => engine.settle(),
     /** Deletes the events of incidents that were over before a moment, ms, now instead of within an hour. */
     forget: (beforeMs: number) => engine.forget(beforeMs),
-    routes: routesOf({ ...deps, acts, clock }),
+    routes: routesOf({ ...scope, acts }),
     /** Folds incidents on this node from now on: attests the changes left by a crash. Call it before `ready` if so. */
     begin: folding.begin,
-    /** Runs in the hook `ready`, before the first batch: watches for what opens incidents by itself. */
+    /** Runs in the hook `ready`, before the first batch: watches for what opens incidents automatically. */
     async ready() {
       report();
-      const open = (await reads.open()).filter(({ kind }) => kind === 'integrity');
-      await integrity.start(open.flatMap(({ facts }) => failingOf(facts)));
+      await integrity.start();
       // Where another node answers, it need not be there yet.
       if (folding.begun) await integrity.settled();
       for (const watch of watches) await watch.start();
@@ -102,24 +72,16 @@ export async function openIncidents(scope: IncidentScope, deps: IncidentServices
     /** Call after the pipeline has stopped. */
     async stop() {
       await folding.stop();
-      for (const watch of watches) await watch.stop();
-      await integrity.stop();
+      for (const watch of [...watches, integrity]) await watch.stop();
       await engine.stop();
     },
   };
 }
 
-interface Following {
-  readonly store: Pick<Store, 'peers'>;
-  readonly engine: Engine;
-  readonly folding: Folding;
-  readonly told: IncidentService;
-  readonly report: () => void;
-  readonly log: Pick<Log, 'warn'>;
-}
+type Followers = { engine: Engine; folding: Folding; told: IncidentService; report: () => void };
 
 /** Follows what other nodes write of incidents and windows. */
-function follow({ engine, folding, log, report, store: { peers }, told }: Following): void {
+function follow({ log, store: { peers } }: IncidentScope, { engine, folding, report, told }: Followers): void {
   peers.onChange(topics.incidents, async (ids) => {
     await told.changedElsewhere(ids);
     report();
@@ -136,18 +98,6 @@ function follow({ engine, folding, log, report, store: { peers }, told }: Follow
 
 function routesOf(scope: RouteScope) {
   return [...incidentRoutes(scope), ...actRoutes(scope), evidenceRoute(scope), ...maintenanceRoutes(scope)];
-}
-
-function failingOf({
-  receipt_id,
-  scope,
-}: {
-  readonly receipt_id?: string;
-  readonly scope: readonly { readonly id: string }[];
-}) {
-  const [orb] = scope;
-  if (receipt_id === undefined) return [];
-  return [orb === undefined ? { receipt_id } : { receipt_id, orb_id: orb.id }];
 }
 
 function openByImpact(incidents: Pick<Incidents, 'open'>) {

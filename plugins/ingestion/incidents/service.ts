@@ -1,30 +1,22 @@
-import { timestamp, whenKnown, type Awaitable, type PluginScope } from '../../../kernel/index.ts';
+import { createListeners, timestamp, whenKnown, type Awaitable } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView, Interval, MaintenanceView, Subject } from '../contract.ts';
-import type { Maintenance } from './schema.ts';
-import type { IncidentReads, IncidentRow, NotedIncident } from './store/reading.ts';
-import { concerns, intervalsOf, viewOf } from './cluster/view.ts';
+import type { Maintenance } from './model/schema.ts';
+import type { NotedIncident } from './store/reading.ts';
+import type { IncidentScope } from './store/scope.ts';
+import type { IncidentRow } from './model/record.ts';
+import { concerns, intervalsOf, viewOf } from './model/view.ts';
 
 /** The service, and the functions that notify it of changes. */
 export type IncidentService = Awaited<ReturnType<typeof createService>>;
 
-interface ServiceOptions extends Pick<PluginScope<unknown, never>, 'clock' | 'log'> {
-  readonly reads: IncidentReads;
-  /** Reads of the past: a long one must not keep the serving thread. */
-  readonly past: PastReads;
-}
-
-/** The reads of the past. */
-export type PastReads = Pick<IncidentReads, 'betweenNoted' | 'history' | 'windows'>;
-
 /**
  * Creates the service: open incidents and coming windows are kept in memory, so they are available without the store.
  */
-export async function createService({ reads, past, clock, log }: ServiceOptions) {
+export async function createService({ reads, lists, clock, log }: IncidentScope) {
   const open = new Map<string, IncidentView>();
   let windows: readonly MaintenanceView[] = [];
-  const listeners = new Set<() => void>();
+  const listeners = createListeners((err) => log.error({ err }, 'a listener of incidents failed'));
   const inTurn = createTurns();
-  const tell = (): void => tellAll(listeners, log);
   const readWindows = (): Awaitable<void> =>
     inTurn('windows', reads.windows(timestamp(clock.now()), '~'), (found) => (windows = found.map(planned)));
   const takeOpen = (found: readonly NotedIncident[]): void => {
@@ -40,17 +32,14 @@ export async function createService({ reads, past, clock, log }: ServiceOptions)
       return windows.filter(({ ends_at }) => ends_at > now);
     },
     find: (id) => whenKnown(reads.noted(id), (noted) => noted && view(noted)),
-    ...pastOf(past),
-    onChange(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    ...pastOf(lists),
+    onChange: listeners.add,
   };
   const changed = (id: string): Awaitable<void> =>
     inTurn(id, reads.noted(id), (noted) => {
       if (noted === undefined || noted.row.retracted || noted.row.facts.state === 'resolved') open.delete(id);
       else open.set(id, view(noted));
-      tell();
+      listeners.tell();
     });
   return {
     service,
@@ -60,35 +49,26 @@ export async function createService({ reads, past, clock, log }: ServiceOptions)
     async changedElsewhere(ids: readonly string[]): Promise<void> {
       if (ids.length > fewIncidents) {
         await inTurn('open', reads.openNoted(), takeOpen);
-        return tell();
+        return listeners.tell();
       }
       for (const id of ids) await changed(id);
     },
     /** Notifies the service that a window changed. */
-    planned: (): Awaitable<void> => whenKnown(readWindows(), tell),
+    planned: (): Awaitable<void> => whenKnown(readWindows(), listeners.tell),
   };
-}
-
-function tellAll(listeners: Iterable<() => void>, log: ServiceOptions['log']): void {
-  for (const listener of listeners)
-    try {
-      listener();
-    } catch (error) {
-      log.error({ err: error }, 'a listener of incidents failed');
-    }
 }
 
 function view({ row, notes }: NotedIncident): IncidentView {
   return viewOf(row, notes);
 }
 
-function pastOf(reads: PastReads): Pick<Incidents, 'between' | 'intervals' | 'maintenanceBetween'> {
+function pastOf(reads: IncidentScope['lists']): Pick<Incidents, 'between' | 'intervals' | 'maintenanceBetween'> {
   return {
     between: (from, to, subjects) => whenKnown(reads.betweenNoted(from, to, subjects), (found) => found.map(view)),
     maintenanceBetween: (from, to) => whenKnown(reads.windows(from, to), (found) => found.map(planned)),
     intervals: (subjects, from, to) =>
       whenKnown(reads.history(subjects, from, to), ({ incidents, windows: during }) =>
-        subjects.map((subject, at) => intervalsIn(incidents[at] ?? [], about(during, subject), { from, to })),
+        subjects.map((subject, at) => intervalsIn(incidents[at] ?? [], about(during, subject), from, to)),
       ),
   };
 }
@@ -118,11 +98,7 @@ function planned({ maintenance_id, title, scope, starts_at, ends_at }: Maintenan
 const about = (windows: readonly Maintenance[], subject: Subject): readonly Maintenance[] =>
   windows.filter(({ scope }) => concerns(scope, subject));
 
-function intervalsIn(
-  rows: readonly IncidentRow[],
-  during: readonly Maintenance[],
-  { from, to }: { readonly from: string; readonly to: string },
-): readonly Interval[] {
+function intervalsIn(rows: readonly IncidentRow[], during: readonly Maintenance[], from: string, to: string) {
   const incidents = rows.flatMap((row) => intervalsOf(row, from, to));
   const windows = during.map(({ maintenance_id, starts_at, ends_at }): Interval => ({
     kind: 'maintenance',

@@ -1,29 +1,24 @@
-import { operation, type Log } from '../../../kernel/index.ts';
-import type { SignalBatch, SignalSink } from '../signals/signal.ts';
-import type { Engine } from './engine.ts';
-import { eventOf } from './cluster/event.ts';
-import { newOf, withSeen, withStandIns, type Recorded, type Taken } from './repeats.ts';
-import type { Refresh } from './refreshes.ts';
+import { operation } from '../../../kernel/index.ts';
+import type { SignalBatch, SignalSink } from '../deliveries/queue/sink.ts';
+import type { Engine } from './engine/engine.ts';
+import { eventOf } from './model/event.ts';
+import { newOf, withSeen, withStandIns, type Taken } from './engine/repeats.ts';
 import { incidentPart } from './store/store-part.ts';
-import type { IncidentReads } from './store/reading.ts';
+import type { IncidentScope } from './store/scope.ts';
 import { isOwn } from './own-pages.ts';
-import { mapSubject, type Existing } from '../signals/subject.ts';
+import { mapSubject, type Existing } from './model/subject.ts';
 import type { Catalog } from '../../runtime/contract.ts';
 
-interface SinkOptions {
-  readonly existing: Existing;
-  /** Address under which the platform is reached. */
-  readonly publicUrl: string;
-  readonly log: Pick<Log, 'warn'>;
+interface SinkScope extends IncidentScope {
+  readonly engine: Engine;
   /** Tells the node that folds incidents that deliveries came again. */
-  readonly refreshed: Refresh;
-  /** The recorded signals and their deliveries. */
-  readonly recorded: Recorded;
+  readonly refreshed: (deliveryIds: readonly string[]) => Promise<void>;
 }
 
 /** Makes the sink of signals: events commit with their signals, then the changes they cause are attested. */
-export function createSink(engine: Engine, reads: IncidentReads, options: SinkOptions): SignalSink {
-  const { existing, log, publicUrl, recorded, refreshed } = options;
+export function createSink(scope: SinkScope): SignalSink {
+  const { engine, log, publicUrl, reads, refreshed, signals: recorded } = scope;
+  const existing = existingOf(scope.runtime.catalog);
   const notRefreshed = (err: unknown): void => log.warn({ err }, 'a repeated delivery could not refresh its incident');
   // What of each batch was found to be new, until it is committed.
   const found = new WeakMap<SignalBatch, Taken>();
@@ -65,7 +60,7 @@ function nameOf({ signals, withdrawn }: Pick<SignalBatch, 'signals' | 'withdrawn
 }
 
 /** Lists the existing Orbs and Orbisets from the catalog. */
-export function existingOf({ orbs, orbisets }: Catalog): Existing {
+function existingOf({ orbs, orbisets }: Catalog): Existing {
   const ids = (): readonly string[] => [...orbs.keys()];
   return {
     orbs: ids,

@@ -1,15 +1,11 @@
 import { PlatformError, within, type RequestInfo } from '../../../kernel/index.ts';
-import type { Backlog } from '../signals/backlog.ts';
+import type { Backlog } from '../deliveries/queue/backlog.ts';
 
-/** Limits for waiting work. */
-interface AdmissionLimits {
-  /** Most deliveries in the queue. */
-  readonly most_queued: number;
-  /** Most bytes of bodies that are read at the same time. */
-  readonly most_bytes: number;
-  /** How long a body may take to arrive. */
-  readonly read_ms: number;
-}
+/**
+ * Limits for waiting work: most deliveries in the queue, most bytes of bodies that are read at the same time, and how long
+ * a body may take to arrive.
+ */
+type AdmissionLimits = Readonly<Record<'most_queued' | 'most_bytes' | 'read_ms', number>>;
 
 /** Refuses deliveries while too many wait. */
 export type Admission = ReturnType<typeof createAdmission>;

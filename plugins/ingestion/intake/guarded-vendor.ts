@@ -1,6 +1,7 @@
 import type { Log } from '../../../kernel/index.ts';
 import { authStrengths } from '../signals/words.ts';
-import type { Proof, Signature, Vendor } from '../vendors/vendor.ts';
+import type { Proof, Signature } from '../sources/auth/proof.ts';
+import type { Vendor } from '../sources/vendors/vendor.ts';
 
 const longestFault = 500;
 const noProof =

@@ -1,4 +1,5 @@
 import type { Awaitable, Clock } from '../../../kernel/index.ts';
+import type { DeliveryReads, SameBody } from '../deliveries/reading.ts';
 import { keyOfNewEvent } from '../deliveries/delivery.ts';
 import type { LiveSource } from '../sources/registry.ts';
 
@@ -9,18 +10,8 @@ export interface Identity {
   readonly stable: boolean;
 }
 
-/** A delivery whose bytes came again. */
-interface SameBody {
-  readonly delivery_id: string;
-  readonly source_id: string;
-  readonly delivery_key: string;
-  readonly state: string;
-}
-
 /** The reads with which the intake tells a repeat from a new event. */
-export interface EarlierReads {
-  /** Finds the newest delivery of a source with a digest. */
-  newestWith(sourceId: string, digest: string): Awaitable<SameBody | undefined>;
+export interface EarlierReads extends Pick<DeliveryReads, 'newestWith'> {
   /** Names what changed an alert of a delivery after it; undefined: nothing did. */
   changeAfter(earlier: SameBody, nowMs: number): Awaitable<string | undefined>;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../kernel/index.ts';
-import type { SourceRecord } from '../sources/schema.ts';
+import type { SourceRecord } from '../sources/settings/schema.ts';
 
 /** Token buckets, one per source. */
 export type Rates = ReturnType<typeof createRates>;

@@ -1,19 +1,21 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { operation, PlatformError, timestamp, type PluginScope } from '../../../kernel/index.ts';
-import { authenticate } from '../auth/authenticate.ts';
-import { faultOf } from '../auth/fault.ts';
+import { authenticate } from '../sources/auth/authenticate.ts';
+import { faultOf } from '../sources/auth/fault.ts';
 import type { Accepted, Arrived } from '../deliveries/writing.ts';
 import type { LiveSource, Registry } from '../sources/registry.ts';
 import { mostBytes, retentionDays } from '../sources/source.ts';
-import ingestionStore from '../store.ts';
-import { Undecodable, type Arrival, type Proof, type Vendor } from '../vendors/vendor.ts';
-import type { VendorSettings } from '../sources/schema.ts';
+import { deliveryPart } from '../deliveries/store.ts';
+import { Undecodable } from '../sources/payload/undecodable.ts';
+import type { Arrival } from '../sources/auth/proof.ts';
+import type { Vendor } from '../sources/vendors/vendor.ts';
+import type { VendorSettings } from '../sources/settings/schema.ts';
 import { identityOf, type EarlierReads } from './identity.ts';
-import { inflated } from './inflate.ts';
+import { inflated } from '../sources/payload/inflate.ts';
 import { hintNames } from '../signals/words.ts';
-import type { IngestMetrics } from './metrics.ts';
-import { parsePayload } from './parse.ts';
+import type { IngestMetrics } from '../deliveries/metrics.ts';
+import { parsePayload } from '../sources/payload/parse.ts';
 import type { Rates } from './rate.ts';
 import type { Rejections } from './rejections.ts';
 import { createHash } from 'node:crypto';
@@ -36,10 +38,7 @@ export interface Received {
 }
 
 /** Origin of a request: `test` marks a delivery made by POST /sources/{id}/test. */
-interface Origin {
-  readonly address: string;
-  readonly test: boolean;
-}
+type Origin = { readonly address: string; readonly test: boolean };
 
 /**
  * Receives one delivery: authenticate → inflate → delivery key → one committed write. Throws 401, 413 or 503; other
@@ -67,7 +66,7 @@ export async function receive(intake: Intake, source: LiveSource, arrival: Arriv
   const { strength: auth_strength, scheme: auth_scheme, ...proved } = proof;
   const known = { ...identity, digest, test: from.test, auth_strength, auth_scheme, ...proved };
   const arrived = await toArrived(intake, source, arrival, { ...known, reduced: payload.reduced() });
-  const accepting = operation(ingestionStore, 'accept', arrived);
+  const accepting = operation(deliveryPart, 'accept', arrived);
   const [accepted] = await metrics.counted(record.vendor, () => intake.store.write([accepting]));
   metrics.delivered(record.vendor, accepted.status);
   if (accepted.conflict) report(intake, source, accepted);
@@ -79,11 +78,7 @@ export async function receive(intake: Intake, source: LiveSource, arrival: Arriv
 }
 
 /** Verifies the bytes as received; for a generic source also the inflated bytes. */
-async function prove(
-  { registry, clock }: Intake,
-  { record, vendor, settings }: LiveSource,
-  arrival: Arrival,
-): Promise<Proof | undefined> {
+async function prove({ registry, clock }: Intake, { record, vendor, settings }: LiveSource, arrival: Arrival) {
   const secrets = registry.secretsOf(record.source_id);
   const verify = (raw: Uint8Array) => authenticate(vendor, { ...arrival, raw }, secrets, settings.auth, clock.now());
   const proof = verify(arrival.raw);
@@ -120,9 +115,7 @@ function keepRate({ rates, metrics }: Intake, { record }: LiveSource): void {
   if (wait === 0) return;
   metrics.refused(record.vendor, 'rate');
   // Some vendors do not send again after 429; all do after 503.
-  throw new PlatformError('overloaded', 'the source exceeds its rate limit; send again later', {
-    retry_after: wait,
-  });
+  throw new PlatformError('overloaded', 'the source exceeds its rate limit; send again later', { retry_after: wait });
 }
 
 /** Inflates the body, or returns why that fails: the pipeline later reports the reason and keeps the delivery. */

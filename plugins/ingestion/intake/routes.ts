@@ -1,8 +1,8 @@
 import { defineRoute, exactly, PlatformError, reply, type RequestInfo, type Route } from '../../../kernel/index.ts';
 import type { LiveSource } from '../sources/registry.ts';
 import { mostBytes } from '../sources/source.ts';
-import type { HookMethod } from '../vendors/vendor.ts';
-import { withoutNul } from './parse.ts';
+import type { HookMethod } from '../sources/auth/proof.ts';
+import { withoutNul } from '../sources/payload/parse.ts';
 import { receive, type Intake } from './receive.ts';
 import type { Admission } from './admission.ts';
 
@@ -43,16 +43,12 @@ const common = {
 
 /** Makes the routes of the hooks. */
 export function hookRoutes(intake: Intake, admission: Admission): readonly Route[] {
-  return [
-    hookRoute(intake, admission, 'POST'),
-    hookRoute(intake, admission, 'PUT'),
-    hookRoute(intake, admission, 'GET'),
-    handshakeRoute(intake),
-  ];
+  const methods = ['POST', 'PUT', 'GET'] as const;
+  return [...methods.map((method) => hookRoute(intake, admission, method)), handshakeRoute(intake)];
 }
 
-function hookRoute(intake: Intake, admission: Admission, method: HookMethod): Route {
-  return defineRoute({
+const hookRoute = (intake: Intake, admission: Admission, method: HookMethod): Route =>
+  defineRoute({
     ...common,
     method,
     operationId: operationIds[method],
@@ -79,7 +75,6 @@ function hookRoute(intake: Intake, admission: Admission, method: HookMethod): Ro
       return reply({ status: ok ? 200 : 202, body: { delivery_id, status, ...answer } });
     },
   });
-}
 
 /** Reads the body of a request that is let in. */
 async function bodyOf(
@@ -90,7 +85,8 @@ async function bodyOf(
 ): Promise<Uint8Array> {
   if (rejections.tired(record.source_id, call.client_ip)) {
     metrics.refused(record.vendor, 'authentication');
-    throw tooOften();
+    const detail = 'too many deliveries from this address failed to authenticate; send again later';
+    throw new PlatformError('overloaded', detail, { retry_after: 60 });
   }
   return metrics.counted(record.vendor, () => {
     admission.admit(record.source_id);
@@ -99,8 +95,8 @@ async function bodyOf(
 }
 
 /** Makes the handshake of CloudEvents: every sender is allowed, at the rate of the source. */
-function handshakeRoute(intake: Intake): Route {
-  return defineRoute({
+const handshakeRoute = (intake: Intake): Route =>
+  defineRoute({
     ...common,
     method: 'OPTIONS',
     operationId: 'askToDeliver',
@@ -129,7 +125,6 @@ function handshakeRoute(intake: Intake): Route {
       });
     },
   });
-}
 
 function find({ registry }: Intake, token: string): LiveSource {
   const source = registry.byToken(token);
@@ -144,16 +139,6 @@ function find({ registry }: Intake, token: string): LiveSource {
 function wrongMethod({ vendor }: LiveSource): PlatformError {
   const Allow = vendor.methods.join(', ');
   return new PlatformError('method_not_allowed', `use one of ${Allow}`, { headers: { Allow } });
-}
-
-function tooOften(): PlatformError {
-  return new PlatformError(
-    'overloaded',
-    'too many deliveries from this address failed to authenticate; send again later',
-    {
-      retry_after: 60,
-    },
-  );
 }
 
 /** Reads the first value of each header. */

@@ -1,5 +1,3 @@
-import type { Operation } from '../../../kernel/index.ts';
-import type { SourceView } from '../sources/schema.ts';
 import type { AuthStrength, HintName, Severity, SignalState, SignalType, VendorName } from './words.ts';
 
 /** One subject that the delivery names: a claim, not yet checked against `may_name`. */
@@ -74,35 +72,4 @@ export interface Signal {
   readonly test: boolean;
   /** Read from the platform's own metrics: never opens, joins or keeps an incident. */
   readonly own?: boolean;
-}
-
-/** Signals of one source that are recorded together, from one or several deliveries, in the order of acceptance. */
-export interface SignalBatch {
-  readonly source: SourceView;
-  /** Without signals of the type analytics. At most 500. */
-  readonly signals: readonly Signal[];
-  /** Ids of signals that a re-normalisation withdraws in the same write; their alerts are folded without them. */
-  readonly withdrawn: readonly string[];
-}
-
-/**
- * The interface to incidents/. For each batch the pipeline awaits `takeSignals`, writes the signals, the end of the
- * deliveries and the returned operations as ONE write, then awaits `signalsTaken`, then continues with the source's
- * next batch. So calls for one source (and for one fingerprint) never overlap and keep the order of acceptance; calls
- * for different sources may overlap.
- */
-export interface SignalSink {
-  /**
-   * Returns the operations that must commit with the signals (e.g. upsert of the alert, marking its key as due). Writes
-   * nothing itself: after a failed write the same signals come again with the same ids. After three tries that throw,
-   * the delivery becomes a dead letter.
-   */
-  takeSignals(batch: SignalBatch): Promise<readonly Operation[]>;
-  /**
-   * Folds and attests after the write is durable. A rejection is logged and the batch is not repeated: its rows show
-   * the open work, and `ready` of incidents catches up after a crash.
-   */
-  signalsTaken(batch: SignalBatch): Promise<void>;
-  /** Called after the commit when the same delivery came again (see `DeliveryReads.namedBy`); never rejects. */
-  refreshed(delivery: { readonly delivery_id: string; readonly source_id: string; readonly at: string }): Promise<void>;
 }

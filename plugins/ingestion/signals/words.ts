@@ -12,7 +12,7 @@ export const severities = ['critical', 'high', 'warning', 'info', 'debug'] as co
 /** Names with which a delivery may name its subject. */
 export const hintNames = ['orb_id', 'orb', 'orb_version', 'provider', 'orbiset', 'component', 'service'] as const;
 
-/** The vendors that are built in, one file each under vendors/. */
+/** The vendors that are built in, one file each under sources/vendors/. */
 export const vendorNames = [
   'alertmanager',
   'cloudevents',

@@ -1,9 +1,10 @@
 import { timestamp, whenKnown, type Awaitable, type Clock, type Sealer } from '../../../kernel/index.ts';
-import { vendorOf } from '../vendors/index.ts';
-import type { Secret, Vendor } from '../vendors/vendor.ts';
+import { vendorOf } from './vendors/index.ts';
+import type { Secret } from './auth/proof.ts';
+import type { Vendor } from './vendors/vendor.ts';
 import { authOf, settingsOf, viewOf } from './source.ts';
 import type { SourceReads, StoredSecret, StoredSource } from './store.ts';
-import type { SourceRecord, SourceView, VendorSettings } from './schema.ts';
+import type { SourceRecord, SourceView, VendorSettings } from './settings/schema.ts';
 import { createHash, randomBytes } from 'node:crypto';
 
 /** A source in memory, ready to serve a delivery. */

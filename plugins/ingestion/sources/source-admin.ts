@@ -7,15 +7,14 @@ import {
   type Sealer,
   similarTo,
 } from '../../../kernel/index.ts';
-import ingestionStore from '../store.ts';
+import { sourcePart, type NewSecret, type SourceReads } from './store.ts';
 import { hashToken, makeSecret, makeToken, type LiveSource, type Registry } from './registry.ts';
-import type { NewSecret, SourceReads } from './store.ts';
-import type { NewSource, SourceChange, SourceRecord } from './schema.ts';
-import type { SecretWish } from './secret-schema.ts';
+import type { NewSource, SourceChange, SourceRecord } from './settings/schema.ts';
+import type { SecretWish } from './settings/secret-schema.ts';
 import { problems } from '../problems.ts';
-import { secretHeader } from '../auth/secret.ts';
-import { publicKey, symmetricKey } from '../auth/standard.ts';
-import { allVendors, isVendor, vendorOf } from '../vendors/index.ts';
+import { secretHeader } from './auth/secret.ts';
+import { publicKey, symmetricKey } from './auth/standard.ts';
+import { allVendors, isVendor, vendorOf } from './vendors/index.ts';
 import { authOf } from './source.ts';
 
 /**
@@ -54,7 +53,7 @@ export function createSourceAdmin(options: SourceAdminOptions) {
       const secret = given ?? makeSecret(record);
       const token = makeToken();
       const created_at = now();
-      const add = operation(ingestionStore, 'addSource', { record, token_hash: own(hashToken(token)), created_at });
+      const add = operation(sourcePart, 'addSource', { record, token_hash: own(hashToken(token)), created_at });
       const { source_id } = record;
       await store.write(
         secret === undefined
@@ -69,14 +68,14 @@ export function createSourceAdmin(options: SourceAdminOptions) {
         const record = { ...last.record, ...change };
         checkSource(record);
         const changed = { record, since: last.updated_at, at: later(clock, last) };
-        if ((await store.write([operation(ingestionStore, 'changeSource', changed)]))[0] === 1) return again(source_id);
+        if ((await store.write([operation(sourcePart, 'changeSource', changed)]))[0] === 1) return again(source_id);
         // Another caller has changed it since: apply this change to the current state.
         await registry.refresh();
         last = findSource(registry, source_id);
       }
     },
     async remove({ record: { source_id } }: LiveSource) {
-      await store.write([operation(ingestionStore, 'removeSource', { source_id, at: now() })]);
+      await store.write([operation(sourcePart, 'removeSource', { source_id, at: now() })]);
       await followed(source_id);
     },
     readdress: readdressing(options, again),
@@ -89,7 +88,7 @@ function readdressing({ store, clock }: SourceAdminOptions, again: (sourceId: st
     const { source_id } = source.record;
     const token = makeToken();
     const change = { source_id, token_hash: own(hashToken(token)), at: later(clock, source) };
-    await store.write([operation(ingestionStore, 'readdressSource', change)]);
+    await store.write([operation(sourcePart, 'readdressSource', change)]);
     await again(source_id);
     return token;
   };
@@ -120,7 +119,7 @@ function secretAdmin({ store, reads, clock }: SourceAdminOptions, again: (source
       if (!(await reads.secretsOf(source_id)).some((one) => one.version === version))
         throw new PlatformError(problems.source_not_found, `the source has no secret ${version}`);
       const at = timestamp(clock.now());
-      await store.write([operation(ingestionStore, 'removeSecret', { source_id, version, at })]);
+      await store.write([operation(sourcePart, 'removeSecret', { source_id, version, at })]);
       await again(source_id);
     },
   };
@@ -134,7 +133,7 @@ function later(clock: SourceAdminOptions['clock'], { updated_at }: LiveSource): 
 type Sealing = Omit<NewSecret, 'sealed'> & { readonly secret: string };
 
 function secretOperation(sealer: Sealer, { secret, ...rest }: Sealing) {
-  return operation(ingestionStore, 'addSecret', { ...rest, sealed: own(sealer.seal('sources', Buffer.from(secret))) });
+  return operation(sourcePart, 'addSecret', { ...rest, sealed: own(sealer.seal('sources', Buffer.from(secret))) });
 }
 
 /** Finds a source that is not deleted. Throws `source_not_found`. */
@@ -155,11 +154,7 @@ function checkSource(record: Omit<SourceRecord, 'source_id'>): void {
   const { schemes } = vendorOf(record.vendor);
   const { scheme, header = secretHeader, signed, timestamp_header } = authOf(record);
   const faults: Fault[] = [];
-  if (!isVendor(record.vendor))
-    faults.push({
-      pointer: '#/vendor',
-      detail: vendorFault(record.vendor),
-    });
+  if (!isVendor(record.vendor)) faults.push({ pointer: '#/vendor', detail: vendorFault(record.vendor) });
   if (!schemes.includes(scheme))
     faults.push({ pointer: '#/auth/scheme', detail: `must be one of ${schemes.join(', ')} for ${record.vendor}` });
   if (signed !== undefined && signed !== 'body' && timestamp_header === undefined)

@@ -1,6 +1,6 @@
 import { given } from '../../../kernel/index.ts';
-import { vendorOf } from '../vendors/index.ts';
-import type { AuthSettings, SourcePolicy, SourceRecord, SourceView, VendorSettings } from './schema.ts';
+import { vendorOf } from './vendors/index.ts';
+import type { AuthSettings, SourcePolicy, SourceRecord, SourceView, VendorSettings } from './settings/schema.ts';
 
 /** Fills in the authentication settings with the defaults of the vendor. */
 export function authOf({ vendor, auth }: Pick<SourceRecord, 'vendor' | 'auth'>): AuthSettings {
@@ -39,11 +39,7 @@ export function viewOf(record: SourceRecord): SourceView {
     name,
     vendor,
     subjects: {
-      may_name: {
-        orbs: may_name?.orbs ?? [],
-        providers: may_name?.providers ?? [],
-        components: may_name?.components ?? [],
-      },
+      may_name: { orbs: [], providers: [], components: [], ...may_name },
       aliases,
       ...given({ binding, default_component }),
     },

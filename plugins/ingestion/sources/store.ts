@@ -11,9 +11,9 @@ import {
   type RowOf,
   type WriterScope,
 } from '../../../kernel/index.ts';
-import { mostSecrets } from '../auth/hmac.ts';
-import type { SourceRecord } from './schema.ts';
-import { storedSecret } from './secret-schema.ts';
+import { mostSecrets } from './auth/hmac.ts';
+import type { SourceRecord } from './settings/schema.ts';
+import { storedSecret } from './settings/secret-schema.ts';
 import { problems } from '../problems.ts';
 import { topics } from '../topics.ts';
 
@@ -76,17 +76,9 @@ export function sourceWriting({ connection }: WriterScope) {
   };
 }
 
-interface ChangedSource {
-  readonly record: SourceRecord;
-  readonly since: string;
-  readonly at: string;
-}
-
-interface Readdressed {
-  readonly source_id: string;
-  readonly token_hash: Uint8Array;
-  readonly at: string;
-}
+type ChangedSource = Pick<StoredSource, 'record'> & Readonly<Record<'since' | 'at', string>>;
+type Readdressed = Pick<StoredSource, 'token_hash'> & Readonly<Record<'source_id' | 'at', string>>;
+type RemovedSecret = Pick<StoredSecret, 'source_id' | 'version'> & { readonly at: string };
 
 /** Adds a secret and returns its version. Throws `secret_limit` when three others are active or will become active. */
 function secretAdding(connection: WriteConnection): (secret: NewSecret, write: WriteContext) => Promise<number> {
@@ -109,12 +101,6 @@ function secretAdding(connection: WriteConnection): (secret: NewSecret, write: W
     write.tell(topics.sources, source_id);
     return version;
   };
-}
-
-interface RemovedSecret {
-  readonly source_id: string;
-  readonly version: number;
-  readonly at: string;
 }
 
 /**
@@ -161,6 +147,13 @@ export function sourceReading(connection: Connection) {
     secretsOfEach: (ids: readonly string[]): readonly (readonly ShownSecret[])[] => ids.map((id) => secretsOf(id)),
   };
 }
+
+/** The part of the plugin's store that holds sources and their secrets. */
+export const sourcePart = {
+  name: 'ingestion',
+  write: (scope: WriterScope) => ({ operations: sourceWriting(scope) }),
+  read: sourceReading,
+} as const;
 
 type ShownSecret = RowOf<typeof storedSecret, 'not_after' | 'last_used_at'>;
 

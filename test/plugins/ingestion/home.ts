@@ -78,5 +78,5 @@ async function hookAt(url: string, { method = 'POST', headers = {}, body }: Hook
 
 /** Reads a golden payload as the vendor sends it. */
 export function golden(name: string): string {
-  return readFileSync(join(import.meta.dirname, 'vendors/payloads', `${name}.json`), 'utf8');
+  return readFileSync(join(import.meta.dirname, 'sources/vendors/payloads', `${name}.json`), 'utf8');
 }

@@ -1,5 +1,6 @@
 import { given } from '../../../../kernel/index.ts';
-import type { Act, Episode } from './episode.ts';
+import type { Act } from '../model/record.ts';
+import type { Episode } from './episode.ts';
 
 /** Episodes of one key that form one incident. */
 export interface Cluster {
@@ -16,10 +17,7 @@ export interface Cluster {
 }
 
 /** One active period, half-open. */
-export interface Span {
-  readonly from_ms: number;
-  readonly to_ms?: number;
-}
+export type Span = { readonly from_ms: number; readonly to_ms?: number };
 
 const hourMs = 3_600_000;
 const flappingCount = 3;

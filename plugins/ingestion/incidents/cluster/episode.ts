@@ -1,23 +1,8 @@
 import { given } from '../../../../kernel/index.ts';
 import type { IncidentSeverity } from '../../contract.ts';
-import { inOrder, type AlertEvent } from './event.ts';
-import { isAtLeast, severityOf, worst } from './severity.ts';
-
-/**
- * A person's decision about an incident: its episodes at that time end at `at_ms`, or count as if they had never
- * opened.
- */
-export interface Act {
-  readonly act_id: string;
-  readonly incident_id: string;
-  readonly kind: 'acknowledged' | 'resolved' | 'retracted';
-  readonly at_ms: number;
-  readonly principal: string;
-  readonly reason?: string;
-}
-
-/** The way an episode ended. */
-export type Ending = 'recovered' | 'expired' | 'suppressed' | 'manual';
+import { inOrder, type AlertEvent } from '../model/event.ts';
+import type { Act, Ending } from '../model/record.ts';
+import { isAtLeast, severityOf, worst } from '../model/severity.ts';
 
 /** One firing of one alert, from its first firing event to its end. Times in ms. */
 export interface Episode extends Pick<AlertEvent, 'fingerprint' | 'key' | 'scope' | 'policy'> {
@@ -39,10 +24,7 @@ export interface Episode extends Pick<AlertEvent, 'fingerprint' | 'key' | 'scope
 }
 
 /** Input of the fold of an alert besides its events. */
-interface FoldOptions {
-  readonly now_ms: number;
-  readonly act: (actId: string) => Act | undefined;
-}
+type FoldOptions = { readonly now_ms: number; readonly act: (actId: string) => Act | undefined };
 
 /**
  * Folds the events of one alert into its episodes, oldest first; the order of arrival has no effect. Weak events form

@@ -1,11 +1,11 @@
 import { given } from '../../../../kernel/index.ts';
 import type { Impact, IncidentSeverity, IncidentView } from '../../contract.ts';
 import { closingOf, type Cluster, type Span } from './cluster.ts';
-import type { Act, Ending, Episode } from './episode.ts';
-import type { AlertEvent, DeliveryRef } from './event.ts';
-import { impactOf, severityOf, worst } from './severity.ts';
-import type { IncidentFact } from '../fact.ts';
-import { impacts, incidentSeverities } from '../fact.ts';
+import type { Act, Ending } from '../model/record.ts';
+import type { Episode } from './episode.ts';
+import type { AlertEvent, DeliveryRef } from '../model/event.ts';
+import { impactOf, severityOf, worst } from '../model/severity.ts';
+import { impacts, incidentSeverities, type IncidentFact } from '../../fact.ts';
 
 type IncidentKind = IncidentView['kind'];
 
@@ -59,7 +59,7 @@ export function incidentOf(cluster: Cluster, nowMs: number, acks: readonly Act[]
     ...state,
     ...(receipt_id === undefined ? {} : { reason: 'integrity', receipt_id }),
     ...(act?.kind === 'retracted' ? { retraction: act } : {}),
-    deliveries: deliveriesOf(episodes, { kind, over: state.state === 'resolved' }),
+    deliveries: deliveriesOf(episodes, kind, state.state === 'resolved'),
     stretches: stretchesOf(episodes, spans),
     corroborated: kind === 'alerts' && sourcesOf(episodes).size >= 2,
     flapping,
@@ -107,10 +107,7 @@ function sourcesOf(episodes: readonly Episode[]): ReadonlySet<string> {
 
 // Lists, per alert, the deliveries that opened it, made it worse, acknowledged it or (once the incident is over) ended
 // it, and one of each strength. So the union of all lists shows the same sources and strengths in any order of arrival.
-function deliveriesOf(
-  episodes: readonly Episode[],
-  { kind, over }: { readonly kind: IncidentKind; readonly over: boolean },
-): readonly DeliveryRef[] {
+function deliveriesOf(episodes: readonly Episode[], kind: IncidentKind, over: boolean): readonly DeliveryRef[] {
   const listed = new Map<string, DeliveryRef>();
   for (const { events, ends_ms } of episodes) {
     const strengths = new Set<string>();

@@ -1,24 +1,14 @@
-import { whenKnown, type Awaitable } from '../../../../kernel/index.ts';
+import { given, whenKnown, type Awaitable } from '../../../../kernel/index.ts';
 import { clustersOf } from './cluster.ts';
-import { episodesOf, type Act, type Episode } from './episode.ts';
-import { renewing, type AlertEvent, type Heard } from './event.ts';
-import { incidentOf, type Desired } from './incident.ts';
+import { episodesOf, type Episode } from './episode.ts';
+import type { Act, IncidentRecord } from '../model/record.ts';
+import { renewing, type AlertEvent, type Heard } from '../model/event.ts';
+import { incidentOf } from './incident.ts';
 import type { Plan } from './plan.ts';
-import type { AskedGroup, FoundGroup } from '../store/group.ts';
-import type { IncidentRecord } from '../store/record.ts';
+import type { AskedGroup, FoundGroup } from '../model/group.ts';
 import { placeEpisodes, type Window } from './window.ts';
 
-/** The computed incidents of one key at a moment. */
-interface Folded {
-  readonly incidents: readonly Desired[];
-  /** Next time, ms, at which they may change without an event. */
-  readonly due_ms?: number;
-}
-
-/** Options of the memory. */
-interface MemoryOptions {
-  readonly reads: { group(asked: AskedGroup): Awaitable<FoundGroup> };
-}
+type GroupReads = { group(asked: AskedGroup): Awaitable<FoundGroup> };
 
 interface Alert {
   readonly events: Map<string, AlertEvent>;
@@ -26,16 +16,10 @@ interface Alert {
   folded?: { readonly episodes: readonly Episode[]; readonly due_ms: number };
 }
 
-interface Group {
-  readonly fingerprints: Set<string>;
-  readonly stored: Map<string, IncidentRecord>;
-}
+type Group = { readonly fingerprints: Set<string>; readonly stored: Map<string, IncidentRecord> };
 
 /** What else is used beside a key. */
-interface More {
-  readonly fingerprints?: readonly string[];
-  readonly incidents?: readonly string[];
-}
+type More = Readonly<Partial<Record<'fingerprints' | 'incidents', readonly string[]>>>;
 
 const keptGroups = 1000;
 
@@ -44,7 +28,7 @@ const keptGroups = 1000;
  * methods use loaded rows.
  */
 export class Memory {
-  readonly #options: MemoryOptions;
+  readonly #reads: GroupReads;
   readonly #alerts = new Map<string, Alert>();
   readonly #groups = new Map<string, Group>();
   // Undefined: there is no such act.
@@ -54,8 +38,8 @@ export class Memory {
   // Counts what came while the store may have been answering.
   #version = 0;
 
-  constructor(options: MemoryOptions) {
-    this.#options = options;
+  constructor({ reads }: { readonly reads: GroupReads }) {
+    this.#reads = reads;
   }
 
   /** Reads what is missing of a key, and of further alerts and incidents. */
@@ -63,7 +47,7 @@ export class Memory {
     const asked = this.#missing(key, more);
     if (asked === undefined) return undefined;
     const version = this.#version;
-    return whenKnown(this.#options.reads.group(asked), (found) => {
+    return whenKnown(this.#reads.group(asked), (found) => {
       if (version === this.#version) this.#fill(key, asked, found);
       return this.load(key, more);
     });
@@ -91,8 +75,8 @@ export class Memory {
     changed(alert);
   }
 
-  /** Folds a key with the current time and windows. */
-  fold(key: string, windows: readonly Window[], nowMs: number): Folded {
+  /** Folds a key with the current time and windows; `due_ms`: next time, ms, at which it may change without an event. */
+  fold(key: string, windows: readonly Window[], nowMs: number) {
     const { fingerprints } = this.#group(key);
     const own = [...fingerprints].flatMap((fingerprint) => this.#episodes(fingerprint, nowMs));
     const placed = placeEpisodes(
@@ -109,7 +93,7 @@ export class Memory {
       );
     });
     const dues = [placed.due_ms, ...incidents.map(({ due_ms }) => due_ms)].filter((due) => due !== undefined);
-    return dues.length === 0 ? { incidents } : { incidents, due_ms: Math.min(...dues) };
+    return given({ incidents, due_ms: dues.length === 0 ? undefined : Math.min(...dues) });
   }
 
   stored(key: string): readonly IncidentRecord[] {
@@ -151,10 +135,10 @@ export class Memory {
 
   /** Returns the time, ms, of the last event of an incident. */
   lastMoment(key: string, incidentId: string): number {
-    const events = [...this.#group(key).fingerprints].flatMap((fingerprint) => [
-      ...this.#alert(fingerprint).events.values(),
-    ]);
-    const own = events.filter(({ incident_id }) => incident_id === incidentId);
+    const alerts = [...this.#group(key).fingerprints].map((fingerprint) => this.#alert(fingerprint));
+    const own = alerts.flatMap(({ events }) =>
+      [...events.values()].filter((event) => event.incident_id === incidentId),
+    );
     return own.reduce((last, { occurred_ms }) => Math.max(last, occurred_ms), 0);
   }
 

@@ -1,8 +1,8 @@
-import { canonical, given } from '../../../../kernel/index.ts';
-import type { DeliveryRef } from './event.ts';
+import { canonical, given, timestamp } from '../../../../kernel/index.ts';
+import type { DeliveryRef } from '../model/event.ts';
 import type { Desired } from './incident.ts';
-import { attestedOf, shownOf, type Attested, type IncidentRecord, type Shown } from '../store/record.ts';
-import type { changes } from '../fact.ts';
+import type { Attested, IncidentRecord, Shown } from '../model/record.ts';
+import type { changes } from '../../fact.ts';
 
 /** One change to attest: the whole state, and the added deliveries. */
 export interface Change {
@@ -122,4 +122,35 @@ function retraction(record: IncidentRecord, word: Pick<Attested, 'principal' | '
 
 function differs(a: object, b: object): boolean {
   return canonical(a) !== canonical(b);
+}
+
+/** Makes the state to attest for a desired incident. */
+export function attestedOf(desired: Desired): Attested {
+  const { state, severity, scope, starts_ms, ends_ms, principal, reason, receipt_id } = desired;
+  return given({
+    state,
+    severity,
+    scope: scope.map(({ kind, id }) => ({ kind, id })),
+    starts_at: timestamp(starts_ms),
+    ends_at: moment(ends_ms),
+    ...{ principal, reason, receipt_id },
+  });
+}
+
+/** Makes the view of a desired incident. */
+export function shownOf(desired: Desired): Shown {
+  const { phase, ending, acknowledged_ms, corroborated, flapping, reopened, stretches, title } = desired;
+  return given({
+    ...{ phase, ending, acknowledged_at: moment(acknowledged_ms), corroborated, flapping, reopen_count: reopened },
+    stretches: stretches.map(({ from_ms, to_ms, severity, impact }, index) => {
+      // During the hold time after its end, an incident still counts as active.
+      const held = index === stretches.length - 1 && desired.state !== 'resolved';
+      return given({ from: timestamp(from_ms), to: held ? undefined : moment(to_ms), severity, impact });
+    }),
+    title,
+  });
+}
+
+function moment(ms: number | undefined): string | undefined {
+  return ms === undefined ? undefined : timestamp(ms);
 }

@@ -1,4 +1,5 @@
-import type { Subject } from '../../contract.ts';
+import { given } from '../../../../kernel/index.ts';
+import type { MaintenanceView, Subject } from '../../contract.ts';
 import type { Episode } from './episode.ts';
 
 /** A maintenance window in the form that the fold reads. Times in ms. */
@@ -9,18 +10,18 @@ export interface Window {
   readonly ends_ms: number;
 }
 
-/** Episodes that open an incident, and the next time at which this may change without an event. */
-interface Placed {
-  readonly episodes: readonly Episode[];
-  readonly due_ms?: number;
+/** Converts a window to the form that the fold reads. */
+export function windowOf({ maintenance_id, scope, starts_at, ends_at }: MaintenanceView): Window {
+  return { maintenance_id, scope, starts_ms: Date.parse(starts_at), ends_ms: Date.parse(ends_at) };
 }
 
 /**
  * Removes episodes that were too short to open an incident, or that ended before their maintenance window did. An
  * episode that is still active at the end of the window starts then. This applies only to alerts and measurements: acts
- * of persons and findings of the auditor take effect at once.
+ * of persons and findings of the auditor take effect at once. `due_ms`: the next time at which this may change without
+ * an event.
  */
-export function placeEpisodes(episodes: readonly Episode[], windows: readonly Window[], nowMs: number): Placed {
+export function placeEpisodes(episodes: readonly Episode[], windows: readonly Window[], nowMs: number) {
   const placed: Episode[] = [];
   const moments: number[] = [];
   for (const episode of episodes) {
@@ -32,7 +33,7 @@ export function placeEpisodes(episodes: readonly Episode[], windows: readonly Wi
     if (opens > nowMs && opens > episode.starts_ms) moments.push(opens);
     else placed.push(starts_ms === episode.starts_ms ? episode : { ...episode, starts_ms });
   }
-  return moments.length === 0 ? { episodes: placed } : { episodes: placed, due_ms: Math.min(...moments) };
+  return given({ episodes: placed, due_ms: moments.length === 0 ? undefined : Math.min(...moments) });
 }
 
 function isAlert({ key }: Episode): boolean {

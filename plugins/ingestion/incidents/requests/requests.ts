@@ -1,18 +1,13 @@
-import { after, operation, PlatformError, within, type Ids, type Log, type Store } from '../../../../kernel/index.ts';
+import { after, operation, PlatformError, within, type Log } from '../../../../kernel/index.ts';
 import { problems } from '../../problems.ts';
 import { topics } from '../../topics.ts';
-import type { IncidentReads } from '../store/reading.ts';
-import type { OpenRequest, RequestAnswer } from '../store/requests.ts';
-import { incidentPart } from '../store/store-part.ts';
+import { requestPart, type OpenRequest, type RequestAnswer, type RequestReads } from './store.ts';
 import type { CarryOut } from './carrying-out.ts';
-import type { Ask, IncidentRequest } from './request.ts';
+import type { IncidentScope } from '../store/scope.ts';
+import type { Ask, IncidentRequest } from '../model/request.ts';
 
-interface RequestsOptions {
-  readonly store: Pick<Store, 'peers' | 'write'>;
-  readonly reads: Pick<IncidentReads, 'openRequests' | 'requestAnswer'>;
-  readonly ids: Ids;
-  readonly log: Pick<Log, 'error' | 'warn'>;
-  readonly carryOut: CarryOut;
+interface RequestsScope extends Pick<IncidentScope, 'ids' | 'log' | 'store'> {
+  readonly reads: RequestReads;
 }
 
 // Longer than a node lives on in the rows after it has died: then another one answers.
@@ -25,7 +20,8 @@ const mostAtOnce = 100;
  * row, which that node answers in the commit of the requested change: the change is made once, or not at all.
  */
 export class Requests {
-  readonly #options: RequestsOptions;
+  readonly #scope: RequestsScope;
+  readonly #carryOut: CarryOut;
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   #begun = false;
   #stopped = false;
@@ -33,9 +29,10 @@ export class Requests {
   #working: Promise<void> | undefined;
   #notAgain = (): void => undefined;
 
-  constructor(options: RequestsOptions) {
-    this.#options = options;
-    const { peers } = options.store;
+  constructor(scope: RequestsScope, carryOut: CarryOut) {
+    this.#scope = scope;
+    this.#carryOut = carryOut;
+    const { peers } = scope.store;
     peers.onChange(topics.asked, () => this.#look());
     peers.onChange(topics.answered, async (ids) => {
       for (const id of ids) await this.#settle(id);
@@ -56,30 +53,30 @@ export class Requests {
     await this.#working;
   }
 
-  readonly ask: Ask = (request) => (this.#begun ? this.#options.carryOut(request, []) : this.#askOther(request));
+  readonly ask: Ask = (request) => (this.#begun ? this.#carryOut(request, []) : this.#askOther(request));
 
   async #askOther(request: IncidentRequest): Promise<void> {
     if (this.#stopped) throw unanswered();
-    const { ids, store } = this.#options;
+    const { ids, store } = this.#scope;
     const request_id = ids('ask');
     const answer = Promise.withResolvers<void>();
     // It may be rejected before a caller awaits it.
     answer.promise.catch(() => undefined);
     this.#waiting.set(request_id, answer);
     try {
-      await store.write([operation(incidentPart, 'ask', { request_id, request })]);
+      await store.write([operation(requestPart, 'ask', { request_id, request })]);
       // This node may have become the folding node in the meantime, and gets no notifications of its own rows.
       this.#look();
       await within<unknown>(patienceMs, answer.promise, () => this.#withdraw(request_id, answer.promise));
     } finally {
       this.#waiting.delete(request_id);
       // Remaining rows are deleted within an hour.
-      store.write([operation(incidentPart, 'dropRequest', { request_id })]).catch(() => undefined);
+      store.write([operation(requestPart, 'dropRequest', { request_id })]).catch(() => undefined);
     }
   }
 
   async #withdraw(request_id: string, answer: Promise<void>): Promise<void> {
-    const [withdrawn] = await this.#options.store.write([operation(incidentPart, 'withdrawRequest', { request_id })]);
+    const [withdrawn] = await this.#scope.store.write([operation(requestPart, 'withdrawRequest', { request_id })]);
     if (withdrawn > 0) throw unanswered();
     await this.#settle(request_id);
     return answer;
@@ -87,7 +84,7 @@ export class Requests {
 
   async #settle(requestId: string): Promise<void> {
     const waiting = this.#waiting.get(requestId);
-    const answer = waiting && (await this.#options.reads.requestAnswer(requestId));
+    const answer = waiting && (await this.#scope.reads.requestAnswer(requestId));
     if (answer === undefined) return;
     if (answer.problem === undefined) waiting?.resolve();
     else waiting?.reject(problemOf(answer.problem));
@@ -102,7 +99,7 @@ export class Requests {
   }
 
   #again(err: unknown): void {
-    this.#options.log.warn(
+    this.#scope.log.warn(
       { err },
       'this node could not apply a change of incidents that another node requested; it tries again',
     );
@@ -113,7 +110,7 @@ export class Requests {
   async #work(): Promise<void> {
     while (this.#more && !this.#stopped) {
       this.#more = false;
-      const open = await this.#options.reads.openRequests(mostAtOnce);
+      const open = await this.#scope.reads.openRequests(mostAtOnce);
       const failures: unknown[] = [];
       for (const one of open) await this.#answer(one).catch((error: unknown) => failures.push(error));
       if (failures.length > 0) throw failures[0];
@@ -122,13 +119,13 @@ export class Requests {
   }
 
   async #answer({ request, request_id }: OpenRequest): Promise<void> {
-    const { carryOut, store } = this.#options;
-    const answering = (answer: RequestAnswer) => operation(incidentPart, 'answerRequest', { request_id, answer });
+    const { store } = this.#scope;
+    const answering = (answer: RequestAnswer) => operation(requestPart, 'answerRequest', { request_id, answer });
     try {
-      await carryOut(request, [answering({})]);
+      await this.#carryOut(request, [answering({})]);
     } catch (error) {
       // The store is away, or the request was withdrawn: then it is not open any more.
-      const problem = asProblem(error, this.#options.log);
+      const problem = asProblem(error, this.#scope.log);
       if (problem.code === 'storage_unavailable' || problem.code === 'overloaded') throw error;
       await store.write([answering({ problem })]);
     }

@@ -1,6 +1,7 @@
 import { defineRoute, exactly, type Route } from '../../../../kernel/index.ts';
-import { noteWish } from '../schema.ts';
-import { act, detailOf, getIncident, type RouteScope } from './wire.ts';
+import { noteWish } from '../model/schema.ts';
+import { act, detailOf, type RouteScope } from './wire.ts';
+import { getIncident } from './checks.ts';
 import { problems } from '../../problems.ts';
 
 const reasoned = exactly({
@@ -14,8 +15,8 @@ export function actRoutes(scope: RouteScope): readonly Route[] {
   return [acknowledgeRoute(scope), ...reasonedRoutes(scope), noteRoute(scope)];
 }
 
-function acknowledgeRoute({ acts, reads }: RouteScope): Route {
-  return defineRoute({
+const acknowledgeRoute = ({ acts, reads }: RouteScope): Route =>
+  defineRoute({
     ...act,
     path: '/incidents/{incident_id}/acknowledge',
     operationId: 'acknowledgeIncident',
@@ -27,7 +28,6 @@ function acknowledgeRoute({ acts, reads }: RouteScope): Route {
       return detailOf(await getIncident(reads, incident_id), reads);
     },
   });
-}
 
 function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
   const verbs = [
@@ -50,8 +50,8 @@ function reasonedRoutes({ acts, reads }: RouteScope): readonly Route[] {
   );
 }
 
-function noteRoute({ acts, reads }: RouteScope): Route {
-  return defineRoute({
+const noteRoute = ({ acts, reads }: RouteScope): Route =>
+  defineRoute({
     ...act,
     path: '/incidents/{incident_id}/notes',
     operationId: 'addIncidentNote',
@@ -64,4 +64,3 @@ function noteRoute({ acts, reads }: RouteScope): Route {
       return detailOf(await getIncident(reads, incident_id), reads);
     },
   });
-}

@@ -1,13 +1,14 @@
 import { defineRoute, type Route } from '../../../../kernel/index.ts';
-import type { DeliveryRef } from '../cluster/event.ts';
+import type { DeliveryRef } from '../model/event.ts';
 import type { ChangeRow } from '../store/reading.ts';
-import { evidenceSchema, incidentParams } from '../schema.ts';
-import { getIncident, read, summaryOf, type RouteScope } from './wire.ts';
+import { evidenceSchema, incidentParams } from '../model/schema.ts';
+import { getIncident } from './checks.ts';
+import { read, summaryOf, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
 /** Makes the route that leads from an incident to its receipts, its deliveries and its debt. */
-export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Route {
-  return defineRoute({
+export const evidenceRoute = ({ reads, signals, transparency, ledger }: RouteScope): Route =>
+  defineRoute({
     ...read,
     method: 'GET',
     path: '/incidents/{incident_id}/evidence',
@@ -19,7 +20,7 @@ export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Rout
     async handle({ params: { incident_id } }) {
       const row = await getIncident(reads, incident_id);
       const changes = await reads.changes(incident_id);
-      const positions = await log.positions(changes.map(({ receipt_id }) => receipt_id));
+      const positions = await transparency.positions(changes.map(({ receipt_id }) => receipt_id));
       const listed = listedIn(changes);
       const kept = await signals.evidenceOfEach(listed.map(({ ref }) => ref.delivery_id));
       return {
@@ -40,7 +41,6 @@ export function evidenceRoute({ reads, signals, log, ledger }: RouteScope): Rout
       };
     },
   });
-}
 
 function listedIn(changes: readonly ChangeRow[]) {
   const listed = new Map<string, { readonly ref: DeliveryRef; readonly receipt_ids: string[] }>();

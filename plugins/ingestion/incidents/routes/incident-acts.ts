@@ -3,41 +3,38 @@ import {
   operation,
   PlatformError,
   timestamp,
+  type Awaitable,
   type Operation,
-  type PluginScope,
 } from '../../../../kernel/index.ts';
 import type { MaintenanceView, Subject } from '../../contract.ts';
-import { ownEvent } from '../cluster/event.ts';
-import type { Act } from '../cluster/episode.ts';
-import type { Ask } from '../requests/request.ts';
-import { checkWindow, findWindow, unfit, windowOf } from '../cluster/maintenance.ts';
-import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from '../schema.ts';
-import type { IncidentService } from '../service.ts';
-import type { IncidentReads } from '../store/reading.ts';
+import { ownEvent } from '../model/event.ts';
+import type { Act } from '../model/record.ts';
+import { checkWindow, findWindow, getIncident, unfit } from './checks.ts';
+import { windowOf } from '../cluster/window.ts';
+import type { Maintenance, Note, NoteWish, OpenWish, WindowWish } from '../model/schema.ts';
+import type { AskScope } from '../store/scope.ts';
 import { incidentPart } from '../store/store-part.ts';
-import { problems } from '../../problems.ts';
 
-/** Options of the acts. */
-interface ActsOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids'> {
-  readonly ask: Ask;
+/** What the acts work with. */
+interface ActsScope extends AskScope {
   /** Writes or removes a maintenance window; what follows from it is attested by the node that folds incidents. */
   readonly plan: (write: Operation) => Promise<void>;
-  readonly reads: IncidentReads;
-  readonly told: Pick<IncidentService, 'changed' | 'planned'>;
+  /** The service of incidents: it is told of notes and of windows. */
+  readonly told: { changed(incidentId: string): Awaitable<void>; planned(): Awaitable<void> };
 }
 
 /** Acts of people on incidents and maintenance windows. */
 export type IncidentActs = ReturnType<typeof createActs>;
 
 /** Creates the acts of people. */
-export function createActs(options: ActsOptions) {
-  return { ...incidentActs(options), ...noteActs(options), ...windowActs(options) };
+export function createActs(scope: ActsScope) {
+  return { ...incidentActs(scope), ...noteActs(scope), ...windowActs(scope) };
 }
 
-function noteActs({ store, reads, clock, ids, told }: ActsOptions) {
+function noteActs({ store, reads, clock, ids, told }: ActsScope) {
   return {
     async note(incidentId: string, principal: string, wish: NoteWish): Promise<Note> {
-      if ((await reads.incident(incidentId)) === undefined) throw unknownIncident(incidentId);
+      await getIncident(reads, incidentId);
       if (wish.phase !== undefined && wish.public !== true) throw unfit('#/phase', 'is allowed only for a public note');
       const head = { note_id: ids('sig'), incident_id: incidentId, at: timestamp(clock.now()), principal };
       const row = { ...head, text: wish.text, public: wish.public === true, ...given({ phase: wish.phase }) };
@@ -48,9 +45,9 @@ function noteActs({ store, reads, clock, ids, told }: ActsOptions) {
   };
 }
 
-function incidentActs({ ask, reads, clock, ids }: ActsOptions) {
+function incidentActs({ ask, reads, clock, ids }: ActsScope) {
   const decide = async (kind: Act['kind'], incidentId: string, principal: string, reason?: string) => {
-    if ((await reads.incident(incidentId)) === undefined) throw unknownIncident(incidentId);
+    await getIncident(reads, incidentId);
     await ask({ kind: 'decide', incident_id: incidentId, decision: { kind, principal, ...given({ reason }) } });
   };
   return {
@@ -60,16 +57,8 @@ function incidentActs({ ask, reads, clock, ids }: ActsOptions) {
       const occurred = starts_at === undefined ? now : Date.parse(starts_at);
       if (occurred > now + slackMs) throw unfit('#/starts_at', 'must not be in the future');
       const key = `operator:${ids('sig')}`;
-      const said = {
-        key,
-        fingerprint: key,
-        occurred_ms: occurred,
-        state: 'firing',
-        severity,
-        title,
-        principal,
-      } as const;
-      const event = { ...said, scope: distinct(scope), rule: 'operator', vendor: 'operator' };
+      const said = { key, fingerprint: key, occurred_ms: occurred, severity, title, principal };
+      const event = { ...said, state: 'firing', scope: distinct(scope), rule: 'operator', vendor: 'operator' } as const;
       await ask({ kind: 'open', event: ownEvent(ids, event) });
       const [record] = await reads.incidents(key);
       if (record === undefined) throw new PlatformError('internal', 'the incident could not be opened');
@@ -98,11 +87,7 @@ function distinct(scope: readonly Subject[]): readonly Subject[] {
   return [...found.keys()].sort().flatMap((name) => found.get(name) ?? []);
 }
 
-function unknownIncident(id: string): PlatformError {
-  return new PlatformError(problems.incident_not_found, `there is no incident ${id}; GET /incidents lists them`);
-}
-
-function windowActs({ plan, reads, clock, ids, store, told }: ActsOptions) {
+function windowActs({ plan, reads, clock, ids, store, told }: ActsScope) {
   const write = async (one: Operation): Promise<void> => {
     await plan(one);
     await told.planned();

@@ -1,6 +1,7 @@
 import { defineRoute, exactly, idOfCursor, nextOf, optional, pageQuery, type Route } from '../../../../kernel/index.ts';
-import { incidentDetail, incidentFilters, incidentParams, incidentSummary, openWish, text } from '../schema.ts';
-import { checkScope, detailOf, getIncident, manage, read, summaryOf, type RouteScope } from './wire.ts';
+import { incidentDetail, incidentFilters, incidentParams, incidentSummary, openWish, text } from '../model/schema.ts';
+import { checkScope, detailOf, manage, read, summaryOf, type RouteScope } from './wire.ts';
+import { getIncident } from './checks.ts';
 import { problems } from '../../problems.ts';
 
 /** Makes the routes that list, show and open incidents. */
@@ -8,8 +9,8 @@ export function incidentRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), openRoute(scope), readRoute(scope)];
 }
 
-function listRoute({ lists }: RouteScope): Route {
-  return defineRoute({
+const listRoute = ({ lists }: RouteScope): Route =>
+  defineRoute({
     ...read,
     method: 'GET',
     path: '/incidents',
@@ -25,10 +26,9 @@ function listRoute({ lists }: RouteScope): Route {
       return { incidents: page.items.map(summaryOf), ...nextOf(page) };
     },
   });
-}
 
-function openRoute({ acts, reads }: RouteScope): Route {
-  return defineRoute({
+const openRoute = ({ acts, reads }: RouteScope): Route =>
+  defineRoute({
     ...manage,
     method: 'POST',
     path: '/incidents',
@@ -43,10 +43,9 @@ function openRoute({ acts, reads }: RouteScope): Route {
       return detailOf(await getIncident(reads, record.incident_id), reads);
     },
   });
-}
 
-function readRoute({ reads }: RouteScope): Route {
-  return defineRoute({
+const readRoute = ({ reads }: RouteScope): Route =>
+  defineRoute({
     ...read,
     method: 'GET',
     path: '/incidents/{incident_id}',
@@ -57,4 +56,3 @@ function readRoute({ reads }: RouteScope): Route {
     problems: [problems.incident_not_found],
     handle: async ({ params: { incident_id } }) => detailOf(await getIncident(reads, incident_id), reads),
   });
-}

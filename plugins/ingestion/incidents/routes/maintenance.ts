@@ -1,6 +1,6 @@
 import { defineRoute, exactly, optional, timestamp, type Route } from '../../../../kernel/index.ts';
-import { findWindow } from '../cluster/maintenance.ts';
-import { time, window, windowWish } from '../schema.ts';
+import { findWindow } from './checks.ts';
+import { time, window, windowWish } from '../model/schema.ts';
 import { checkScope, manage, read, type RouteScope } from './wire.ts';
 import { problems } from '../../problems.ts';
 
@@ -11,8 +11,8 @@ export function maintenanceRoutes(scope: RouteScope): readonly Route[] {
   return [listRoute(scope), planRoute(scope), readRoute(scope), changeRoute(scope), cancelRoute(scope)];
 }
 
-function listRoute({ reads, clock }: RouteScope): Route {
-  return defineRoute({
+const listRoute = ({ reads, clock }: RouteScope): Route =>
+  defineRoute({
     ...read,
     method: 'GET',
     path: '/maintenance',
@@ -28,10 +28,9 @@ function listRoute({ reads, clock }: RouteScope): Route {
       return { windows: await reads.windows(since, to === undefined ? '~' : timestamp(Date.parse(to))) };
     },
   });
-}
 
-function planRoute({ acts }: RouteScope): Route {
-  return defineRoute({
+const planRoute = ({ acts }: RouteScope): Route =>
+  defineRoute({
     ...manage,
     method: 'POST',
     path: '/maintenance',
@@ -45,10 +44,9 @@ function planRoute({ acts }: RouteScope): Route {
       return acts.plan(body, principal.id);
     },
   });
-}
 
-function readRoute({ reads }: RouteScope): Route {
-  return defineRoute({
+const readRoute = ({ reads }: RouteScope): Route =>
+  defineRoute({
     ...read,
     method: 'GET',
     path: '/maintenance/{maintenance_id}',
@@ -59,10 +57,9 @@ function readRoute({ reads }: RouteScope): Route {
     problems: [problems.maintenance_not_found],
     handle: ({ params: { maintenance_id } }) => findWindow(reads, maintenance_id),
   });
-}
 
-function changeRoute({ acts }: RouteScope): Route {
-  return defineRoute({
+const changeRoute = ({ acts }: RouteScope): Route =>
+  defineRoute({
     ...manage,
     method: 'PATCH',
     path: '/maintenance/{maintenance_id}',
@@ -77,10 +74,9 @@ function changeRoute({ acts }: RouteScope): Route {
       return acts.replan(maintenance_id, body);
     },
   });
-}
 
-function cancelRoute({ acts }: RouteScope): Route {
-  return defineRoute({
+const cancelRoute = ({ acts }: RouteScope): Route =>
+  defineRoute({
     ...manage,
     method: 'DELETE',
     path: '/maintenance/{maintenance_id}',
@@ -90,4 +86,3 @@ function cancelRoute({ acts }: RouteScope): Route {
     problems: [problems.maintenance_not_found],
     handle: ({ params: { maintenance_id } }) => acts.cancel(maintenance_id),
   });
-}

@@ -1,16 +1,14 @@
-import { given, PlatformError, timestamp, type AwaitedReads, type Clock } from '../../../../kernel/index.ts';
+import { given, timestamp } from '../../../../kernel/index.ts';
 import { componentNames } from '../../contract.ts';
-import { severityOf, worst } from '../cluster/severity.ts';
-import type { AlertEvent } from '../cluster/event.ts';
-import type { IncidentReads, IncidentRow } from '../store/reading.ts';
-import { unfit } from '../cluster/maintenance.ts';
-import { viewOf } from '../cluster/view.ts';
-import { problems } from '../../problems.ts';
-import type { Reputation } from '../../../ledger/contract.ts';
-import type { TransparencyLog } from '../../../receipts/contract.ts';
-import type { DeliveryReads } from '../../deliveries/reading.ts';
+import { severityOf, worst } from '../model/severity.ts';
+import type { AlertEvent } from '../model/event.ts';
+import type { IncidentReads } from '../store/reading.ts';
+import type { IncidentScope } from '../store/scope.ts';
+import type { IncidentRow } from '../model/record.ts';
+import { unfit } from './checks.ts';
+import { viewOf } from '../model/view.ts';
 import type { IncidentActs } from './incident-acts.ts';
-import { incidentDetail, incidentParams } from '../schema.ts';
+import { incidentDetail, incidentParams } from '../model/schema.ts';
 
 /** Shows an incident to callers with a key that may read it. */
 export function summaryOf(row: IncidentRow): object {
@@ -68,14 +66,6 @@ function alertsOf(events: readonly AlertEvent[]): readonly object[] {
 
 const mostAlerts = 100;
 
-/** Finds an incident, or throws 404. */
-export async function getIncident(reads: IncidentReads, id: string): Promise<IncidentRow> {
-  const row = await reads.incident(id);
-  if (row === undefined)
-    throw new PlatformError(problems.incident_not_found, `there is no incident ${id}; GET /incidents lists them`);
-  return row;
-}
-
 /** Refuses an unknown component: throws 422 `invalid_body`. */
 export function checkScope(scope: readonly { readonly kind: string; readonly id: string }[]): void {
   for (const [index, { kind, id }] of scope.entries()) {
@@ -85,15 +75,9 @@ export function checkScope(scope: readonly { readonly kind: string; readonly id:
   }
 }
 
-/** Dependencies of the incident routes; without `ledger`, incidents do not affect scores. */
-export interface RouteScope {
-  readonly reads: IncidentReads;
-  readonly lists: Pick<AwaitedReads<IncidentReads>, 'list'>;
+/** What the routes of incidents work with. */
+export interface RouteScope extends IncidentScope {
   readonly acts: IncidentActs;
-  readonly clock: Clock;
-  readonly signals: Pick<DeliveryReads, 'lastSeen' | 'namedBy' | 'signalsAt' | 'evidenceOfEach'>;
-  readonly log: Pick<TransparencyLog, 'verifies' | 'positions'>;
-  readonly ledger?: Pick<Reputation, 'incidentDebts'>;
 }
 
 /** Members shared by all routes that read incidents. */

@@ -1,24 +1,9 @@
-import { queriesOf, rowReader, textColumn, type Connection, type Row } from '../../../../kernel/index.ts';
+import { queriesOf, textColumn, type Connection, type Row } from '../../../../kernel/index.ts';
+import type { SameBody } from '../../deliveries/reading.ts';
 import type { Signal } from '../../signals/signal.ts';
-import { inOrder, type AlertEvent } from '../cluster/event.ts';
-
-/** A delivery whose bytes came again. */
-export interface SameBody {
-  readonly delivery_id: string;
-  readonly source_id: string;
-  readonly delivery_key: string;
-  readonly state: string;
-}
+import { inOrder, type AlertEvent } from '../model/event.ts';
 
 type Word = Pick<AlertEvent, 'occurred_ms' | 'state' | 'severity' | 'delivery' | 'event_id' | 'policy' | 'seen_ms'>;
-
-const sameBody = rowReader<SameBody>({
-  properties: { delivery_id: {}, source_id: {}, delivery_key: {}, state: {} },
-});
-
-/** The index of the deliveries of a source by their bytes. */
-export const digestIndex =
-  'CREATE INDEX ingestion_deliveries_digest ON ingestion_deliveries (source_id, digest, delivery_id);';
 
 /** Prepares the reads that tell a repeat from a new event. */
 export function lastWordReads(connection: Connection) {
@@ -37,11 +22,6 @@ export function lastWordReads(connection: Connection) {
     wordOf,
   );
   return {
-    newestWith: find<SameBody, [sourceId: string, digest: string]>(
-      `SELECT delivery_id, source_id, delivery_key, state FROM ingestion_deliveries
-       WHERE source_id = ? AND digest = ? ORDER BY delivery_id DESC LIMIT 1`,
-      sameBody,
-    ),
     /**
      * Names what changed the state of an alert after a delivery: the delivery or event, or the delivery itself when its
      * alert expired. A later delivery that waits may change it, so it counts as a change.

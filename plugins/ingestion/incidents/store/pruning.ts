@@ -1,10 +1,8 @@
 import { given, timestamp, type WriteConnection } from '../../../../kernel/index.ts';
+import type { AlertEvent } from '../model/event.ts';
 
 /** The place of an event in the order of their times. */
-interface Place {
-  readonly occurred_ms: number;
-  readonly event_id: string;
-}
+type Place = Pick<AlertEvent, 'occurred_ms' | 'event_id'>;
 
 /** What is to be pruned: all before a moment; `from`: the place at which the last write stopped. */
 export interface Prune {
@@ -54,10 +52,7 @@ export function pruneWrites(connection: WriteConnection) {
 }
 
 /** Prunes what is older than a moment by as many writes as it takes; ends early when one returns undefined. */
-export async function pruneInSteps(
-  beforeMs: number,
-  prune: (prune: Prune) => Promise<Pruned | undefined>,
-): Promise<void> {
+export async function pruneInSteps(beforeMs: number, prune: (prune: Prune) => Promise<Pruned | undefined>) {
   const limits = { before: timestamp(beforeMs), before_ms: beforeMs };
   let done = await prune(limits);
   while (done?.more === true) done = await prune({ ...limits, ...given({ from: done.from }) });

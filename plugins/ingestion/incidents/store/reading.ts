@@ -10,18 +10,12 @@ import {
   type Row,
 } from '../../../../kernel/index.ts';
 import type { Subject } from '../../contract.ts';
-import type { Act } from '../cluster/episode.ts';
-import { placeOf, type AlertEvent, type DeliveryRef, type Place } from '../cluster/event.ts';
-import type { IncidentQuery, Maintenance, Note } from '../schema.ts';
-import { groupReading } from './group.ts';
+import type { Act, Attested, IncidentRecord, IncidentRow } from '../model/record.ts';
+import { placeOf, type AlertEvent, type DeliveryRef, type Place } from '../model/event.ts';
+import type { IncidentQuery, Maintenance, Note } from '../model/schema.ts';
+import { groupReading } from '../model/group.ts';
 import { lastWordReads } from './last-words.ts';
-import { outageReads } from './outages.ts';
-import { requestReads } from './requests.ts';
-import type { Attested, IncidentRecord } from './record.ts';
-import type { changes } from '../fact.ts';
-
-/** An incident as lists show it: without its deliveries. */
-export type IncidentRow = Omit<IncidentRecord, 'deliveries'>;
+import type { changes } from '../../fact.ts';
 
 /** One attested change of an incident. */
 export interface ChangeRow {
@@ -44,8 +38,6 @@ export function incidentReading(connection: Connection) {
     ...incidentReads(connection),
     ...incidentLists(connection),
     ...aroundReads(connection),
-    ...requestReads(connection),
-    ...outageReads(connection),
     ...lastWordReads(connection),
   };
   const noted = (row: IncidentRow): NotedIncident => ({ row, notes: parts.notes(row.incident_id) });
@@ -94,10 +86,7 @@ export function newest(events: readonly AlertEvent[]): AlertEvent | undefined {
 }
 
 /** An incident with its notes. */
-export interface NotedIncident {
-  readonly row: IncidentRow;
-  readonly notes: readonly Note[];
-}
+export type NotedIncident = { readonly row: IncidentRow; readonly notes: readonly Note[] };
 
 // Events from before the column was: their deliveries say when they were seen.
 const came = `CASE WHEN seen_ms IS NULL
@@ -251,10 +240,7 @@ function changeOfRow(row: Row): ChangeRow {
 }
 
 type ChangeHead = Omit<ChangeRow, 'change' | 'facts' | 'deliveries'>;
-interface DueKey {
-  readonly key: string;
-  readonly due_ms: number;
-}
+type DueKey = { readonly key: string; readonly due_ms: number };
 const keyOf = rowReader<DueKey>({ properties: { key: {}, due_ms: {} } });
 const marksOf = rowReader<Pick<AlertEvent, 'incident_id' | 'act_id' | 'seen_ms'> & { readonly came_at?: string }>({
   properties: { incident_id: {}, act_id: {}, seen_ms: {}, came_at: {} },

@@ -1,12 +1,9 @@
-import type { Connection, WriterScope } from '../../../../kernel/index.ts';
-import { outageTable } from './outages.ts';
-import { pruningIndexes } from './pruning.ts';
+import type { WriterScope } from '../../../../kernel/index.ts';
 import { incidentReading } from './reading.ts';
-import { requestTable } from './requests.ts';
 import { incidentWriting } from './writing.ts';
 
 /** Tables of incidents, part of the plugin's single store. */
-const incidentTables = `
+export const incidentTables = `
 CREATE TABLE ingestion_incident_events (
   event_id TEXT PRIMARY KEY,
   fingerprint TEXT NOT NULL,
@@ -84,19 +81,18 @@ CREATE TABLE ingestion_maintenance (
 ) STRICT, WITHOUT ROWID;
 `;
 
-// For the list of incidents that are not resolved: among years of resolved ones there are few.
-const unresolvedIndex = `CREATE INDEX ingestion_incidents_unresolved ON ingestion_incidents (incident_id)
+/** The index of the incidents that are not resolved: among years of resolved ones there are few. */
+export const unresolvedIndex = `CREATE INDEX ingestion_incidents_unresolved ON ingestion_incidents (incident_id)
   WHERE state <> 'resolved' AND retracted = 0;`;
 
-// Older events have neither: their deliveries say when they were seen.
-const seenColumns = `ALTER TABLE ingestion_incident_events ADD COLUMN seen_ms INTEGER;
+/** Columns of events. Older events have neither: their deliveries say when they were seen. */
+export const seenColumns = `ALTER TABLE ingestion_incident_events ADD COLUMN seen_ms INTEGER;
 ALTER TABLE ingestion_incident_events ADD COLUMN state TEXT;
 CREATE INDEX ingestion_incident_events_place ON ingestion_incident_events (fingerprint, occurred_ms);`;
 
 /** The incident part of the plugin's single store. */
 export const incidentPart = {
   name: 'ingestion',
-  migrations: [incidentTables, unresolvedIndex, `${requestTable}\n${outageTable}`, pruningIndexes, seenColumns],
   write: ({ connection }: WriterScope) => ({ operations: incidentWriting(connection) }),
-  read: (connection: Connection) => incidentReading(connection),
+  read: incidentReading,
 } as const;

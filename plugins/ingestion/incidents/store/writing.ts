@@ -1,13 +1,10 @@
 import { rowWriter, type Row, type WriteConnection, type WriteContext } from '../../../../kernel/index.ts';
-import type { Act } from '../cluster/episode.ts';
-import { renewing, type AlertEvent, type Heard } from '../cluster/event.ts';
-import type { Change } from '../cluster/plan.ts';
-import type { Maintenance, Note } from '../schema.ts';
+import type { Act, IncidentRecord, Shown } from '../model/record.ts';
+import { renewing, type AlertEvent, type Heard } from '../model/event.ts';
+import type { ChangeRow } from './reading.ts';
+import type { Maintenance, Note } from '../model/schema.ts';
 import { topics } from '../../topics.ts';
-import type { IncidentRecord, Shown } from './record.ts';
-import { outageWrites } from './outages.ts';
 import { pruneWrites } from './pruning.ts';
-import { requestWrites } from './requests.ts';
 
 /** An event and the incident to which it is assigned. */
 export type Assigned = Readonly<Record<'event_id' | 'incident_id', string>>;
@@ -26,8 +23,6 @@ export function incidentWriting(connection: WriteConnection) {
     ...changeWrites(connection),
     ...actWrites(connection),
     ...pruneWrites(connection),
-    ...requestWrites(connection),
-    ...outageWrites(connection),
   };
 }
 
@@ -109,7 +104,8 @@ function changeWrites(connection: WriteConnection) {
   return { ...applying(connection, assignAll), ...settling(connection, assignAll) };
 }
 
-interface AppliedChange extends Pick<Change, 'change' | 'deliveries' | 'takes'> {
+interface AppliedChange extends Pick<ChangeRow, 'change' | 'deliveries'> {
+  readonly takes: readonly string[];
   readonly record: Omit<IncidentRecord, 'deliveries'>;
   readonly assigned: readonly Assigned[];
 }

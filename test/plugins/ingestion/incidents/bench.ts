@@ -12,14 +12,17 @@ import { silentLog } from '../../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { openWriting } from '../../../../kernel/store/sqlite/database.ts';
 import { openIncidents } from '../../../../plugins/ingestion/incidents/index.ts';
-import { incidentPart } from '../../../../plugins/ingestion/incidents/store/store-part.ts';
-import type { IncidentRow } from '../../../../plugins/ingestion/incidents/store/reading.ts';
+import type { IncidentRow } from '../../../../plugins/ingestion/incidents/model/record.ts';
 import type { AuditFinding, LostEntries } from '../../../../plugins/receipts/contract.ts';
 import type { Signal } from '../../../../plugins/ingestion/signals/signal.ts';
 import ingestionStore from '../../../../plugins/ingestion/store.ts';
 import { recordedSignals } from './recorded.ts';
 import { alone } from '../../../helpers/stores/memory.ts';
-import type { SourcePolicy, SourceSubjects, SourceView } from '../../../../plugins/ingestion/sources/schema.ts';
+import type {
+  SourcePolicy,
+  SourceSubjects,
+  SourceView,
+} from '../../../../plugins/ingestion/sources/settings/schema.ts';
 
 /** Noon of the day on which the tests play. */
 export const noon = Date.parse('2026-11-20T12:00:00.000Z');
@@ -33,7 +36,7 @@ export interface Attested {
 /** Incidents over real tables, with an attesting that commits at once and a clock that is set by hand. */
 export interface Bench {
   readonly side: Awaited<ReturnType<typeof openIncidents>>;
-  readonly reads: ReturnType<typeof incidentPart.read>;
+  readonly reads: ReturnType<typeof ingestionStore.read>['incidents'];
   readonly facts: Attested[];
   /** What was told by `incidentChanged`, as `<change> <incident_id>`. */
   readonly told: string[];
@@ -73,7 +76,7 @@ export async function openBench(
   if (fresh) for (const migration of ingestionStore.migrations) database.execute(migration);
   const clock = { at: start, now: () => clock.at, monotonic: () => clock.at };
   const ids = createIds(clock);
-  const { operations } = incidentPart.write({ connection: database } as never);
+  const { operations } = ingestionStore.write({ connection: database } as never);
   const commit = async (list: readonly Operation[]): Promise<unknown[]> => {
     database.execute('BEGIN');
     try {
@@ -94,7 +97,7 @@ export async function openBench(
     turn = mine.catch(() => undefined);
     return mine;
   };
-  const reads = incidentPart.read(database);
+  const reads = ingestionStore.read(database).incidents;
   const listeners = new Set<(finding: AuditFinding) => void>();
   const bench = { facts: [] as Attested[], told: [] as string[], providers: [] as string[] };
   const recorded = recordedSignals();
@@ -136,7 +139,8 @@ export async function openBench(
   };
   const parts = { calls, clock, hooks, ids, log: silentLog };
   const scope = { ...parts, platform, runtime, store, metrics: createMetrics() } as unknown;
-  const side = await openIncidents(scope as Parameters<typeof openIncidents>[0], {
+  const side = await openIncidents({
+    ...(scope as Parameters<typeof openIncidents>[0]),
     reads,
     lists: { ...reads, list: async (query) => reads.list(query) },
     signals: recorded.reads,
@@ -144,7 +148,7 @@ export async function openBench(
       failing: () => failing,
       onFinding: (listener) => (listeners.add(listener), () => listeners.delete(listener)),
     },
-    log: {
+    transparency: {
       ...{ verifies: () => false, positions: () => new Map() },
       heads: () => [{ origin: 'example/receipts/1', tree_size: 1, root_hash: '', checkpoint: '' }],
       lostBefore: () => lost,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { IncidentRow } from '../../../../plugins/ingestion/incidents/store/reading.ts';
+import type { IncidentRow } from '../../../../plugins/ingestion/incidents/model/record.ts';
 import { noon, openBench, signalOf, sourceOf, type Said } from './bench.ts';
-import type { SourcePolicy } from '../../../../plugins/ingestion/sources/schema.ts';
+import type { SourcePolicy } from '../../../../plugins/ingestion/sources/settings/schema.ts';
 
 interface Course {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PlatformError } from '../../../../kernel/index.ts';
-import { checkWindow } from '../../../../plugins/ingestion/incidents/cluster/maintenance.ts';
+import { checkWindow } from '../../../../plugins/ingestion/incidents/routes/checks.ts';
 import { noon, openBench, type Bench } from './bench.ts';
 
 const day = 86_400;

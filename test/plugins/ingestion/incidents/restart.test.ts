@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { PlatformError } from '../../../../kernel/index.ts';
 import type { Signal } from '../../../../plugins/ingestion/signals/signal.ts';
 import { noon, openBench, signalOf, sourceOf, type Bench } from './bench.ts';
-import type { SourceView } from '../../../../plugins/ingestion/sources/schema.ts';
+import type { SourceView } from '../../../../plugins/ingestion/sources/settings/schema.ts';
 
 const runs = Number(process.env['INCIDENT_PERMUTATIONS'] ?? 40);
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createRates } from '../../../../plugins/ingestion/intake/rate.ts';
-import type { SourceRecord } from '../../../../plugins/ingestion/sources/schema.ts';
+import type { SourceRecord } from '../../../../plugins/ingestion/sources/settings/schema.ts';
 
 function world(limits?: SourceRecord['limits']) {
   let now = 0;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { hashToken, makeSecret, openRegistry } from '../../../../plugins/ingestion/sources/registry.ts';
 import { authOf, mostBytes, retentionDays, settingsOf, viewOf } from '../../../../plugins/ingestion/sources/source.ts';
-import type { SourceRecord } from '../../../../plugins/ingestion/sources/schema.ts';
+import type { SourceRecord } from '../../../../plugins/ingestion/sources/settings/schema.ts';
 import type { StoredSecret, StoredSource } from '../../../../plugins/ingestion/sources/store.ts';
 
 const at = (second: number): string => new Date(Date.UTC(2026, 10, 21) + second * 1000).toISOString();

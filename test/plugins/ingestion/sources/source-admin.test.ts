@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Operation, PlatformError } from '../../../../kernel/index.ts';
 import { createSourceAdmin, findSource } from '../../../../plugins/ingestion/sources/source-admin.ts';
-import type { NewSource } from '../../../../plugins/ingestion/sources/schema.ts';
+import type { NewSource } from '../../../../plugins/ingestion/sources/settings/schema.ts';
 
 const at = (ms: number): string => new Date(ms).toISOString();
 

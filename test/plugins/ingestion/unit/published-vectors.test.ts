@@ -1,9 +1,9 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { expect } from 'chai';
-import { configuredHmac } from '../../../../plugins/ingestion/auth/configured-hmac.ts';
-import { fromBase64, fromHex } from '../../../../plugins/ingestion/auth/hmac.ts';
-import { standardSignature } from '../../../../plugins/ingestion/auth/standard.ts';
-import { github } from '../../../../plugins/ingestion/vendors/github.ts';
+import { configuredHmac } from '../../../../plugins/ingestion/sources/auth/configured-hmac.ts';
+import { fromBase64, fromHex } from '../../../../plugins/ingestion/sources/auth/hmac.ts';
+import { standardSignature } from '../../../../plugins/ingestion/sources/auth/standard.ts';
+import { github } from '../../../../plugins/ingestion/sources/vendors/github.ts';
 
 const raw = (text: string) => Buffer.from(text);
 const arrival = (headers: Record<string, string>, body: string) =>

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { parsePayload } from '../../../../plugins/ingestion/intake/parse.ts';
-import { fieldOfForm } from '../../../../plugins/ingestion/vendors/uptime-kuma.ts';
-import { at, cut, labelsOf, line, text, time } from '../../../../plugins/ingestion/vendors/read.ts';
-import { severityOf } from '../../../../plugins/ingestion/vendors/severity.ts';
+import { parsePayload } from '../../../../plugins/ingestion/sources/payload/parse.ts';
+import { fieldOfForm } from '../../../../plugins/ingestion/sources/vendors/uptime-kuma.ts';
+import { at, cut, labelsOf, line, text, time } from '../../../../plugins/ingestion/sources/vendors/read.ts';
+import { severityOf } from '../../../../plugins/ingestion/sources/vendors/severity.ts';
 
 describe('what vendors write', () => {
   it('are times of many forms, and of none', () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { closingOf, clustersOf, type Cluster } from '../../../../../plugins/ingestion/incidents/cluster/cluster.ts';
-import type { Act, Episode } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
-import type { SourcePolicy } from '../../../../../plugins/ingestion/sources/schema.ts';
+import type { Act } from '../../../../../plugins/ingestion/incidents/model/record.ts';
+import type { Episode } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
+import type { SourcePolicy } from '../../../../../plugins/ingestion/sources/settings/schema.ts';
 import { act, episode } from './events.ts';
 
 interface Row {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { episodesOf, type Act, type Episode } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
-import type { AlertEvent } from '../../../../../plugins/ingestion/incidents/cluster/event.ts';
+import { episodesOf, type Episode } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
+import type { Act } from '../../../../../plugins/ingestion/incidents/model/record.ts';
+import type { AlertEvent } from '../../../../../plugins/ingestion/incidents/model/event.ts';
 import { act, event } from './events.ts';
 
 interface Row {

@@ -1,6 +1,7 @@
-import type { Act, Episode } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
-import type { AlertEvent } from '../../../../../plugins/ingestion/incidents/cluster/event.ts';
-import type { SourcePolicy } from '../../../../../plugins/ingestion/sources/schema.ts';
+import type { Act } from '../../../../../plugins/ingestion/incidents/model/record.ts';
+import type { Episode } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
+import type { AlertEvent } from '../../../../../plugins/ingestion/incidents/model/event.ts';
+import type { SourcePolicy } from '../../../../../plugins/ingestion/sources/settings/schema.ts';
 
 /** The policy of these tests: nothing is held, nothing reopens. */
 export const policy: SourcePolicy = {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { clustersOf } from '../../../../../plugins/ingestion/incidents/cluster/cluster.ts';
 import { incidentOf, type Desired } from '../../../../../plugins/ingestion/incidents/cluster/incident.ts';
-import { episodesOf, type Act } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
-import type { AlertEvent } from '../../../../../plugins/ingestion/incidents/cluster/event.ts';
+import { episodesOf } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
+import type { Act } from '../../../../../plugins/ingestion/incidents/model/record.ts';
+import type { AlertEvent } from '../../../../../plugins/ingestion/incidents/model/event.ts';
 import { act, episode, event } from './events.ts';
 
 interface Looked {

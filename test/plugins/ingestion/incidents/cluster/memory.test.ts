@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import type { Act } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
-import type { AlertEvent } from '../../../../../plugins/ingestion/incidents/cluster/event.ts';
+import type { Act, IncidentRecord } from '../../../../../plugins/ingestion/incidents/model/record.ts';
+import type { AlertEvent } from '../../../../../plugins/ingestion/incidents/model/event.ts';
 import { Memory } from '../../../../../plugins/ingestion/incidents/cluster/memory.ts';
-import { groupReading } from '../../../../../plugins/ingestion/incidents/store/group.ts';
-import type { IncidentRecord } from '../../../../../plugins/ingestion/incidents/store/record.ts';
+import { groupReading } from '../../../../../plugins/ingestion/incidents/model/group.ts';
 import { act, event } from './events.ts';
 
 const key = 'scope:k';

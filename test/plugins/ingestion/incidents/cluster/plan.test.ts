@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { DeliveryRef } from '../../../../../plugins/ingestion/incidents/cluster/event.ts';
+import type { DeliveryRef } from '../../../../../plugins/ingestion/incidents/model/event.ts';
 import type { Desired } from '../../../../../plugins/ingestion/incidents/cluster/incident.ts';
-import { planOf, type Plan } from '../../../../../plugins/ingestion/incidents/cluster/plan.ts';
-import { attestedOf, shownOf, type IncidentRecord } from '../../../../../plugins/ingestion/incidents/store/record.ts';
+import { planOf, attestedOf, shownOf, type Plan } from '../../../../../plugins/ingestion/incidents/cluster/plan.ts';
+import type { IncidentRecord } from '../../../../../plugins/ingestion/incidents/model/record.ts';
 import { act, event } from './events.ts';
 
 const ref = (delivery_id: string, source_id = 'src_1'): DeliveryRef => ({

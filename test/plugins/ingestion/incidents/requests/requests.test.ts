@@ -3,15 +3,18 @@ import { operation, PlatformError, type Operation } from '../../../../../kernel/
 import { silentLog } from '../../../../../kernel/tools/log.ts';
 import type { CarryOut } from '../../../../../plugins/ingestion/incidents/requests/carrying-out.ts';
 import { Requests } from '../../../../../plugins/ingestion/incidents/requests/requests.ts';
-import { incidentPart } from '../../../../../plugins/ingestion/incidents/store/store-part.ts';
+import { requestPart } from '../../../../../plugins/ingestion/incidents/requests/store.ts';
 import { problems } from '../../../../../plugins/ingestion/problems.ts';
 import { topics } from '../../../../../plugins/ingestion/topics.ts';
-import { openTables } from '../store/incidents.ts';
+import ingestionStore from '../../../../../plugins/ingestion/store.ts';
+import { openInMemory } from '../../../../helpers/stores/memory.ts';
 import { until } from '../../../../helpers/until.ts';
 
 type Learn = (refs: readonly string[]) => void | Promise<void>;
 
 const request = { kind: 'trouble', trouble: { name: 'x', state: 'firing', title: 't', occurred_ms: 1 } } as const;
+
+const openTables = () => openInMemory({ ...requestPart, migrations: ingestionStore.migrations });
 
 /** Two nodes on one store; what one writes of a topic, the other learns at once. */
 function pair(carryOut: CarryOut) {
@@ -33,10 +36,8 @@ function pair(carryOut: CarryOut) {
     learners.push(own);
     const write = (list: readonly Operation[]): Promise<unknown[]> => commit(list, own);
     const peers = { onChange: (topic: string, learn: Learn) => void own.set(topic, learn) };
-    return new Requests({
-      ...{ store: { write, peers } as never, reads, log: silentLog, carryOut },
-      ids: () => `ask_${name}${made++}`,
-    });
+    const scope = { store: { write, peers } as never, reads, log: silentLog };
+    return new Requests({ ...scope, ids: () => `ask_${name}${made++}` }, carryOut);
   };
   const left = (): number => reads.openRequests(9).length;
   return { one: node('a'), other: node('b'), left, commit };
@@ -82,7 +83,7 @@ describe('requests to the node that folds incidents', () => {
     const { operations } = openTables();
     operations.ask({ request_id: 'ask_1', request });
     expect(operations.withdrawRequest({ request_id: 'ask_1' })).to.equal(1);
-    const { args } = operation(incidentPart, 'answerRequest', { request_id: 'ask_1', answer: {} });
+    const { args } = operation(requestPart, 'answerRequest', { request_id: 'ask_1', answer: {} });
     expect(() => operations.answerRequest(args as never)).to.throw('another write came first');
   });
 

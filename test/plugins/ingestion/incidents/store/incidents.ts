@@ -1,7 +1,6 @@
-import type { Act } from '../../../../../plugins/ingestion/incidents/cluster/episode.ts';
-import type { AlertEvent, DeliveryRef } from '../../../../../plugins/ingestion/incidents/cluster/event.ts';
-import type { Note } from '../../../../../plugins/ingestion/incidents/schema.ts';
-import type { IncidentRecord } from '../../../../../plugins/ingestion/incidents/store/record.ts';
+import type { Act, IncidentRecord } from '../../../../../plugins/ingestion/incidents/model/record.ts';
+import type { AlertEvent, DeliveryRef } from '../../../../../plugins/ingestion/incidents/model/event.ts';
+import type { Note } from '../../../../../plugins/ingestion/incidents/model/schema.ts';
 import { incidentPart } from '../../../../../plugins/ingestion/incidents/store/store-part.ts';
 import ingestionStore from '../../../../../plugins/ingestion/store.ts';
 import { openInMemory, type MemoryStore } from '../../../../helpers/stores/memory.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { IncidentQuery, Maintenance } from '../../../../../plugins/ingestion/incidents/schema.ts';
+import type { IncidentQuery, Maintenance } from '../../../../../plugins/ingestion/incidents/model/schema.ts';
 import { act, at, delivery, event, note, openTables, type IncidentTables } from './incidents.ts';
 
 describe('what is read of incidents', () => {

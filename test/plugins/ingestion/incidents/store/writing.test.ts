@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Maintenance } from '../../../../../plugins/ingestion/incidents/schema.ts';
+import type { Maintenance } from '../../../../../plugins/ingestion/incidents/model/schema.ts';
 import type { Settled } from '../../../../../plugins/ingestion/incidents/store/writing.ts';
 import { act, at, delivery, event, openTables, type IncidentTables } from './incidents.ts';
 
