@@ -18,7 +18,7 @@ import { head, statementOf, time } from './format/schema-parts.ts';
 import type { OtherStatement } from './kinds/predicate.ts';
 import { runStatement, type RunStatement } from './format/run-statement.ts';
 
-export { readPinned, trustOptions } from './verifier/pinned-trust.ts';
+export { readPinned, trustOptions } from './verifier/trust-store/pinned-trust.ts';
 export { preAuthentication } from './format/dsse.ts';
 export { publicKeyOf } from './format/ed25519.ts';
 export { thumbprint, type Position } from './format/jwk.ts';
@@ -32,7 +32,7 @@ export type { ResolutionPredicate } from './kinds/resolution.ts';
 export type { SwapPredicate } from './kinds/swap.ts';
 export type { Trust } from './verifier/trust.ts';
 export { ShownLog, type ShownEntry } from './verifier/entries.ts';
-export { readKnownLogs, type KnownLogs } from './commands/known-logs.ts';
+export { readKnownLogs, type KnownLogs } from './verifier/trust-store/known-logs.ts';
 export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './format/run-statement.ts';
 
 /** Names the log of an installation's shard; also the name of its key. */

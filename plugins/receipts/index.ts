@@ -20,34 +20,34 @@ import { getCommand } from './commands/get.ts';
 import { eraseCommand, listCommand, showCommand, signingKeyCommands } from './commands/api.ts';
 import { verifyCommand } from './commands/verify.ts';
 import { RunningAuditor } from './audit/auditor.ts';
-import { eraseRegularly } from './erase-values.ts';
-import { createAnnouncer } from './issue/listeners.ts';
+import { createAnnouncer } from './issue/attestation/listeners.ts';
 import { createCommit } from './format/commitment.ts';
 import { certificateSigner, receiptAuditor, receiptDocuments, transparencyLog } from './contract.ts';
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
 import { restoredFile } from './log/stored/restored.ts';
 import { receiptsKeeps } from './keeps.ts';
 import { keyFile } from './format/key-file.ts';
-import { seenFile } from './commands/seen-file.ts';
+import { seenFile } from './verifier/trust-store/seen-file.ts';
 import { discloser } from './read/disclose.ts';
-import { eraseRoute } from './read/erase-route.ts';
+import { eraseRegularly, eraseRoute } from './read/erasure.ts';
 import { exportRoute } from './export/route.ts';
-import { createIssuing } from './issue/issuing.ts';
-import { reasonFinder } from './issue/reason.ts';
-import { createGrowth } from './issue/log-grew.ts';
+import { createIssuing } from './issue/attestation/issuing.ts';
+import { reasonFinder } from './issue/attestation/reason.ts';
+import { createGrowth } from './issue/attestation/log-grew.ts';
 import { libraryRoute, pageRoute } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
-import { createAttestedLog } from './read/attested.ts';
+import { createAttestedLog } from './log/stored/attested.ts';
 import { attemptsOf } from './read/attempts.ts';
 import { createReader, readingScopes } from './read/reader.ts';
 import { routes } from './read/routes.ts';
-import { keyRoutes } from './keys/routes.ts';
+import { keyRoutes } from './keys/service/routes.ts';
 import type { KeyChanged } from './keys/key-schema.ts';
 import { kindFaults, strangeScopes } from './kinds/faults.ts';
 import { factsFile, knownFacts } from './kinds/facts-file.ts';
 import { kindsWith } from './kinds/kind.ts';
-import { createCertificateSigner, createKeyState, type KeyState } from './keys/state.ts';
-import receiptsStore, { signingKeys, type ServedReads } from './store.ts';
+import { createCertificateSigner, createKeyState, type KeyState } from './keys/service/state.ts';
+import { signingKeys } from './keys/signing/operations.ts';
+import receiptsStore, { type ServedReads } from './store.ts';
 import { createTransparencyLog } from './log/stored/transparency-log.ts';
 import { createLargeVerifier } from './verify-service/thread.ts';
 import { problems } from './problems.ts';
@@ -256,7 +256,7 @@ function routesOf(scope: Scope, { auditor, facts, keys, lists, moved, reader, re
       },
       disclose: discloser(reads, scope.store.sealer, scope.log),
     }),
-    eraseRoute({ reader, store: scope.store, log: scope.log }),
+    eraseRoute(scope, reader),
     ...keyRoutes(keys, scope.store, followed),
     exportRoute({
       ...{ reads, lists, facts, installation: scope.store.installation },

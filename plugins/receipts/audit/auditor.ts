@@ -15,7 +15,7 @@ import {
 import type { AuditFinding, Auditor, ReceiptDocument } from '../contract.ts';
 import receiptsStore, { type ServedReads } from '../store.ts';
 import { auditedBy, movePlace, type Failed } from './round.ts';
-import type { AuditPlace, AuditRecord, FailingReceipt } from './tables.ts';
+import type { AuditPlace, AuditRecord, FailingReceipt } from '../log/rows/audit.ts';
 import { startAuditThread, type AuditThread, type News } from './thread.ts';
 
 /** What the auditor needs; `facts`: kinds of facts whose receipts are verified. */

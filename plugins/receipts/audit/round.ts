@@ -5,9 +5,9 @@ import { keySet } from '../format/jwk.ts';
 import { proverOf, type Prove } from '../log/stored/read-proof.ts';
 import type { LogOwner, LogRow } from '../log/stored/tables.ts';
 import type { Reads } from '../store.ts';
-import type { StoredReceipt } from '../read/stored-receipt.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 import { trustOf, type Trust } from '../verifier/trust.ts';
-import type { AuditPlace, FailingReceipt } from './tables.ts';
+import type { AuditPlace, FailingReceipt } from '../log/rows/audit.ts';
 
 /** A receipt that was verified and failed. */
 export type Failed = Omit<FailingReceipt, 'at'>;

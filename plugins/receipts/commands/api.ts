@@ -12,7 +12,7 @@ import {
 } from '../../../kernel/index.ts';
 import type { Position } from '../format/jwk.ts';
 import type { KeyChanged, ListedKey } from '../keys/key-schema.ts';
-import type { ListedReceipt } from '../read/filter.ts';
+import type { ListedReceipt } from '../log/rows/filter.ts';
 
 /** `orb receipts list`: lists receipts, newest first. */
 export const listCommand = apiCommand<{ readonly receipts: readonly ListedReceipt[] }>({

@@ -14,16 +14,17 @@ import { readCheckpointFile } from '../log/stored/checkpoint-file.ts';
 import { readManifest } from '../export/folder.ts';
 import { checkExport } from '../fsck/export-source.ts';
 import { checkFiles, unreadable } from '../fsck/files.ts';
-import type { Expected, LogReport } from '../fsck/logs.ts';
+import type { LogReport } from '../fsck/logs.ts';
+import type { Expected } from '../verifier/trust-store/known-logs.ts';
 import { sayProgress } from '../fsck/progress.ts';
 import { checkStore } from '../fsck/store-source.ts';
 import type { Known } from '../fsck/tree.ts';
 import { readCheckpoint, type Checkpoint } from '../log/pure/checkpoint.ts';
-import { keepSeen, newestSeen, readSeen, type Seen } from './seen-file.ts';
+import { keepSeen, newestSeen, readSeen, type Seen } from '../verifier/trust-store/seen-file.ts';
 import receiptsStore from '../store.ts';
 import { worstOf } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
-import { readPinned, trustOptions } from '../verifier/pinned-trust.ts';
+import { readPinned, trustOptions } from '../verifier/trust-store/pinned-trust.ts';
 
 /** `orb log fsck [source]`: rebuilds every log from its entries and reports differences from the signed data. */
 export const fsckCommand = defineCommand({

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { CommandCall } from '../../../kernel/index.ts';
 import { decodeBase64 } from '../format/base64.ts';
 import { saltLength } from '../format/commitment.ts';
-import { parseStrict } from '../verifier/strict-json.ts';
-import { isRecord } from '../verifier/trust.ts';
+import { parseStrict, isRecord } from '../format/strict-json.ts';
 
 /** Options with which the caller of a run proves the values that its receipt commits to. */
 export const openingOptions = [

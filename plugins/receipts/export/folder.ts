@@ -1,7 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { parseStrict } from '../verifier/strict-json.ts';
-import { isRecord } from '../verifier/trust.ts';
+import { parseStrict, isRecord } from '../format/strict-json.ts';
 import { claimedPosition } from '../verifier/verify.ts';
 import { exportFormat, manifestFile } from './manifest.ts';
 

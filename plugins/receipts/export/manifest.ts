@@ -1,5 +1,5 @@
 import type { LogRow } from '../log/stored/tables.ts';
-import type { ReceiptFilter } from '../read/filter.ts';
+import type { ReceiptFilter } from '../log/rows/filter.ts';
 
 /** Name of the manifest file, at the top of an export. */
 export const manifestFile = 'export.json';

@@ -12,7 +12,7 @@ import {
 import type { KeySet } from '../format/jwk.ts';
 import { logKeys } from '../read/log-routes.ts';
 import { exportFiles, type ExportScope } from './content.ts';
-import { filterOf, filterQuery, type ReceiptFilter } from '../read/filter.ts';
+import { filterOf, filterQuery, type ReceiptFilter } from '../log/rows/filter.ts';
 import type { ServedReads } from '../store.ts';
 import { tar } from './tar.ts';
 

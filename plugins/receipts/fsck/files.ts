@@ -2,9 +2,9 @@ import { StoreDamaged } from '../../../kernel/index.ts';
 import { readCheckpoint } from '../log/pure/checkpoint.ts';
 import { parsePolicy } from '../log/pure/policy-file.ts';
 import { shardOf } from '../verifier/position.ts';
-import { parseStrict } from '../verifier/strict-json.ts';
-import { isRecord } from '../verifier/trust.ts';
-import { logsOf, missingLog, type Expected, type LogReport } from './logs.ts';
+import { parseStrict, isRecord } from '../format/strict-json.ts';
+import { missingLog, type LogReport } from './logs.ts';
+import { logsOf, type Expected } from '../verifier/trust-store/known-logs.ts';
 import { atUrl, filesSource, inFolder, type ReadLogFile } from './remote-source.ts';
 import { checkTree, type Known } from './tree.ts';
 

@@ -5,7 +5,7 @@ import { examiner } from '../read/verification-cache.ts';
 import { payloadType } from '../format/names.ts';
 import { proverOf } from '../log/stored/read-proof.ts';
 import type { Reads } from '../store.ts';
-import type { StoredReceipt } from '../read/stored-receipt.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 import type { VerifySignature } from '../format/portable-ed25519.ts';
 import type { Trust } from '../verifier/trust.ts';
 import type { OnProgress } from '../../../kernel/index.ts';

@@ -4,7 +4,7 @@ import { equalBytes, hashBytes, hashLeaf } from '../log/pure/hashing.ts';
 import { isSignedBy } from '../log/pure/note.ts';
 import { fullRoot, hashesAt, tilePath, tileWidth, widthAt, wrongLength } from '../log/pure/tile.ts';
 import type { NoteKey } from '../log/pure/vkey.ts';
-import { nativeSha256 } from '../log/stored/native-sha.ts';
+import { nativeSha256 } from '../log/pure/native-sha.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import type { OnProgress } from '../../../kernel/index.ts';
 import type { LogSource } from './source.ts';

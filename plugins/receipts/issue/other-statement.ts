@@ -3,11 +3,12 @@ import type { Commit } from '../format/commitment.ts';
 import { nonClaims, predicateType, statementType } from '../contract.ts';
 import { subjectName, type Kinds } from '../kinds/kind.ts';
 import type { OtherPredicate, OtherStatement } from '../kinds/predicate.ts';
-import { policyOf } from '../format/policy-facts.ts';
+import type { ToAppend } from './append-receipt.ts';
+import { policyOf } from './policy-facts.ts';
 import { splitTexts, type SplitStatement } from './split-statement.ts';
-import type { Issuer } from '../format/statement.ts';
+import type { Issuer } from './run-draft.ts';
 import { subjectOfFacts } from '../format/subject.ts';
-import { findMisfit } from '../verifier/schema.ts';
+import { findMisfit } from '../format/schema.ts';
 
 /** A fact of any kind except a run: the members of its predicate except the head; `facts` without `policy`. */
 export interface OtherFact {
@@ -78,4 +79,21 @@ function split({ predicate, predicateType: type, subject }: OtherStatement): Spl
     `,${between},"sequence":`,
     `,${after}},"predicateType":"${type}","subject":${canonical(subject)}}`,
   );
+}
+
+/** Prepares a drafted statement of a kind other than the run for the writer. */
+export function otherToAppend(kind: string, { predicate, statement }: DraftedOther): ToAppend {
+  const { tenant, orb_id: orbId, orbiset_id: orbisetId, run_id: runId } = predicate;
+  return {
+    kind,
+    statement,
+    receipt_id: predicate.receipt_id,
+    ...(tenant === undefined ? {} : { tenant }),
+    ...(typeof runId === 'string' ? { run_id: runId } : {}),
+    ...(typeof orbisetId === 'string' ? { orbiset_id: orbisetId } : {}),
+    ...(typeof orbId === 'string' ? { orb_id: orbId } : {}),
+    origin: predicate.log.origin,
+    timestamp: predicate.at,
+    kid: predicate.issuer.kid,
+  };
 }

@@ -1,7 +1,7 @@
 import { canonical, perFrozen } from '../../../kernel/index.ts';
 import { predicateType, statementType } from '../contract.ts';
 import type { RunFacts } from '../format/run-statement.ts';
-import type { RunDraft } from '../format/statement.ts';
+import type { RunDraft } from './run-draft.ts';
 import { fill, joinValues, cutShape, Values } from '../format/shape.ts';
 import { subjects } from '../format/subject.ts';
 

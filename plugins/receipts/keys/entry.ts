@@ -4,10 +4,9 @@ import type { SigningKeys, SigningParts } from './signing-keys.ts';
 import type { Appended } from '../issue/append-receipt.ts';
 import type { Position, PublicKey } from '../format/jwk.ts';
 import { formatVkey, noteKey } from '../log/pure/vkey.ts';
-import { draftOther } from '../issue/other-statement.ts';
+import { draftOther, otherToAppend } from '../issue/other-statement.ts';
 import type { KeyPredicate } from '../kinds/key.ts';
 import { kindsWith } from '../kinds/kind.ts';
-import { otherToAppend } from '../issue/receipt-row.ts';
 
 /** The facts of a change of a key, without the key itself. */
 export type KeyFacts = Omit<KeyPredicate['facts'], 'role' | 'public_key' | 'origin' | 'vkey'>;

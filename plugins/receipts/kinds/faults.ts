@@ -1,6 +1,6 @@
 import { canonical, type FactKind, type FactOwner, type JsonSchema, type Scopes } from '../../../kernel/index.ts';
 import { head } from '../format/schema-parts.ts';
-import { schemaFault } from '../verifier/schema.ts';
+import { schemaFault } from '../format/schema.ts';
 import { isOwnKind } from './kind.ts';
 
 /** Lists faults of the kinds of facts that plugins declare, e.g. a taken name, a schema no verifier can check. */

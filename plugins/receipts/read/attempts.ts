@@ -1,5 +1,5 @@
 import type { Attempt } from '../../../kernel/index.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 
 /** Reads the attempts out of the receipt of a run; undefined when there is none, or its statement cannot be read. */
 export function attemptsOf(row: Pick<StoredReceipt, 'kind' | 'payload'> | undefined): readonly Attempt[] | undefined {

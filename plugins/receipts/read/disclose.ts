@@ -3,7 +3,7 @@ import { encodeBase64 } from '../format/base64.ts';
 import { saltLength } from '../format/commitment.ts';
 import { isRun, readStatement } from '../verifier/statement.ts';
 import type { ServedReads } from '../store.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 
 /** Discloses the named kept values of a receipt that are not erased yet. */
 export type Disclose = ReturnType<typeof discloser>;

@@ -3,7 +3,7 @@ import { kindOf } from '../kinds/kind.ts';
 import type { Prove } from '../log/stored/read-proof.ts';
 import { examiner, type Examine } from './verification-cache.ts';
 import type { Reads } from '../store.ts';
-import type { StoredReceipt } from './stored-receipt.ts';
+import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 import { isRevokedOnly, type Check, type Report, type Values } from '../verifier/report.ts';
 import type { Statement } from '../verifier/statement.ts';
 import type { Trust } from '../verifier/trust.ts';

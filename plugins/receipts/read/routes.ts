@@ -21,7 +21,7 @@ import { bundleOf, proofFileOf } from './export-formats.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { keySetSchema } from '../format/key-set.ts';
 import { fresh, inclusionProof, logKeys, logRoutes } from './log-routes.ts';
-import { filterOf, filterQuery, listedReceipt, type ListFilter } from './filter.ts';
+import { filterOf, filterQuery, listedReceipt, type ListFilter } from '../log/rows/filter.ts';
 import { damaged } from '../log/stored/read-proof.ts';
 import type { ReceiptReader } from './reader.ts';
 import type { Reads, ServedReads } from '../store.ts';

@@ -3,7 +3,7 @@ import { bytesToHex } from '@noble/hashes/utils.js';
 import { decodeBase64 } from '../format/base64.ts';
 import type { Check } from './report.ts';
 import { canonicalForm, isRun, type Statement } from './statement.ts';
-import { isRecord } from './trust.ts';
+import { isRecord } from '../format/strict-json.ts';
 
 /**
  * Checks that disclosed values match the statement's commitments: SHA-256 of salt ‖ canonical form. The values are in

@@ -5,7 +5,7 @@ import { entryOf } from '../log/pure/entry.ts';
 import { Frontier } from '../log/pure/frontier.ts';
 import { equalBytes, hashLeaf } from '../log/pure/hashing.ts';
 import { isSignedBy } from '../log/pure/note.ts';
-import { nativeSha256 } from '../log/stored/native-sha.ts';
+import { nativeSha256 } from '../log/pure/native-sha.ts';
 import { readArtefact } from './artefact.ts';
 import { checkSignature } from './signature.ts';
 import { readStatement } from './statement.ts';

@@ -8,8 +8,8 @@ import type { Rules } from '../kinds/rule.ts';
 import { runStatement, type RunStatement } from '../format/run-statement.ts';
 import { subjectOfFacts, subjects } from '../format/subject.ts';
 import { head, statementOf } from '../format/schema-parts.ts';
-import { findMisfit, isTime } from './schema.ts';
-import { isRecord } from './trust.ts';
+import { findMisfit, isTime } from '../format/schema.ts';
+import { isRecord } from '../format/strict-json.ts';
 
 /** A statement of any known kind. */
 export type Statement = RunStatement | OtherStatement;

@@ -4,8 +4,7 @@
  */
 import { payloadType } from '../format/names.ts';
 import type { RunPredicate } from '../format/run-statement.ts';
-import { deriveScoreFact } from '../format/score-fact.ts';
-import { scoreRun } from '../format/score.ts';
+import { deriveScoreFact, scoreRun } from '../format/score.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { portableSha256, type Sha256 } from '../log/pure/hashing.ts';
 import { readArtefact, type DecodedEnvelope } from './artefact.ts';
@@ -32,7 +31,7 @@ import {
 import type { LogPosition } from './position.ts';
 import { checkSignature } from './signature.ts';
 import { canonicalForm, isRun, readStatement, type Reading, type Statement } from './statement.ts';
-import { parseStrict } from './strict-json.ts';
+import { parseStrict } from '../format/strict-json.ts';
 import type { PinnedKey, Trust } from './trust.ts';
 import { placeOf, valuesOf } from './values.ts';
 

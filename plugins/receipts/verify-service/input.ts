@@ -1,7 +1,8 @@
 import { PlatformError, parseJsonBytes } from '../../../kernel/index.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { malformed, type Report } from '../verifier/report.ts';
-import { isRecord, type Trust } from '../verifier/trust.ts';
+import { type Trust } from '../verifier/trust.ts';
+import { isRecord } from '../format/strict-json.ts';
 import { verify, verifyDocument } from '../verifier/verify.ts';
 
 /** The files of a form, as bytes. */

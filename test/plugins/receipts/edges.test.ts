@@ -10,7 +10,7 @@ import { partialTiles } from '../../../plugins/receipts/log/pure/tile.ts';
 import { noteKey } from '../../../plugins/receipts/log/pure/vkey.ts';
 import { logReads } from '../../../plugins/receipts/log/stored/tables.ts';
 import { LogWriter } from '../../../plugins/receipts/log/stored/writer.ts';
-import { nativeSha256 } from '../../../plugins/receipts/log/stored/native-sha.ts';
+import { nativeSha256 } from '../../../plugins/receipts/log/pure/native-sha.ts';
 import { consistencyAtSizes, inclusionAtSize } from '../../../plugins/receipts/log/stored/read-proof.ts';
 import { rejection } from '../../helpers/stores/open.ts';
 import receiptsStore from '../../../plugins/receipts/store.ts';

@@ -1,6 +1,5 @@
-import type { EntryRow } from '../../read/entry-reads.ts';
-import { parseStrict } from '../../verifier/strict-json.ts';
-import { isRecord } from '../../verifier/trust.ts';
+import type { EntryRow } from '../rows/entry-reads.ts';
+import { parseStrict, isRecord } from '../../format/strict-json.ts';
 import { readCheckpoint, type Checkpoint } from '../pure/checkpoint.ts';
 
 /** The checkpoint of one log that an entry of another holds, and what the entry says of it. */

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../../../kernel/index.ts';
 import { equalBytes, hashLeaf } from '../pure/hashing.ts';
 import type { Checkpoint } from '../pure/checkpoint.ts';
 import type { LogReads, LogRow } from './tables.ts';
-import { nativeSha256 } from './native-sha.ts';
+import { nativeSha256 } from '../pure/native-sha.ts';
 import { storedRoot } from './read-proof.ts';
 import { conclude, type Check, type Place, type Report } from '../../verifier/report.ts';
 

@@ -5,7 +5,7 @@ import { readCheckpoint } from '../pure/checkpoint.ts';
 import { consistencyProof, inclusionProof, rootOf, type Subtrees } from '../pure/proof.ts';
 import { subtreesOf } from '../pure/tile.ts';
 import type { LogReads, LogRow } from './tables.ts';
-import { nativeSha256 } from './native-sha.ts';
+import { nativeSha256 } from '../pure/native-sha.ts';
 import { problems } from '../../problems.ts';
 
 /** Reads the full subtrees of a log, at a size, from its stored tiles and entries. */

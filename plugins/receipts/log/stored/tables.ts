@@ -2,7 +2,7 @@ import type { Awaitable, Connection, Row, WriteConnection } from '../../../../ke
 import { readCheckpoint } from '../pure/checkpoint.ts';
 import { emptyRoot, hashBytes, hashLeaf } from '../pure/hashing.ts';
 import { tileWidth, type Tile } from '../pure/tile.ts';
-import { nativeSha256 } from './native-sha.ts';
+import { nativeSha256 } from '../pure/native-sha.ts';
 
 /** One log (shard) as stored. */
 export interface LogRow {

@@ -1,0 +1,37 @@
+import { after, type Awaitable, type Log } from '../../../../kernel/index.ts';
+import type { KeyState } from '../../keys/service/state.ts';
+
+/** What the growth of the log needs. */
+export interface GrowthOptions {
+  readonly keys: Pick<KeyState, 'hasLog' | 'refresh'>;
+  readonly log: Pick<Log, 'error'>;
+  /** Called each time. */
+  readonly grew: () => void;
+}
+
+const retryMs = 1000;
+
+/**
+ * Makes the function that is called after each commit to the log; it never rejects, because the commit has succeeded.
+ * The first entry of a process opens its log, whose key is then known before the receipt is answered; a read that fails
+ * is tried again in the background.
+ */
+export function createGrowth({ grew, keys, log }: GrowthOptions): { moved(): Awaitable<void>; stop(): void } {
+  let stopRetrying: (() => void) | undefined;
+  let stopped = false;
+  const failed = (err: unknown): void => {
+    log.error({ err }, 'the log key could not be read after the first entry of the log; the server tries again');
+    if (!stopped) stopRetrying ??= after(retryMs, retry, failed);
+  };
+  const retry = (): Promise<void> => {
+    stopRetrying = undefined;
+    return keys.refresh();
+  };
+  return {
+    moved: () => (keys.hasLog ? grew() : keys.refresh().catch(failed).then(grew)),
+    stop() {
+      stopped = true;
+      stopRetrying?.();
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { canonical, PlatformError, type Awaitable, type ResolutionFact } from '../../../../kernel/index.ts';
+import type { Commit } from '../../format/commitment.ts';
+import { resolvedClass } from '../../kinds/resolution.ts';
+import type { OtherFact } from '../other-statement.ts';
+import type { RunStatement } from '../../format/run-statement.ts';
+import type { StoredReceipt } from '../../log/rows/stored-receipt.ts';
+import { isRun, readStatement, type Statement } from '../../verifier/statement.ts';
+
+/** Finds the receipts of an unsettled run: its own first, then its resolutions, oldest first. */
+export type ReceiptsOfRun = (runId: string) => Awaitable<readonly StoredReceipt[]>;
+
+/** Completes a resolution with the run's latest receipt. Throws 409 when there is none to resolve. */
+export async function completeResolution(
+  { note, ...fact }: ResolutionFact,
+  receiptsOf: ReceiptsOfRun,
+  commit: Commit,
+): Promise<OtherFact> {
+  const rows = await receiptsOf(fact.run_id);
+  const [first, latest] = [rows[0], rows.at(-1)];
+  const run = first === undefined ? undefined : statementOf(first);
+  const resolved = latest === undefined ? undefined : statementOf(latest);
+  if (latest === undefined || resolved === undefined || run === undefined || !isRun(run))
+    throw new PlatformError('resolution_conflict', `${fact.run_id} has no receipt to resolve`);
+  const { finished_at, score_fact } = run.predicate;
+  const supersedes = classOf(resolved);
+  const noted = note === undefined ? undefined : commit(canonical(note));
+  return {
+    ...fact,
+    facts: {
+      ...fact.facts,
+      resolves: { receipt_id: latest.receipt_id, digest: latest.digest, finished_at },
+      ...(noted === undefined ? {} : { note: { commitment: noted.digest, size: noted.size } }),
+    },
+    ...scored(score_fact, resolvedClass(fact.facts.outcome, supersedes), supersedes),
+  };
+}
+
+function scored(
+  { caller_ref, is_self }: RunStatement['predicate']['score_fact'],
+  outcome_class: string,
+  supersedes: unknown,
+): object {
+  return { score_fact: { ...(caller_ref === undefined ? {} : { caller_ref }), is_self, outcome_class, supersedes } };
+}
+
+function classOf({ predicate }: Statement): unknown {
+  return (predicate.score_fact as { readonly outcome_class?: unknown } | undefined)?.outcome_class;
+}
+
+function statementOf({ payload }: StoredReceipt): Statement | undefined {
+  const reading = readStatement(payload);
+  return 'statement' in reading ? reading.statement : undefined;
+}

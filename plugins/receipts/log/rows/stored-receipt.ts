@@ -1,0 +1,87 @@
+import type { Connection, Row } from '../../../../kernel/index.ts';
+import { fill, cutShape } from '../../format/shape.ts';
+
+/** A receipt as stored: the payload, its signature, and copies of its members for reading. */
+export interface StoredReceipt {
+  readonly receipt_id: string;
+  readonly kind: string;
+  readonly run_id: string | null;
+  /** Null: the installation's own. */
+  readonly tenant: string | null;
+  readonly orbiset_id: string | null;
+  readonly orb_id: string | null;
+  readonly status: string | null;
+  readonly origin: string;
+  /** Null: in no chain. */
+  readonly sequence: number | null;
+  readonly payload: Uint8Array;
+  readonly signature: Uint8Array;
+  readonly kid: string;
+  readonly digest: string;
+  readonly timestamp: string;
+  readonly trust_score: number | null;
+  readonly risk_level: string | null;
+  /** Row of its log, and its index in that log. */
+  readonly log: number;
+  readonly idx: number;
+}
+
+/** Members of a receipt's row, in the order they are inserted and read. */
+export const receiptColumns = [
+  ...['receipt_id', 'kind', 'run_id', 'tenant', 'orbiset_id', 'orb_id', 'status', 'origin', 'sequence'],
+  ...['payload', 'signature', 'kid', 'digest', 'timestamp', 'trust_score', 'risk_level', 'log', 'idx'],
+] as const;
+
+/** Joins the receipts `r` with the shapes of their statements. */
+export const joinShapes = 'LEFT JOIN receipts_shapes AS s ON s.shape = r.shape';
+
+/** The column of a shape, from `joinShapes`. */
+export const shapeText = 's.text AS shape_text';
+
+/** The name of the shape of a receipt `r`; null: its statement is stored whole. */
+export const shapeName = 'r.shape AS shape_name';
+
+/** The receipts `r`, with the shapes of their statements. */
+export const withShapes = `receipts_receipts AS r ${joinShapes}`;
+
+/** The columns that `storedReceipt` reads, from `withShapes`. */
+export const storedColumns = [...receiptColumns.map((column) => `r.${column}`), shapeText].join(', ');
+
+/**
+ * Lets the reads be prepared on a store of a version without shapes, which commands open before it is upgraded: each
+ * statement is whole there.
+ */
+export function withoutShapes(connection: Connection): Connection {
+  try {
+    connection.prepare('SELECT shape FROM receipts_shapes WHERE shape IS NULL');
+    return connection;
+  } catch (error) {
+    // A read that failed does not show a store without them: its receipts would not verify.
+    if (!/no such (table|column)/.test(String(error))) throw error;
+    const prepare: Connection['prepare'] = (sql) =>
+      connection.prepare(
+        sql.replace(joinShapes, '').replace(shapeText, 'NULL AS shape_text').replace(shapeName, 'NULL AS shape_name'),
+      );
+    return { prepare };
+  }
+}
+
+/** Reads a receipt, or some members with its payload, from a row. */
+export function storedReceipt<R extends Pick<StoredReceipt, 'payload'> = StoredReceipt>({
+  shape_text,
+  ...row
+}: Row): R {
+  // The migrations define the column types.
+  return {
+    ...row,
+    payload: payloadOf({ payload: row['payload'] ?? null, shape_text: shape_text ?? null }),
+  } as unknown as R;
+}
+
+/** Reads the statement of a row from `payload` and `shape_text`; as it is stored when the two do not fit: that does not verify. */
+export function payloadOf({ payload, shape_text: shape }: Row): Uint8Array {
+  const stored = payload as Uint8Array;
+  if (typeof shape !== 'string') return stored;
+  const text = fill(cutShape(shape), Buffer.from(stored).toString());
+  return text === undefined ? stored : Buffer.from(text);
+}
