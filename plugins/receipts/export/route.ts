@@ -1,14 +1,5 @@
-import {
-  defineRoute,
-  exactly,
-  holds,
-  optional,
-  refuseHeld,
-  reply,
-  type HeldKind,
-  type Reply,
-  type Route,
-} from '../../../kernel/index.ts';
+import { defineRoute, holds, refuseHeld, reply, type HeldKind, type Reply, type Route } from '../../../kernel/index.ts';
+import { exactly, optional } from '../format/exactly.ts';
 import type { KeySet } from '../format/jwk.ts';
 import { logKeys } from '../read/log-routes.ts';
 import { exportFiles, type ExportScope } from './content.ts';

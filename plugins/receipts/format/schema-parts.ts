@@ -3,6 +3,21 @@ import { exactly, optional } from './exactly.ts';
 
 // Parts shared by the schemas of all kinds of statements. No floats, no null: absent values are omitted.
 
+/** Schema of one of these words. */
+export const oneOf = <const W extends readonly string[]>(words: W, description: string) =>
+  ({ type: 'string', enum: words, description }) as const;
+/** Schema of an object with these members and no others. */
+export const described = <const M extends object>(description: string, members: M) => ({
+  description,
+  ...exactly(members),
+});
+
+/** Schema of a list of such items. */
+export const listOf = <const I extends object>(description: string, items: I) =>
+  ({ type: 'array', description, items }) as const;
+/** Schema of an object that the OpenAPI document names. */
+export const component = <const M extends object>(name: string, members: M) => ({ $id: name, ...exactly(members) });
+
 const ulid = '[0-9A-HJKMNP-TV-Z]{26}';
 
 /** Schema of an id: prefix and ULID. */
@@ -47,7 +62,7 @@ export const commitment = exactly('Commitment', {
 
 /** Schema of `facts.policy`: the decision and its source. */
 export const policyFacts = exactly('PolicyFacts', {
-  decision: { type: 'string', enum: ['allow', 'deny'], description: 'What was decided' },
+  decision: oneOf(['allow', 'deny'], 'What was decided'),
   decision_id: optional({ ...id('dec'), description: 'Id of the decision' }),
   accepted_decision_id: optional({ ...id('dec'), description: 'Of a run that waited: the one at its entry' }),
   revision: optional({ ...digest, description: 'Digest of the revision of the policies' }),
@@ -97,10 +112,9 @@ export const head = {
 
 const subject = exactly('Subject', {
   name: { ...text, description: 'Name of the subject' },
-  digest: {
-    description: 'Digests of the subject',
-    ...exactly({ sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hex' } }),
-  },
+  digest: described('Digests of the subject', {
+    sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256, hex' },
+  }),
 });
 
 /** Makes the schema of a statement (in-toto Statement v1) with this type and predicate. */

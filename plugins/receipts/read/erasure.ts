@@ -1,16 +1,9 @@
-import {
-  defineRoute,
-  every,
-  exactly,
-  operation,
-  type Clock,
-  type Log,
-  type Route,
-  type Store,
-} from '../../../kernel/index.ts';
+import { defineRoute, every, operation, type Clock, type Log, type Route, type Store } from '../../../kernel/index.ts';
+import { exactly } from '../format/exactly.ts';
 import { problems } from '../problems.ts';
 import receiptsStore from '../store.ts';
 import type { ReceiptReader } from './reader.ts';
+import { component } from '../format/schema-parts.ts';
 
 /** What erasing needs. */
 interface ErasingScope {
@@ -33,13 +26,10 @@ export function eraseRoute({ log, store }: ErasingScope, { findFor }: Pick<Recei
     live: true,
     summary: 'Erase the kept inputs, outputs and failure reason of a run; its receipt stays valid',
     params: exactly({ receipt_id: { type: 'string', maxLength: 64, description: '`rec_<ulid>`' } }),
-    response: {
-      $id: 'ErasedValues',
-      ...exactly({
-        receipt_id: { type: 'string', description: '`rec_<ulid>`' },
-        erased: { type: 'integer', minimum: 0, description: 'Number of erased values. 0: nothing was kept' },
-      }),
-    },
+    response: component('ErasedValues', {
+      receipt_id: { type: 'string', description: '`rec_<ulid>`' },
+      erased: { type: 'integer', minimum: 0, description: 'Number of erased values. 0: nothing was kept' },
+    }),
     problems: [problems.receipt_not_found, problems.log_damaged],
     async handle({ params: { receipt_id }, principal }) {
       await findFor(principal, receipt_id);

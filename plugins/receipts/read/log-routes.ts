@@ -1,13 +1,5 @@
-import {
-  defineRoute,
-  exactly,
-  optional,
-  PlatformError,
-  reply,
-  type JsonSchema,
-  type Reply,
-  type Route,
-} from '../../../kernel/index.ts';
+import { defineRoute, PlatformError, reply, type JsonSchema, type Reply, type Route } from '../../../kernel/index.ts';
+import { exactly, optional } from '../format/exactly.ts';
 import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '../log/pure/tile.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
 import { formatVkey, noteKey, type NoteKey } from '../log/pure/vkey.ts';
@@ -16,6 +8,7 @@ import { shardsRoute } from './shards-route.ts';
 import type { LogRow } from '../log/stored/tables.ts';
 import type { ServedReads } from '../store.ts';
 import { damaged } from '../log/stored/read-proof.ts';
+import { component } from '../format/schema-parts.ts';
 
 /** What the routes of the log need. */
 export type LogRouteReads = Pick<
@@ -187,17 +180,14 @@ const hash = { type: 'string', description: 'base64 of 32 bytes' } as const;
 const hashes = { type: 'array', items: hash } as const;
 
 /** Schema of an inclusion proof. */
-export const inclusionProof = {
-  $id: 'InclusionProof',
-  ...exactly({
-    origin: { type: 'string', description: 'Name of the log' },
-    index: { ...natural, description: 'Position in the log, from 0' },
-    size: { ...natural, description: 'Size of the log' },
-    root: hash,
-    leaf_hash: hash,
-    hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
-  }),
-} as const satisfies JsonSchema;
+export const inclusionProof = component('InclusionProof', {
+  origin: { type: 'string', description: 'Name of the log' },
+  index: { ...natural, description: 'Position in the log, from 0' },
+  size: { ...natural, description: 'Size of the log' },
+  root: hash,
+  leaf_hash: hash,
+  hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
+});
 
 const inclusionRoute = (base: string, reads: LogRouteReads): Route =>
   defineRoute({
@@ -230,17 +220,14 @@ const consistencyRoute = (base: string, reads: LogRouteReads): Route =>
       from: { ...natural, minimum: 1, description: 'The smaller size' },
       to: { ...natural, minimum: 1, description: 'The larger size' },
     }),
-    response: {
-      $id: 'ConsistencyProof',
-      ...exactly({
-        origin: { type: 'string', description: 'Name of the log' },
-        from: { ...natural, description: 'The smaller size' },
-        to: { ...natural, description: 'The larger size' },
-        from_root: hash,
-        to_root: hash,
-        hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
-      }),
-    },
+    response: component('ConsistencyProof', {
+      origin: { type: 'string', description: 'Name of the log' },
+      from: { ...natural, description: 'The smaller size' },
+      to: { ...natural, description: 'The larger size' },
+      from_root: hash,
+      to_root: hash,
+      hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
+    }),
     problems: ['invalid_parameter', 'route_not_found', problems.log_damaged],
     async handle({ params, query }): Promise<Reply> {
       const row = await logOf(reads, params);

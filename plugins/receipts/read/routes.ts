@@ -1,11 +1,9 @@
 import {
   defineRoute,
-  exactly,
   holds,
   idOfCursor,
   mergePages,
   nextOf,
-  optional,
   pageQuery,
   PlatformError,
   reply,
@@ -14,6 +12,7 @@ import {
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
+import { exactly, optional } from '../format/exactly.ts';
 import { receiptDocumentOf } from '../contract.ts';
 import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import type { Disclose } from './disclose.ts';
@@ -29,6 +28,7 @@ import type { Trust } from '../verifier/trust.ts';
 import { verifyRoute } from '../verify-service/route.ts';
 import type { LargeVerifier } from '../verify-service/thread.ts';
 import { problems } from '../problems.ts';
+import { component, listOf } from '../format/schema-parts.ts';
 
 const read = { method: 'GET', service: 'runtime' } as const;
 const receiptParams = exactly({
@@ -156,13 +156,10 @@ const listRoute = ({ lists: { listReceipts }, trust }: ReceiptRoutes): Route =>
     scope: 'receipts:read',
     summary: 'List receipts, newest first; a receipt is verified when it is read, not in the list',
     query: { type: 'object', additionalProperties: false, properties: { ...pageQuery, ...filterQuery } },
-    response: {
-      $id: 'ReceiptList',
-      ...exactly({
-        receipts: { type: 'array', description: 'The receipts, newest first', items: listedReceipt },
-        next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
-      }),
-    },
+    response: component('ReceiptList', {
+      receipts: listOf('The receipts, newest first', listedReceipt),
+      next_cursor: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
+    }),
     async handle({ principal, query }) {
       const { limit, cursor } = query;
       const filter = { ...filterOf(query), before: idOfCursor(cursor, 'rec_'), limit };

@@ -1,8 +1,10 @@
-import { defineRoute, exactly, optional, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { defineRoute, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { exactly, optional } from '../format/exactly.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import type { NewestCheckpoint } from '../log/stored/read-proof.ts';
 import type { LogOwner, LogRow } from '../log/stored/tables.ts';
 import type { ServedReads } from '../store.ts';
+import { component, listOf } from '../format/schema-parts.ts';
 
 const most = 100;
 
@@ -31,13 +33,10 @@ export const shardsRoute = (reads: Pick<ServedReads, 'keyState' | 'notedLogs'>):
     query: exactly({
       after: optional({ type: 'string', maxLength: 32, description: '`next` of the previous page' }),
     }),
-    response: {
-      $id: 'LogShards',
-      ...exactly({
-        shards: { type: 'array', description: `The shards, at most ${most}`, items: logShard },
-        next: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
-      }),
-    },
+    response: component('LogShards', {
+      shards: listOf(`The shards, at most ${most}`, logShard),
+      next: optional({ type: 'string', description: 'Cursor of the next page; absent on the last page' }),
+    }),
     async handle({ query: { after } }): Promise<Reply> {
       const logs = await reads.notedLogs();
       const rest = after === undefined ? logs : logs.slice(logs.findIndex(({ row }) => row.shard === after) + 1);

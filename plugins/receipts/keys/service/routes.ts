@@ -1,18 +1,11 @@
-import {
-  defineRoute,
-  exactly,
-  given,
-  operation,
-  optional,
-  PlatformError,
-  type Route,
-  type Store,
-} from '../../../../kernel/index.ts';
+import { defineRoute, given, operation, PlatformError, type Route, type Store } from '../../../../kernel/index.ts';
+import { exactly, optional } from '../../format/exactly.ts';
 import type { KeyChange } from '../signing/change.ts';
 import { keyChanged, position, role, signingKey, type KeyChanged } from '../key-schema.ts';
 import type { KeyState } from './state.ts';
 import receiptsStore from '../../store.ts';
 import { problems } from '../../problems.ts';
+import { component, listOf } from '../../format/schema-parts.ts';
 
 const scope = 'signing-keys:manage';
 const reason = {
@@ -70,10 +63,7 @@ const listRoute = (state: KeyState): Route =>
     service: 'runtime',
     scope,
     summary: 'List all signing keys of receipts, checkpoints and certificates, also retired and revoked ones',
-    response: {
-      $id: 'SigningKeyList',
-      ...exactly({ keys: { type: 'array', description: 'The active, retired and revoked keys', items: signingKey } }),
-    },
+    response: component('SigningKeyList', { keys: listOf('The active, retired and revoked keys', signingKey) }),
     handle: () => ({
       keys: state.keys().map(({ kid, role, status, created_at: at, since, origin, revoked_at }) => ({
         ...{ kid, role, status, created_at: new Date(at).toISOString() },
@@ -92,7 +82,7 @@ const rotateRoute = (change: ChangeKey): Route =>
     service: 'runtime',
     scope,
     summary: 'Replace a signing key without downtime; a new log key opens a new shard of the log',
-    body: { $id: 'SigningKeyRotation', ...exactly({ role, reason: optional(reason) }) },
+    body: component('SigningKeyRotation', { role, reason: optional(reason) }),
     response: keyChanged,
     handle: ({ body, principal }) => change({ ...body, change: 'rotate', principal: principal.id }),
   });
@@ -108,16 +98,13 @@ const revokeRoute = (change: ChangeKey): Route =>
     scope,
     summary: 'Revoke a receipt or certificate key from a position in the log; an active key gets a successor',
     params: exactly({ kid: signingKey.properties.kid }),
-    body: {
-      $id: 'SigningKeyRevocation',
-      ...exactly({
-        reason,
-        from: optional({
-          ...position,
-          description: 'Receipts from this position on are not valid. Default: the position of the revocation itself',
-        }),
+    body: component('SigningKeyRevocation', {
+      reason,
+      from: optional({
+        ...position,
+        description: 'Receipts from this position on are not valid. Default: the position of the revocation itself',
       }),
-    },
+    }),
     response: keyChanged,
     problems: ['key_not_found', problems.signing_key_conflict, 'invalid_body'],
     handle: ({ body, params, principal }) =>

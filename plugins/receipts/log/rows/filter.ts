@@ -1,8 +1,6 @@
 import {
-  exactly,
   given,
   mergePages,
-  optional,
   queriesOf,
   rowReader,
   timesBetween,
@@ -12,7 +10,9 @@ import {
   type PageFilter,
   type Row,
 } from '../../../../kernel/index.ts';
+import { exactly, optional } from '../../format/exactly.ts';
 import { storedColumns, storedReceipt, withShapes, type StoredReceipt } from './stored-receipt.ts';
+import { described } from '../../format/schema-parts.ts';
 
 /** Query members that select receipts. */
 export const filterQuery = {
@@ -61,13 +61,10 @@ export const listedReceipt = exactly({
   }),
   risk_level: optional({ type: 'string', description: 'Risk level of the run, from its effect and its score' }),
   timestamp: { type: 'string', description: 'When the outcome became known' },
-  log: {
-    description: 'Its position in the log',
-    ...exactly({
-      origin: { type: 'string', description: 'Name of the log' },
-      index: { type: 'integer', description: 'Position in the log, from 0' },
-    }),
-  },
+  log: described('Its position in the log', {
+    origin: { type: 'string', description: 'Name of the log' },
+    index: { type: 'integer', description: 'Position in the log, from 0' },
+  }),
 });
 /** One line of the list of receipts. */
 export type ListedReceipt = Answered<typeof listedReceipt>;
