@@ -1,7 +1,7 @@
 import type { SealedReport } from '../../../kernel/index.ts';
 import type { Checkpoint } from '../log/pure/checkpoint.ts';
 import { logsOf, omission, type Expected } from '../verifier/trust-store/known-logs.ts';
-import type { Flaw } from './tree.ts';
+import { flawAt, type Flaw } from './tree.ts';
 
 /** The result of checking one log; without an origin, the result for all logs together. */
 export interface LogReport {
@@ -25,5 +25,5 @@ export function missingLogs(found: readonly string[], expected: Expected): LogRe
 
 /** Reports one missing log that must exist. */
 export function missingLog(origin: string, expected: Expected): LogReport {
-  return { origin, flaws: [{ exit: 5, where: 'checkpoint', what: omission(origin, expected) }] };
+  return { origin, flaws: [flawAt('checkpoint', omission(origin, expected), 5)] };
 }
