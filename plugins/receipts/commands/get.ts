@@ -28,14 +28,12 @@ export const getCommand = defineCommand({
   },
 });
 
+type Runs = { readonly runs: readonly { readonly receipt_id?: string }[] };
+
 /** Finds the receipt of the newest run that the caller may see. */
 async function newest(client: Client): Promise<string | undefined> {
   const { runs } = await client.request<Runs>('GET', '/runs?limit=20');
   return runs.find(({ receipt_id }) => receipt_id !== undefined)?.receipt_id;
-}
-
-interface Runs {
-  readonly runs: readonly { readonly receipt_id?: string }[];
 }
 
 /**

@@ -41,8 +41,7 @@ export async function readOpened(call: CommandCall): Promise<Opened | 'nothing' 
 
 function openingIn(document: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(document)) return undefined;
-  const { opening } = document;
-  return isRecord(opening) ? opening : document;
+  return isRecord(document['opening']) ? document['opening'] : document;
 }
 
 async function readJson(name: 'inputs' | 'outputs' | 'opening', { note, options }: CommandCall): Promise<unknown> {

@@ -4,7 +4,7 @@ import type { SigningKeys, SigningParts } from './signing-keys.ts';
 import type { Appended } from '../issue/append-receipt.ts';
 import type { Position, PublicKey } from '../format/jwk.ts';
 import { formatVkey, noteKey } from '../log/pure/vkey.ts';
-import { draftOther, otherToAppend } from '../issue/other-statement.ts';
+import { draftOther } from '../issue/other-statement.ts';
 import type { KeyPredicate } from '../kinds/key.ts';
 import { kindsWith } from '../kinds/kind.ts';
 
@@ -12,10 +12,7 @@ import { kindsWith } from '../kinds/kind.ts';
 export type KeyFacts = Omit<KeyPredicate['facts'], 'role' | 'public_key' | 'origin' | 'vkey'>;
 
 /** The position of a key's entry. */
-export interface KeyEntry {
-  readonly receipt_id: string;
-  readonly position: Position;
-}
+export type KeyEntry = { readonly receipt_id: string; readonly position: Position };
 
 const commit = createCommit();
 
@@ -33,7 +30,7 @@ export function issueKeyEntry(key: PublicKey, facts: KeyFacts, signing: SigningK
   const issuer = { installation, version, kid: signer.kid, origin: log.origin };
   const drafted = draftOther(fact, receiptId, { issuer, commit, kinds: kindsWith(undefined) });
   const appended: Appended = { receipt_id: receiptId, signature_valid: false, sequence: 0, digest: '', index: 0 };
-  signing.issue(otherToAppend('key', drafted), appended);
+  signing.issue(drafted, appended);
   const position = { origin: log.origin, index: appended.index };
   parts.table.place(key.kid, position);
   return { receipt_id: receiptId, position };

@@ -26,21 +26,18 @@ export function kindFaults(owners: readonly FactOwner[]): string[] {
  * No key can have such a scope, so none reads the receipts of the kind by it.
  */
 export function strangeScopes(owners: readonly FactOwner[], known: Scopes): string[] {
-  return owners
-    .filter(({ external }) => external === true)
-    .flatMap(({ name, facts }) =>
-      facts.flatMap(({ kind, scopes }) =>
-        scopes
-          .filter((scope) => !Object.hasOwn(known, scope))
-          .map((scope) => `plugins.${name}: the kind of fact ${kind} names the scope ${scope}, which nothing declares`),
-      ),
-    );
+  return owners.flatMap(({ external, name, facts }) => {
+    const named = facts.flatMap(({ kind, scopes }) => scopes.map((scope) => [kind, scope] as const));
+    return named
+      .filter(([, scope]) => external === true && !Object.hasOwn(known, scope))
+      .map(
+        ([kind, scope]) => `plugins.${name}: the kind of fact ${kind} names the scope ${scope}, which nothing declares`,
+      );
+  });
 }
 
 function faultsOf({ kind, predicate, rules }: FactKind): string[] {
-  const schemas = rules.flatMap((rule) =>
-    'must' in rule ? [rule.must, ...(rule.when === undefined ? [] : [rule.when])] : [],
-  );
+  const schemas = rules.flatMap((rule) => ('must' in rule ? [rule.must, rule.when ?? []].flat() : []));
   return [
     ...(/^[a-z]{2,32}$/.test(kind) ? [] : ['is not named with two to thirty-two small letters']),
     ...alternatives(predicate).flatMap(predicateFaults),

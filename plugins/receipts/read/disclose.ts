@@ -5,11 +5,8 @@ import { isRun, readStatement } from '../verifier/statement.ts';
 import type { ServedReads } from '../store.ts';
 import type { StoredReceipt } from '../log/rows/stored-receipt.ts';
 
-/** Discloses the named kept values of a receipt that are not erased yet. */
-export type Disclose = ReturnType<typeof discloser>;
-
 /**
- * Makes a Disclose: for a caller with `receipts:disclose` or the principal of the run, else 403 `insufficient_scope`.
+ * Makes the function that discloses the named kept values of a receipt that are not erased yet: for a caller with `receipts:disclose` or the principal of the run, else 403 `insufficient_scope`.
  * Each disclosure is logged.
  */
 export function discloser(reads: Pick<ServedReads, 'keptValue'>, sealer: Pick<Sealer, 'open'>, log: Log) {

@@ -1,22 +1,19 @@
-import { defineRoute, every, operation, type Clock, type Log, type Route, type Store } from '../../../kernel/index.ts';
+import { defineRoute, every, operation, type Route, type Store } from '../../../kernel/index.ts';
 import { exactly } from '../format/exactly.ts';
 import { problems } from '../problems.ts';
 import receiptsStore from '../store.ts';
 import type { ReceiptReader } from './reader.ts';
+import type { Serving } from './serving.ts';
 import { component } from '../format/schema-parts.ts';
-
-/** What erasing needs. */
-interface ErasingScope {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly log: Pick<Log, 'info' | 'warn'>;
-  readonly store: Pick<Store, 'write'>;
-}
 
 /**
  * Makes the route that erases what is kept of a run before its time: inputs, outputs and the reason of a failure. The
  * receipt stays, and verifies as before. Each erasure is logged.
  */
-export function eraseRoute({ log, store }: ErasingScope, { findFor }: Pick<ReceiptReader, 'findFor'>): Route {
+export function eraseRoute(
+  { log, store }: Pick<Serving, 'log' | 'store'>,
+  { findFor }: Pick<ReceiptReader, 'findFor'>,
+): Route {
   return defineRoute({
     method: 'DELETE',
     service: 'runtime',
@@ -59,7 +56,7 @@ export async function eraseValues(store: Pick<Store, 'write'>, before: number): 
  * Erases the kept values that are due, now and once an hour; the function that is returned ends that. Values are kept for
  * whole days, so an hour more or less does not matter.
  */
-export function eraseRegularly({ clock, log, store }: ErasingScope): () => void {
+export function eraseRegularly({ clock, log, store }: Pick<Serving, 'clock' | 'log' | 'store'>): () => void {
   const failed = (err: unknown): void =>
     log.warn({ err }, 'kept values could not be erased; the server tries again in an hour');
   const erase = (): Promise<number> => eraseValues(store, clock.now());

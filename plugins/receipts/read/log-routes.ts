@@ -10,21 +10,6 @@ import type { ServedReads } from '../store.ts';
 import { damaged } from '../log/stored/read-proof.ts';
 import { component } from '../format/schema-parts.ts';
 
-/** What the routes of the log need. */
-export type LogRouteReads = Pick<
-  ServedReads,
-  | 'consistency'
-  | 'entries'
-  | 'inclusion'
-  | 'keyState'
-  | 'keys'
-  | 'logs'
-  | 'newestCheckpoint'
-  | 'notedLogs'
-  | 'owners'
-  | 'tile'
->;
-
 const open = { service: 'runtime', method: 'GET', public: true } as const;
 // Read from the store unchanged: a reader of the whole log sends requests as fast as the network allows.
 const kept = { ...open, bucket: { name: 'log', per_second: 1000 } } as const;
@@ -36,7 +21,7 @@ const text = 'text/plain; charset=utf-8';
 const octets = 'application/octet-stream';
 
 /** Makes the public routes of the log: of its oldest active shard under `/log/`, of every shard under `/log/{shard}/`. */
-export function logRoutes(reads: LogRouteReads): Route[] {
+export function logRoutes(reads: ServedReads): Route[] {
   const shards = ['/log', '/log/{shard}'];
   return shards.flatMap((base) => [
     noteRoute(base, reads),
@@ -49,7 +34,7 @@ export function logRoutes(reads: LogRouteReads): Route[] {
 }
 
 /** Lists the keys of all logs in the form that verifiers of notes need. */
-export async function logKeys(reads: Pick<LogRouteReads, 'keyState'>): Promise<NoteKey[]> {
+export async function logKeys(reads: Pick<ServedReads, 'keyState'>): Promise<NoteKey[]> {
   const { keys, logs } = await reads.keyState();
   return logs.flatMap(({ kid, origin }) => {
     const key = keys.find((candidate) => candidate.kid === kid);
@@ -80,7 +65,7 @@ function noSuch(what: string): PlatformError {
 }
 
 /** Finds the log that a path names; without a shard, the oldest of those that grow. */
-async function logOf(reads: LogRouteReads, params: unknown): Promise<LogRow> {
+async function logOf(reads: ServedReads, params: unknown): Promise<LogRow> {
   const { shard } = (params ?? {}) as { readonly shard?: string };
   const logs = await reads.logs();
   const row = shard === undefined ? firstActive(logs) : logs.find((log) => log.shard === shard);
@@ -101,7 +86,7 @@ function named(base: string, what: string): string {
   return `get${base === '/log' ? 'Log' : 'Shard'}${what}`;
 }
 
-const noteRoute = (base: string, reads: LogRouteReads): Route =>
+const noteRoute = (base: string, reads: ServedReads): Route =>
   defineRoute({
     ...kept,
     ...withParams(`${base}/checkpoint`),
@@ -116,7 +101,7 @@ const noteRoute = (base: string, reads: LogRouteReads): Route =>
     },
   });
 
-const vkeyRoute = (base: string, reads: LogRouteReads): Route =>
+const vkeyRoute = (base: string, reads: ServedReads): Route =>
   defineRoute({
     ...kept,
     ...withParams(`${base}/vkey`),
@@ -132,7 +117,7 @@ const vkeyRoute = (base: string, reads: LogRouteReads): Route =>
     },
   });
 
-const policyRoute = (reads: LogRouteReads): Route =>
+const policyRoute = (reads: ServedReads): Route =>
   defineRoute({
     ...kept,
     path: '/log/policy',
@@ -142,7 +127,7 @@ const policyRoute = (reads: LogRouteReads): Route =>
     handle: async (): Promise<Reply> => reply({ headers: fresh, type: text, body: formatPolicy(await logKeys(reads)) }),
   });
 
-const tileRoute = (base: string, segments: string, reads: LogRouteReads): Route =>
+const tileRoute = (base: string, segments: string, reads: ServedReads): Route =>
   defineRoute({
     ...kept,
     ...withParams(`${base}/tile/{level}/${segments}`),
@@ -158,12 +143,7 @@ const tileRoute = (base: string, segments: string, reads: LogRouteReads): Route 
     },
   });
 
-async function tileBody(
-  reads: LogRouteReads,
-  { log, size }: LogRow,
-  levelText: string,
-  number: string,
-): Promise<Uint8Array> {
+async function tileBody(reads: ServedReads, { log, size }: LogRow, levelText: string, number: string) {
   const parsed = parseTileNumber(number);
   const level = levelText === 'entries' ? 0 : parseTileLevel(levelText);
   const missing = noSuch(`tile ${levelText}/${number}`);
@@ -189,7 +169,7 @@ export const inclusionProof = component('InclusionProof', {
   hashes: { ...hashes, description: 'Hashes of the proof in base64, from the leaf up' },
 });
 
-const inclusionRoute = (base: string, reads: LogRouteReads): Route =>
+const inclusionRoute = (base: string, reads: ServedReads): Route =>
   defineRoute({
     ...open,
     ...withParams(`${base}/proof/inclusion`),
@@ -204,13 +184,13 @@ const inclusionRoute = (base: string, reads: LogRouteReads): Route =>
     async handle({ params, query }): Promise<Reply> {
       const row = await logOf(reads, params);
       const { index, size = row.size } = query;
-      if (size > row.size || index >= size) throw outOfRange(`index < size ≤ ${row.size}`);
+      if (size > row.size || index >= size) throw outOfRange(`the values must satisfy index < size ≤ ${row.size}`);
       const body = { origin: row.origin, index, size, ...(await reads.inclusion(row, index, size)) };
       return reply({ headers: query.size === undefined ? fresh : immutable, body });
     },
   });
 
-const consistencyRoute = (base: string, reads: LogRouteReads): Route =>
+const consistencyRoute = (base: string, reads: ServedReads): Route =>
   defineRoute({
     ...open,
     ...withParams(`${base}/proof/consistency`),
@@ -232,14 +212,13 @@ const consistencyRoute = (base: string, reads: LogRouteReads): Route =>
     async handle({ params, query }): Promise<Reply> {
       const row = await logOf(reads, params);
       const { from, to } = query;
-      if (to > row.size || from > to) throw outOfRange(`from ≤ to ≤ ${row.size}`);
-      return reply({
-        headers: immutable,
-        body: { origin: row.origin, from, to, ...(await reads.consistency(row, from, to)) },
-      });
+      if (to > row.size || from > to) throw outOfRange(`the values must satisfy from ≤ to ≤ ${row.size}`);
+      const body = { origin: row.origin, from, to, ...(await reads.consistency(row, from, to)) };
+      return reply({ headers: immutable, body });
     },
   });
 
-function outOfRange(rule: string): PlatformError {
-  return new PlatformError('invalid_parameter', `the values must satisfy ${rule}`);
+/** Makes the 400 for an index or a size that the log does not have. */
+export function outOfRange(rule: string): PlatformError {
+  return new PlatformError('invalid_parameter', rule);
 }

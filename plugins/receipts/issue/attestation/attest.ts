@@ -15,7 +15,7 @@ import type { Appended, ToAppend } from '../append-receipt.ts';
 import { opening, type Commit, type Commitment } from '../../format/commitment.ts';
 import { splitStatement } from '../split-statement.ts';
 import { draftRun, type Drafted, type Issuer, type RunDraft } from '../run-draft.ts';
-import { draftOther, otherToAppend } from '../other-statement.ts';
+import { draftOther } from '../other-statement.ts';
 import type { Kinds } from '../../kinds/kind.ts';
 import { completeResolution, type ReceiptsOfRun } from './resolution.ts';
 import receiptsStore from '../../store.ts';
@@ -110,13 +110,11 @@ async function attestOther(
   scope: AttestScope,
 ): Promise<Attestation> {
   const fact = isResolution(given) ? await completeResolution(given, scope.receiptsOfRun, scope.commit) : given;
-  const receiptId = scope.newReceiptId();
-  const drafted = draftOther(fact, receiptId, { ...scope, issuer: scope.issuer() });
-  const [appended] = await scope.store.write([
-    operation(receiptsStore, 'append', otherToAppend(fact.kind, drafted)),
-    ...operations(receiptId),
-  ]);
-  return { receipt_id: receiptId, signature_valid: appended.signature_valid, timestamp: fact.at };
+  const receipt_id = scope.newReceiptId();
+  const drafted = draftOther(fact, receipt_id, { ...scope, issuer: scope.issuer() });
+  const written = scope.store.write([operation(receiptsStore, 'append', drafted), ...operations(receipt_id)]);
+  const [{ signature_valid }] = await written;
+  return { receipt_id, signature_valid, timestamp: fact.at };
 }
 
 const nothing: readonly Operation[] = [];
@@ -129,15 +127,10 @@ function reasonOf(fact: RunFact, receiptId: string, { clock, reasonsDays: days }
 
 const dayMs = 86_400_000;
 
-function kept(
-  { retention_days: days }: RunFact,
-  receiptId: string,
-  { inputs, outputs }: Drafted,
-  now: number,
-): Operation[] {
+function kept({ retention_days: days }: RunFact, receipt_id: string, { inputs, outputs }: Drafted, now: number) {
   const keep = (name: 'inputs' | 'outputs', commitment: Commitment | undefined): Operation[] => {
     if (commitment === undefined || days[name] <= 0) return [];
-    const value = { receipt_id: receiptId, name, opening: opening(commitment), erase_at: now + days[name] * dayMs };
+    const value = { receipt_id, name, opening: opening(commitment), erase_at: now + days[name] * dayMs };
     return [operation(receiptsStore, 'keepValue', value)];
   };
   return [...keep('inputs', inputs), ...keep('outputs', outputs)];

@@ -1,11 +1,10 @@
 import { after, type Awaitable, type Log } from '../../../../kernel/index.ts';
 import type { KeyState } from '../../keys/service/state.ts';
 
-/** What the growth of the log needs. */
-export interface GrowthOptions {
+/** What the growth of the log needs; `grew` is called each time. */
+interface Growing {
   readonly keys: Pick<KeyState, 'hasLog' | 'refresh'>;
   readonly log: Pick<Log, 'error'>;
-  /** Called each time. */
   readonly grew: () => void;
 }
 
@@ -16,7 +15,7 @@ const retryMs = 1000;
  * The first entry of a process opens its log, whose key is then known before the receipt is answered; a read that fails
  * is tried again in the background.
  */
-export function createGrowth({ grew, keys, log }: GrowthOptions): { moved(): Awaitable<void>; stop(): void } {
+export function createGrowth({ grew, keys, log }: Growing): { moved(): Awaitable<void>; stop(): void } {
   let stopRetrying: (() => void) | undefined;
   let stopped = false;
   const failed = (err: unknown): void => {

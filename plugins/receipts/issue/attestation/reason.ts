@@ -4,6 +4,8 @@ import type { ServedReads } from '../../store.ts';
 
 const dayMs = 86_400_000;
 
+type Kept = { readonly days: number; readonly now: number };
+
 /**
  * Makes the value that keeps why a run failed, next to its inputs and outputs and sealed like them; what erases those
  * erases it, too. Undefined: there is no reason, or none is kept.
@@ -11,7 +13,7 @@ const dayMs = 86_400_000;
 export function reasonToKeep(
   { failure, run_id }: RunFact,
   receipt_id: string,
-  { days, now }: { readonly days: number; readonly now: number },
+  { days, now }: Kept,
 ): ValueToKeep | undefined {
   if (failure === undefined || days <= 0) return undefined;
   const { code, message } = failure;

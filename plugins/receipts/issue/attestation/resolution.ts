@@ -1,8 +1,7 @@
-import { canonical, PlatformError, type Awaitable, type ResolutionFact } from '../../../../kernel/index.ts';
+import { canonical, given, PlatformError, type Awaitable, type ResolutionFact } from '../../../../kernel/index.ts';
 import type { Commit } from '../../format/commitment.ts';
 import { resolvedClass } from '../../kinds/resolution.ts';
 import type { OtherFact } from '../other-statement.ts';
-import type { RunStatement } from '../../format/run-statement.ts';
 import type { StoredReceipt } from '../../log/rows/stored-receipt.ts';
 import { isRun, readStatement, type Statement } from '../../verifier/statement.ts';
 
@@ -16,13 +15,14 @@ export async function completeResolution(
   commit: Commit,
 ): Promise<OtherFact> {
   const rows = await receiptsOf(fact.run_id);
-  const [first, latest] = [rows[0], rows.at(-1)];
-  const run = first === undefined ? undefined : statementOf(first);
-  const resolved = latest === undefined ? undefined : statementOf(latest);
+  const latest = rows.at(-1);
+  const [run, resolved] = [rows[0], latest].map(statementOf);
   if (latest === undefined || resolved === undefined || run === undefined || !isRun(run))
     throw new PlatformError('resolution_conflict', `${fact.run_id} has no receipt to resolve`);
   const { finished_at, score_fact } = run.predicate;
+  const { caller_ref, is_self } = score_fact;
   const supersedes = classOf(resolved);
+  const outcome_class = resolvedClass(fact.facts.outcome, supersedes);
   const noted = note === undefined ? undefined : commit(canonical(note));
   return {
     ...fact,
@@ -31,23 +31,15 @@ export async function completeResolution(
       resolves: { receipt_id: latest.receipt_id, digest: latest.digest, finished_at },
       ...(noted === undefined ? {} : { note: { commitment: noted.digest, size: noted.size } }),
     },
-    ...scored(score_fact, resolvedClass(fact.facts.outcome, supersedes), supersedes),
+    ...{ score_fact: given({ caller_ref, is_self, outcome_class, supersedes }) },
   };
-}
-
-function scored(
-  { caller_ref, is_self }: RunStatement['predicate']['score_fact'],
-  outcome_class: string,
-  supersedes: unknown,
-): object {
-  return { score_fact: { ...(caller_ref === undefined ? {} : { caller_ref }), is_self, outcome_class, supersedes } };
 }
 
 function classOf({ predicate }: Statement): unknown {
   return (predicate.score_fact as { readonly outcome_class?: unknown } | undefined)?.outcome_class;
 }
 
-function statementOf({ payload }: StoredReceipt): Statement | undefined {
-  const reading = readStatement(payload);
+function statementOf(row: StoredReceipt | undefined): Statement | undefined {
+  const reading = row === undefined ? { fault: '' } : readStatement(row.payload);
   return 'statement' in reading ? reading.statement : undefined;
 }
