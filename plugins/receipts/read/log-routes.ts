@@ -86,46 +86,40 @@ function named(base: string, what: string): string {
   return `get${base === '/log' ? 'Log' : 'Shard'}${what}`;
 }
 
-const noteRoute = (base: string, reads: ServedReads): Route =>
+type TextRoute = Pick<Route, 'path' | 'operationId' | 'summary'> & Partial<Pick<Route, 'problems' | 'params'>>;
+
+const textRoute = (route: TextRoute, bodyOf: (params: unknown) => Promise<string>): Route =>
   defineRoute({
-    ...kept,
-    ...withParams(`${base}/checkpoint`),
-    operationId: named(base, 'Checkpoint'),
-    summary: 'Get the newest checkpoint of the log: a C2SP signed note',
-    produces: 'text/plain',
-    problems: ['route_not_found'],
-    async handle({ params }): Promise<Reply> {
-      const newest = await reads.newestCheckpoint((await logOf(reads, params)).log);
-      if (newest === undefined) throw noSuch('checkpoint');
-      return reply({ headers: fresh, type: text, body: newest.note });
-    },
+    ...{ ...kept, ...route, produces: 'text/plain' },
+    handle: async ({ params }): Promise<Reply> => reply({ headers: fresh, type: text, body: await bodyOf(params) }),
   });
 
-const vkeyRoute = (base: string, reads: ServedReads): Route =>
-  defineRoute({
-    ...kept,
-    ...withParams(`${base}/vkey`),
-    operationId: named(base, 'Vkey'),
-    summary: 'Get the public key of the log, as a vkey',
-    produces: 'text/plain',
-    problems: ['route_not_found'],
-    async handle({ params }): Promise<Reply> {
-      const { origin } = await logOf(reads, params);
-      const key = (await logKeys(reads)).find(({ name }) => name === origin);
-      if (key === undefined) throw noSuch('key');
-      return reply({ headers: fresh, type: text, body: `${formatVkey(key)}\n` });
-    },
+const noteRoute = (base: string, reads: ServedReads): Route => {
+  const summary = 'Get the newest checkpoint of the log: a C2SP signed note';
+  const about = { operationId: named(base, 'Checkpoint'), summary, problems: ['route_not_found'] } as const;
+  return textRoute({ ...withParams(`${base}/checkpoint`), ...about }, async (params) => {
+    const newest = await reads.newestCheckpoint((await logOf(reads, params)).log);
+    if (newest === undefined) throw noSuch('checkpoint');
+    return newest.note;
   });
+};
 
-const policyRoute = (reads: ServedReads): Route =>
-  defineRoute({
-    ...kept,
-    path: '/log/policy',
-    operationId: 'getLogPolicy',
-    summary: 'Get the keys of all logs as a trust file (C2SP tlog-policy); pin a copy',
-    produces: 'text/plain',
-    handle: async (): Promise<Reply> => reply({ headers: fresh, type: text, body: formatPolicy(await logKeys(reads)) }),
+const vkeyRoute = (base: string, reads: ServedReads): Route => {
+  const summary = 'Get the public key of the log, as a vkey';
+  const about = { operationId: named(base, 'Vkey'), summary, problems: ['route_not_found'] } as const;
+  return textRoute({ ...withParams(`${base}/vkey`), ...about }, async (params) => {
+    const { origin } = await logOf(reads, params);
+    const key = (await logKeys(reads)).find(({ name }) => name === origin);
+    if (key === undefined) throw noSuch('key');
+    return `${formatVkey(key)}\n`;
   });
+};
+
+const policyRoute = (reads: ServedReads): Route => {
+  const summary = 'Get the keys of all logs as a trust file (C2SP tlog-policy); pin a copy';
+  const about = { path: '/log/policy', operationId: 'getLogPolicy', summary };
+  return textRoute(about, async () => formatPolicy(await logKeys(reads)));
+};
 
 const tileRoute = (base: string, segments: string, reads: ServedReads): Route =>
   defineRoute({

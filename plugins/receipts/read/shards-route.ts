@@ -1,8 +1,7 @@
-import { defineRoute, reply, type Reply, type Route } from '../../../kernel/index.ts';
+import { defineRoute, given, reply, type Reply, type Route } from '../../../kernel/index.ts';
 import { exactly, optional } from '../format/exactly.ts';
 import { encodeBase64 } from '../format/base64.ts';
-import type { NewestCheckpoint } from '../log/stored/read-proof.ts';
-import type { LogOwner, LogRow } from '../log/stored/tables.ts';
+import type { LogOwner, LogRow, StoredCheckpoint } from '../log/stored/tables.ts';
 import type { ServedReads } from '../store.ts';
 import { component, listOf } from '../format/schema-parts.ts';
 
@@ -50,7 +49,7 @@ export const shardsRoute = (reads: Pick<ServedReads, 'keyState' | 'notedLogs'>):
 
 interface NotedLog {
   readonly row: LogRow;
-  readonly newest: NewestCheckpoint | undefined;
+  readonly newest: StoredCheckpoint | undefined;
 }
 
 function shownBy(logs: readonly NotedLog[], all: readonly LogOwner[]): (log: NotedLog) => object {
@@ -61,11 +60,7 @@ function shownBy(logs: readonly NotedLog[], all: readonly LogOwner[]): (log: Not
     const node = owners.get(log)?.node;
     const successor = origins.get(successors.get(origin) ?? 0);
     const checkpoint = newest?.note;
-    return {
-      ...{ shard, origin, size, root: encodeBase64(root), status },
-      ...(typeof node === 'string' ? { node } : {}),
-      ...(checkpoint === undefined ? {} : { checkpoint }),
-      ...(successor === undefined ? {} : { successor }),
-    };
+    const shown = { shard, origin, size, root: encodeBase64(root), status };
+    return { ...shown, ...given({ node: node ?? undefined, checkpoint, successor }) };
   };
 }

@@ -15,19 +15,13 @@ export type KeyChange = { readonly reason?: string; readonly principal?: string 
 );
 
 /** Refuses an invalid revocation; marks the key, so that a second one in the same batch is refused too. */
-export async function admitRevocation(
-  { kid, from }: { readonly kid: string; readonly from?: Position },
-  parts: SigningParts,
-): Promise<void> {
+export async function admitRevocation({ kid, from }: Revocation['change'], parts: SigningParts): Promise<void> {
   const key = await parts.table.find(kid);
   if (key === undefined)
     throw new PlatformError('key_not_found', `there is no signing key ${kid}; GET /.well-known/jwks.json lists them`);
-  if (key.role === 'log')
-    throw new PlatformError(
-      problems.signing_key_conflict,
-      'a log key cannot be revoked; rotate it instead, which ends its log',
-    );
-  if (key.status === 'revoked') throw new PlatformError(problems.signing_key_conflict, `${kid} is already revoked`);
+  const refusal = (why: string) => new PlatformError(problems.signing_key_conflict, why);
+  if (key.role === 'log') throw refusal('a log key cannot be revoked; rotate it instead, which ends its log');
+  if (key.status === 'revoked') throw refusal(`${kid} is already revoked`);
   if (from !== undefined) {
     const log = (await parts.reads.logs()).find(({ origin }) => origin === from.origin);
     if (log === undefined || from.index > log.size)
@@ -37,18 +31,17 @@ export async function admitRevocation(
   parts.table.revoke(kid, from ?? { origin: '', index: 0 });
 }
 
+/** A change of the keys in a batch; its result is complete when the batch commits. */
+export interface Change<C extends KeyChange = KeyChange> {
+  readonly change: C;
+  readonly changed: KeyChanged;
+}
+
 /** Changes keys within the current batch, after its receipts; answers the keys that sign from then on. */
-export async function changeKeys(
-  change: KeyChange,
-  changed: KeyChanged,
-  signing: SigningKeys,
-  parts: SigningParts,
-): Promise<SigningKeys> {
-  if (change.change === 'revoke') return revoke(change, changed, signing, parts);
-  const { role } = change;
-  return role === 'log'
-    ? rotateLog(change, changed, signing, parts)
-    : rotateKey({ ...change, role }, changed, signing, parts);
+export async function changeKeys(made: Change, signing: SigningKeys, parts: SigningParts): Promise<SigningKeys> {
+  const { change, changed } = made;
+  if (change.change === 'revoke') return revoke({ change, changed }, signing, parts);
+  return change.role === 'log' ? rotateLog(made, signing, parts) : rotateKey(made, change.role, signing, parts);
 }
 
 function reasonsOf({ reason, principal }: KeyChange): Pick<KeyFacts, 'reason' | 'principal'> {
@@ -58,13 +51,7 @@ function reasonsOf({ reason, principal }: KeyChange): Pick<KeyFacts, 'reason' | 
 type Role = 'receipt' | 'certificate';
 
 // The last act of the old key is to sign the entry of the new key.
-function rotateKey(
-  change: KeyChange & { role: Role },
-  changed: KeyChanged,
-  signing: SigningKeys,
-  parts: SigningParts,
-): SigningKeys {
-  const { role } = change;
+function rotateKey({ change, changed }: Change, role: Role, signing: SigningKeys, parts: SigningParts): SigningKeys {
   const { kid: previous_kid } = role === 'receipt' ? signing.signer : signing.certificate;
   const key = addKey(role, parts);
   parts.table.retire(previous_kid);
@@ -80,12 +67,7 @@ function signingWith(key: StoredKey, signing: SigningKeys, parts: SigningParts):
 }
 
 // The last entry of the old shard names the new shard; the first entry of the new one holds the old final checkpoint.
-async function rotateLog(
-  change: KeyChange,
-  changed: KeyChanged,
-  signing: SigningKeys,
-  parts: SigningParts,
-): Promise<SigningKeys> {
+async function rotateLog({ change, changed }: Change, signing: SigningKeys, parts: SigningParts): Promise<SigningKeys> {
   const { reads } = parts;
   const old = (await reads.logs()).find(({ log }) => log === signing.log.log);
   if (old === undefined) throw new Error(`the log ${signing.log.origin} is missing from the store`);
@@ -96,15 +78,16 @@ async function rotateLog(
   signing.log.seal();
   freezeLog(old, parts);
   const previous_checkpoint = (await reads.newestCheckpoint(old.log))?.note ?? '';
-  const { opened } = await openShard(next, key, { follows: old.origin, previous_checkpoint, ...facts }, signing, parts);
+  const opened = await openShard(next, key, { follows: old.origin, previous_checkpoint, ...facts }, signing, parts);
   const { origin } = opened.log;
   Object.assign(changed, { kid: key.kid, previous_kid: old.kid, origin, receipt_id, position });
   return opened;
 }
 
+type Revocation = Change<Extract<KeyChange, { change: 'revoke' }>>;
+
 async function revoke(
-  change: Extract<KeyChange, { change: 'revoke' }>,
-  changed: KeyChanged,
+  { change, changed }: Revocation,
   signing: SigningKeys,
   parts: SigningParts,
 ): Promise<SigningKeys> {
@@ -134,14 +117,9 @@ async function endOf({ node }: PublicKey, { reads, scope }: SigningParts): Promi
 
 // An entry signed by a revoked key would not count, so the successor of a receipt key signs its own entry.
 function succeed(kid: string, signing: SigningKeys, parts: SigningParts): SigningKeys {
-  const role = (
-    [
-      ['receipt', signing.signer],
-      ['certificate', signing.certificate],
-    ] as const
-  ).find(([, key]) => key.kid === kid);
-  if (role === undefined) return signing;
-  const key = addKey(role[0], parts);
+  const { certificate, signer } = signing;
+  if (kid !== signer.kid && kid !== certificate.kid) return signing;
+  const key = addKey(kid === signer.kid ? 'receipt' : 'certificate', parts);
   const after = signingWith(key, signing, parts);
   issueKeyEntry(key, { change: 'created', previous_kid: kid }, after, parts);
   return after;

@@ -1,6 +1,6 @@
 import type { NodeIdentity, WriterScope } from '../../../../kernel/index.ts';
-import { shardsOf } from '../../log/stored/own-shard.ts';
-import type { LogRow } from '../../log/stored/tables.ts';
+import { ownersOf, shardsOf } from '../../log/stored/own-shard.ts';
+import type { LogRow, StoredCheckpoint } from '../../log/stored/tables.ts';
 import { issueKeyEntry } from '../entry.ts';
 import { freezeLog } from './shard.ts';
 import type { SigningKeys, SigningParts } from '../signing-keys.ts';
@@ -19,13 +19,11 @@ export async function logsLeftBy(
   { reads }: Pick<SigningParts, 'reads'>,
 ): Promise<readonly LogRow[]> {
   const shards = await shardsOf(reads);
-  const theirs = new Set(
-    shards
-      .owners()
-      .filter((owner) => owner.node === name && owner.incarnation === incarnation)
-      .map(({ log }) => log),
-  );
-  return shards.logs().filter(({ log, status }) => status === 'active' && theirs.has(log));
+  const owners = ownersOf(shards);
+  return shards.logs().filter(({ log, status }) => {
+    const owner = owners.get(log);
+    return status === 'active' && owner?.node === name && owner.incarnation === incarnation;
+  });
 }
 
 /** Freezes the log of a process that has ended, within the current batch. */
@@ -42,11 +40,7 @@ export async function endLog(row: LogRow, parts: SigningParts): Promise<EndedLog
 
 // Who appends drops the newest checkpoint, and must find it: of one who appends and one who freezes at the same time,
 // the later fails.
-function renew(
-  { connection }: WriterScope,
-  log: number,
-  { note, size }: { readonly note: string; readonly size: number },
-) {
+function renew({ connection }: WriterScope, log: number, { note, size }: StoredCheckpoint): void {
   connection.prepare('DELETE FROM receipts_checkpoints WHERE log = ? AND size = ?').must(log, size);
   connection.prepare('INSERT INTO receipts_checkpoints (log, size, note) VALUES (?, ?, ?)').queue(log, size, note);
 }

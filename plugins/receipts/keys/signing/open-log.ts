@@ -108,15 +108,18 @@ async function logOlder(connection: WriteConnection, log: LogWriter, keys: reado
       const entry = entryOf(payloadOf(text), signature as Uint8Array, key.public_key);
       move.queue(log.log, log.add(entry), receipt_id ?? null);
     }
-    log.seal();
-    log.settle();
+    sealLog({ log });
   }
 }
 
 function announce(keys: readonly PublicKey[], signing: SigningKeys, parts: SigningParts): void {
   for (const key of keys) issueKeyEntry(key, { change: 'created' }, signing, parts);
-  signing.log.seal();
-  signing.log.settle();
+  sealLog(signing);
+}
+
+function sealLog({ log }: Pick<SigningKeys, 'log'>): void {
+  log.seal();
+  log.settle();
 }
 
 async function addMissing(roles: readonly PublicKey['role'][], parts: SigningParts): Promise<PublicKey[]> {
@@ -142,9 +145,7 @@ async function ownOrOpen(parts: SigningParts): Promise<void> {
     previous_kid: before?.kid,
     previous_checkpoint: before && (await reads.newestCheckpoint(before.log))?.note,
   });
-  const { opened } = await openShard(shard, addLogKey(shard, parts), facts, await openKeys(parts), parts);
-  opened.log.seal();
-  opened.log.settle();
+  sealLog(await openShard(shard, addLogKey(shard, parts), facts, await openKeys(parts), parts));
 }
 
 // An interrupted start may have done this already.
@@ -170,7 +171,5 @@ async function branchOff(suffix: string, copy: string | undefined, parts: Signin
   const isAhead = seen?.origin === last.origin && seen.size > BigInt(last.size);
   const found = isAhead ? copy : (await reads.newestCheckpoint(last.log))?.note;
   const facts = { follows: last.origin, previous_kid: last.kid, previous_checkpoint: found ?? '' };
-  const { opened } = await openShard(shard, addLogKey(shard, parts), facts, signing, parts);
-  opened.log.seal();
-  opened.log.settle();
+  sealLog(await openShard(shard, addLogKey(shard, parts), facts, signing, parts));
 }

@@ -52,7 +52,7 @@ export async function openOwn(parts: SigningParts): Promise<SigningKeys> {
   });
   const own = await openKeys(parts);
   const known = await introducer(own, parts);
-  const { opened: first } = await openShard(shard, addLogKey(shard, parts), facts, { ...own, ...known }, parts);
+  const first = await openShard(shard, addLogKey(shard, parts), facts, { ...own, ...known }, parts);
   const opened = known === undefined ? first : await introduce(own, first, parts);
   for (const log of ended) issueAdopted(log, opened, parts);
   await announceMissing(opened, parts);

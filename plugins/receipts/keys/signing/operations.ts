@@ -1,7 +1,7 @@
 import type { Awaitable, NodeIdentity, WriteContext, WriterScope } from '../../../../kernel/index.ts';
 import { refuseMisfit, type Appended, type ToAppend } from '../../issue/append-receipt.ts';
 import type { KeyChanged } from '../key-schema.ts';
-import { admitRevocation, type KeyChange } from './change.ts';
+import { admitRevocation, type Change, type KeyChange } from './change.ts';
 import { endLog, issueAdopted, logsLeftBy, type EndedLog } from './freeze.ts';
 import type { Signing } from './signing.ts';
 
@@ -65,17 +65,12 @@ export function signingOperations(signing: Signing, { node }: Pick<WriterScope, 
   };
 }
 
-interface Change {
-  readonly change: KeyChange;
-  readonly changed: KeyChanged;
-}
-
 type Item = { readonly fact: ToAppend; readonly appended: Appended } | { readonly ended: EndedLog } | Change;
 
 /** Makes what the committer calls around a batch: receipts are issued and changes of keys made before its commit. */
 export function signingBatches(signing: Signing) {
   const changeAll = async (changes: readonly Change[]): Promise<void> => {
-    for (const { change, changed } of changes) await signing.change(change, changed);
+    for (const change of changes) await signing.change(change);
   };
   const seal = (items: readonly Item[]): void => {
     signing.seal();

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rowWriter } from '../../../../kernel/index.ts';
 import { addKey, withIssue, openLog, type SigningKeys, type SigningParts } from '../signing-keys.ts';
 import { logOrigin } from '../../contract.ts';
-import { issueKeyEntry, type KeyEntry, type KeyFacts } from '../entry.ts';
+import { issueKeyEntry, type KeyFacts } from '../entry.ts';
 import type { PublicKey } from '../../format/jwk.ts';
 import { emptyRoot } from '../../log/pure/hashing.ts';
 import { headInCheckpoint, type LogRow } from '../../log/stored/tables.ts';
@@ -14,20 +14,14 @@ export function addLogKey(shard: string, parts: SigningParts): StoredKey {
 }
 
 /** Makes an empty log, which takes the entries of this process from now on; `follows`: origin of the one it continues. */
-export async function insertLog(
-  shard: string,
-  key: PublicKey,
-  { direct, reads, scope }: SigningParts,
-  follows?: string,
-): Promise<void> {
+export async function insertLog(shard: string, key: PublicKey, parts: SigningParts, follows?: string): Promise<void> {
+  const { direct, reads, scope } = parts;
   const last = Math.max(0, ...(await reads.logs()).map(({ log }) => log));
   const { incarnation, name: node } = scope.node;
-  const columns = [
+  rowWriter(scope.connection, 'receipts_logs', [
     ...(['log', 'shard', 'origin', 'kid', 'size', 'root', 'status', 'created_at'] as const),
     ...(['node', 'incarnation', 'follows'] as const),
-  ];
-  const insert = rowWriter(scope.connection, 'receipts_logs', columns);
-  insert({
+  ])({
     ...{ log: last + 1, shard, kid: key.kid, size: direct === undefined ? headInCheckpoint : 0, root: emptyRoot },
     ...{ origin: logOrigin(scope.installation, shard), status: 'active', created_at: scope.now() },
     ...{ node, incarnation, follows: follows ?? null },
@@ -61,11 +55,12 @@ export async function openShard(
   { follows, ...facts }: ShardFacts,
   signing: Pick<SigningKeys, 'signer' | 'certificate'>,
   parts: SigningParts,
-): Promise<{ readonly opened: SigningKeys; readonly entry: KeyEntry }> {
+): Promise<SigningKeys> {
   await insertLog(shard, key, parts, follows);
   const log = await openLog(parts);
   const opened = withIssue({ signer: signing.signer, certificate: signing.certificate, log }, parts);
-  return { opened, entry: issueKeyEntry(key, { change: 'created', ...facts }, opened, parts) };
+  issueKeyEntry(key, { change: 'created', ...facts }, opened, parts);
+  return opened;
 }
 
 type ShardFacts = Pick<KeyFacts, 'previous_checkpoint' | 'previous_kid' | 'reason' | 'principal'> & {

@@ -4,8 +4,7 @@ import { Shapes } from '../../issue/shapes.ts';
 import { openOwn, settleOwn } from './open-shared.ts';
 import { openFound, openKeys, withIssue, type HeldKeys, type SigningKeys, type SigningParts } from '../signing-keys.ts';
 import type { Appended, ToAppend } from '../../issue/append-receipt.ts';
-import { changeKeys, type KeyChange } from './change.ts';
-import type { KeyChanged } from '../key-schema.ts';
+import { changeKeys, type Change } from './change.ts';
 import { mirrorKeys } from '../../format/key-file.ts';
 import { keyTable } from '../key-tables.ts';
 import { openSigning } from './open-log.ts';
@@ -101,8 +100,8 @@ export class Signing {
   }
 
   /** Changes keys or the log; no receipt of this batch may follow. */
-  async change(change: KeyChange, changed: KeyChanged): Promise<void> {
-    const keys = await changeKeys(change, changed, this.#latest(), this.parts);
+  async change(change: Change): Promise<void> {
+    const keys = await changeKeys(change, this.#latest(), this.parts);
     this.#next = { keys, stored: await this.parts.table.all() };
   }
 

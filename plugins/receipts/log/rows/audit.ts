@@ -1,4 +1,5 @@
 import { replacing, rowReader, rowWriter, type Connection, type WriteConnection } from '../../../../kernel/index.ts';
+import type { AuditFinding } from '../../contract.ts';
 
 /** The auditor's place in a log: the first index that it has not verified. */
 export interface AuditPlace {
@@ -6,15 +7,8 @@ export interface AuditPlace {
   readonly next: number;
 }
 
-/** A receipt that does not verify. */
-export interface FailingReceipt {
-  readonly receipt_id: string;
-  readonly orb_id?: string;
-  /** Names of the verdicts that fail. */
-  readonly verdicts: readonly string[];
-  /** RFC 3339 UTC: the time of the finding. */
-  readonly at: string;
-}
+/** A receipt that does not verify, and the time of the finding. */
+export type FailingReceipt = Omit<AuditFinding, 'state'>;
 
 /** The auditor's findings since its last record. */
 export interface AuditRecord {

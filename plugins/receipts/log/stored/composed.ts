@@ -1,7 +1,7 @@
 import { checkOwnLog } from './own-log.ts';
 import { ownShard, type Owner } from './own-shard.ts';
-import { consistencyAtSizes, inclusionAtSize, proverOf, type NewestCheckpoint } from './read-proof.ts';
-import type { LogReads, LogRow } from './tables.ts';
+import { consistencyAtSizes, inclusionAtSize, proverOf } from './read-proof.ts';
+import type { LogReads, LogRow, StoredCheckpoint } from './tables.ts';
 import type { PublicKey } from '../../format/jwk.ts';
 import type { Place } from '../../verifier/report.ts';
 import type { StoredReceipt } from '../rows/stored-receipt.ts';
@@ -39,7 +39,7 @@ export function composedReads(parts: ReadParts) {
     inclusion: (log: LogRow, index: number, size: number) => inclusionAtSize(parts, log, index, size),
     consistency: (log: LogRow, from: number, to: number) => consistencyAtSizes(parts, log, from, to),
     /** Proofs of entries under a checkpoint of their log, in the order of the indexes. */
-    proofs(log: number, newest: NewestCheckpoint, indexes: readonly number[]) {
+    proofs(log: number, newest: StoredCheckpoint, indexes: readonly number[]) {
       const prove = proverOf(log, parts, newest);
       return indexes.map(prove);
     },

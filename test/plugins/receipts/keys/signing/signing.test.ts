@@ -77,12 +77,12 @@ describe('the signing keys of a store', () => {
     for (const migration of receiptsStore.migrations) driver.exec(migration);
     return driver;
   }
-  const rotation = (role: KeyChanged['role']): Parameters<Signing['change']> => [
-    { change: 'rotate', role },
-    { role, kid: '', receipt_id: '', position: { origin: '', index: 0 } },
-  ];
+  const rotation = (role: KeyChanged['role']): Parameters<Signing['change']>[0] => ({
+    change: { change: 'rotate', role },
+    changed: { role, kid: '', receipt_id: '', position: { origin: '', index: 0 } },
+  });
   const rotate = async (signing: Signing, role: KeyChanged['role']): Promise<void> => {
-    await signing.change(...rotation(role));
+    await signing.change(rotation(role));
     signing.seal();
     signing.settle();
   };
@@ -133,7 +133,7 @@ describe('the signing keys of a store', () => {
     const before = signing.keys.signer.kid;
     const published = () => readTrust(readFileSync(join(path, 'jwks.json'), 'utf8'))?.keys.map(({ kid }) => kid);
     expect(published()).to.have.length(3);
-    await signing.change(...rotation('receipt'));
+    await signing.change(rotation('receipt'));
     signing.seal();
     expect([signing.keys.signer.kid, published()?.length]).to.deep.equal([before, 3]);
     signing.settle();
@@ -146,7 +146,7 @@ describe('the signing keys of a store', () => {
     const { signing } = await open(driver);
     const before = signing.keys.signer.kid;
     driver.exec('BEGIN');
-    await signing.change(...rotation('receipt'));
+    await signing.change(rotation('receipt'));
     driver.exec('ROLLBACK');
     await signing.reload();
     signing.settle();
