@@ -19,13 +19,13 @@ export { envelope, type Envelope } from './format/envelope.ts';
 export { nonClaims, payloadType, statementLimit, statementType, undecidedReasons } from './format/names.ts';
 export { kindOf, predicateType } from './kinds/kind.ts';
 export * as factParts from './format/schema-parts.ts';
-export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './format/run-statement.ts';
 export type { KeyPredicate } from './kinds/key.ts';
 export type { ResolutionPredicate } from './kinds/resolution.ts';
 export type { SwapPredicate } from './kinds/swap.ts';
 export type { Trust } from './verifier/trust.ts';
 export { ShownLog, type ShownEntry } from './verifier/entries.ts';
 export { readKnownLogs, type KnownLogs } from './verifier/trust-store/known-logs.ts';
+export { runFacts, runPredicate, runScore, runStatement, scoreFact } from './format/run-statement.ts';
 export type { RunFacts, RunPredicate, RunScore, RunStatement, ScoreFact } from './format/run-statement.ts';
 
 /** Names the log of an installation's shard; also the name of its key. */

@@ -91,7 +91,8 @@ export async function verifyFolder(
   const revoked = logs.reduce((sum, log) => sum + log.revoked, 0);
   if (revoked > 0 && !allowRevoked) exits.add(4);
   const exit = worstOf(exits);
-  const limits = [...set.limits, ...(revoked === 0 ? [] : [revokedLimit(revoked)])];
+  const worthless = `${revoked} receipt(s) are not valid, because their key was revoked at or before their position`;
+  const limits = [...set.limits, ...(revoked === 0 ? [] : [worthless])];
   const accepted = limits.length > 0 ? 'VERIFIED-WITH-LIMITS' : 'VERIFIED';
   const refused = receipts === 0 ? 'NOTHING-TO-VERIFY' : 'REJECTED';
   return {
@@ -102,10 +103,6 @@ export async function verifyFolder(
 
 function isRevoked({ exit, place }: Report): boolean {
   return place?.revoked === true && exit === 4;
-}
-
-function revokedLimit(count: number): string {
-  return `${count} receipt(s) are not valid, because their key was revoked at or before their position`;
 }
 
 // Check the file name too, because users find a receipt by the file that has its id.

@@ -7,13 +7,26 @@ const deepest = 64;
  * deeper than 64. Answers undefined for any other text.
  */
 export function parseStrict(text: string): unknown {
-  let value: unknown;
+  const value = parseJson(text);
+  return value !== undefined && isPlain(text) ? value : undefined;
+}
+
+/** Parses JSON; undefined for any other text. */
+export function parseJson(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text) as unknown;
   } catch {
     return undefined;
   }
-  return isPlain(text) ? value : undefined;
+}
+
+/** Reads bytes as UTF-8; undefined when they are not. */
+export function decodeUtf8(bytes: Uint8Array | ArrayBuffer): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }
 
 // The text is known to be JSON, so a string before a colon is a member's name.

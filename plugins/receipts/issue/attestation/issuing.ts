@@ -12,24 +12,16 @@ import {
 import { attest, type AttestScope } from './attest.ts';
 import receiptsStore from '../../store.ts';
 
-/** The signer as the main thread sees it. */
-export interface Issuing {
-  /** Attests one fact. */
-  attest(fact: Fact): Promise<Attestation>;
-  /** Down after a receipt could not be issued, until an issue or a probe succeeds. */
-  health(): { readonly health: Health; readonly reason?: string };
-  /** Stops the probing. */
-  stop(): void;
-}
+type State = { readonly health: Health; readonly reason?: string };
 
-const up: ReturnType<Issuing['health']> = { health: 'up' };
+const up: State = { health: 'up' };
 const probeMs = 2000;
 
 /**
  * Issues receipts; `moved` is called after each, and when it fails the receipt is issued all the same. While down, it
  * probes signer and disk, to recover without traffic.
  */
-export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>, log: Pick<Log, 'error'>): Issuing {
+export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>, log: Pick<Log, 'error'>) {
   let state = up;
   // The receipt is committed. If the caller got an error, it would repeat the effect that the receipt attests.
   const kept = (receipt: Attestation, err: unknown): Attestation => {
@@ -57,15 +49,17 @@ export function createIssuing(scope: AttestScope, moved: () => Awaitable<void>, 
     state = up;
   };
   return {
+    /** Down after a receipt could not be issued, until an issue or a probe succeeds. */
     health: () => state,
-    attest(fact) {
+    /** Attests one fact. */
+    attest: (fact: Fact): Promise<Attestation> => {
       try {
         return attest(fact, scope).then(issued, failed);
       } catch (error) {
         return failed(error);
       }
     },
-    // A failed probe leaves the state down, which is already reported.
+    /** Stops the probing. A failed probe leaves the state down, which is already reported. */
     stop: every(probeMs, probe, () => undefined),
   };
 }

@@ -7,13 +7,11 @@ import receiptsStore from '../../store.ts';
 import { problems } from '../../problems.ts';
 import { component, listOf } from '../../format/schema-parts.ts';
 
-const scope = 'signing-keys:manage';
-const reason = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 500,
-  description: 'Public: the receipt log shows it',
-} as const;
+const base = { service: 'runtime', scope: 'signing-keys:manage' } as const;
+const changing = { ...base, method: 'POST', live: true, keyAgain: true } as const;
+const shown = 'Public: the receipt log shows it';
+const reason = { type: 'string', minLength: 1, maxLength: 500, description: shown } as const;
+
 /**
  * Makes the routes of the signing keys. `followed` is called once a change is durable, before anything issued under the
  * new key can be read.
@@ -44,43 +42,37 @@ function ownerOf(kid: string, state: KeyState): string | undefined {
  */
 async function endNode(owner: string, { peers, write }: Pick<Store, 'peers' | 'write'>): Promise<void> {
   const view = (await peers.nodes()).find(({ name }) => name === owner);
-  if (view?.state === 'live')
-    throw new PlatformError(
-      problems.signing_key_conflict,
-      `the node ${owner} signs with this key; send the request to that node`,
-    );
-  if (view !== undefined)
-    await write([operation(receiptsStore, 'freeze', { name: owner, incarnation: view.incarnation })]);
+  if (view === undefined) return;
+  const { incarnation, state } = view;
+  const why = `the node ${owner} signs with this key; send the request to that node`;
+  if (state === 'live') throw new PlatformError(problems.signing_key_conflict, why);
+  await write([operation(receiptsStore, 'freeze', { name: owner, incarnation })]);
 }
 
 type ChangeKey = (change: KeyChange) => Promise<KeyChanged>;
 
 const listRoute = (state: KeyState): Route =>
   defineRoute({
+    ...base,
     method: 'GET',
     path: '/signing-keys',
     operationId: 'listSigningKeys',
-    service: 'runtime',
-    scope,
     summary: 'List all signing keys of receipts, checkpoints and certificates, also retired and revoked ones',
     response: component('SigningKeyList', { keys: listOf('The active, retired and revoked keys', signingKey) }),
     handle: () => ({
-      keys: state.keys().map(({ kid, role, status, created_at: at, since, origin, revoked_at }) => ({
-        ...{ kid, role, status, created_at: new Date(at).toISOString() },
-        ...given({ since, origin, revoked_at }),
-      })),
+      keys: state
+        .keys()
+        .map(({ kid, role, status, created_at: at, since, origin, revoked_at }) =>
+          given({ kid, role, status, created_at: new Date(at).toISOString(), since, origin, revoked_at }),
+        ),
     }),
   });
 
 const rotateRoute = (change: ChangeKey): Route =>
   defineRoute({
-    method: 'POST',
+    ...changing,
     path: '/signing-keys/rotate',
     operationId: 'rotateSigningKey',
-    live: true,
-    keyAgain: true,
-    service: 'runtime',
-    scope,
     summary: 'Replace a signing key without downtime; a new log key opens a new shard of the log',
     body: component('SigningKeyRotation', { role, reason: optional(reason) }),
     response: keyChanged,
@@ -89,13 +81,9 @@ const rotateRoute = (change: ChangeKey): Route =>
 
 const revokeRoute = (change: ChangeKey): Route =>
   defineRoute({
-    method: 'POST',
+    ...changing,
     path: '/signing-keys/{kid}/revoke',
     operationId: 'revokeSigningKey',
-    live: true,
-    keyAgain: true,
-    service: 'runtime',
-    scope,
     summary: 'Revoke a receipt or certificate key from a position in the log; an active key gets a successor',
     params: exactly({ kid: signingKey.properties.kid }),
     body: component('SigningKeyRevocation', {

@@ -1,5 +1,6 @@
 import type { Connection, Value } from '../../../../kernel/index.ts';
-import { storedColumns, storedReceipt, withShapes, type StoredReceipt } from './stored-receipt.ts';
+import type { ResolutionPredicate } from '../../kinds/resolution.ts';
+import { predicateOf, storedColumns, storedReceipt, withShapes, type StoredReceipt } from './stored-receipt.ts';
 
 /** Prepares the reads of whole receipts. */
 export function receiptReads(connection: Connection) {
@@ -46,15 +47,8 @@ function inChain(receipts: readonly StoredReceipt[]): readonly StoredReceipt[] {
   return [first, ...rest.filter((one) => !chain.includes(one)), ...chain.slice(1)];
 }
 
-function resolved({ payload }: StoredReceipt): unknown {
-  try {
-    const { predicate } = JSON.parse(Buffer.from(payload).toString()) as Statement;
-    return predicate.facts.resolves.receipt_id;
-  } catch {
-    return undefined;
-  }
-}
+type Resolving = { readonly facts: Partial<Pick<ResolutionPredicate['facts'], 'resolves'>> };
 
-interface Statement {
-  readonly predicate: { readonly facts: { readonly resolves: { readonly receipt_id?: unknown } } };
+function resolved({ payload }: StoredReceipt): unknown {
+  return predicateOf<Resolving>(payload)?.facts?.resolves?.receipt_id;
 }

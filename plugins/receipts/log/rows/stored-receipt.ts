@@ -1,5 +1,6 @@
 import type { Connection, Row } from '../../../../kernel/index.ts';
 import { fill, cutShape } from '../../format/shape.ts';
+import { isRecord, parseJson } from '../../format/strict-json.ts';
 
 /** A receipt as stored: the payload, its signature, and copies of its members for reading. */
 export interface StoredReceipt {
@@ -76,6 +77,12 @@ export function storedReceipt<R extends Pick<StoredReceipt, 'payload'> = StoredR
     ...row,
     payload: payloadOf({ payload: row['payload'] ?? null, shape_text: shape_text ?? null }),
   } as unknown as R;
+}
+
+/** Reads the predicate of a statement that is signed by this installation; undefined when it cannot be read. */
+export function predicateOf<Predicate>(payload: Uint8Array): Partial<Predicate> | undefined {
+  const statement = parseJson(Buffer.from(payload).toString());
+  return isRecord(statement) ? (statement['predicate'] as Partial<Predicate>) : undefined;
 }
 
 /** Reads the statement of a row from `payload` and `shape_text`; as it is stored when the two do not fit: that does not verify. */

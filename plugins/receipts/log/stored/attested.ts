@@ -1,4 +1,5 @@
 import {
+  given,
   whenKnown,
   type AttestedLog,
   type AttestedRow,
@@ -9,7 +10,7 @@ import {
 } from '../../../../kernel/index.ts';
 import type { Kinds } from '../../kinds/kind.ts';
 import type { LogReads } from './tables.ts';
-import { joinShapes, payloadOf, shapeText } from '../rows/stored-receipt.ts';
+import { joinShapes, payloadOf, predicateOf, shapeText } from '../rows/stored-receipt.ts';
 
 const columns = ['idx', 'receipt_id', 'kind', 'run_id', 'tenant', 'orbiset_id', 'orb_id', 'status', 'timestamp'];
 
@@ -32,17 +33,8 @@ type FoundRow = Omit<AttestedRow, 'shard' | 'index' | 'scopes'> & { readonly idx
 // The migrations define the column types.
 function attestedRow({ payload, shape_text, ...row }: Row): FoundRow {
   if (payload === null || payload === undefined) return row as unknown as FoundRow;
-  return { ...row, ...predicateOf(payloadOf({ payload, shape_text: shape_text ?? null })) } as unknown as FoundRow;
-}
-
-function predicateOf(payload: Uint8Array): Pick<AttestedRow, 'predicate'> {
-  try {
-    return {
-      predicate: (JSON.parse(Buffer.from(payload).toString()) as Required<Pick<AttestedRow, 'predicate'>>).predicate,
-    };
-  } catch {
-    return {};
-  }
+  const predicate = predicateOf(payloadOf({ payload, shape_text: shape_text ?? null }));
+  return { ...row, ...given({ predicate }) } as unknown as FoundRow;
 }
 
 /** What the log of the kernel's events is made of. */
