@@ -204,11 +204,8 @@ function followPeers({ peers, write }: Store, keys: KeyState, moved: () => Await
   });
 }
 
-function routesOf(
-  scope: Scope,
-  { auditor, facts, keys, kinds, moved, reader, reads, serving, verifier }: Parts,
-): Route[] {
-  const count = registerMeasures(scope.metrics, reads, auditor);
+function routesOf(scope: Scope, { auditor, facts, keys, kinds, moved, reader, serving, verifier }: Parts): Route[] {
+  const count = registerMeasures(scope.metrics, serving.reads, auditor);
   const followed = async (changed: KeyChanged): Promise<void> => {
     await keys.refresh();
     count(changed);
@@ -228,8 +225,8 @@ function routesOf(
 // Registers the metrics of receipts; answers the function that counts changes of the signing keys.
 function registerMeasures(
   metrics: Metrics,
-  reads: Pick<ServedReads, 'logs'>,
-  auditor: Pick<RunningAuditor, 'behind' | 'service' | 'verified'>,
+  reads: ServedReads,
+  auditor: RunningAuditor,
 ): (changed: KeyChanged) => void {
   metrics.collect('orb_receipts_log_entries', 'Number of log entries, by shard', 'gauge', async () =>
     (await reads.logs()).map(({ shard, size }) => ({ labels: { shard }, value: size })),
@@ -240,11 +237,8 @@ function registerMeasures(
   metrics.gauge('orb_receipts_audit_behind', 'Number of receipts that the auditor has not verified yet', () =>
     auditor.behind(),
   );
-  metrics.gauge(
-    'orb_receipts_failing',
-    'Number of receipts that fail verification',
-    () => auditor.service.failing().length,
-  );
+  const failing = (): number => auditor.service.failing().length;
+  metrics.gauge('orb_receipts_failing', 'Number of receipts that fail verification', failing);
   const changes = metrics.counter('orb_signing_key_changes_total', 'Changes of signing keys', ['role', 'change']);
   return ({ role, successor_kid }) =>
     changes.inc({ role, change: successor_kid === undefined ? 'rotated' : 'revoked' });

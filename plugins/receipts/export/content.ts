@@ -72,10 +72,8 @@ async function* logFiles({ log, shard, size }: ExportedLog, reads: ServedReads):
 const pageSize = 32;
 const windowSize = 2048;
 
-async function* receiptFiles(
-  log: ExportedLog,
-  { facts, filter, lists, reads }: ExportScope,
-): AsyncGenerator<ArchivedFile> {
+async function* receiptFiles(log: ExportedLog, scope: ExportScope): AsyncGenerator<ArchivedFile> {
+  const { facts, filter, lists, reads } = scope;
   for (let from = 0; from < log.size;) {
     const window = { from, to: Math.min(log.size, from + windowSize), limit: pageSize };
     const rows = await lists.exportRows(log.log, filter, window);
@@ -90,11 +88,8 @@ async function* receiptFiles(
 }
 
 // A damaged tile yields no proof; the receipt is exported without it, and verification reports that.
-function exported(
-  { kid, payload, receipt_id, signature }: StoredReceipt,
-  proof: ReturnType<Prove>,
-  facts: ExportScope['facts'],
-): object {
+function exported(row: StoredReceipt, proof: ReturnType<Prove>, facts: ExportScope['facts']): object {
+  const { kid, payload, receipt_id, signature } = row;
   const { checkpoint, ...place } = proof ?? {};
   const proved = proof === undefined ? {} : { proof: { ...place, checkpoint } };
   return { receipt_id, ...statementOf(payload, facts), envelope: envelopeOf(payload, signature, kid), ...proved };

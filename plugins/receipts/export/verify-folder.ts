@@ -60,11 +60,8 @@ export interface FolderOptions extends Pick<SetClaim, 'seen'> {
 const mostRejected = 100;
 
 /** Verifies every receipt of a folder, an export or not, and the relations between them. Reads one file at a time. */
-export async function verifyFolder(
-  folder: string,
-  trust: Trust,
-  { allowRevoked = false, progress, seen, ...options }: FolderOptions = {},
-): Promise<FolderReport> {
+export async function verifyFolder(folder: string, trust: Trust, asked: FolderOptions = {}): Promise<FolderReport> {
+  const { allowRevoked = false, progress, seen, ...options } = asked;
   const manifest = await readManifest(folder);
   const files = manifest === undefined ? looseReceipts(folder) : exportedReceipts(folder, manifest.shards);
   const pinned = (trust.policy?.logs ?? []).map(({ name }) => name);

@@ -33,11 +33,10 @@ function opened(opening: Uint8Array): { readonly salt: string; readonly value: u
   return { salt: encodeBase64(opening.subarray(0, saltLength)), value: JSON.parse(text) as unknown };
 }
 
+type Ran = { readonly principal: string; readonly orb_id: string };
+
 /** Reads the caller and the Orb of the run of a receipt; undefined for a receipt of another kind. */
-export function runOf({
-  kind,
-  payload,
-}: StoredReceipt): { readonly principal: string; readonly orb_id: string } | undefined {
+export function runOf({ kind, payload }: StoredReceipt): Ran | undefined {
   if (kind !== 'run') return undefined;
   const reading = readStatement(payload);
   if (!('statement' in reading) || !isRun(reading.statement)) return undefined;

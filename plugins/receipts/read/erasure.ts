@@ -10,10 +10,7 @@ import { component } from '../format/schema-parts.ts';
  * Makes the route that erases what is kept of a run before its time: inputs, outputs and the reason of a failure. The
  * receipt stays, and verifies as before. Each erasure is logged.
  */
-export function eraseRoute(
-  { log, store }: Pick<Serving, 'log' | 'store'>,
-  { findFor }: Pick<ReceiptReader, 'findFor'>,
-): Route {
+export function eraseRoute({ log, store }: Pick<Serving, 'log' | 'store'>, { findFor }: ReceiptReader): Route {
   return defineRoute({
     method: 'DELETE',
     service: 'runtime',

@@ -96,11 +96,8 @@ export class ShownLog {
 
   /** The trees of the entries, for remembering them when nothing has a fault. */
   get trees(): readonly Checkpoint[] {
-    return [...this.#shards.values()].map(({ origin, tree }) => ({
-      origin,
-      size: BigInt(tree.size),
-      root: tree.root(),
-    }));
+    const shards = [...this.#shards.values()];
+    return shards.map(({ origin, tree }) => ({ origin, size: BigInt(tree.size), root: tree.root() }));
   }
 
   /** Lists the faults of the shards, after their last entry. */

@@ -6,7 +6,7 @@ import { storeSource } from '../../../plugins/receipts/fsck/store-source.ts';
 import { checkTree } from '../../../plugins/receipts/fsck/tree.ts';
 import { Frontier } from '../../../plugins/receipts/log/pure/frontier.ts';
 import { emptyRoot, hashLeaf } from '../../../plugins/receipts/log/pure/hashing.ts';
-import { partialTiles } from '../../../plugins/receipts/log/pure/tile.ts';
+import { partialTiles } from './log/partial-tiles.ts';
 import { noteKey } from '../../../plugins/receipts/log/pure/vkey.ts';
 import { logReads } from '../../../plugins/receipts/log/stored/tables.ts';
 import { LogWriter } from '../../../plugins/receipts/log/stored/writer.ts';

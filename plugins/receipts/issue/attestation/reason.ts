@@ -4,17 +4,14 @@ import type { ServedReads } from '../../store.ts';
 
 const dayMs = 86_400_000;
 
-type Kept = { readonly days: number; readonly now: number };
+type Keeping = { readonly days: number; readonly now: number };
 
 /**
  * Makes the value that keeps why a run failed, next to its inputs and outputs and sealed like them; what erases those
  * erases it, too. Undefined: there is no reason, or none is kept.
  */
-export function reasonToKeep(
-  { failure, run_id }: RunFact,
-  receipt_id: string,
-  { days, now }: Kept,
-): ValueToKeep | undefined {
+export function reasonToKeep(run: RunFact, receipt_id: string, { days, now }: Keeping): ValueToKeep | undefined {
+  const { failure, run_id } = run;
   if (failure === undefined || days <= 0) return undefined;
   const { code, message } = failure;
   const opening = Buffer.from(JSON.stringify({ run_id, code, message }));

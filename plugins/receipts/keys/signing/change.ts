@@ -86,11 +86,8 @@ async function rotateLog({ change, changed }: Change, signing: SigningKeys, part
 
 type Revocation = Change<Extract<KeyChange, { change: 'revoke' }>>;
 
-async function revoke(
-  { change, changed }: Revocation,
-  signing: SigningKeys,
-  parts: SigningParts,
-): Promise<SigningKeys> {
+async function revoke(revocation: Revocation, signing: SigningKeys, parts: SigningParts): Promise<SigningKeys> {
+  const { change, changed } = revocation;
   const { kid } = change;
   const { table } = parts;
   const key = await table.find(kid);

@@ -14,10 +14,7 @@ export interface EndedLog {
 }
 
 /** Lists the active logs of a process that has ended. */
-export async function logsLeftBy(
-  { incarnation, name }: NodeIdentity,
-  { reads }: Pick<SigningParts, 'reads'>,
-): Promise<readonly LogRow[]> {
+export async function logsLeftBy({ incarnation, name }: NodeIdentity, { reads }: SigningParts): Promise<LogRow[]> {
   const shards = await shardsOf(reads);
   const owners = ownersOf(shards);
   return shards.logs().filter(({ log, status }) => {

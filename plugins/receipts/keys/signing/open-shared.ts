@@ -62,10 +62,7 @@ export async function openOwn(parts: SigningParts): Promise<SigningKeys> {
 /**
  * Finds a receipt key that an entry has published, for the first entries of a node whose own key is not published yet.
  */
-async function introducer(
-  { signer }: HeldKeys,
-  { scope, table }: SigningParts,
-): Promise<Pick<HeldKeys, 'signer'> | undefined> {
+async function introducer({ signer }: HeldKeys, { scope, table }: SigningParts) {
   const keys = await table.all();
   if (keys.find(({ kid }) => kid === signer.kid)?.since !== undefined) return undefined;
   const known = keys.find((key) => isActive('receipt', key) && key.since !== undefined);

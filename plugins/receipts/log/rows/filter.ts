@@ -34,16 +34,10 @@ export type ListFilter = ReceiptFilter & {
   readonly ownKinds?: readonly string[];
 };
 
+type Asked = { readonly [K in keyof typeof filterQuery]?: string };
+
 /** Reads the filter of a query. */
-export function filterOf({
-  from,
-  orb,
-  orbiset,
-  status,
-  to,
-}: {
-  readonly [K in keyof typeof filterQuery]?: string;
-}): ReceiptFilter {
+export function filterOf({ from, orb, orbiset, status, to }: Asked): ReceiptFilter {
   return given({ orbiset_id: orbiset, orb_id: orb, status, from, to });
 }
 

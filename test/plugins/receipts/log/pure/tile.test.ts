@@ -9,13 +9,13 @@ import {
   fullRoot,
   parseTileLevel,
   parseTileNumber,
-  partialTiles,
   subtreesOf,
   tilePath,
   tileWidth,
   widthAt,
   type Tile,
 } from '../../../../../plugins/receipts/log/pure/tile.ts';
+import { partialTiles } from '../partial-tiles.ts';
 import { verifyConsistency, verifyInclusion } from '../../../../../plugins/receipts/log/pure/verify-proof.ts';
 import { nativeSha256 } from '../../../../../plugins/receipts/log/pure/native-sha.ts';
 import { vectors } from '../../sample.ts';
