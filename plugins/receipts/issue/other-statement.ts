@@ -4,9 +4,8 @@ import { nonClaims, predicateType, statementType } from '../contract.ts';
 import { subjectName, type Kinds } from '../kinds/kind.ts';
 import type { OtherPredicate, OtherStatement } from '../kinds/predicate.ts';
 import type { ToAppend } from './append-receipt.ts';
-import { policyOf } from './policy-facts.ts';
+import { policyOf, type Issuer } from './run-draft.ts';
 import { splitTexts, type SplitStatement } from './split-statement.ts';
-import type { Issuer } from './run-draft.ts';
 import { subjectOfFacts } from '../format/subject.ts';
 import { findMisfit } from '../format/schema.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createGrowth } from '../../../../../plugins/receipts/issue/attestation/log-grew.ts';
+import { createGrowth } from '../../../../../plugins/receipts/issue/attestation/growth.ts';
 import { until } from '../../../../helpers/until.ts';
 
 function create() {

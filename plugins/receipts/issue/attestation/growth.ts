@@ -1,4 +1,4 @@
-import { after, type Awaitable, type Log } from '../../../../kernel/index.ts';
+import { after, createListeners, type Awaitable, type Log } from '../../../../kernel/index.ts';
 import type { KeyState } from '../../keys/service/state.ts';
 
 /** What the growth of the log needs; `grew` is called each time. */
@@ -32,5 +32,26 @@ export function createGrowth({ grew, keys, log }: Growing): { moved(): Awaitable
       stopped = true;
       stopRetrying?.();
     },
+  };
+}
+
+/**
+ * Makes what notifies listeners of growth: once for many changes, and never within the caller's own call; `failed` is called
+ * with the error of a listener that throws.
+ */
+export function createAnnouncer(failed: (error: unknown) => void) {
+  const listeners = createListeners(failed);
+  let scheduled = false;
+  const tell = (): void => {
+    scheduled = false;
+    listeners.tell();
+  };
+  return {
+    grew(): void {
+      if (scheduled) return;
+      scheduled = true;
+      setImmediate(tell);
+    },
+    listen: (listener: () => void) => listeners.add(listener),
   };
 }
