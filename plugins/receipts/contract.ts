@@ -3,11 +3,11 @@
  * and of a receipt.
  */
 import { defineService, type Awaitable, type Infer, type JsonSchema, type Principal } from '../../kernel/index.ts';
-import { exactly, optional } from './format/exactly.ts';
+import { exactly, optional, described, oneOf, component, listOf } from './format/exactly.ts';
 import type { Position } from './format/jwk.ts';
 import { envelope, type Envelope } from './format/envelope.ts';
 import { predicateType } from './kinds/kind.ts';
-import { head, statementOf, time, described, oneOf, component, listOf } from './format/schema-parts.ts';
+import { head, statementOf, time } from './format/schema-parts.ts';
 import type { OtherStatement } from './kinds/predicate.ts';
 import { runStatement, type RunStatement } from './format/run-statement.ts';
 

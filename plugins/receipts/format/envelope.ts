@@ -1,7 +1,6 @@
 import { type Infer } from '../../../kernel/index.ts';
-import { exactly } from './exactly.ts';
+import { exactly, listOf } from './exactly.ts';
 import { payloadType } from './names.ts';
-import { listOf } from './schema-parts.ts';
 
 /** Schema of a DSSE envelope with one signature over the statement in canonical form. */
 export const envelope = exactly('Envelope', {

@@ -1,6 +1,5 @@
 import { type JsonSchema } from '../../../kernel/index.ts';
-import { exactly, optional } from './exactly.ts';
-import { oneOf, component, listOf } from './schema-parts.ts';
+import { exactly, optional, oneOf, component, listOf } from './exactly.ts';
 
 const place = (description: string) =>
   ({

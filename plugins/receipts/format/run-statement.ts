@@ -1,5 +1,5 @@
 import type { Infer, JsonSchema } from '../../../kernel/index.ts';
-import { exactly, optional } from './exactly.ts';
+import { exactly, optional, described, oneOf, listOf } from './exactly.ts';
 import {
   commitment,
   digest,
@@ -12,9 +12,6 @@ import {
   text,
   time,
   word,
-  described,
-  oneOf,
-  listOf,
 } from './schema-parts.ts';
 
 // Schemas of a run's statement (receipts of the kind `run`). No floats, no null: absent values are omitted.

@@ -1,22 +1,7 @@
 import type { JsonSchema } from '../../../kernel/index.ts';
-import { exactly, optional } from './exactly.ts';
+import { described, exactly, oneOf, optional } from './exactly.ts';
 
 // Parts shared by the schemas of all kinds of statements. No floats, no null: absent values are omitted.
-
-/** Schema of one of these words. */
-export const oneOf = <const W extends readonly string[]>(words: W, description: string) =>
-  ({ type: 'string', enum: words, description }) as const;
-/** Schema of an object with these members and no others. */
-export const described = <const M extends object>(description: string, members: M) => ({
-  description,
-  ...exactly(members),
-});
-
-/** Schema of a list of such items. */
-export const listOf = <const I extends object>(description: string, items: I) =>
-  ({ type: 'array', description, items }) as const;
-/** Schema of an object that the OpenAPI document names. */
-export const component = <const M extends object>(name: string, members: M) => ({ $id: name, ...exactly(members) });
 
 const ulid = '[0-9A-HJKMNP-TV-Z]{26}';
 

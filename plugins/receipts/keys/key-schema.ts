@@ -1,6 +1,6 @@
 import { type Answered, type Infer } from '../../../kernel/index.ts';
-import { exactly, optional } from '../format/exactly.ts';
-import { kid, natural, origin, oneOf, component } from '../format/schema-parts.ts';
+import { exactly, optional, oneOf, component } from '../format/exactly.ts';
+import { kid, natural, origin } from '../format/schema-parts.ts';
 
 /** Schema of the role of a key. */
 export const role = oneOf(['receipt', 'log', 'certificate'], 'What the key signs');

@@ -1,10 +1,9 @@
 import { defineRoute, every, operation, type Route, type Store } from '../../../kernel/index.ts';
-import { exactly } from '../format/exactly.ts';
+import { exactly, component } from '../format/exactly.ts';
 import { problems } from '../problems.ts';
 import receiptsStore from '../store.ts';
 import type { ReceiptReader } from './reader.ts';
 import type { Serving } from './serving.ts';
-import { component } from '../format/schema-parts.ts';
 
 /**
  * Makes the route that erases what is kept of a run before its time: inputs, outputs and the reason of a failure. The

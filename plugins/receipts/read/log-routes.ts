@@ -1,5 +1,5 @@
 import { defineRoute, PlatformError, reply, type JsonSchema, type Reply, type Route } from '../../../kernel/index.ts';
-import { exactly, optional } from '../format/exactly.ts';
+import { exactly, optional, component } from '../format/exactly.ts';
 import { bundleOf, parseTileLevel, parseTileNumber, tileWidth, widthAt } from '../log/pure/tile.ts';
 import { formatPolicy } from '../log/pure/policy-file.ts';
 import { formatVkey, noteKey, type NoteKey } from '../log/pure/vkey.ts';
@@ -8,7 +8,6 @@ import { shardsRoute } from './shards-route.ts';
 import type { LogRow } from '../log/stored/tables.ts';
 import type { ServedReads } from '../store.ts';
 import { damaged } from '../log/stored/read-proof.ts';
-import { component } from '../format/schema-parts.ts';
 
 const open = { service: 'runtime', method: 'GET', public: true } as const;
 // Read from the store unchanged: a reader of the whole log sends requests as fast as the network allows.

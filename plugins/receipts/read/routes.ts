@@ -10,7 +10,7 @@ import {
   type Principal,
   type Route,
 } from '../../../kernel/index.ts';
-import { exactly, optional } from '../format/exactly.ts';
+import { exactly, optional, component, listOf } from '../format/exactly.ts';
 import { receiptDocumentOf } from '../contract.ts';
 import { kindsWith, type Kinds } from '../kinds/kind.ts';
 import { discloser } from './disclose.ts';
@@ -25,7 +25,6 @@ import type { Serving } from './serving.ts';
 import { verifyRoute } from '../verify-service/route.ts';
 import type { LargeVerifier } from '../verify-service/thread.ts';
 import { problems } from '../problems.ts';
-import { component, listOf } from '../format/schema-parts.ts';
 
 const read = { method: 'GET', service: 'runtime' } as const;
 const receiptParams = exactly({

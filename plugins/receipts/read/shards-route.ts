@@ -1,9 +1,8 @@
 import { defineRoute, given, reply, type Reply, type Route } from '../../../kernel/index.ts';
-import { exactly, optional } from '../format/exactly.ts';
+import { exactly, optional, component, listOf } from '../format/exactly.ts';
 import { encodeBase64 } from '../format/base64.ts';
 import type { LogOwner, LogRow, StoredCheckpoint } from '../log/stored/tables.ts';
 import type { ServedReads } from '../store.ts';
-import { component, listOf } from '../format/schema-parts.ts';
 
 const most = 100;
 

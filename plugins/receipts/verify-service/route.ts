@@ -1,5 +1,5 @@
 import { defineRoute, PlatformError, type Route, type UploadedFile } from '../../../kernel/index.ts';
-import { optional } from '../format/exactly.ts';
+import { optional, component, listOf } from '../format/exactly.ts';
 import { verdict } from '../contract.ts';
 import { verifySignature } from '../format/ed25519.ts';
 import { withOwnLog, type OwnLogCheck } from '../log/stored/own-log.ts';
@@ -8,7 +8,6 @@ import type { LargeVerifier } from './thread.ts';
 import type { Report } from '../verifier/report.ts';
 import type { Trust } from '../verifier/trust.ts';
 import { verifyDocument } from '../verifier/verify.ts';
-import { component, listOf } from '../format/schema-parts.ts';
 
 /** Larger files are verified in a thread: a caller without a key must not keep the main thread busy. */
 const mostVerifiedHere = 64 * 1024;

@@ -1,11 +1,10 @@
 import { defineRoute, given, operation, PlatformError, type Route, type Store } from '../../../../kernel/index.ts';
-import { exactly, optional } from '../../format/exactly.ts';
+import { exactly, optional, component, listOf } from '../../format/exactly.ts';
 import type { KeyChange } from '../signing/change.ts';
 import { keyChanged, position, role, signingKey, type KeyChanged } from '../key-schema.ts';
 import type { KeyState } from './state.ts';
 import receiptsStore from '../../store.ts';
 import { problems } from '../../problems.ts';
-import { component, listOf } from '../../format/schema-parts.ts';
 
 const base = { service: 'runtime', scope: 'signing-keys:manage' } as const;
 const changing = { ...base, method: 'POST', live: true, keyAgain: true } as const;

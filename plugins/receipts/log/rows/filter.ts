@@ -10,9 +10,8 @@ import {
   type PageFilter,
   type Row,
 } from '../../../../kernel/index.ts';
-import { exactly, optional } from '../../format/exactly.ts';
+import { exactly, optional, described } from '../../format/exactly.ts';
 import { storedColumns, storedReceipt, withShapes, type StoredReceipt } from './stored-receipt.ts';
-import { described } from '../../format/schema-parts.ts';
 
 /** Query members that select receipts. */
 export const filterQuery = {
