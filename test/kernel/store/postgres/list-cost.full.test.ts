@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { openBridge, type Bridge } from '../../../../kernel/store/postgres/bridge.ts';
 import { baselineOf } from '../../../../kernel/store/postgres/schema.ts';
 import { rowBudget } from '../../../../kernel/store/sql/page.ts';
-import { entryReads } from '../../../../plugins/receipts/read/entry-reads.ts';
+import { entryReads } from '../../../../plugins/receipts/log/rows/entry-reads.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 import { lists, subsets, type Filters, type FullList } from '../../../helpers/stores/lists.ts';
 
