@@ -210,7 +210,6 @@ export { limit } from './boot/settings.ts';
 export { createOrbHook, type Dispatch, type Failure, type OrbHook, type Outcome } from './provider/orb-hook.ts';
 export { checkDialect, compileAlone, type Dialect, type Weight } from './tools/schema.ts';
 export { createBucket, rateLimited, takenOf, type Bucket, type Taken } from './http/server/limits.ts';
-export { RateLimiterMemory } from './tools/rate-limiter.cjs';
 export { GaveUp, type BoundedWaits } from './store/bounded-waits.ts';
 export { columnOf } from './store/sql/column.ts';
 export { asIs } from './store/sql/query.ts';

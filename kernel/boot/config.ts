@@ -43,6 +43,7 @@ export interface Listen {
 /** A limit of rate and concurrency. */
 export interface Limit {
   readonly rate?: { readonly count: number; readonly window_s: number };
+  /** Runs or calls at the same time. */
   readonly concurrency?: number;
 }
 
@@ -79,8 +80,11 @@ export interface Config {
   /** Name of the node; absent: the one kept in the state dir. */
   readonly node: string | undefined;
   readonly authorize: string;
+  /** How long the server answers as before while it says that it is not ready, ms. */
   readonly drainNoticeMs: number;
+  /** How long open requests may take at a stop, ms. */
   readonly drainMs: number;
+  /** How long runs may finish on a provider that was replaced, ms. */
   readonly swapDrainMs: number;
   readonly keyLimit: Limit;
   /** `false`: the plugin is left out. */

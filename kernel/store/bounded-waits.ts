@@ -21,6 +21,7 @@ const sweepMs = 1000;
 
 /** Bounds how long callers wait for work that writes, while a database is away that work itself waits for. */
 export class BoundedWaits {
+  /** Longest wait, ms. */
   readonly #limitMs: number;
   readonly #waiting = new Set<Waiting>();
   #stop: (() => void) | undefined;

@@ -14,6 +14,7 @@ export interface Histogram {
 export interface Sample {
   readonly suffix?: '_bucket' | '_sum' | '_count';
   readonly labels: Readonly<Record<string, string | number>>;
+  /** In the unit that the name of the metric says. */
   readonly value: number;
 }
 

@@ -155,7 +155,9 @@ export interface AloneOptions {
 
 /** Value of `$work`: the work of a subschema per value, and per character, item or member of the value. */
 export interface Weight {
+  /** Steps for each value. */
   readonly value: number;
+  /** Steps for each character, item or member. */
   readonly part: number;
 }
 

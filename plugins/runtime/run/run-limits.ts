@@ -2,7 +2,7 @@ import type { Run } from '../dispatch/run-record.ts';
 import { OwnPlaces, type Bound, type Places } from './limits/places.ts';
 import { kindOf, OwnRates, type Rate, type Rates } from './limits/rates.ts';
 import {
-  RateLimiterMemory,
+  createBucket,
   type Limit,
   PlatformError,
   rateLimited,
@@ -29,7 +29,7 @@ export class RunLimits {
   readonly #rates: Rates;
   readonly #places: Places;
   // A denial is a permanent entry in the log: a key may write only a few per second.
-  readonly #denied = new RateLimiterMemory({ points: deniedPerSecond, duration: 1 });
+  readonly #denied = createBucket('denials', deniedPerSecond, 1, (keyId) => keyId);
 
   constructor(keyLimit: Limit, { rates = new OwnRates(), places = new OwnPlaces() }: Partial<Counting> = {}) {
     this.#keyLimit = keyLimit;
@@ -59,8 +59,8 @@ export class RunLimits {
 
   /** Counts a denied run against its key. Throws 429 `rate_limited` above the rate that is recorded. */
   async denied({ principal: { key_id } }: Run): Promise<void> {
-    const { consumedPoints } = await this.#denied.penalty(key_id);
-    if (consumedPoints > deniedPerSecond) throw refused('too many runs of this key were denied', 1);
+    const { allowed } = await this.#denied.take(key_id);
+    if (!allowed) throw refused('too many runs of this key were denied', 1);
   }
 
   #boundsOf({ principal, orbiset }: Run): Bounds {

@@ -3,9 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtin } from '../../helpers/shipped.ts';
-import { ConfigError } from '../../../kernel/index.ts';
+import { ConfigError, configuration } from '../../../kernel/index.ts';
 import { choosePlugins } from '../../../kernel/boot/plugin-choice.ts';
-import { kernelServices } from '../../../kernel/service.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
 /** Routes that only a plugin serves, and the plugins that go with each when it is left out. */
@@ -76,7 +75,7 @@ describe('the choice of plugins', function () {
       const plugins = Object.fromEntries(out.map((name): [string, false] => [name, false]));
       const { chosen } = await choosePlugins({ home: '/', plugins }, builtin.plugins, faults);
       const services = new Set([
-        ...kernelServices,
+        configuration.name,
         ...chosen.flatMap(({ plugin }) => Object.values(plugin.provides).map((token) => token.name)),
       ]);
       const wanted = chosen.flatMap(({ plugin }) => Object.values(plugin.requires).map((token) => token.name));

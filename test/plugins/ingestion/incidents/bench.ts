@@ -103,13 +103,6 @@ export async function openBench(
   const recorded = recordedSignals();
   const state: Pick<Bench, 'fail' | 'during'> = { fail: undefined, during: undefined };
   const platform = {
-    catalog: {
-      orbs: new Map([
-        ['notify.email@1.0.0', {}],
-        ['notify.email@2.0.0', {}],
-      ]),
-      orbisets: new Map(),
-    },
     async attest({ fact, operations: more }: Fact<IncidentFact | StandingFact>) {
       await Promise.resolve();
       if (state.fail === 'before') throw new Error('not committed');
@@ -127,7 +120,7 @@ export async function openBench(
   const runtime = {
     reportProvider: (name: string, health: string) => bench.providers.push(`${name} ${health}`),
     orbs: () => [],
-    catalog: platform.catalog,
+    catalog: { orbs: new Map(['notify.email@1.0.0', 'notify.email@2.0.0'].map((id) => [id, {}])), orbisets: new Map() },
   };
   const silent = { tap: () => undefined };
   const hooks = { of: () => silent };
