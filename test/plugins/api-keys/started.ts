@@ -82,7 +82,7 @@ export async function startKeys(stateDir: string, clock: HeldClock, log: Log = s
   const scope = {
     config: {},
     hooks,
-    services: {},
+    services: { runtime: { recording: () => operation(apiKeysStore, 'touch', []), concern: () => undefined } },
     store,
     scopes,
     publicUrl: 'http://127.0.0.1',
@@ -90,8 +90,7 @@ export async function startKeys(stateDir: string, clock: HeldClock, log: Log = s
     stateDir,
     version: '0.1.0',
     health: () => undefined,
-    platform: { recording: () => operation(apiKeysStore, 'touch', []) },
-    concern: () => undefined,
+    platform: {},
     metrics: createMetrics(),
     log,
     clock,

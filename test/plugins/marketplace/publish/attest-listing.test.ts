@@ -49,7 +49,7 @@ describe('attesting a listing', () => {
       keepManifest: (...kept: readonly string[]) => [{ store: 'manifests', name: 'keep', args: kept }],
     };
     const written = async (facts: object) => {
-      const market = { ...scope, platform } as unknown as MarketScope;
+      const market = { ...scope, platform, runtime: platform } as unknown as MarketScope;
       const said = { facts, decision: {} } as never;
       const more = (entry: object) => [{ store: 'marketplace', name: 'more', args: entry }];
       await attestListing({ orb_id: 'a.b@1.0.0' } as never, said, market, more);

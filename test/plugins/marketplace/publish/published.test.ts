@@ -32,7 +32,7 @@ function create({ before = [], manifest = {}, owners = {}, decision = {}, signed
   const grantOf = (namespace: string) =>
     ({ namespace, state: 'granted', owner: { tenant: owners[namespace] ?? namespace } }) as NamespaceGrant;
   const entry = (listing: Listing): Entry => ({ ...entryOf(listing.orb_id), listing });
-  const scope = {
+  const parts = {
     serial: createSerial(),
     clock: { now: () => Date.parse(at) },
     store: {
@@ -72,7 +72,8 @@ function create({ before = [], manifest = {}, owners = {}, decision = {}, signed
       },
       entryOf: entry,
     },
-  } as unknown as MarketScope;
+  };
+  const scope = { ...parts, runtime: parts.platform } as unknown as MarketScope;
   const asking = (body: Partial<PublishBody> = {}, scopes: readonly string[] = []) => {
     const principal: Principal = { id: 'prn_1', key_id: 'key_1', tenant: 'acme', mode: 'live', scopes: [...scopes] };
     return { body: { orb_id, ...body }, principal, client_ip: '127.0.0.1' };

@@ -24,7 +24,7 @@ function createLife() {
   const state = { listing: published, day: 1, attested: 0 };
   let [said, signed]: [unknown, boolean | undefined] = [undefined, undefined];
   let followed = false;
-  const scope = {
+  const parts = {
     listings: {
       find: (orbId: string) => (orbId === published.orb_id ? { listing: state.listing } : undefined),
       changed: () => undefined,
@@ -50,7 +50,8 @@ function createLife() {
     clock: { now: () => Date.UTC(2026, 10, state.day), monotonic: () => 0 },
     serial: createSerial(),
     store: storeAlone,
-  } as unknown as MarketScope;
+  };
+  const scope = { ...parts, runtime: parts.platform } as unknown as MarketScope;
   const change = async (body: StatusBody, by = operator, verifies?: boolean): Promise<Listing> => {
     state.day += 1;
     signed = verifies;

@@ -115,7 +115,7 @@ describe('two takers of one Idempotency-Key', function () {
         standing: () => unknownStanding,
       },
       ids: (prefix: string) => (prefix === 'run' ? (ids.push(`run_${++runs}`), ids.at(-1)) : `${prefix}_1`),
-      hooks: { attest, authorize: () => ({ allow: true, policies: [], warns: 0, shadow_denies: 0 }) },
+      hooks: { attest, decide: () => ({ allow: true, policies: [], warns: 0, shadow_denies: 0 }) },
       ...{ limits: new RunLimits({}), openRuns: new OpenRuns(), version: '1.0.0', settled: () => undefined },
     } as unknown as ExecutionOptions);
     const keys = keysOf(store, play);

@@ -48,7 +48,7 @@ describe('a run whose caller waits while the database is away', () => {
       store: { admit: () => undefined, installation: 'ins_1' },
       ...{ standing: () => unknownStanding, ids: () => 'run_1', settled: (event: RunSettled) => void told.push(event) },
       hooks: {
-        authorize: () => ({ allow: true, policies: [], warns: 0, shadow_denies: 0 }),
+        decide: () => ({ allow: true, policies: [], warns: 0, shadow_denies: 0 }),
         attest({ fact, operations: more }: Fact) {
           facts.push(fact);
           operations = more('rec_1', undefined);

@@ -60,7 +60,7 @@ describe('executing a run', () => {
       standing: () => unknownStanding,
       ids: (prefix: string) => `${prefix}_1`,
       hooks: {
-        authorize: () => authorize(),
+        decide: () => authorize(),
         async attest({ fact, operations: more }: Fact) {
           facts.push(fact);
           heldAtAttest = slot.generation?.in_flight;
@@ -156,7 +156,6 @@ describe('executing a run', () => {
         throw new PlatformError('overloaded', 'full', { retry_after: 1 });
       },
     ],
-    ['not made', () => undefined],
   ] as const)
     it(`is a problem with its id when its receipt is ${what}; nobody is told, and nothing stays held`, async () => {
       attest = fail;

@@ -15,12 +15,12 @@ async function outagesAmong(tenants: readonly string[]): Promise<readonly string
   const scope = {
     clock: { now: () => now, monotonic: () => now },
     log: silentLog,
-    platform: {
+    runtime: {
       catalog: { orbisets: new Map(tenants.map((tenant) => [`of-${tenant}`, { tenant }])) },
       orbs: () => [one, two, 'good.orb@1.0.0'].map((orb_id) => ({ orb_id, usable: true })),
-      components: () => ({}),
     },
-    hooks: { runSettled: { tap: (_: string, tap: typeof ran) => (ran = tap) } },
+    platform: { components: () => ({}) },
+    hooks: { of: () => ({ tap: (_: string, tap: typeof ran) => (ran = tap) }) },
   } as unknown as IncidentScope;
   const measured = measureOutages(scope, outages);
   await measured.start();
