@@ -6,6 +6,7 @@ import ledger from '../plugins/ledger/index.ts';
 import marketplace from '../plugins/marketplace/index.ts';
 import mcp from '../plugins/mcp/index.ts';
 import observability from '../plugins/observability/index.ts';
+import pages from '../plugins/pages/index.ts';
 import policy from '../plugins/policy/index.ts';
 import receipts from '../plugins/receipts/index.ts';
 import schedules from '../plugins/schedules/index.ts';
@@ -35,6 +36,7 @@ export const builtin: Builtin = Object.freeze({
     marketplace,
     mcp,
     observability,
+    pages,
     policy,
     receipts,
     schedules,

@@ -4,6 +4,8 @@ import { attributed, isThenable, promised } from './hook-answer.ts';
 import type { Attestation, AttestedAs, Fact, ReceiptWrites } from './fact.ts';
 import type { HealthChange } from './health.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
+import type { Presentation } from './http/presentation.ts';
+import type { Reply } from './http/route.ts';
 import { AddedWrites } from './receipt-writes.ts';
 import { CallbackChecks } from './runtime/queue/callbacks.ts';
 import type { Dispatch, Outcome } from './runtime/outcome/outcome.ts';
@@ -32,6 +34,8 @@ export interface HookTaps {
    * it.
    */
   readonly authorize: Tappable<[AccessRequest], Decision>;
+  /** Shows to a person in a browser, as a page, what programs get as JSON. No answer: JSON. */
+  readonly present: Tappable<[Presentation], Reply>;
   /** Signs and stores one fact; resolves after the durable commit. The boot fails when no plugin taps it. */
   readonly attest: Tappable<[Fact], Attestation>;
   /** A run has its receipt. Not awaited; a failure is isolated, logged and counted. */
@@ -70,6 +74,7 @@ export interface Hooks {
   authenticate(credential: Credential): MaybePromise<Principal | undefined>;
   explainCredential(credential: Credential): Promise<string | undefined>;
   authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
+  present(what: Presentation): MaybePromise<Reply | undefined>;
   attest<F extends Fact>(fact: F): Promise<AttestedAs<F> | undefined>;
   /** Adds writes to the commit of each receipt; the function that is returned ends that. */
   addWrites(owner: string, writes: ReceiptWrites): () => void;
@@ -110,6 +115,7 @@ export const kernelHooks: readonly HookName[] = [
   'authenticate',
   'explainCredential',
   'authorize',
+  'present',
   'attest',
   'runSettled',
   'providerSwapped',
@@ -132,6 +138,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     authenticate: new AsyncSeriesBailHook<[Credential], Principal>(['credential'], 'authenticate'),
     explainCredential: new AsyncSeriesBailHook<[Credential], string>(['credential'], 'explainCredential'),
     authorize: new AsyncSeriesBailHook<[AccessRequest], Decision>(['request'], 'authorize'),
+    present: new AsyncSeriesBailHook<[Presentation], Reply>(['what'], 'present'),
     attest: new AsyncSeriesBailHook<[Fact], Attestation>(['fact'], 'attest'),
     runSettled: new AsyncParallelHook<[RunSettled]>(['event'], 'runSettled'),
     providerSwapped: new AsyncParallelHook<[ProviderSwapped]>(['event'], 'providerSwapped'),
@@ -154,6 +161,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     authenticate: (credential) => ask(all.authenticate, credential),
     explainCredential: (credential) => promised(() => ask(all.explainCredential, credential)),
     authorize: (request) => ask(all.authorize, request),
+    present: (what) => ask(all.present, what),
     // By its contract, the plugin that attests returns a score for a run.
     attest: <F extends Fact>(fact: F) =>
       promised(() => ask(all.attest, added.to(fact)) as MaybePromise<AttestedAs<F> | undefined>),

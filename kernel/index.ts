@@ -63,19 +63,15 @@ export { checkSealed, type SealedReport } from './store/sealed-rows.ts';
 // code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
 // HTTP. Messages of all three hold no secret.
 export { ConfigError, defineProblems, PlatformError, ProviderError } from './error.ts';
-export { html, trusted, type Html, type HtmlPart } from './http/html/html.ts';
-export { markdown, type Markdown, type MarkdownSection } from './http/html/markdown.ts';
+export { escapeHtml, html, trusted, withoutUnseen, type Html, type HtmlPart } from './tools/html.ts';
 // The script of a page whose modules are served without a build.
-export { bundledScript } from './http/html/bundle.ts';
-export { accentStyle } from './http/html/frame.ts';
-export { codeBlock, copyScript } from './http/html/code-block.ts';
-export { UnframedText, webPage, type WebPage } from './http/html/web-page.ts';
+export { bundledScript } from './tools/page-script.ts';
+export { asksForJson } from './http/prefers.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
 export { createThread, serveThread } from './tools/thread.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
-export { pageStyle } from './http/html/page-style.ts';
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
 // Makes the 404 of an Orb with the id that was most likely meant, of those that the caller may see.
 // Finds the word that was most likely meant.
@@ -163,6 +159,8 @@ export type { Condition } from './http/condition.ts';
 export type { Webhook } from './http/webhook.ts';
 export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
 export type { Problem } from './http/problem.ts';
+export type { Brand } from './boot/brand.ts';
+export type { BodyOf, Presentation, Section } from './http/presentation.ts';
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/api-command.ts';
 export type { Command, CommandCall, CommandGroup } from './cli/command.ts';

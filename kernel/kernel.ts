@@ -239,6 +239,7 @@ function scopes(base: Base, { store, platform, facts }: Held) {
     scopes: base.allScopes,
     facts,
     publicUrl: base.publicUrl,
+    brand: base.config.brand,
     wholeUrl: wholeUrlOf({ ...base.config, publicUrl: base.publicUrl }),
     home: base.config.home,
     stateDir: base.stateDir,
@@ -261,11 +262,11 @@ function uncaughtBy({ log, metrics }: Base): Kernel['uncaught'] {
 }
 
 function httpOptions({ config, checkResponse: check }: KernelOptions) {
-  const { brand, connections, trustProxy, insecureHttp, secrets } = config;
+  const { connections, trustProxy, insecureHttp, secrets } = config;
   const listen = config.listen.map(({ tls, ...rest }) =>
     tls === undefined ? rest : { ...rest, tls: { ...tls, reread: () => rereadTls(tls, secrets) } },
   );
-  return { listen, brand, trustProxy, connections, insecureHttp, ...(check && { checkResponse: check }) };
+  return { listen, trustProxy, connections, insecureHttp, ...(check && { checkResponse: check }) };
 }
 
 /** All scopes of the kernel and of plugins, by name. */

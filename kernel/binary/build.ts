@@ -20,7 +20,7 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type BuildOptions } from 'esbuild';
-import { bundledScript } from '../http/html/bundle.ts';
+import { bundledScript } from '../tools/page-script.ts';
 import { v8Flags } from './flags.ts';
 import { packFiles } from './packed-files.ts';
 import { isCompressed, type PackedFile } from './unpacked.ts';

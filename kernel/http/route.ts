@@ -118,7 +118,7 @@ export interface Call<P, Q, B, A> extends RequestInfo {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, or unchanged when `type` is given. */
+  /** Sent as JSON, or unchanged when `type` is given, or made for the listener by a function, see `BodyOf`. */
   readonly body?: unknown;
   /** Media type of a text body. */
   readonly type?: string;

@@ -3,6 +3,7 @@ import * as ingestion from '../../plugins/ingestion/contract.ts';
 import * as ledger from '../../plugins/ledger/contract.ts';
 import * as marketplace from '../../plugins/marketplace/contract.ts';
 import * as observability from '../../plugins/observability/contract.ts';
+import * as pages from '../../plugins/pages/contract.ts';
 import * as policy from '../../plugins/policy/contract.ts';
 import * as receipts from '../../plugins/receipts/contract.ts';
 
@@ -13,6 +14,7 @@ export const contracts: Readonly<Record<string, object>> = Object.freeze({
   ledger,
   marketplace,
   observability,
+  pages,
   policy,
   receipts,
 });

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { markdown } from '../../kernel/index.ts';
+import type { Pages } from '../pages/contract.ts';
 import type { Library } from './library.ts';
 import { addressOf, mostHits, type Hit } from './page.ts';
 
@@ -29,12 +29,12 @@ interface Index {
 const mostWords = 200;
 
 /** Creates the search. It indexes all pages at the first query, one per event loop turn; a result holds every word. */
-export function createSearch(library: Library): Search {
+export function createSearch(library: Library, markdown: Pages['markdown']): Search {
   let index: Promise<Index> | undefined;
   return async (query) => {
     const words = wordsOf(query);
     if (words.length === 0) return [];
-    return matching(await (index ??= indexOf(library)), words)
+    return matching(await (index ??= indexOf(library, markdown)), words)
       .map((entry) => ({ entry, score: scoreOf(entry, words) }))
       .sort((one, other) => other.score - one.score)
       .slice(0, mostHits)
@@ -42,7 +42,7 @@ export function createSearch(library: Library): Search {
   };
 }
 
-async function indexOf(library: Library): Promise<Index> {
+async function indexOf(library: Library, markdown: Pages['markdown']): Promise<Index> {
   const entries: Entry[] = [];
   const having = new Map<string, Entry[]>();
   for (const page of library.pages()) {

@@ -23,6 +23,7 @@ import { RunningAuditor } from './audit/auditor.ts';
 import { eraseRegularly } from './erase-values.ts';
 import { createAnnouncer } from './issue/listeners.ts';
 import { createCommit } from './format/commitment.ts';
+import { pages } from '../pages/contract.ts';
 import { certificateSigner, receiptAuditor, receiptDocuments, transparencyLog } from './contract.ts';
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
 import { restoredFile } from './log/stored/restored.ts';
@@ -35,7 +36,7 @@ import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/issuing.ts';
 import { reasonFinder } from './issue/reason.ts';
 import { createGrowth } from './issue/log-grew.ts';
-import { libraryRoute, pageRoute } from './page/route.ts';
+import { verifyRoutes } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
 import { createAttestedLog } from './read/attested.ts';
 import { attemptsOf } from './read/attempts.ts';
@@ -85,6 +86,7 @@ export default definePlugin({
     'receipts:disclose': { title: 'Read the kept inputs and outputs of runs, together with `receipts:read`' },
     'receipts:erase': { title: 'Erase what is kept of runs before its time, together with `receipts:read`' },
   },
+  uses: { pages },
   provides: {
     attestedLog,
     receiptCheck,
@@ -147,7 +149,7 @@ export default definePlugin({
   },
 });
 
-type Scope = PluginScope<Infer<typeof config>, Record<never, never>>;
+type Scope = PluginScope<Infer<typeof config>, Record<never, never>, { readonly pages: typeof pages }>;
 
 function attestedOf({ reads, lists, keys, appends }: Parts) {
   return createAttestedLog({
@@ -237,6 +239,7 @@ function attesting(
 
 function routesOf(scope: Scope, { auditor, facts, keys, lists, moved, reader, reads, verifier }: Parts): Route[] {
   const { published, trust } = keys;
+  const { installation } = scope.store;
   const count = registerMeasures(scope.metrics, reads, auditor);
   const followed = async (changed: KeyChanged): Promise<void> => {
     await keys.refresh();
@@ -259,12 +262,11 @@ function routesOf(scope: Scope, { auditor, facts, keys, lists, moved, reader, re
     eraseRoute({ reader, store: scope.store, log: scope.log }),
     ...keyRoutes(keys, scope.store, followed),
     exportRoute({
-      ...{ reads, lists, facts, installation: scope.store.installation },
+      ...{ reads, lists, facts, installation },
       keys: () => published,
       now: () => scope.clock.now(),
     }),
-    libraryRoute(() => facts.all),
-    pageRoute(() => ({ keys: published, facts: facts.all, installation: scope.store.installation })),
+    ...verifyRoutes(scope.services.pages, () => ({ keys: published, facts: facts.all, installation })),
   ];
 }
 

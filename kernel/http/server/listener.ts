@@ -9,7 +9,7 @@ import { RequestCall, type RequestState } from '../call.ts';
 import { plainTags } from '../coding.ts';
 import { followCertificate, tlsVersions } from './certificate.ts';
 import { answerClientError } from './client-error.ts';
-import type { Frame } from '../html/frame.ts';
+import type { Section } from '../presentation.ts';
 import { checkHead } from './head.ts';
 import { isWhole } from './links.ts';
 import type { CookieScope } from '../caller/session-cookie.ts';
@@ -30,13 +30,18 @@ export interface Listener {
 }
 
 /** Creates the listener of an address for the routes it serves. Throws a ConfigError when address or TLS is faulty. */
-export function createListener(site: Site, options: ListenOptions, routes: readonly Route[], frame: Frame): Listener {
+export function createListener(
+  site: Site,
+  options: ListenOptions,
+  routes: readonly Route[],
+  sections: readonly Section[],
+): Listener {
   const { host, port } = parseAddress(options.address);
   const loopback = isLoopback(host);
   const app = createApp(site, routes, {
     secure: options.tls !== undefined || loopback,
     loopback,
-    frame,
+    sections,
     cookies: { whole: isWhole(options, site.options), loopback },
   });
   const server = openServer(site, options, app);
@@ -117,7 +122,7 @@ class App extends Koa<RequestState> {
 interface Door {
   readonly secure: boolean;
   readonly loopback: boolean;
-  readonly frame: Frame;
+  readonly sections: readonly Section[];
   readonly cookies: CookieScope;
 }
 
@@ -141,7 +146,7 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
 
 function openCall(
   site: Site,
-  { loopback, frame, secure, cookies }: Door,
+  { loopback, sections, secure, cookies }: Door,
   req: IncomingMessage,
   res: ServerResponse,
 ): RequestCall {
@@ -163,7 +168,7 @@ function openCall(
       ),
       headers,
       loopback,
-      frame,
+      sections,
     },
     { request: req, response: res, site, secure, cookies },
   );
@@ -199,7 +204,8 @@ function enter(site: Site, { dispatch, nearest }: Paths, ctx: Koa.ParameterizedC
     }
     finish(site, state.request, res, { status: 204, headers: { Allow: allow } }, site.tallies.of('unmatched', method));
   } catch (error) {
-    fail(site, state.request, res, error, site.tallies.of('unmatched', method));
+    const page = fail(site, state.request, res, error, site.tallies.of('unmatched', method));
+    if (page !== undefined) return page.finally(() => site.traffic.left());
   }
   site.traffic.left();
   return undefined;

@@ -1,4 +1,5 @@
-import { codeBlock, html, type Html, type OrbManifest } from '../../../kernel/index.ts';
+import { html, type Html, type OrbManifest } from '../../../kernel/index.ts';
+import type { Pages } from '../../pages/contract.ts';
 import type { Entry } from '../listing/listing.ts';
 import { exampleInputs, membersTable, type Meanings } from './inputs.ts';
 
@@ -11,7 +12,12 @@ export interface Access {
 }
 
 /** Shows how to call a version: its inputs and outputs, a request, and the address for agents. */
-export function calling({ listing: { orb_id } }: Entry, manifest: OrbManifest | undefined, access: Access): Html {
+export function calling(
+  { codeBlock }: Pages,
+  { listing: { orb_id } }: Entry,
+  manifest: OrbManifest | undefined,
+  access: Access,
+): Html {
   if (manifest === undefined)
     return html`<section class="panel" aria-labelledby="call">
       <h2 id="call">Call this Orb</h2>

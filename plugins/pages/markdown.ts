@@ -1,45 +1,9 @@
 import type { MarkdownIt, Token } from 'markdown-it';
-import { escapeHtml, trusted, withoutUnseen, type Html } from './html.ts';
+import { escapeHtml, trusted, withoutUnseen } from '../../kernel/index.ts';
+import type { LinkTarget, MarkdownOptions, MarkdownSection, Pages } from './contract.ts';
 
-/** Where a link leads. */
-export interface LinkTarget {
-  readonly href: string;
-  readonly rel?: string;
-}
-
-/** How a text is rendered. */
-export interface MarkdownOptions {
-  /** Level of the heading that `#` becomes, and the deepest level: `[3, 5]` inside a section of a page. */
-  readonly headings: readonly [first: number, deepest: number];
-  /** Decides where a link, or a picture, of the text leads. Undefined: its words are shown without a link. */
-  readonly link: (target: string) => LinkTarget | undefined;
-  /** Gives headings an `id`, as code hosts do, so that links lead to them. Only for the program's own texts. */
-  readonly anchors?: true;
-  /** Shows a fenced block of code; as plain text unless given. */
-  readonly block?: (text: string, language: string) => Html;
-}
-
-/** The text under one heading, without markup. */
-export interface MarkdownSection {
-  /** The `id` of the heading; empty for the text before the first one. */
-  readonly id: string;
-  readonly title: string;
-  /** 1 for `#`; 0 for the text before the first heading. */
-  readonly level: number;
-  readonly text: string;
-}
-
-/** A rendered text for a page, and its sections for a search. */
-export interface Markdown {
-  readonly html: Html;
-  readonly sections: readonly MarkdownSection[];
-}
-
-/**
- * Renders Markdown (CommonMark and tables). The text may be untrusted: HTML in it is shown as text, a picture becomes a
- * link, so a page loads nothing from elsewhere, and every link passes `link`. Takes linear time.
- */
-export async function markdown(source: string, options: MarkdownOptions): Promise<Markdown> {
+/** Renders Markdown. */
+export const markdown: Pages['markdown'] = async (source, options) => {
   const parser = await (made ??= makeParser());
   const tokens = parser.parse(source, {});
   const sections = sectionsOf(tokens);
@@ -50,7 +14,7 @@ export async function markdown(source: string, options: MarkdownOptions): Promis
   }
   const shown = parser.renderer.render(tokens, parser.options, { block: options.block });
   return { html: trusted(withoutUnseen(shown)), sections };
-}
+};
 
 // Loaded when the first text is rendered, so that a command of `orb` does not wait for it.
 let made: Promise<MarkdownIt> | undefined;

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { browserOrSkip } from '../../../helpers/browser.ts';
-import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
+import { browserOrSkip } from '../../helpers/browser.ts';
+import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

@@ -1,4 +1,4 @@
-import type { ProblemCode, ProblemType } from './error.ts';
+import type { ProblemCode, ProblemType } from '../../../kernel/index.ts';
 
 /** Why a problem arises and what to do, for people; each one sentence or two. */
 export interface Explanation {

@@ -1,53 +1,4 @@
-import { html, trusted, type Html } from './html.ts';
-import type { NavigationEntry, Route } from '../route.ts';
-
-/** What an operator sets once for all pages. */
-export interface Brand {
-  readonly name: string;
-  /** `#rrggbb` */
-  readonly accent?: string;
-  readonly logo?: { readonly type: 'image/svg+xml' | 'image/png'; readonly bytes: Uint8Array };
-}
-
-/** The brand of an installation whose operator sets none. */
-export const defaultBrand: Brand = { name: 'Agent Orb Platform' };
-
-/** A route that every page leads to. */
-export interface Section extends NavigationEntry {
-  readonly path: string;
-  /** Its address, as a page of this listener links to it. */
-  readonly href: string;
-}
-
-/** What all pages of one listener have in common. */
-export interface Frame {
-  readonly brand: Brand;
-  /** In the order of their positions. */
-  readonly sections: readonly Section[];
-  readonly version: string;
-  /** Base of links, without a slash at the end. */
-  readonly publicUrl: string;
-}
-
-/** A frame without links, for tests of one page. */
-export const bareFrame: Frame = { brand: defaultBrand, sections: [], version: '', publicUrl: '' };
-
-/**
- * Lists the sections of the navigation: the routes that declare one, in the order of their positions. `baseOf` makes
- * the base of links to a route: empty on the same address, undefined if no listener serves it.
- */
-export function sectionsOf(
-  routes: readonly Route[],
-  baseOf: (route: Route) => string | undefined = () => '',
-): readonly Section[] {
-  return routes
-    .flatMap((route) => {
-      const { path, navigation } = route;
-      const base = baseOf(route);
-      return navigation === undefined || base === undefined ? [] : [{ path, href: base + path, ...navigation }];
-    })
-    .sort((one, other) => one.position - other.position);
-}
+import { html, trusted, type Brand, type Html, type Section } from '../../../kernel/index.ts';
 
 type Rgb = readonly [number, number, number];
 
@@ -100,7 +51,11 @@ const mark = trusted(
 );
 
 /** Writes the head of a page: the brand, and the navigation, behind a button where there is little room. */
-export function headOf({ brand, sections }: Frame, section: string | undefined, saved: boolean): Html {
+export function headOf(
+  brand: Brand,
+  sections: readonly Section[],
+  { section, saved }: { readonly section: string | undefined; readonly saved: boolean },
+): Html {
   const shown = sections.filter(({ foot }) => foot === undefined);
   const list = html`<ul>
     ${shown.map(
@@ -127,7 +82,7 @@ export function headOf({ brand, sections }: Frame, section: string | undefined, 
 }
 
 /** Writes the foot of a page. */
-export function footOf({ sections, version }: Frame): Html {
+export function footOf(sections: readonly Section[], version: string): Html {
   const shown = sections.filter(({ foot }) => foot !== undefined);
   return html`<footer class="site-foot">
     <div class="wrap">

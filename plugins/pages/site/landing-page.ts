@@ -1,23 +1,28 @@
-import type { Reply } from '../route.ts';
-import type { Frame } from './frame.ts';
-import { codeBlock, copyScript } from './code-block.ts';
-import { html, type Html } from './html.ts';
-import { webPage } from './web-page.ts';
+import { html, type Brand, type Html, type Reply, type Section } from '../../../kernel/index.ts';
+import type { Pages } from '../contract.ts';
+
+/** What the pages of the site say of the installation. */
+export interface Site {
+  readonly brand: Brand;
+  readonly version: string;
+  /** Base of links, without a slash at the end. */
+  readonly publicUrl: string;
+}
 
 /** Shows what this installation is, and where to go from here. */
-export function landingPage(publicUrl: string): Reply {
-  return webPage({
+export function landingPage(pages: Pages, { brand, publicUrl, version }: Site): Reply {
+  return pages.page({
     title: 'Welcome',
     description: 'Send e-mail, call APIs and use tools through one server, and get a signed receipt for every call.',
     canonical: `${publicUrl}/`,
     style,
-    script: copyScript,
+    script: pages.copyScript,
     cache: 'public, max-age=60',
     headers: { Vary: 'Accept' },
-    main: (frame) =>
+    main: (sections) =>
       html`<div class="hero">
           <div>
-            <h1>${frame.brand.name}</h1>
+            <h1>${brand.name}</h1>
             <p class="lede">
               Apps and AI agents send e-mail, call APIs and use tools through this server. A policy decides each call, a
               provider that you can swap at any time does the work, and you get a signed receipt that anyone can verify.
@@ -27,21 +32,21 @@ export function landingPage(publicUrl: string): Reply {
             <dt>Address</dt>
             <dd class="mono">${publicUrl}</dd>
             <dt>Version</dt>
-            <dd>${frame.version}</dd>
+            <dd>${version}</dd>
           </dl>
         </div>
         <ul class="doors">
-          ${frame.sections.filter(({ about }) => about !== undefined).map(door)}
+          ${sections.filter(({ about }) => about !== undefined).map(door)}
         </ul>
         <section class="panel first-call" aria-labelledby="first-call">
           <h2 id="first-call">Make your first call</h2>
           <p class="muted">Set <code>ORB_KEY</code> to your API key. The demo Orb is built in.</p>
-          ${codeBlock('first', 'first call', firstCall(publicUrl))}
+          ${pages.codeBlock('first', 'first call', firstCall(publicUrl))}
         </section>`,
   });
 }
 
-function door({ href, name, about }: Frame['sections'][number]): Html {
+function door({ href, name, about }: Section): Html {
   return html`<li>
     <a class="panel" href="${href}"><strong>${name}</strong><span>${about}</span></a>
   </li>`;
@@ -65,7 +70,7 @@ const style = `
 `.replaceAll('\n', '');
 
 /** Describes the installation to a language model that reads `/llms.txt`. */
-export function llmsText({ brand, sections, publicUrl, version }: Frame): string {
+export function llmsText({ brand, publicUrl, version }: Site, sections: readonly Section[]): string {
   const address = (href: string): string => (href.startsWith('/') ? publicUrl + href : href);
   const links = sections
     .filter(({ about }) => about !== undefined)

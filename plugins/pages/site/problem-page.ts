@@ -1,14 +1,12 @@
-import { explain } from '../../problem-explanations.ts';
-import type { ProblemType } from '../../error.ts';
-import type { Problem } from '../problem.ts';
-import type { Reply } from '../route.ts';
-import { html, type Html } from './html.ts';
-import { webPage } from './web-page.ts';
+import { html, type Html, type Presentation, type ProblemType, type Reply } from '../../../kernel/index.ts';
+import type { Pages } from '../contract.ts';
+import { explain } from './problem-explanations.ts';
 
 /** Shows a problem that a request met to a person: what happened, what it means and what to do. */
-export function metProblemPage({ status, headers, body }: Problem, type: ProblemType): Reply {
+export function failurePage(pages: Pages, { problem, type }: Presentation & { kind: 'failure' }): Reply {
+  const { status, headers, body } = problem;
   const { detail, request_id } = body as { readonly detail?: string; readonly request_id?: string };
-  return webPage({
+  return pages.page({
     status,
     title: type.title,
     description: explain(type).cause,
@@ -28,9 +26,9 @@ export function metProblemPage({ status, headers, body }: Problem, type: Problem
 }
 
 /** Explains a problem type to a person. */
-export function problemTypePage(type: ProblemType, publicUrl: string): Reply {
+export function problemTypePage(pages: Pages, type: ProblemType, publicUrl: string): Reply {
   const { code, status, title, retryable } = type;
-  return webPage({
+  return pages.page({
     title: `${title} (${code})`,
     description: explain(type).cause,
     canonical: `${publicUrl}/problems/${code}`,

@@ -1,16 +1,25 @@
-import { PlatformError } from '../error.ts';
-import { markSvg, type Brand } from './html/frame.ts';
-import { landingPage, llmsText } from './html/landing-page.ts';
-import { asksForJson } from './html/prefers.ts';
-import { UnframedText } from './html/web-page.ts';
-import { defineRoute, reply, type Reply, type Route } from './route.ts';
+import {
+  asksForJson,
+  defineRoute,
+  PlatformError,
+  reply,
+  type BodyOf,
+  type Brand,
+  type Reply,
+  type Route,
+} from '../../../kernel/index.ts';
+import type { Pages } from '../contract.ts';
+import { markSvg } from '../frame/frame.ts';
+import { landingPage, llmsText, type Site } from './landing-page.ts';
 
 const site = { method: 'GET', service: 'shared', public: true, anyQuery: true, problems: [] } as const;
 const dayLong = { 'Cache-Control': 'public, max-age=86400' } as const;
 
 /** Makes the routes that every site has: the start page, its pictures, and the files that robots and models read. */
-export function siteRoutes({ brand, publicUrl }: { readonly brand: Brand; readonly publicUrl: string }): Route[] {
-  const start = landingPage(publicUrl);
+export function siteRoutes(pages: Pages, installation: Site): readonly Route[] {
+  const { brand } = installation;
+  const start = landingPage(pages, installation);
+  const forModels: BodyOf = (sections) => ({ body: llmsText(installation, sections) });
   return [
     defineRoute({
       ...site,
@@ -42,7 +51,7 @@ export function siteRoutes({ brand, publicUrl }: { readonly brand: Brand; readon
       operationId: 'getLlmsText',
       summary: 'Describe this installation to language models',
       produces: 'text/plain',
-      handle: () => reply({ type: 'text/plain; charset=utf-8', headers: dayLong, body: new UnframedText(llmsText) }),
+      handle: () => reply({ type: 'text/plain; charset=utf-8', headers: dayLong, body: forModels }),
     }),
   ];
 }

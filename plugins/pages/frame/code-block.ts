@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../../../kernel/index.ts';
 
 /** Shows a text to be copied, under an id that is unique on the page; the button appears where `copyScript` runs. */
 export function codeBlock(id: string, label: string, text: string | Html): Html {
