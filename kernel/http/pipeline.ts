@@ -261,7 +261,11 @@ function asksForPage({ method, headers: { accept } }: RequestCall): boolean {
 async function pageOf({ options }: Site, call: RequestCall, what: Presentation): Promise<Answer | undefined> {
   try {
     const page = await options.hooks.present(what);
-    return page && toAnswer({ method: 'GET', path: call.target, status: 200 }, page, call.sections);
+    if (page === undefined) return undefined;
+    if (!isReply(page)) throw new TypeError('the answer of the hook `present` must be made by `reply`');
+    const { headers = {}, status = 200 }: Partial<Problem> = what.kind === 'failure' ? what.problem : {};
+    const shown = toAnswer({ method: 'GET', path: call.target, status }, page, call.sections);
+    return { ...shown, headers: { ...headers, ...shown.headers } };
   } catch (err) {
     options.log.error({ err, request_id: call.request_id }, 'a page could not be made; the answer is JSON');
     return undefined;

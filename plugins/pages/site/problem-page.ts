@@ -4,14 +4,14 @@ import { explain } from './problem-explanations.ts';
 
 /** Shows a problem that a request met to a person: what happened, what it means and what to do. */
 export function failurePage(pages: Pages, { problem, type }: Presentation & { kind: 'failure' }): Reply {
-  const { status, headers, body } = problem;
+  const { status, body } = problem;
   const { detail, request_id } = body as { readonly detail?: string; readonly request_id?: string };
   return pages.page({
     status,
     title: type.title,
     description: explain(type).cause,
     style,
-    headers: { ...headers, Vary: 'Accept' },
+    headers: { Vary: 'Accept' },
     main: html`<div class="problem">
       <p class="status" aria-hidden="true">${status}</p>
       <h1>${type.title}</h1>

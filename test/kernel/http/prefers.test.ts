@@ -39,8 +39,14 @@ describe('a page instead of data', () => {
   it('may be made later', async () => {
     const page = async ({ kind }: Presentation): Promise<Reply> => reply({ type: 'text/html', body: `<p>${kind}</p>` });
     expect(await shown(page, '/list')).to.include({ status: 200, text: '<p>data</p>' });
-    expect(await shown(page, '/nowhere')).to.include({ text: '<p>failure</p>' });
+    expect(await shown(page, '/nowhere')).to.include({ status: 404, text: '<p>failure</p>' });
+    expect((await shown(page, '/fails/storage')).headers.get('retry-after')).to.equal('3');
     expect(await shown(page, '/problems/rate_limited')).to.include({ text: '<p>problem</p>' });
+  });
+
+  it('is data when the answer of the hook is none', async () => {
+    const { json } = await shown(async () => ({ body: 'x' }), '/nowhere');
+    expect(json).to.include({ status: 404, code: 'route_not_found' });
   });
 
   it('is data when it cannot be made, and the log says why', async () => {
