@@ -220,10 +220,10 @@ export function fail(
   else if (declared.status >= 500 && error.cause !== undefined)
     log.warn({ err: error, request_id, code: error.code }, 'a request failed');
   call.run_id ??= runIdOf(problem.body);
-  const send = (answer: Answer): void => finish(site, call, res, encodeNow(res.req, answer), tally);
-  if (present !== undefined || !asksForPage(call)) return void send((present ?? problemAnswer)(problem, call));
+  if (present !== undefined || !asksForPage(call))
+    return void finish(site, call, res, encodeNow(res.req, (present ?? problemAnswer)(problem, call)), tally);
   const page = pageOf(site, call, { kind: 'failure', problem, type: declared ?? kernelProblems.internal });
-  return page.then((answer) => send(answer ?? problemAnswer(problem)));
+  return page.then((answer) => finish(site, call, res, encodeNow(res.req, answer ?? problemAnswer(problem)), tally));
 }
 
 // A longer answer is not shown as a page: formatting it would block the main thread.
