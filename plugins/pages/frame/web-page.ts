@@ -63,8 +63,13 @@ export function createPage({ brand, version }: Installation): Pages['page'] {
   };
 }
 
+const styleSheets = new Map<string, string>();
+
+// The rules of pages are few and long: a text that is the same string each time is hashed once.
 function stylesOf({ style = '' }: WebPage): string {
-  return pageStyle + style;
+  const whole = styleSheets.get(style) ?? pageStyle + style;
+  if (styleSheets.size < mostHashes) styleSheets.set(style, whole);
+  return whole;
 }
 
 function policyOf({ script, connects, saved }: WebPage, styles: readonly string[]): string {
