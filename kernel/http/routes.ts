@@ -46,7 +46,7 @@ export function httpRoutes({
   brand = defaultBrand,
   routes,
 }: HttpRoutesOptions): readonly Route[] {
-  let document: string | undefined;
+  let document: Buffer | undefined;
   const pages = new Map<string, Reply>();
   const pageOf = (type: ProblemType): Reply => {
     const page = pages.get(type.code) ?? problemTypePage(type, publicUrl);
@@ -82,7 +82,7 @@ export function httpRoutes({
       summary: 'Read this document (OpenAPI 3.1)',
       produces: 'application/json',
       handle: () => {
-        document ??= JSON.stringify(openapi(routes(), { version, publicUrl, problems }));
+        document ??= Buffer.from(JSON.stringify(openapi(routes(), { version, publicUrl, problems })));
         return reply({ type: 'application/json', headers: readAnywhere, body: document });
       },
     }),

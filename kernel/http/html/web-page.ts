@@ -37,7 +37,8 @@ export interface WebPage {
 }
 
 interface Framed {
-  readonly body: string;
+  /** The document as it is sent: one that is kept is not written in bytes for each request. */
+  readonly body: Buffer;
   readonly policy: string;
 }
 
@@ -60,12 +61,13 @@ export class UnframedPage {
   #write(frame: Frame): Framed {
     const styles = [stylesOf(this.#page), accentStyle(frame.brand)].filter((text) => text !== '');
     const policy = policyOf(this.#page, styles);
-    return { body: documentOf(this.#page, { frame, styles, policy }).toString(), policy: framing(policy) };
+    const text = documentOf(this.#page, { frame, styles, policy }).toString();
+    return { body: Buffer.from(text), policy: framing(policy) };
   }
 
   /** Writes the document without a frame, for tests of one page. */
   toString(): string {
-    return this.framed(bareFrame).body;
+    return this.framed(bareFrame).body.toString();
   }
 }
 
@@ -102,8 +104,13 @@ export function webPage(page: WebPage): Reply {
   });
 }
 
+const styleSheets = new Map<string, string>();
+
+// The rules of pages are few and long: a text that is the same string each time is hashed once.
 function stylesOf({ style = '' }: WebPage): string {
-  return pageStyle + style;
+  const whole = styleSheets.get(style) ?? pageStyle + style;
+  if (styleSheets.size < mostHashes) styleSheets.set(style, whole);
+  return whole;
 }
 
 function policyOf({ script, connects, saved }: WebPage, styles: readonly string[]): string {

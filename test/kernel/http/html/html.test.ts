@@ -46,7 +46,7 @@ describe('a page', () => {
     { path: '/a', href: '/a', name: 'A & B', position: 2 },
     { path: '/here', href: '/here', name: 'Here', position: 3 },
   ];
-  const body = page.body instanceof UnframedPage ? page.body.framed({ ...bareFrame, sections }).body : '';
+  const body = page.body instanceof UnframedPage ? page.body.framed({ ...bareFrame, sections }).body.toString() : '';
   const policy = page.headers?.['Content-Security-Policy'] ?? '';
 
   it('allows its own stylesheet by hash, and no script, frame or base', async () => {
