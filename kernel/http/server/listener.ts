@@ -122,6 +122,10 @@ interface Door {
 }
 
 function createApp(site: Site, routes: readonly Route[], door: Door): RequestListener {
+  const closed = function (this: ServerResponse): void {
+    site.connections.ended(this);
+    site.traffic.closed();
+  };
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const route of routes) {
     const endpoint = createEndpoint(site, route, door);
@@ -132,6 +136,7 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
   const app = new App();
   app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request failed before it reached its route'));
   app.use((ctx) => {
+    ctx.res.on('close', closed);
     ctx.state.request = openCall(site, door, ctx.req, ctx.res);
     return enter(site, paths, ctx);
   });
@@ -151,7 +156,6 @@ function openCall(
   const forwarded = headers['x-forwarded-for'];
   site.traffic.enter();
   site.connections.begin(req, res);
-  res.once('close', site.traffic.closed);
   return new RequestCall(
     {
       begun: clock.monotonic(),
