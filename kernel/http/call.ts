@@ -38,7 +38,7 @@ export interface CallSource {
       readonly insecureHttp: boolean;
       readonly hooks: Pick<Hooks, 'authenticate' | 'explainCredential'>;
     };
-    readonly connections: Pick<Connections, 'follow' | 'hold' | 'refuse'>;
+    readonly connections: Pick<Connections, 'follow' | 'hold' | 'refuse' | 'rest'>;
     readonly held: Pick<HeldAnswers, 'take'>;
     readonly refusals: Pace;
   };
@@ -134,8 +134,10 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   get refused(): RequestInfo['refused'] {
     return () => {
       const { connections, refusals } = this.#site;
+      const delay = refusals.next(this.principal?.key_id ?? this.client_ip);
+      if (delay === 0 || connections.rest(this.#request, delay)) return undefined;
       connections.refuse(this.#response);
-      return refusals.wait(this.principal?.key_id ?? this.client_ip);
+      return new Promise((resolve) => setTimeout(resolve, delay));
     };
   }
 

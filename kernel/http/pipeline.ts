@@ -43,7 +43,8 @@ export function createEndpoint(site: Site, route: Route, place: EndpointPlace): 
       finish(site, request, res, answer instanceof Promise ? await answer : answer, tally);
     } catch (error) {
       // A caller above its rate limit would repeat the refused request immediately and slow down other callers.
-      if (error instanceof PlatformError && error.code === 'rate_limited') await request.refused();
+      const turn = error instanceof PlatformError && error.code === 'rate_limited' ? request.refused() : undefined;
+      if (turn !== undefined) await turn;
       const page = fail(site, request, res, error, tally, presenterOf(route, path));
       if (page !== undefined) await page;
     } finally {

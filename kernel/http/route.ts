@@ -1,4 +1,4 @@
-import type { Principal } from '../access.ts';
+import type { MaybePromise, Principal } from '../access.ts';
 import type { Fault, ProblemCode, ProblemType } from '../error.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { HeldKind } from './server/held-answers.ts';
@@ -85,7 +85,7 @@ export interface RequestInfo {
    * Waits until a refusal of a caller that asked too often may be answered, for an answer that shows it in a form of
    * its own; a `rate_limited` that is thrown waits by itself.
    */
-  readonly refused: () => Promise<void>;
+  readonly refused: () => MaybePromise<void>;
   /**
    * For a route with `raw`: reads the unparsed body, once; `limit` in bytes. Throws 413 above it, 400
    * `malformed_request` when the client goes away meanwhile.

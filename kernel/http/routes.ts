@@ -38,7 +38,7 @@ const readAnywhere = { 'Access-Control-Allow-Origin': '*' } as const;
 
 /** Makes the routes that describe the API: what each problem means, the OpenAPI document. */
 export function httpRoutes({ version, publicUrl, problems, hooks, routes }: HttpRoutesOptions): readonly Route[] {
-  let document: string | undefined;
+  let document: Buffer | undefined;
   return [
     defineRoute({
       method: 'GET',
@@ -68,7 +68,7 @@ export function httpRoutes({ version, publicUrl, problems, hooks, routes }: Http
       summary: 'Read this document (OpenAPI 3.1)',
       produces: 'application/json',
       handle: () => {
-        document ??= JSON.stringify(openapi(routes(), { version, publicUrl, problems }));
+        document ??= Buffer.from(JSON.stringify(openapi(routes(), { version, publicUrl, problems })));
         return reply({ type: 'application/json', headers: readAnywhere, body: document });
       },
     }),

@@ -78,9 +78,14 @@ function wordsOf(query: string): readonly string[] {
 /** Finds the sections that hold all words, also as parts of longer ones, in the order of the index. */
 function matching(index: Index, words: readonly string[]): readonly Entry[] {
   const sets = words.map((word) => entriesWith(index, word)).filter((set) => set !== undefined);
-  return index.entries.filter(
-    (entry) => sets.every((set) => set.has(entry)) && words.every((word) => entry.all.includes(word)),
-  );
+  return index.entries.filter((entry) => hasAll(entry, words, sets));
+}
+
+// There are thousands of sections: no function is made for each.
+function hasAll(entry: Entry, words: readonly string[], sets: readonly ReadonlySet<Entry>[]): boolean {
+  for (const set of sets) if (!set.has(entry)) return false;
+  for (const word of words) if (!entry.all.includes(word)) return false;
+  return true;
 }
 
 // The words of all sections are a tenth of their text. Undefined: too many have the part.

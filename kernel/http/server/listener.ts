@@ -127,6 +127,10 @@ interface Door {
 }
 
 function createApp(site: Site, routes: readonly Route[], door: Door): RequestListener {
+  const closed = function (this: ServerResponse): void {
+    site.connections.ended(this);
+    site.traffic.closed();
+  };
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const route of routes) {
     const endpoint = createEndpoint(site, route, door);
@@ -137,6 +141,7 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
   const app = new App();
   app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request failed before it reached its route'));
   app.use((ctx) => {
+    ctx.res.on('close', closed);
     ctx.state.request = openCall(site, door, ctx.req, ctx.res);
     return enter(site, paths, ctx);
   });
@@ -156,7 +161,6 @@ function openCall(
   const forwarded = headers['x-forwarded-for'];
   site.traffic.enter();
   site.connections.begin(req, res);
-  res.once('close', site.traffic.closed);
   return new RequestCall(
     {
       begun: clock.monotonic(),

@@ -161,10 +161,10 @@ export class Traffic {
   }
 
   /** Notes that the answer is flushed, or the client has gone. */
-  readonly closed = (): void => {
+  closed(): void {
     this.#open -= 1;
     this.#settle();
-  };
+  }
 
   inFlight(): number {
     return Math.max(this.#working, this.#open);

@@ -44,7 +44,8 @@ export function createPage({ brand, version }: Installation): Pages['page'] {
     const body: BodyOf = (sections) => {
       if (written?.sections !== sections) {
         const setting = { brand, sections, styles, policy, around: aroundOf(sections, page) };
-        written = { sections, answer: { body: documentOf(page, setting).toString(), headers } };
+        // As bytes: a document that is kept is not encoded for each request.
+        written = { sections, answer: { body: Buffer.from(documentOf(page, setting).toString()), headers } };
       }
       return written.answer;
     };
