@@ -28,6 +28,10 @@ export { defineCommand, fine } from './cli/command.ts';
 export { grouped } from './cli/command-group.ts';
 // `listing` is for lists, `record` for the members of one thing, `painted` for a state in another text.
 export { painted } from './cli/output/meaning.ts';
+// Does work that blocks the thread while it writes a large file, and shows how large the file is.
+export { whileGrowing } from './cli/output/growth.ts';
+// `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
+export { besideSystemd, ClientError, serverUrl } from './cli/client.ts';
 export { listing, record, Shown, table } from './cli/output/table.ts';
 // Words for a trust score; pages import the file itself.
 export { scoreLine, type ScoredReceipt } from './tools/score-words.ts';
@@ -55,8 +59,10 @@ export { mergePages, timesBetween, type Page, type PageFilter } from './store/sq
 export { firstIdAt } from './tools/id.ts';
 export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';
 export { defineStore, operation } from './store/contract.ts';
-// `withLock`: for a file that several processes read, change and write.
-export { withLock } from './store/lock.ts';
+// `withLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
+export { takeLock, withLock } from './store/lock.ts';
+// For commands that copy the store, or write it again, as a whole.
+export { storeFileOf, type StoreFile } from './store/file.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
 export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/read-only.ts';
 export type { SealedRows } from './store/sealed-contract.ts';
@@ -97,6 +103,7 @@ export { admitsOrb } from './runtime/catalog/orbiset.ts';
 export { executionResult } from './runtime/run/execute-routes.ts';
 export { idempotencyKey } from './runtime/journal/header.ts';
 export { timestamp } from './tools/clock.ts';
+export { freeBytes } from './tools/free-bytes.ts';
 export { given } from './tools/given.ts';
 // For adapters that call hosts on the network: a connection goes only to an address that was checked in the same step,
 // so no name leads to a private one unless the configuration exempts it.
@@ -180,6 +187,7 @@ export type {
   PluginBackup,
   PluginKeeps,
   PluginTools,
+  StoreVerdict,
 } from './cli/command.ts';
 export type { OnProgress, Progress } from './cli/output/progress-bar.ts';
 export type { Screen } from './cli/output/screen.ts';
@@ -201,6 +209,7 @@ export type {
   Value,
   WriteConnection,
   WriteContext,
+  StoreAddress,
   StorePlace,
   WriterScope,
   WriteStatement,

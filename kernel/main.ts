@@ -4,16 +4,12 @@ import { kernelGroups } from './cli/kernel-groups.ts';
 import type { Command } from './cli/command.ts';
 import { completion } from './cli/completion.ts';
 import { configCheck } from './cli/config.ts';
-import { doctor } from './cli/doctor.ts';
 import { externalCommands } from './cli/external-commands.ts';
 import { environmentOf } from './cli/global-options.ts';
 import { runProgram } from './cli/program.ts';
 import { run } from './cli/run.ts';
-import { backupCommands } from './cli/restore.ts';
 import { serve } from './cli/serve.ts';
-import { storeCompact } from './cli/store-compact.ts';
 import { storeMove } from './cli/store-move.ts';
-import { storeSize } from './cli/store-size.ts';
 import { runtimeCommands } from './runtime/commands.ts';
 
 /**
@@ -28,10 +24,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   return runProgram(argv, [...shipped, ...external], builtin);
 }
 
-/** Lists the commands that ship: those of the kernel, then those of the plugins. */
+/** Lists the commands that ship: those of the kernel, and those of the plugins. */
 export function shippedCommands(): readonly Command[] {
-  const own = [serve(builtin), configCheck, doctor(builtin), run, ...runtimeCommands, completion];
-  const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact, storeMove(builtin)];
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
-  return grouped(kernelGroups, [...own, ...state, ...contributed]);
+  const own = [serve(builtin), configCheck, run, ...runtimeCommands, completion];
+  return grouped(kernelGroups, [...own, ...contributed, storeMove(builtin)]);
 }

@@ -7,6 +7,7 @@ import ledger from './ledger/index.ts';
 import marketplace from './marketplace/index.ts';
 import mcp from './mcp/index.ts';
 import observability from './observability/index.ts';
+import operate from './operate/index.ts';
 import policy from './policy/index.ts';
 import receipts from './receipts/index.ts';
 import schedules from './schedules/index.ts';
@@ -37,6 +38,7 @@ export const builtin: Builtin = Object.freeze({
     marketplace,
     mcp,
     observability,
+    operate,
     policy,
     receipts,
     schedules,

@@ -1,7 +1,7 @@
 import type { FactKind } from '../fact-kind.ts';
 import type { Adapter } from '../runtime/provider/adapter.ts';
 import type { StorePlace } from '../store/contract.ts';
-import type { SealingModules } from '../store/sealed-rows.ts';
+import type { SealedReport, SealingModules } from '../store/sealed-rows.ts';
 import type { JsonSchema } from '../tools/schema.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
@@ -153,6 +153,16 @@ export interface CheckedConfig {
   readonly insecure_http: boolean;
 }
 
+/** What the checks of plugins say of a store. */
+export interface StoreVerdict {
+  /** Exit code of the first check that fails, else 0. */
+  readonly exit: number;
+  /** The check could not read the store or its public keys, so that nothing is known of the store. */
+  readonly unread: boolean;
+  /** Why sealed values were not opened. */
+  readonly sealed: readonly Pick<SealedReport, 'absent' | 'unchecked'>[];
+}
+
 /** An adapter and its configuration: references resolved, defaults filled in. */
 export interface ConfiguredAdapter {
   readonly adapter: Adapter;
@@ -177,6 +187,8 @@ export interface Installation {
   pluginSettings(): Readonly<Record<string, false | { readonly config?: object }>> | undefined;
   /** Loads configuration, manifests, plugins and adapters as a start does. Throws ConfigError with all faults. */
   check(): Promise<CheckedConfig>;
+  /** Checks the store of a call by the checks that the shipped plugins declare. */
+  checkStore(call: CommandCall): Promise<StoreVerdict>;
   /** Loads an adapter from its file as a start does, with this configuration. Throws ConfigError with all faults. */
   adapter(file: string, config: object): Promise<ConfiguredAdapter>;
 }

@@ -9,6 +9,7 @@ import { ConfigError } from '../error.ts';
 import { checkStored } from '../runtime/manifests/stored.ts';
 import { version } from '../tools/version.ts';
 import type { CheckedConfig, Command, ConfiguredAdapter, Installation } from './command.ts';
+import { checksOf, verdictOn } from './store-check.ts';
 
 /** Describes the program that consists of these parts and commands, and the home that the environment names. */
 export function installationOf(builtin: Builtin, commands: readonly Command[], env: Environment): Installation {
@@ -25,6 +26,7 @@ export function installationOf(builtin: Builtin, commands: readonly Command[], e
     },
     pluginSettings: () => pluginSettings(env, cwd),
     check: () => check(builtin, env, cwd),
+    checkStore: (call) => verdictOn(checksOf(builtin.plugins), call),
     adapter: (file, config) => configuredAdapter(file, config, { builtin, env, cwd }),
   };
 }

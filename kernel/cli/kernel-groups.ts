@@ -4,11 +4,8 @@ import type { CommandGroup } from './command.ts';
 export const kernelGroups: readonly CommandGroup[] = [
   { name: 'serve', task: 'operate' },
   { name: 'config', task: 'operate', summary: 'check and reload the configuration' },
-  { name: 'doctor', task: 'operate' },
   { name: 'providers', task: 'operate', summary: 'show and swap providers' },
   { name: 'nodes', task: 'operate' },
-  { name: 'backup', task: 'operate' },
-  { name: 'restore', task: 'operate' },
   { name: 'store', task: 'operate', summary: 'measure, compact and move the store' },
   { name: 'run', task: 'run' },
   { name: 'runs', task: 'run', summary: 'list, cancel and resolve runs' },

@@ -1,5 +1,11 @@
-import { ClientError, serverUrl } from '../client.ts';
-import { type CommandCall, type Examination, type Finding, fine } from '../command.ts';
+import {
+  ClientError,
+  fine,
+  serverUrl,
+  type CommandCall,
+  type Examination,
+  type Finding,
+} from '../../../kernel/index.ts';
 
 interface Ready {
   readonly components?: Readonly<Record<string, string>>;

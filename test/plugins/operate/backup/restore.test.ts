@@ -3,15 +3,23 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { defineCommand, type CommandCall } from '../../../kernel/cli/command.ts';
-import { painted } from '../../../kernel/cli/output/meaning.ts';
-import { verified } from '../../../kernel/cli/backup.ts';
-import { restore } from '../../../kernel/cli/restore.ts';
-import { runCommand } from '../../helpers/command.ts';
-import { recordedProgress } from '../../helpers/progress.ts';
+import { defineCommand, type CommandCall } from '../../../../kernel/cli/command.ts';
+import { painted } from '../../../../kernel/cli/output/meaning.ts';
+import { installationOf } from '../../../../kernel/cli/installation.ts';
+import { verdictOn } from '../../../../kernel/cli/store-check.ts';
+import { definePlugin } from '../../../../kernel/index.ts';
+import { restore } from '../../../../plugins/operate/backup/restore.ts';
+import { runCommand } from '../../../helpers/command.ts';
+import { recordedProgress } from '../../../helpers/progress.ts';
 
 const sound = defineCommand({ path: 'log fsck', summary: 'finds nothing', run: () => Promise.resolve(0) });
-const kept = { copied: ['facts.json'], aside: ['checkpoint'], mark: 'restored', check: 'log fsck', command: sound };
+const keeping = definePlugin({
+  name: 'keeping',
+  backup: { copied: ['facts.json'], aside: ['checkpoint'], mark: 'restored', check: 'log fsck' },
+  commands: [sound],
+  start: () => ({}),
+});
+const installation = installationOf({ plugins: [keeping], adapters: [] }, [], {});
 
 describe('orb restore', () => {
   let home: string;
@@ -42,7 +50,7 @@ describe('orb restore', () => {
   }
 
   const run = () =>
-    runCommand<{ aside?: string }>(restore([kept]), stateDir, [backup()], { options: { replace: true } });
+    runCommand<{ aside?: string }>(restore, stateDir, [backup()], { installation, options: { replace: true } });
 
   it('puts back the files that a plugin keeps beside the store, moves its others aside, and leaves its mark', async () => {
     fill(backup(), { 'facts.json': 'kinds of the backup' });
@@ -70,13 +78,13 @@ describe('orb restore', () => {
         return 1;
       },
     });
-    expect(await verified([{ ...kept, command }], call)).to.equal(1);
+    expect(await verdictOn([{ command }], call)).to.have.property('exit', 1);
     expect(notes).to.deep.equal(['the log: fail']);
   });
 
   it('shows how much of the backup is read', async () => {
     const bar = recordedProgress();
-    await runCommand(restore([kept]), stateDir, [backup()], { bar });
+    await runCommand(restore, stateDir, [backup()], { bar, installation });
     expect(Object.fromEntries(bar.shown)).to.deep.equal({
       'reading master.key': '21/21',
       'reading store.db': '23/23',

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { mock } from 'node:test';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
-import { checkRoom } from '../../../kernel/cli/store-compact.ts';
-import { progress, size } from '../../../kernel/cli/store-size.ts';
-import { filesIn } from '../../../kernel/cli/store-size/files.ts';
-import { measureStore, type StoreSize } from '../../../kernel/cli/store-size/tables.ts';
-import { viewStore } from '../../../kernel/store/read-only.ts';
+import { checkRoom } from '../../../../plugins/operate/store/compact.ts';
+import { progress, size } from '../../../../plugins/operate/store/size.ts';
+import { filesIn } from '../../../../plugins/operate/store/files.ts';
+import { measureStore, type StoreSize } from '../../../../plugins/operate/store/tables.ts';
+import { viewStore } from '../../../../kernel/store/read-only.ts';
 
 const mib = 1024 ** 2;
 const rows = 5000;

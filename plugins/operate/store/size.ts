@@ -1,15 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../error.ts';
-import type { Plugin } from '../plugin.ts';
-import { storeFile } from '../store/sqlite/database.ts';
-import { viewStore } from '../store/read-only.ts';
-import { defineCommand, type Command, type CommandCall } from './command.ts';
-import { listing, Shown } from './output/table.ts';
-import { needsOwnFile } from './own-file.ts';
-import { filesIn, type FileSize } from './store-size/files.ts';
-import { keepings, type Keeping, type Value } from './store-size/keeping.ts';
-import { measureStore, sum, type StoreSize } from './store-size/tables.ts';
+import { ConfigError, defineCommand, listing, Shown, viewStore, type CommandCall } from '../../../kernel/index.ts';
+import { needsOwnFile, storeName } from '../store-file.ts';
+import { filesIn, type FileSize } from './files.ts';
+import { keepings, type Keeping, type Value } from './keeping.ts';
+import { measureStore, sum, type StoreSize } from './tables.ts';
 
 // A second of reading, from a disk that is not fast.
 const largeBytes = 256 * 1024 ** 2;
@@ -19,32 +14,30 @@ const mostValues = 10;
 const smallest = 1000;
 
 /**
- * Makes `orb store size`: what uses disk space in the state dir, and what keeps less. Declarations of plugins that
+ * `orb store size`: what uses disk space in the state dir, and what keeps less. Declarations of plugins that
  * platform.json names by a file are not read, because a shipped command runs no code of the folder it is called in;
  * their tables are measured as all others.
  */
-export function storeSize(plugins: readonly Plugin[]): Command {
-  return defineCommand({
-    path: 'store size',
-    summary: 'show disk use of the state dir by table and file, and the settings that reduce it',
-    async run(call) {
-      needsOwnFile(call, 'query its size: SELECT pg_size_pretty(pg_database_size(current_database()))');
-      const { stateDir, print } = call;
-      const view = await viewStore({ stateDir });
-      if (view === undefined) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
-      try {
-        const files = filesIn(stateDir).filter(({ name }) => name !== storeFile);
-        const store = measureStore(view, progress(call));
-        const kept = keepings({ call, plugins, view, tables: store.tables });
-        const bytes = statSync(join(stateDir, storeFile)).size + sum(files.map((file) => file.bytes));
-        const shown = text(stateDir, bytes, { store, files, kept });
-        print({ state_dir: stateDir, bytes, store, files, keeps: kept }, shown.on(call.screen));
-      } finally {
-        view.close();
-      }
-    },
-  });
-}
+export const storeSize = defineCommand({
+  path: 'store size',
+  summary: 'show disk use of the state dir by table and file, and the settings that reduce it',
+  async run(call) {
+    needsOwnFile(call, 'query its size: SELECT pg_size_pretty(pg_database_size(current_database()))');
+    const { stateDir, print } = call;
+    const view = await viewStore({ stateDir });
+    if (view === undefined) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
+    try {
+      const files = filesIn(stateDir).filter(({ name }) => name !== storeName);
+      const store = measureStore(view, progress(call));
+      const kept = keepings(call, view, store.tables);
+      const bytes = statSync(join(stateDir, storeName)).size + sum(files.map((file) => file.bytes));
+      const shown = text(stateDir, bytes, { store, files, kept });
+      print({ state_dir: stateDir, bytes, store, files, keeps: kept }, shown.on(call.screen));
+    } finally {
+      view.close();
+    }
+  },
+});
 
 /** Tells that a large store is read, and once a second how much of it was. */
 export function progress({
@@ -52,10 +45,10 @@ export function progress({
   stateDir,
   note,
 }: Pick<CommandCall, 'bar' | 'stateDir' | 'note'>): (read: number) => void {
-  const all = statSync(join(stateDir, storeFile)).size;
-  const shown = bar?.part(`reading ${storeFile}`);
+  const all = statSync(join(stateDir, storeName)).size;
+  const shown = bar?.part(`reading ${storeName}`);
   if (shown !== undefined) return (read) => shown(read, all);
-  if (all >= largeBytes) note(`reading all of ${storeFile}, ${size(all)}; this can take a minute`);
+  if (all >= largeBytes) note(`reading all of ${storeName}, ${size(all)}; this can take a minute`);
   let last = Date.now();
   return (read) => {
     if (Date.now() - last < quietMs) return;
@@ -86,7 +79,7 @@ function text(stateDir: string, bytes: number, { store, files, kept }: Found): S
   return new Shown((screen) =>
     [
       `${stateDir}: ${size(bytes)}`,
-      `\n${storeFile}: ${size(store.bytes)}, ${size(store.free_bytes)} of it in free pages\n`,
+      `\n${storeName}: ${size(store.bytes)}, ${size(store.free_bytes)} of it in free pages\n`,
       listing(heads, tables).on(screen),
       ...(small.length === 0 ? [] : [`and ${small.length} small ones, ${size(sum(small.map((one) => one.bytes)))}`]),
       '\nOther files\n',
@@ -96,7 +89,7 @@ function text(stateDir: string, bytes: number, { store, files, kept }: Found): S
       ).on(screen),
       '\nHow to keep less\n',
       ...kept.flatMap(keepingLines),
-      `\nFree pages stay in ${storeFile}, and new rows use them before the file grows. To return them to the file`,
+      `\nFree pages stay in ${storeName}, and new rows use them before the file grows. To return them to the file`,
       'system, stop the server and run: orb store compact',
     ].join('\n'),
   );

@@ -1,10 +1,12 @@
-import { program, readConfig, type Config } from '../../boot/config.ts';
-import { ConfigError } from '../../error.ts';
-import type { Plugin } from '../../plugin.ts';
-import { readCatalog } from '../../runtime/catalog/catalog.ts';
-import type { StoreView } from '../../store/read-only.ts';
-import { given } from '../../tools/given.ts';
-import type { CommandCall, PluginKeeps } from '../command.ts';
+import {
+  catalogOf,
+  given,
+  type CommandCall,
+  type Installation,
+  type PluginKeeps,
+  type PluginTools,
+  type StoreView,
+} from '../../../kernel/index.ts';
 import { sum, type TableSize } from './tables.ts';
 
 /** A value that decides how much is kept, as it is now. */
@@ -45,54 +47,42 @@ const own: readonly PluginKeeps[] = [
   },
 ];
 
-/** Where the present values are read. */
-export interface KeepingSource {
-  readonly call: Pick<CommandCall, 'env' | 'note'>;
-  readonly plugins: readonly Plugin[];
-  readonly view: StoreView;
-  readonly tables: readonly TableSize[];
-}
-
 /** Lists what the kernel and the shipped plugins keep, the largest first, with the present values of what keeps less. */
-export function keepings({ call, plugins, view, tables }: KeepingSource): readonly Keeping[] {
-  const config = configOf(call);
-  const keepingOf = (keeps: PluginKeeps, plugin?: Plugin): Keeping => ({
+export function keepings(
+  { installation, note }: Pick<CommandCall, 'installation' | 'note'>,
+  view: StoreView,
+  tables: readonly TableSize[],
+): readonly Keeping[] {
+  const settings = installation.pluginSettings();
+  if (settings === undefined)
+    note('the values of the settings are unknown; run orb config check to find the error in platform.json');
+  const orbisets = settings === undefined ? new Map<string, unknown>() : orbisetsOf(installation, view);
+  const keepingOf = (keeps: PluginKeeps, plugin?: PluginTools): Keeping => ({
     ...given({ what: keeps.what, tables: keeps.tables, advice: keeps.advice }),
     bytes: sum(tables.filter(({ name }) => keeps.tables.includes(name)).map(({ bytes }) => bytes)),
-    settings: plugin === undefined ? [] : (keeps.settings ?? []).map((name) => settingOf(plugin, name, config)),
-    values: [...orbisetValues(keeps, view, config), ...queriedValues(keeps, view)],
+    settings: plugin === undefined ? [] : (keeps.settings ?? []).map((name) => settingOf(plugin, name, settings)),
+    values: [...orbisetValues(keeps, orbisets), ...queriedValues(keeps, view)],
   });
   const known = new Set(tables.map(({ name }) => name));
   return [
     ...own.map((keeps) => keepingOf(keeps)),
-    ...plugins.flatMap((plugin) => plugin.keeps.map((keeps) => keepingOf(keeps, plugin))),
+    ...installation.shipped.flatMap((plugin) => plugin.keeps.map((keeps) => keepingOf(keeps, plugin))),
   ]
     .filter((keeping) => keeping.tables.some((name) => known.has(name)))
     .sort((one, other) => other.bytes - one.bytes);
 }
 
-// Only faults of `plugins` matter: a shell beside the server need not have its secrets.
-function configOf({ env, note }: Pick<CommandCall, 'env' | 'note'>): Config | undefined {
-  const faults: string[] = [];
-  try {
-    const config = readConfig(env, process.cwd(), faults);
-    if (!faults.some((fault) => /^platform\.json(:|\/plugins)/.test(fault))) return config;
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-  }
-  note('the values of the settings are unknown; run orb config check to find the error in platform.json');
-  return undefined;
-}
+type Settings = ReturnType<Installation['pluginSettings']>;
 
-function settingOf({ name: plugin, config: schema }: Plugin, name: string, config: Config | undefined): Value {
+function settingOf({ name: plugin, config: schema }: PluginTools, name: string, settings: Settings): Value {
   const path = name.split('.');
   const { description, default: preset } = path.reduce<Described>(
     (within, part) => within.properties?.[part] ?? {},
     schema,
   );
-  const setting = config?.plugins[plugin];
+  const setting = settings?.[plugin];
   const set = setting === undefined || setting === false ? undefined : path.reduce(memberOf, setting.config as unknown);
-  const usual = config !== undefined && set === undefined && preset !== undefined;
+  const usual = settings !== undefined && set === undefined && preset !== undefined;
   return given({
     name: `plugins.${plugin}.config.${name}`,
     value: usual ? preset : set,
@@ -112,16 +102,19 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 // Orbisets of files, and those that were put over the API.
-function orbisetValues({ orbiset }: PluginKeeps, view: StoreView, config: Config | undefined): readonly Value[] {
-  if (orbiset === undefined || config === undefined) return [];
-  const files = readCatalog(program.dataFolders(config.home), []).orbisets;
-  const all = new Map<string, unknown>(files);
+function orbisetsOf({ home }: Installation, view: StoreView): ReadonlyMap<string, unknown> {
+  const all = new Map<string, unknown>(catalogOf(home).orbisets);
   if (view.hasTable('runtime_orbisets'))
     for (const { orbiset_id, manifest } of view
       .prepare('SELECT orbiset_id, manifest FROM runtime_orbisets WHERE manifest IS NOT NULL')
       .all())
       all.set(String(orbiset_id), JSON.parse(String(manifest)));
-  return [...all].flatMap(([id, manifest]) => {
+  return all;
+}
+
+function orbisetValues({ orbiset }: PluginKeeps, orbisets: ReadonlyMap<string, unknown>): readonly Value[] {
+  if (orbiset === undefined) return [];
+  return [...orbisets].flatMap(([id, manifest]) => {
     const value = memberOf(manifest, orbiset);
     return value === undefined ? [] : [{ name: `Orbiset ${id}: ${orbiset}`, value }];
   });

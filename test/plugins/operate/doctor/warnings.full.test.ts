@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { shippedProgram } from '../../helpers/program.ts';
-import { checkStore } from '../../../kernel/cli/doctor/store.ts';
-import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
+import { shippedProgram } from '../../../helpers/program.ts';
+import { checkStore } from '../../../../plugins/operate/doctor/store.ts';
+import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';
 
 interface Finding {
   readonly name: string;

@@ -1,15 +1,23 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from '../../error.ts';
-import type { StoreAddress } from '../../store/contract.ts';
-import { timestamp } from '../../tools/clock.ts';
-import { ReadFailed, viewStore, type StoreView } from '../../store/read-only.ts';
-import { logBytesIn, mostLogBytes } from '../../store/sqlite/log-size.ts';
-import { verdictOn, type Kept, type Verdict } from '../backup.ts';
+import {
+  ConfigError,
+  fine,
+  ReadFailed,
+  timestamp,
+  viewStore,
+  type CommandCall,
+  type Examination,
+  type Finding,
+  type StoreAddress,
+  type StoreVerdict,
+  type StoreView,
+} from '../../../kernel/index.ts';
+import { storeName } from '../store-file.ts';
 import { examineDatabase } from './database.ts';
-import { type CommandCall, type Examination, type Finding, fine } from '../command.ts';
 
-const storeName = 'store.db';
+// The write-ahead log is emptied into the store at 16 MiB; four times as much means that something keeps it from that.
+const mostLogBytes = 64 * 1024 ** 2;
 
 /** Examines the store, and the clock: that of the database, or by the times in the file. */
 export const checkStore: Examination = async ({ stateDir, store }) => {
@@ -17,7 +25,7 @@ export const checkStore: Examination = async ({ stateDir, store }) => {
   if (address !== undefined) return examineDatabase(address, stateDir);
   if (!existsSync(join(stateDir, storeName)))
     return [{ name: 'store', state: 'skipped', detail: 'does not exist yet' }];
-  const long = longLog(logBytesIn(stateDir));
+  const long = longLog(statSync(join(stateDir, `${storeName}-wal`), { throwIfNoEntry: false })?.size ?? 0);
   let view: StoreView | undefined;
   try {
     view = await viewStore({ stateDir });
@@ -100,7 +108,7 @@ function clock(view: StoreView): Finding {
   };
 }
 
-function unopened({ absent, unchecked = '' }: Verdict['sealed'][number]): Finding {
+function unopened({ absent, unchecked = '' }: StoreVerdict['sealed'][number]): Finding {
   const finding = { name: 'sealed values', detail: `not checked: ${unchecked}` };
   if (absent === true) return { ...finding, state: 'skipped' };
   return {
@@ -110,40 +118,37 @@ function unopened({ absent, unchecked = '' }: Verdict['sealed'][number]): Findin
   };
 }
 
-/**
- * Makes the examination of the log: all that was signed, rebuilt from its entries, by the checks that plugins declare.
- */
-export function checkLog(kept: readonly Kept[]): Examination {
-  return async (call) => {
-    // Beside a database: what a server of this state dir has signed with.
-    const signed = addressOf(call.store) === undefined ? join(call.stateDir, storeName) : call.stateDir;
-    if (!existsSync(signed)) return [{ name: 'log', state: 'skipped', detail: 'does not exist yet' }];
-    const said: string[] = [];
-    const listening = { ...call, note: (text: string) => void said.push(text) };
-    const {
-      exit,
-      sealed,
-      unread: wasUnread,
-    } = await verdictOn(kept, listening).catch((error: unknown) => {
-      said.push(String(error));
-      return { exit: undefined, unread: true, sealed: [] };
-    });
-    if (exit === 0) return [fine('log', 'all entries match the signed checkpoint'), ...sealed.map(unopened)];
-    if (wasUnread)
-      return [
-        {
-          ...{ name: 'log', state: 'warning', detail: said.join('; ') || 'could not be checked' },
-          remedy: 'The state of the log is unknown. Remove the cause, then run orb log fsck.',
-        },
-      ];
+/** Examines the log: all that was signed, rebuilt from its entries, by the checks that plugins declare. */
+export const checkLog: Examination = async (call) => {
+  if (call.installation.shipped.every(({ backup }) => backup === undefined)) return [];
+  // Beside a database: what a server of this state dir has signed with.
+  const signed = addressOf(call.store) === undefined ? join(call.stateDir, storeName) : call.stateDir;
+  if (!existsSync(signed)) return [{ name: 'log', state: 'skipped', detail: 'does not exist yet' }];
+  const said: string[] = [];
+  const listening = { ...call, note: (text: string) => void said.push(text) };
+  const {
+    exit,
+    sealed,
+    unread: wasUnread,
+  } = await call.installation.checkStore(listening).catch((error: unknown) => {
+    said.push(String(error));
+    return { exit: undefined, unread: true, sealed: [] };
+  });
+  if (exit === 0) return [fine('log', 'all entries match the signed checkpoint'), ...sealed.map(unopened)];
+  if (wasUnread)
     return [
       {
-        name: 'log',
-        state: 'fault',
-        detail: said.join('; ') || `orb log fsck exits with ${String(exit)}`,
-        remedy:
-          'Run orb log fsck to find the damage. Stop using this store: restore the newest backup that passes its check.',
+        ...{ name: 'log', state: 'warning', detail: said.join('; ') || 'could not be checked' },
+        remedy: 'The state of the log is unknown. Remove the cause, then run orb log fsck.',
       },
     ];
-  };
-}
+  return [
+    {
+      name: 'log',
+      state: 'fault',
+      detail: said.join('; ') || `orb log fsck exits with ${String(exit)}`,
+      remedy:
+        'Run orb log fsck to find the damage. Stop using this store: restore the newest backup that passes its check.',
+    },
+  ];
+};

@@ -9,72 +9,59 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ConfigError } from '../error.ts';
-import { takeLock } from '../store/lock.ts';
-import type { Plugin } from '../plugin.ts';
 import {
-  backup,
-  backupManifest,
-  digestOf,
-  forgetChecks,
-  keptBy,
-  inFolder,
-  verified,
-  type BackupManifest,
-  type Kept,
-} from './backup.ts';
-import { whileGrowing } from './output/growth.ts';
-import type { Progress } from './output/progress-bar.ts';
-import { needsOwnFile } from './own-file.ts';
-import { defineCommand, type Command } from './command.ts';
+  ConfigError,
+  defineCommand,
+  takeLock,
+  whileGrowing,
+  type PluginBackup,
+  type Progress,
+} from '../../../kernel/index.ts';
+import { needsOwnFile, storeName } from '../store-file.ts';
+import { backupManifest, checkCopy, digestOf, filesBeside, type BackupManifest } from './backup.ts';
 
 const keyName = 'master.key';
-const storeName = 'store.db';
 // The store comes last: SQLite would read a log or journal that is left without its store into the one put back.
 const ofStore = ['store.db-wal', 'store.db-shm', 'store.db-journal', storeName];
 
-/** Makes `orb restore FOLDER`: puts a backup's store into the state dir; the log then goes on in a new shard. */
-export function restore(kept: readonly Kept[]): Command {
-  return defineCommand({
-    path: 'restore',
-    summary: 'restore the store of a backup; its log continues in a new shard, so that no index is used twice',
-    args: [{ name: 'folder', description: 'the folder of `orb backup`' }],
-    options: [
-      {
-        flag: '--replace',
-        description: 'move an existing store and its keys into a folder before-<time>',
-      },
-    ],
-    async run(call) {
-      needsOwnFile(call, 'restore it with its own tools, for example pg_restore');
-      const folder = call.args[0] ?? '';
-      const { files } = await readBackup(folder, call.bar);
-      const exit = await verified(kept, inFolder(call, folder));
-      forgetChecks(kept, folder);
-      if (exit !== 0)
-        throw new ConfigError([`${folder}: its log failed its check (exit ${exit}); nothing was changed`]);
-      mkdirSync(call.stateDir, { recursive: true, mode: 0o700 });
-      const lock = takeLock(call.stateDir);
-      let aside: string | undefined;
-      try {
-        aside = await putBack(folder, call.stateDir, {
-          bar: call.bar,
-          names: files.map(({ name }) => name),
-          kept,
-          replace: call.options['replace'] === true,
-        });
-      } finally {
-        lock.release();
-      }
-      const text = `${call.stateDir} now contains the store of ${folder}; the next start opens a new shard of the log.`;
-      const rest =
-        aside === undefined
-          ? ''
-          : ` The previous store is in ${aside}, with the keys that verify receipts signed since the backup.`;
-      call.print({ state_dir: call.stateDir, ...(aside === undefined ? {} : { aside }) }, `${text}${rest}`);
+/** `orb restore FOLDER`: puts a backup's store into the state dir; the log then goes on in a new shard. */
+export const restore = defineCommand({
+  path: 'restore',
+  summary: 'restore the store of a backup; its log continues in a new shard, so that no index is used twice',
+  args: [{ name: 'folder', description: 'the folder of `orb backup`' }],
+  options: [
+    {
+      flag: '--replace',
+      description: 'move an existing store and its keys into a folder before-<time>',
     },
-  });
-}
+  ],
+  async run(call) {
+    needsOwnFile(call, 'restore it with its own tools, for example pg_restore');
+    const folder = call.args[0] ?? '';
+    const { files } = await readBackup(folder, call.bar);
+    const exit = await checkCopy(call, folder);
+    if (exit !== 0) throw new ConfigError([`${folder}: its log failed its check (exit ${exit}); nothing was changed`]);
+    mkdirSync(call.stateDir, { recursive: true, mode: 0o700 });
+    const lock = takeLock(call.stateDir);
+    let aside: string | undefined;
+    try {
+      aside = await putBack(folder, call.stateDir, {
+        bar: call.bar,
+        names: files.map(({ name }) => name),
+        beside: filesBeside(call.installation),
+        replace: call.options['replace'] === true,
+      });
+    } finally {
+      lock.release();
+    }
+    const text = `${call.stateDir} now contains the store of ${folder}; the next start opens a new shard of the log.`;
+    const rest =
+      aside === undefined
+        ? ''
+        : ` The previous store is in ${aside}, with the keys that verify receipts signed since the backup.`;
+    call.print({ state_dir: call.stateDir, ...(aside === undefined ? {} : { aside }) }, `${text}${rest}`);
+  },
+});
 
 async function readBackup(folder: string, bar: Progress | undefined): Promise<BackupManifest> {
   const manifest = parsed(folder);
@@ -103,7 +90,7 @@ interface Putting {
   readonly bar: Progress | undefined;
   /** Names of the files that the backup holds. */
   readonly names: readonly string[];
-  readonly kept: readonly Kept[];
+  readonly beside: readonly PluginBackup[];
   readonly replace: boolean;
 }
 
@@ -111,12 +98,12 @@ interface Putting {
 async function putBack(
   folder: string,
   stateDir: string,
-  { bar, names, kept, replace }: Putting,
+  { bar, beside, names, replace }: Putting,
 ): Promise<string | undefined> {
   const occupied = existsSync(join(stateDir, storeName));
   if (occupied && !replace)
     throw new ConfigError([`ORB_STATE_DIR: ${stateDir} already contains a store; add --replace to move it aside`]);
-  const copied = kept.flatMap((files) => files.copied);
+  const copied = beside.flatMap((files) => files.copied);
   const wanted = [keyName, ...copied, storeName].filter(
     (name) => names.includes(name) && !isSame(folder, stateDir, name),
   );
@@ -128,10 +115,10 @@ async function putBack(
       await whileGrowing(bar, growing, () => copyFileSync(join(folder, name), temporary(name)));
     }
     // Public keys move aside with their store: only they verify what was signed since the backup.
-    const withStore = occupied ? [...copied, ...kept.flatMap((files) => files.aside)] : [];
+    const withStore = occupied ? [...copied, ...beside.flatMap((files) => files.aside)] : [];
     const aside = makeRoom(stateDir, [...ofStore, ...withStore, ...wanted]);
     // The marks come before the store: without them the log would be refused, or continue where it must not.
-    for (const { mark } of kept) writeFileSync(join(stateDir, mark), '');
+    for (const { mark } of beside) writeFileSync(join(stateDir, mark), '');
     for (const name of wanted) renameSync(temporary(name), join(stateDir, name));
     return aside;
   } finally {
@@ -153,10 +140,4 @@ function makeRoom(stateDir: string, leaving: readonly string[]): string | undefi
   mkdirSync(join(stateDir, aside), { mode: 0o700 });
   for (const name of new Set(names)) renameSync(join(stateDir, name), join(stateDir, aside, name));
   return aside;
-}
-
-/** Makes `orb backup` and `orb restore` of the store and of what the plugins declare beside it. */
-export function backupCommands(plugins: readonly Plugin[]): readonly Command[] {
-  const kept = keptBy(plugins);
-  return [backup(kept), restore(kept)];
 }

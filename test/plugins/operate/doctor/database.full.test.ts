@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { examineDatabase } from '../../../../kernel/cli/doctor/database.ts';
+import { examineDatabase } from '../../../../plugins/operate/doctor/database.ts';
 import { readStoreAddress } from '../../../../kernel/store/address.ts';
 import { usePostgres } from '../../../helpers/use-postgres.ts';
 

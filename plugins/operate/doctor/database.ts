@@ -1,6 +1,4 @@
-import type { Row, StoreAddress } from '../../store/contract.ts';
-import { viewStore } from '../../store/read-only.ts';
-import { type Finding, fine } from '../command.ts';
+import { fine, viewStore, type Finding, type Row, type StoreAddress } from '../../../kernel/index.ts';
 
 const oldest = 140_000;
 const mostSecondsApart = 2;

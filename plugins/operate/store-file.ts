@@ -1,5 +1,7 @@
-import { ConfigError } from '../error.ts';
-import type { CommandCall } from './command.ts';
+import { ConfigError, type CommandCall } from '../../kernel/index.ts';
+
+/** Name of the file of the store in the state dir. */
+export const storeName = 'store.db';
 
 /** Refuses a command about the file of the store when the store is a database. `instead`: what does the work there. */
 export function needsOwnFile({ store }: Pick<CommandCall, 'store'>, instead: string): void {

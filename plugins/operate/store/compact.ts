@@ -1,14 +1,15 @@
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
-import { ConfigError } from '../error.ts';
-import { compactDatabase, freshPath, storeFile } from '../store/sqlite/database.ts';
-import { takeLock } from '../store/lock.ts';
-import { viewStore } from '../store/read-only.ts';
-import { freeBytes } from '../tools/free-bytes.ts';
-import { defineCommand } from './command.ts';
-import { whileGrowing } from './output/growth.ts';
-import { needsOwnFile } from './own-file.ts';
-import { size } from './store-size.ts';
+import {
+  ConfigError,
+  defineCommand,
+  freeBytes,
+  storeFileOf,
+  takeLock,
+  viewStore,
+  whileGrowing,
+} from '../../../kernel/index.ts';
+import { needsOwnFile, storeName } from '../store-file.ts';
+import { size } from './size.ts';
 
 // Left free beside the copy.
 const reserveBytes = 64 * 1024 ** 2;
@@ -20,7 +21,7 @@ export const storeCompact = defineCommand({
   async run(call) {
     needsOwnFile(call, 'use VACUUM of PostgreSQL');
     const { bar, stateDir, note, print } = call;
-    const path = join(stateDir, storeFile);
+    const { path, freshPath, compact } = await storeFileOf(stateDir);
     if (!existsSync(path)) throw new ConfigError([`ORB_STATE_DIR: ${stateDir} holds no store`]);
     const lock = takeLock(stateDir);
     try {
@@ -28,8 +29,7 @@ export const storeCompact = defineCommand({
       const used = await usedBytes(stateDir);
       checkRoom(stateDir, used);
       note(`rewriting ${path}; an interruption does not damage it`);
-      const growing = { what: `rewriting ${storeFile}`, path: freshPath(path), bytes: used };
-      await whileGrowing(bar, growing, () => compactDatabase(path));
+      await whileGrowing(bar, { what: `rewriting ${storeName}`, path: freshPath, bytes: used }, compact);
       const after = bytesOf(path);
       const text = `${path}: ${size(before)} before, ${size(after)} now.`;
       print({ path, before_bytes: before, after_bytes: after }, text);

@@ -2,13 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Kept } from '../../../../kernel/cli/backup.ts';
 import { ClientError, type Client } from '../../../../kernel/cli/client.ts';
 import type { CommandCall, Finding } from '../../../../kernel/cli/command.ts';
-import { checkServer } from '../../../../kernel/cli/doctor/server.ts';
-import { checkLog, checkStore } from '../../../../kernel/cli/doctor/store.ts';
+import { checkServer } from '../../../../plugins/operate/doctor/server.ts';
+import { checkLog, checkStore } from '../../../../plugins/operate/doctor/store.ts';
 import { shippedInstallation } from '../../../helpers/command.ts';
-import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 
 describe('orb doctor, of what it could not read', () => {
   let stateDir: string;
@@ -16,7 +14,6 @@ describe('orb doctor, of what it could not read', () => {
     stateDir = mkdtempSync(join(tmpdir(), 'orb-doctor-'));
   });
   afterEach(() => rmSync(stateDir, { recursive: true }));
-  const kept = [{ command: fsckCommand }] as unknown as readonly Kept[];
   const withKeys = (): void => writeFileSync(join(stateDir, 'jwks.json'), '{"keys":[]}');
   const callWith = (more: Partial<CommandCall> = {}): CommandCall => ({
     ...{ args: [], options: {}, env: {}, facts: [], stateDir, installation: shippedInstallation() },
@@ -31,7 +28,7 @@ describe('orb doctor, of what it could not read', () => {
   it('tells nobody to give up a store that it could not open', async () => {
     mkdirSync(join(stateDir, 'store.db'));
     withKeys();
-    const found = [...(await checkStore(callWith())), ...(await checkLog(kept)(callWith()))];
+    const found = [...(await checkStore(callWith())), ...(await checkLog(callWith()))];
     expect(found.map(({ name, state }) => [name, state])).to.deep.equal([
       ['store', 'fault'],
       ['log', 'warning'],
@@ -46,13 +43,13 @@ describe('orb doctor, of what it could not read', () => {
       shown,
       connect: { host: '127.0.0.1', port: 1, user: 'orb', database: 'orb', ssl: false },
     } as const;
-    const [unpinned] = await checkLog(kept)(callWith({ store: () => ({ stateDir, address }) }));
+    const [unpinned] = await checkLog(callWith({ store: () => ({ stateDir, address }) }));
     expect(unpinned)
       .to.include({ name: 'log', state: 'warning' })
       .and.have.property('detail')
       .that.includes('keys file');
     withKeys();
-    const [found] = await checkLog(kept)(callWith({ store: () => ({ stateDir, address }) }));
+    const [found] = await checkLog(callWith({ store: () => ({ stateDir, address }) }));
     expect(found).to.include({ name: 'log', state: 'warning' });
     expect(found?.detail).to.include('the database does not answer');
     expect(found?.remedy).not.to.include('Stop using');
@@ -61,7 +58,7 @@ describe('orb doctor, of what it could not read', () => {
   it('says of a store whose file is damaged that it is to be put back', async () => {
     writeFileSync(join(stateDir, 'store.db'), 'this is no database, though it is long enough for a head. '.repeat(5));
     withKeys();
-    const found = [...(await checkStore(callWith())), ...(await checkLog(kept)(callWith()))];
+    const found = [...(await checkStore(callWith())), ...(await checkLog(callWith()))];
     expect(found.map(({ name, state }) => [name, state])).to.deep.equal([
       ['store', 'fault'],
       ['log', 'fault'],

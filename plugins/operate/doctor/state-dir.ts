@@ -1,8 +1,14 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { freeBytes } from '../../tools/free-bytes.ts';
-import { besideSystemd } from '../client.ts';
-import { type CommandCall, type Examination, type Finding, fine } from '../command.ts';
+import {
+  besideSystemd,
+  fine,
+  freeBytes,
+  type CommandCall,
+  type Examination,
+  type Finding,
+} from '../../../kernel/index.ts';
+import { storeName } from '../store-file.ts';
 import { serverAt } from './server.ts';
 
 const littleBytes = 1024 ** 3;
@@ -20,9 +26,9 @@ export const checkStateDir: Examination = async (call) => {
 function permissions(stateDir: string): Finding {
   if (process.platform === 'win32')
     return { name: 'permissions', state: 'skipped', detail: 'are not checked on Windows' };
-  const wide = ['.', 'store.db', 'master.key', 'admin.key']
+  const wide = ['.', storeName, 'master.key', 'admin.key']
     .filter((name) => existsSync(join(stateDir, name)))
-    .filter((name) => (statSync(join(stateDir, name)).mode & (name === 'store.db' ? 0o002 : 0o077)) !== 0);
+    .filter((name) => (statSync(join(stateDir, name)).mode & (name === storeName ? 0o002 : 0o077)) !== 0);
   // The mode of the folder keeps other users out of all files in it.
   if (wide.length === 0 || !wide.includes('.'))
     return fine('permissions', `${stateDir} is not accessible to other users`);
@@ -51,7 +57,7 @@ async function masterKey(call: CommandCall): Promise<Finding> {
       'master key',
       'is in master.key, in the same folder as the store; set ORB_MASTER_KEY to keep it elsewhere',
     );
-  if (!existsSync(join(stateDir, 'store.db'))) return fine('master key', 'is created at the first start');
+  if (!existsSync(join(stateDir, storeName))) return fine('master key', 'is created at the first start');
   const server = await serverAt(call);
   if (server !== undefined)
     return { name: 'master key', state: 'skipped', detail: `is not here; the server at ${server} has it` };

@@ -1,5 +1,4 @@
-import type { Row } from '../../store/contract.ts';
-import type { StoreView } from '../../store/read-only.ts';
+import type { Row, StoreView } from '../../../kernel/index.ts';
 
 /** The room that one index takes. */
 export interface IndexSize {
