@@ -46,6 +46,12 @@ export async function runCommand<T>(
   return { exit: exit ?? 0, value: value as T, text, notes };
 }
 
+/** Runs a command that fails, and gives the message of its error. */
+export async function failing(...call: Parameters<typeof runCommand>): Promise<string> {
+  const error = await runCommand(...call).catch((thrown: unknown) => thrown);
+  return error instanceof Error ? error.message : expect.fail('it did not fail');
+}
+
 // The real one: what a test that ran out of time left behind must not be kept for all that follow.
 const { now } = Date;
 

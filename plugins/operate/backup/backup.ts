@@ -53,7 +53,7 @@ export const backup = defineCommand({
   async run(call) {
     needsOwnFile(call, 'back it up with its own tools, for example pg_dump');
     const folder = call.args[0] ?? '';
-    if (existsSync(folder)) throw new ConfigError([`${folder}already exists; name a new folder`]);
+    if (existsSync(folder)) throw new ConfigError([`${folder} already exists; name a new folder`]);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     try {
       await copyAll(call, folder);

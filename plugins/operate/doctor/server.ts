@@ -6,6 +6,7 @@ import {
   type Examination,
   type Finding,
 } from '../../../kernel/index.ts';
+import { fault, skipped, warning } from './finding.ts';
 
 interface Ready {
   readonly components?: Readonly<Record<string, string>>;
@@ -32,7 +33,6 @@ interface ProviderStatus {
 
 interface ProviderRow {
   readonly name: string;
-  readonly role: string;
   readonly health: string;
   readonly probe_failure?: LastFailure;
   readonly call_failure?: LastFailure;
@@ -86,18 +86,15 @@ async function ask<T>(call: CommandCall, path: string): Promise<Asked<T>> {
 
 // What the server refuses to say is not in order by that; a route that it does not have belongs to no running plugin.
 function unasked(name: string, { status, unreachable }: NoAnswer): readonly Finding[] {
-  return status === 404 ? [] : [{ name, state: 'skipped', detail: unreachable }];
+  return status === 404 ? [] : [skipped(name, unreachable)];
 }
 
 function components({ components: found = {} }: Ready): readonly Finding[] {
   const sick = Object.entries(found).filter(([, health]) => health !== 'up');
   if (sick.length === 0) return [fine('components', `${Object.keys(found).join(', ')} are up`)];
-  return sick.map(([name, health]) => ({
-    name: `component ${name}`,
-    state: health === 'down' ? 'fault' : 'warning',
-    detail: `is ${health}`,
-    remedy: 'The log of the server says why.',
-  }));
+  return sick.map(([name, health]) =>
+    (health === 'down' ? fault : warning)(`component ${name}`, `is ${health}`, 'The log of the server says why.'),
+  );
 }
 
 async function nodes(call: CommandCall): Promise<readonly Finding[]> {
@@ -106,10 +103,8 @@ async function nodes(call: CommandCall): Promise<readonly Finding[]> {
   if ((asked.body.nodes?.length ?? 0) < 2) return [];
   const odd = (asked.body.nodes ?? []).filter(({ reason }) => reason !== undefined);
   if (odd.length === 0) return [fine('nodes', 'all active nodes have the same configuration')];
-  return odd.map(({ name, reason = '' }) => ({
-    ...{ name: `node ${name}`, state: 'warning', detail: reason },
-    remedy: 'Copy the platform.json of the other nodes to it, then reload or restart it.',
-  }));
+  const remedy = 'Copy the platform.json of the other nodes to it, then reload or restart it.';
+  return odd.map(({ name, reason = '' }) => warning(`node ${name}`, reason, remedy));
 }
 
 async function policies(call: CommandCall): Promise<readonly Finding[]> {
@@ -119,12 +114,10 @@ async function policies(call: CommandCall): Promise<readonly Finding[]> {
   const { health, compiler = '', rejected } = asked.body;
   if (rejected === null && health === 'operational') return [fine('policies', `${health}, compiler ${compiler}`)];
   const found = rejected?.diagnostics ?? [{ message: `the engine is in ${health}` }];
-  return found.map(({ file, line, message }) => ({
-    name: 'policies',
-    state: 'fault',
-    detail: file === undefined ? message : `${file}:${line ?? 0}: ${message}`,
-    remedy: 'The last valid revision is active. Fix the file; the server activates it automatically.',
-  }));
+  const remedy = 'The last valid revision is active. Fix the file; the server activates it automatically.';
+  return found.map(({ file, line, message }) =>
+    fault('policies', file === undefined ? message : `${file}:${line ?? 0}: ${message}`, remedy),
+  );
 }
 
 async function providers(call: CommandCall): Promise<readonly Finding[]> {
@@ -141,22 +134,13 @@ async function providers(call: CommandCall): Promise<readonly Finding[]> {
 
 function ofOrb(orbId: string, { active_provider, providers: all }: ProviderStatus): Finding {
   const name = `providers of ${orbId}`;
-  if (all.length === 0)
-    return {
-      name,
-      state: 'skipped',
-      detail: 'no provider offers its capability; platform.json names none',
-    };
+  if (all.length === 0) return skipped(name, 'no provider offers its capability; platform.json names none');
   const down = all.filter(({ health }) => health === 'down');
   const shown = all.map((one) => `${one.name} ${one.health}`).join(', ');
   if (down.length === 0) return fine(name, shown);
   const served = active_provider !== undefined && down.every((one) => one.name !== active_provider);
-  return {
-    name,
-    state: served ? 'warning' : 'fault',
-    detail: [shown, ...down.flatMap(whyDown)].join('; '),
-    remedy: 'orb providers status shows each reason; orb providers swap changes to another provider.',
-  };
+  const remedy = 'orb providers status shows each reason; orb providers swap changes to another provider.';
+  return (served ? warning : fault)(name, [shown, ...down.flatMap(whyDown)].join('; '), remedy);
 }
 
 // The newest failure of a provider that is down, with the setting to change where the server knows it.
@@ -176,15 +160,10 @@ async function events(call: CommandCall): Promise<readonly Finding[]> {
     const kept = /\bno-transform\b/.test(answer.headers.get('cache-control') ?? '');
     if (kept && coding === null) return [fine('events', 'the stream arrives unchanged')];
     const what = coding === null ? 'removes no-transform from its Cache-Control' : `encodes it as ${coding}`;
-    return [
-      {
-        name: 'events',
-        state: 'warning',
-        detail: `a proxy in front of ${serverUrl(call.env)} changes the stream of events: it ${what}`,
-        remedy:
-          'Configure the proxy to forward /events unchanged: no compression, no buffering, and Cache-Control: no-transform kept.',
-      },
-    ];
+    const detail = `a proxy in front of ${serverUrl(call.env)} changes the stream of events: it ${what}`;
+    const remedy =
+      'Configure the proxy to forward /events unchanged: no compression, no buffering, and Cache-Control: no-transform kept.';
+    return [warning('events', detail, remedy)];
   } catch {
     return [];
   } finally {
