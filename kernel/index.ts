@@ -21,20 +21,20 @@ export { requireKey } from './http/caller/key-again.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
-export { apiCommand, fileOption, pageOptions } from './cli/api-command.ts';
+export { apiCommand, fileOption, pageOptions } from './cli/command/api-command.ts';
 // An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each, `fine`
 // for a thing that is in order.
-export { defineCommand, fine } from './cli/command.ts';
-export { grouped } from './cli/command-group.ts';
+export { defineCommand, fine } from './cli/command/command.ts';
+export { grouped } from './cli/command/command-group.ts';
 // `listing` is for lists, `record` for the members of one thing, `painted` for a state in another text.
 export { painted } from './cli/output/meaning.ts';
 // Does work that blocks the thread while it writes a large file, and shows how large the file is.
 export { whileGrowing } from './cli/output/growth.ts';
 // `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
-export { besideSystemd, ClientError, serverUrl } from './cli/client.ts';
+export { besideSystemd, ClientError, serverUrl } from './cli/command/client.ts';
 export { listing, record, Shown, table } from './cli/output/table.ts';
 // Words for a trust score; pages import the file itself.
-export { scoreLine, type ScoredReceipt } from './tools/score-words.ts';
+export { scoreLine, type ScoredReceipt } from './tools/text/score-words.ts';
 export { defineService } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
@@ -80,14 +80,14 @@ export { codeBlock, copyScript } from './http/html/code-block.ts';
 export { UnframedText, webPage, type WebPage } from './http/html/web-page.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
-export { createThread, serveThread } from './tools/thread.ts';
+export { createThread, serveThread } from './thread.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 export { pageStyle } from './http/html/page-style.ts';
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
 // Makes the 404 of an Orb with the id that was most likely meant, of those that the caller may see.
 // Finds the word that was most likely meant.
-export { similarTo } from './tools/similar.ts';
+export { similarTo } from './tools/text/similar.ts';
 export { inputFaults, invalidInputs } from './runtime/catalog/invalid-inputs.ts';
 export { unknownOrb, unknownOrbIn } from './runtime/catalog/unknown-orb.ts';
 export { catalogOf } from './runtime/catalog/catalog.ts';
@@ -103,7 +103,7 @@ export { admitsOrb } from './runtime/catalog/orbiset.ts';
 export { executionResult } from './runtime/run/execute-routes.ts';
 export { idempotencyKey } from './runtime/journal/header.ts';
 export { timestamp } from './tools/clock.ts';
-export { freeBytes } from './tools/free-bytes.ts';
+export { freeBytes } from './tools/files/free-bytes.ts';
 export { given } from './tools/given.ts';
 // For adapters that call hosts on the network: a connection goes only to an address that was checked in the same step,
 // so no name leads to a private one unless the configuration exempts it.
@@ -130,7 +130,7 @@ export { after, every } from './tools/every.ts';
 // Waits for work up to a time limit; then `late` gives the result instead, or throws.
 export { within } from './tools/within.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
-export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
+export { replaceFile, replaceFileSync } from './tools/files/replace-file.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
 export { runAttempts, runFailure, standing } from './runtime/run.ts';
 export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/paging.ts';
@@ -174,7 +174,7 @@ export type { Webhook } from './http/webhook.ts';
 export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
 export type { Problem } from './http/problem.ts';
 export type { Clock } from './tools/clock.ts';
-export type { ApiCommand } from './cli/api-command.ts';
+export type { ApiCommand } from './cli/command/api-command.ts';
 export type {
   CheckedConfig,
   Command,
@@ -188,10 +188,10 @@ export type {
   PluginKeeps,
   PluginTools,
   StoreVerdict,
-} from './cli/command.ts';
+} from './cli/command/command.ts';
 export type { OnProgress, Progress } from './cli/output/progress-bar.ts';
 export type { Screen } from './cli/output/screen.ts';
-export type { Client } from './cli/client.ts';
+export type { Client } from './cli/command/client.ts';
 export type {
   Awaitable,
   AwaitableReads,
@@ -253,7 +253,8 @@ export type { ExecutionResult } from './runtime/run/run-answer.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';
 export type { Orb, OrbManifest } from './runtime/catalog/orb.ts';
 export type { Orbiset } from './runtime/catalog/orbiset.ts';
-export type { FailureOutcome, Fault, ProblemCode, ProblemType } from './error.ts';
+export type { FailureOutcome, ProblemCode, ProblemType } from './error.ts';
+export type { Fault } from './tools/schema/fault.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
 export type { PluginHook } from './plugin-hook.ts';
@@ -264,4 +265,4 @@ export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
 export type { Plugin, PluginScope, Started } from './plugin.ts';
 export type { ServiceToken } from './service.ts';
-export type { Thread } from './tools/thread.ts';
+export type { Thread } from './thread.ts';

@@ -1,13 +1,12 @@
 import { builtin } from '../plugins/builtin.ts';
-import { grouped } from './cli/command-group.ts';
+import { grouped } from './cli/command/command-group.ts';
 import { kernelGroups } from './cli/kernel-groups.ts';
-import type { Command } from './cli/command.ts';
+import type { Command } from './cli/command/command.ts';
 import { completion } from './cli/completion.ts';
 import { configCheck } from './cli/config.ts';
 import { externalCommands } from './cli/external-commands.ts';
 import { environmentOf } from './cli/global-options.ts';
 import { runProgram } from './cli/program.ts';
-import { run } from './cli/run.ts';
 import { serve } from './cli/serve.ts';
 import { storeMove } from './cli/store-move.ts';
 import { runtimeCommands } from './runtime/commands.ts';
@@ -27,6 +26,6 @@ export async function main(argv: readonly string[]): Promise<number> {
 /** Lists the commands that ship: those of the kernel, and those of the plugins. */
 export function shippedCommands(): readonly Command[] {
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
-  const own = [serve(builtin), configCheck, run, ...runtimeCommands, completion];
+  const own = [serve(builtin), configCheck, ...runtimeCommands, completion];
   return grouped(kernelGroups, [...own, ...contributed, storeMove(builtin)]);
 }

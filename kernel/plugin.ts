@@ -1,6 +1,6 @@
 import type { Scopes } from './access.ts';
 import type { Clock } from './tools/clock.ts';
-import type { PluginTools } from './cli/command.ts';
+import type { PluginTools } from './cli/command/command.ts';
 import type { FactKind, FactOwner } from './fact-kind.ts';
 import type { HealthCheck } from './health.ts';
 import type { HookCalls, HookTaps } from './hooks.ts';

@@ -151,7 +151,7 @@ describe('the architecture', () => {
 
   // A page is a script without the kernel: it takes the one file whose words commands use, too.
   const ofPages = (file: string, target: string): boolean =>
-    within('plugins/console/app')(file) && target === 'kernel/tools/score-words.ts';
+    within('plugins/console/app')(file) && target === 'kernel/tools/text/score-words.ts';
 
   it('rule 2: plugins and providers import the public surface, their own folder and contracts of others', () => {
     const wrong = imports.filter(({ file, target }) => {
@@ -166,6 +166,20 @@ describe('the architecture', () => {
   it('rule 2: adapters of one capability never import each other', () => {
     const adapter = /^providers\/([^/]+)\/(?!contract\.ts$)([^/]+)\.ts$/;
     const wrong = imports.filter(({ file, target }) => adapter.test(file) && adapter.test(target) && file !== target);
+    expect(shown(wrong)).to.deep.equal([]);
+  });
+
+  it('rule 3: the tools of the kernel import no other part of it, its net only them and the errors', () => {
+    const allowed: Readonly<Record<string, RegExp>> = {
+      'kernel/tools': /^kernel\/tools\//,
+      'kernel/net': /^kernel\/(net\/|tools\/|error\.ts$)/,
+      'kernel/error.ts': /^kernel\/tools\//,
+    };
+    const wrong = imports.filter(
+      ({ file, target }) =>
+        /^(kernel|plugins|providers)\//.test(target) &&
+        Object.entries(allowed).some(([part, own]) => (file === part || within(part)(file)) && !own.test(target)),
+    );
     expect(shown(wrong)).to.deep.equal([]);
   });
 
@@ -185,14 +199,16 @@ describe('the architecture', () => {
     expect(circles).to.deep.equal([]);
   });
 
-  it('keeps files within 300 lines and the folders of kernel/runtime and plugins/receipts within 20 entries', () => {
+  it('keeps files within 300 lines and the folders of these parts within 20 entries', () => {
     const lines = (file: string): number => readFileSync(join(root, file), 'utf8').split('\n').length - 1;
     const tests = (readdirSync(join(root, 'test'), { recursive: true }) as string[])
       .filter((file) => file.endsWith('.ts'))
       .map((file) => join('test', file));
     expect([...files, ...tests].filter((file) => lines(file) > 300)).to.deep.equal([]);
     const folders = new Set(
-      files.map((file) => dirname(file)).filter((f) => /^(kernel\/runtime|plugins\/receipts)/.test(f)),
+      files
+        .map((file) => dirname(file))
+        .filter((f) => /^(kernel\/(cli|net|runtime|tools)|plugins\/(kit|operate|receipts))/.test(f)),
     );
     expect([...folders].filter((folder) => readdirSync(join(root, folder)).length > 20)).to.deep.equal([]);
   });

@@ -14,7 +14,7 @@ import { problemFaults } from '../problem-table.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { readCatalog, type Catalog } from '../runtime/catalog/catalog.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
-import { literalSecrets, resolveReferences } from '../tools/secret.ts';
+import { literalSecrets, resolveReferences } from './secret.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
 
 /** What ships: the only list of it is `plugins/builtin.ts`. */

@@ -8,7 +8,7 @@ import type { Environment } from '../boot/state-dir.ts';
 import { ConfigError } from '../error.ts';
 import { checkStored } from '../runtime/manifests/stored.ts';
 import { version } from '../tools/version.ts';
-import type { CheckedConfig, Command, ConfiguredAdapter, Installation } from './command.ts';
+import type { CheckedConfig, Command, ConfiguredAdapter, Installation } from './command/command.ts';
 import { checksOf, verdictOn } from './store-check.ts';
 
 /** Describes the program that consists of these parts and commands, and the home that the environment names. */

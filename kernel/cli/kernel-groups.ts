@@ -1,4 +1,4 @@
-import type { CommandGroup } from './command.ts';
+import type { CommandGroup } from './command/command.ts';
 
 /** The groups of the kernel's commands. */
 export const kernelGroups: readonly CommandGroup[] = [

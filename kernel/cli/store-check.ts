@@ -1,4 +1,4 @@
-import type { Command, CommandCall, PluginTools, StoreVerdict } from './command.ts';
+import type { Command, CommandCall, PluginTools, StoreVerdict } from './command/command.ts';
 
 /** The check of a store that a plugin declares. */
 export interface StoreCheck {

@@ -9,7 +9,7 @@ import type { StoreAddress } from '../store/contract.ts';
 import type { Filled, TellRows } from '../store/move/fill.ts';
 import type { MovedModule } from '../store/move/source.ts';
 import { findNode } from '../store/node.ts';
-import { defineCommand, type Command, type CommandCall } from './command.ts';
+import { defineCommand, type Command, type CommandCall } from './command/command.ts';
 
 const quietMs = 1000;
 

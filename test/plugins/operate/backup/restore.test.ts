@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { defineCommand, type CommandCall } from '../../../../kernel/cli/command.ts';
+import { defineCommand, type CommandCall } from '../../../../kernel/cli/command/command.ts';
 import { painted } from '../../../../kernel/cli/output/meaning.ts';
 import { installationOf } from '../../../../kernel/cli/installation.ts';
 import { verdictOn } from '../../../../kernel/cli/store-check.ts';

@@ -1,10 +1,11 @@
-import type { MaybePromise } from '../../access.ts';
-import { apiCommand, pageOptions } from '../../cli/api-command.ts';
-import { defineCommand, type Command, type CommandCall } from '../../cli/command.ts';
-import { listing, record, type Shown } from '../../cli/output/table.ts';
-import { explainedScore } from '../../cli/receipt-score.ts';
-import type { Infer } from '../../tools/schema.ts';
-import type { runSchema } from './run-routes.ts';
+import type { MaybePromise } from '../../../access.ts';
+import { apiCommand, pageOptions } from '../../../cli/command/api-command.ts';
+import { defineCommand, type Command, type CommandCall } from '../../../cli/command/command.ts';
+import { listing, record, type Shown } from '../../../cli/output/table.ts';
+import { run } from './execute.ts';
+import { explainedScore } from './receipt-score.ts';
+import type { Infer } from '../../../tools/schema.ts';
+import type { runSchema } from '../run-routes.ts';
 
 type ShownRun = Infer<typeof runSchema>;
 
@@ -20,6 +21,7 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** Commands `orb runs …`. */
 export const runCommands: readonly Command[] = [
+  run,
   apiCommand<{ readonly runs: readonly ShownRun[] }>({
     path: 'runs list',
     summary: 'list runs, newest first',

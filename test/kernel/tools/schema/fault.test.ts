@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compile, plainText } from '../../../kernel/tools/schema.ts';
+import { compile, plainText } from '../../../../kernel/tools/schema.ts';
 
 const members = { type: 'object', additionalProperties: false, properties: { reply_to: {}, subject: {} } };
 const rows: readonly (readonly [schema: object, value: unknown, detail: string, pointer?: string])[] = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { apiCommand, type CommandCall } from '../../../kernel/index.ts';
+import { apiCommand, type CommandCall } from '../../../../kernel/index.ts';
 
 type Pages = readonly { readonly things: readonly string[]; readonly next_cursor?: string }[];
 

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
-import { byTask, firstWord, grouped, headingOf, summaryOf, tasks } from '../../../kernel/cli/command-group.ts';
-import { defineCommand } from '../../../kernel/cli/command.ts';
-import { shippedCommands } from '../../../kernel/main.ts';
+import {
+  byTask,
+  firstWord,
+  grouped,
+  headingOf,
+  summaryOf,
+  tasks,
+} from '../../../../kernel/cli/command/command-group.ts';
+import { defineCommand } from '../../../../kernel/cli/command/command.ts';
+import { shippedCommands } from '../../../../kernel/main.ts';
 
 // The first words of summaries: each is a verb.
 const verbs = new Set(

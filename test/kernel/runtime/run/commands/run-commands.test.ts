@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { runCommands } from '../../../../kernel/runtime/run/run-commands.ts';
-import { runCommand } from '../../../helpers/command.ts';
+import { runCommands } from '../../../../../kernel/runtime/run/commands/run-commands.ts';
+import { runCommand } from '../../../../helpers/command.ts';
 
 describe('orb runs resolve', () => {
   it('sends the outcome and the note of one run, and shows what became of it', async () => {

@@ -1,4 +1,4 @@
-import type { Fault } from '../error.ts';
+import type { Fault } from './fault.ts';
 import { notedMembers } from './member-count.ts';
 
 type Validator = (value: unknown) => readonly Fault[];

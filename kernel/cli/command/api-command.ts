@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { defineCommand, type Command, type CommandCall, type CommandOption } from './command.ts';
-import { textOn, type Shown } from './output/table.ts';
+import { textOn, type Shown } from '../output/table.ts';
 
 /** A command, as data, that makes one call of the API and prints the answer; it needs no file of its own. */
 export interface ApiCommand<T> extends Omit<Command, 'run'> {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { JsonSchema } from './schema.ts';
+import type { JsonSchema } from '../tools/schema.ts';
 
 const longestBytes = 1_048_576;
 

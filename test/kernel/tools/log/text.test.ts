@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createLog } from '../../../kernel/tools/log.ts';
-import { textLine } from '../../../kernel/tools/log-text.ts';
+import { createLog } from '../../../../kernel/tools/log.ts';
+import { textLine } from '../../../../kernel/tools/log/text.ts';
 
 /** What a log that is read by people shows. */
 function shown(tell: (log: ReturnType<typeof createLog>) => void): string {
@@ -23,7 +23,7 @@ describe('a line of the log as text', () => {
 
   it('shows the stack of an error below it, and no secret', () => {
     const text = shown((log) => log.error({ err: new Error('it broke'), token: 'hunter2' }, 'failed'));
-    expect(text).to.match(/^<time> ERROR failed token="\[redacted\]"\n {4}Error: it broke\n {4}at .+log-text\.test/);
+    expect(text).to.match(/^<time> ERROR failed token="\[redacted\]"\n {4}Error: it broke\n {4}at .+text\.test/);
     expect(text).to.not.include('hunter2');
   });
 

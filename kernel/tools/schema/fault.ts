@@ -1,5 +1,10 @@
-import type { Fault } from '../error.ts';
-import { meantName, similarTo } from './similar.ts';
+import { meantName, similarTo } from '../text/similar.ts';
+
+/** Points at one invalid value: JSON Pointer as a URI fragment (`#/inputs/to`, RFC 9457 §3) and what to do. */
+export interface Fault {
+  pointer: string;
+  detail: string;
+}
 
 type Values = Readonly<Record<string, unknown>>;
 

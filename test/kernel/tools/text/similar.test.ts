@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { similarTo } from '../../../kernel/tools/similar.ts';
+import { similarTo } from '../../../../kernel/tools/text/similar.ts';
 
 describe('the word that was meant', () => {
   for (const [written, words, meant] of [

@@ -1,6 +1,6 @@
 import { constants, setPriority } from 'node:os';
 import { parentPort, type Worker } from 'node:worker_threads';
-import { PlatformError, renewError, type ProblemExtensions } from '../error.ts';
+import { PlatformError, renewError, type ProblemExtensions } from './error.ts';
 
 /** A thread for work that would block the thread that serves: one job at a time, in order. */
 export interface Thread<Job, Result> {

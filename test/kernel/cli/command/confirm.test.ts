@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { askPerson } from '../../../kernel/cli/confirm.ts';
-import { shippedCommands } from '../../../kernel/main.ts';
-import { runInThread } from '../../helpers/in-thread.ts';
+import { askPerson } from '../../../../kernel/cli/command/confirm.ts';
+import { shippedCommands } from '../../../../kernel/main.ts';
+import { runInThread } from '../../../helpers/in-thread.ts';
 import { tmpdir } from 'node:os';
 
 describe('a command that cannot be undone', () => {

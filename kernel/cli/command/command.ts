@@ -1,13 +1,13 @@
-import type { FactKind } from '../fact-kind.ts';
-import type { Adapter } from '../runtime/provider/adapter.ts';
-import type { StorePlace } from '../store/contract.ts';
-import type { SealedReport, SealingModules } from '../store/sealed-rows.ts';
-import type { JsonSchema } from '../tools/schema.ts';
+import type { FactKind } from '../../fact-kind.ts';
+import type { Adapter } from '../../runtime/provider/adapter.ts';
+import type { StorePlace } from '../../store/contract.ts';
+import type { SealedReport, SealingModules } from '../../store/sealed-rows.ts';
+import type { JsonSchema } from '../../tools/schema.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
-import type { Progress } from './output/progress-bar.ts';
-import type { Screen } from './output/screen.ts';
-import type { TimeKind } from './arguments/times.ts';
+import type { Progress } from '../output/progress-bar.ts';
+import type { Screen } from '../output/screen.ts';
+import type { TimeKind } from '../arguments/times.ts';
 
 /** One argument or option of a command. `flag` as in `--tenant <name>`; arguments as `<file>` or `[file]`. */
 export interface CommandOption {

@@ -1,5 +1,5 @@
-import { scoreLine, type ScoredReceipt } from '../tools/score-words.ts';
-import type { CommandCall } from './command.ts';
+import { scoreLine, type ScoredReceipt } from '../../../tools/text/score-words.ts';
+import type { CommandCall } from '../../../cli/command/command.ts';
 
 /**
  * Asks the server for a receipt and explains its score in one line. Undefined: the receipt has no score, or this key may

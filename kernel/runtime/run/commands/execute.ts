@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { ExecutionResult } from '../runtime/run/run-answer.ts';
-import { ClientError } from './client.ts';
-import { defineCommand, type CommandCall } from './command.ts';
-import { painted } from './output/meaning.ts';
+import type { ExecutionResult } from '../run-answer.ts';
+import { ClientError } from '../../../cli/command/client.ts';
+import { defineCommand, type CommandCall } from '../../../cli/command/command.ts';
+import { painted } from '../../../cli/output/meaning.ts';
 import { explainedScore } from './receipt-score.ts';
 
 /** `orb run`: executes an Orb at the running server. */

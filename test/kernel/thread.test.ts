@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Worker } from 'node:worker_threads';
-import { PlatformError } from '../../../kernel/error.ts';
-import { createThread, type Thread } from '../../../kernel/tools/thread.ts';
-import type { TestJob } from '../thread-jobs.ts';
+import { PlatformError } from '../../kernel/error.ts';
+import { createThread, type Thread } from '../../kernel/thread.ts';
+import type { TestJob } from './thread-jobs.ts';
 
 interface Job {
   readonly what: TestJob;
@@ -20,7 +20,7 @@ describe('a thread beside the one that serves', function () {
     thread = createThread({
       start: () => {
         starts += 1;
-        return new Worker(new URL('../thread-jobs.ts', import.meta.url));
+        return new Worker(new URL('./thread-jobs.ts', import.meta.url));
       },
       waiting: 2,
       limitMs,
