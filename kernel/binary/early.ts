@@ -2,4 +2,4 @@
 // modules in the meantime.
 import { prepareWriter } from '../store/writer-link.ts';
 
-if (process.argv[2] === 'serve') prepareWriter();
+if (process.argv[2] === 'serve') prepareWriter(new URL('../../plugins/stores.ts', import.meta.url).href);

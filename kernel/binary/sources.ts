@@ -43,6 +43,14 @@ export function pageModules(root: string): readonly string[] {
 }
 
 /**
+ * Puts the list of stores into the bundle of a thread, where the address of its file is not known: the stores share the
+ * classes of the kernel.
+ */
+export function withStores(place: string, text: string): string {
+  return place === 'kernel/store/modules.ts' ? text.replace('import(list)', "import('../../plugins/stores.ts')") : text;
+}
+
+/**
  * Makes modules find the package's files in the folder of the executable: each module keeps its own path there, threads
  * are the bundles next to it, the native addon and packages for later are loaded from disk, and the scripts of pages are
  * those built now.
@@ -55,7 +63,7 @@ export function placed(root: string): Plugin {
         const place = relative(root, path);
         if (place.startsWith('node_modules')) return undefined;
         const text = place === bundler ? made : readFileSync(path, 'utf8');
-        const contents = text
+        const contents = withStores(place, text)
           .replace(worker, "new Worker(new URL('$1.cjs', import.meta.url)")
           .replace(packaged, "globalThis.orbPackage.load('$1')")
           .replaceAll('import.meta.url', `globalThis.orbPackage.url(${JSON.stringify(place)})`);

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { withoutUnseen } from '../tools/html.ts';
+import { withoutUnseen } from '../tools/text/html.ts';
 
 /** What an operator sets once for all pages. */
 export interface Brand {

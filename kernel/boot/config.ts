@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../error.ts';
 import { readBrand, type Brand } from './brand.ts';
 import { apiServices, type ServiceName } from '../http/route.ts';
-import { logLevels, type LogFormat, type LogLevel } from '../tools/log-level.ts';
+import { logLevels, type LogFormat, type LogLevel } from '../tools/log/level.ts';
 import { compileLater, type Infer } from '../tools/schema.ts';
-import { referencedVariables, resolveReferences, type SecretSource } from '../tools/secret.ts';
+import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';
 import { nodeNameFault } from '../store/node.ts';
 import type { StorePlace } from '../store/contract.ts';
 import { given } from '../tools/given.ts';
@@ -100,6 +100,21 @@ export function shippedFiles(folder: 'data' | 'policies'): ReadonlyMap<string, s
   return program.shipped(folder);
 }
 
+/**
+ * Reads shipped files of a folder of the package, by their path such as `policies/x.rego`; without names all of them.
+ * Throws ConfigError when one of them is not the shipped one.
+ */
+export function shippedTexts(
+  folder: 'data' | 'policies',
+  names: readonly string[] = [...program.shipped(folder).keys()],
+): Readonly<Record<string, string>> {
+  const wrong = program.faultsOf(folder, names);
+  if (wrong.length > 0) throw new ConfigError(wrong);
+  return Object.fromEntries(
+    names.map((name) => [`${folder}/${name}`, readFileSync(resolve(packageDir, folder, name), 'utf8')]),
+  );
+}
+
 // Gives the code of a file error, because its message would name the path.
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
@@ -159,7 +174,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
 export function readPluginSettings(env: Environment, cwd: string): Pick<Config, 'home' | 'plugins'> {
   const home = resolve(cwd, env['ORB_HOME'] ?? '.');
   try {
-    const { plugins = {} } = readPlatformFile(home) as Settings;
+    const { plugins = {} } = (readPlatformFile(home) ?? {}) as Settings;
     if (validate({ plugins }).length === 0) return { home, plugins };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -179,7 +194,7 @@ export function storePlaceOf(env: Environment, cwd: string): StorePlace {
 // A file with other faults is `orb config check`'s to report.
 function storeSettings(home: string): StoreSettings {
   try {
-    const { store, insecure_store } = readPlatformFile(home) as Settings;
+    const { store, insecure_store } = (readPlatformFile(home) ?? {}) as Settings;
     const settings = given({ store, insecure_store });
     return validate(settings).length === 0 ? settings : {};
   } catch (error) {

@@ -14,16 +14,16 @@ import { problemFaults } from '../problem-table.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { readCatalog, type Catalog } from '../runtime/catalog/catalog.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
-import { literalSecrets, resolveReferences } from '../tools/secret.ts';
+import { literalSecrets, resolveReferences } from './secret.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
 
-/** What ships; `builtin.ts` is the only list of it. */
+/** What ships: the only list of it is `plugins/builtin.ts`. */
 export interface Builtin {
   readonly plugins: readonly Plugin[];
   readonly adapters: readonly Adapter[];
   /** Exports of the plugins' `contract.ts`, which code outside the tree imports as `agent-orb-kit/plugins/<name>`. */
   readonly contracts?: Readonly<Record<string, object>>;
-  /** Address of the module that lists the stores of these plugins; `store/builtin.ts` when absent. */
+  /** Address of the module that lists the stores of the program for the threads of the store. */
   readonly stores?: string;
 }
 
@@ -47,7 +47,7 @@ export interface Loaded {
   readonly facts: readonly FactOwner[];
   /** Warnings for the operator at the start. */
   readonly warnings: readonly string[];
-  /** Where the stores without a file are listed; the shipped list when absent. */
+  /** Where the stores without a file are listed. */
   readonly stores?: string;
 }
 

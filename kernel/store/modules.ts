@@ -1,25 +1,32 @@
 import { pathToFileURL } from 'node:url';
 import { provideAuthorModule, provideContracts } from '../boot/author-modules.ts';
 import { ConfigError } from '../error.ts';
-import { builtinStores } from './builtin.ts';
 import type { Operations, StoreModule } from './contract.ts';
 import type { NamedModule } from './message.ts';
 import { sharedPurpose } from './sealer.ts';
 
-/** The modules that a program lists; its own list is `builtin.ts`. */
-type StoreList = readonly StoreModule<Operations, unknown>[];
+/** What a program lists for the threads of its store. */
+interface StoreList {
+  readonly builtinStores: readonly StoreModule<Operations, unknown>[];
+  loadContracts?(): Promise<Readonly<Record<string, object>>>;
+}
+
+/** Loads the list of a program; without its address no store ships. */
+export async function loadList(list: string | undefined): Promise<StoreList> {
+  return list === undefined ? { builtinStores: [] } : ((await import(list)) as StoreList);
+}
 
 /**
- * Loads store modules in the writer thread: listed ones by name, others from their file. `list`: address of a module
- * that exports `builtinStores`; the shipped one when absent. Throws ConfigError with all faults.
+ * Loads store modules in a thread of the store: listed ones by name, others from their file. `list`: address of a module
+ * that exports `builtinStores`. Throws ConfigError with all faults.
  */
 export async function loadModules(named: readonly NamedModule[], list?: string): Promise<StoreModule<Operations>[]> {
   const faults: string[] = [];
   const modules: StoreModule<Operations>[] = [];
-  const listed =
-    list === undefined ? builtinStores : ((await import(list)) as { builtinStores: StoreList }).builtinStores;
+  const listed = await loadList(list);
+  const find = (name: string) => listed.builtinStores.find((store) => store.name === name);
   for (const { name, file } of named) {
-    const module = file === undefined ? listed.find((store) => store.name === name) : await load(file, faults);
+    const module = file === undefined ? find(name) : await load(file, listed, faults);
     if (module?.name === name) modules.push(module);
     else if (module !== undefined) faults.push(`store ${name}: ${file ?? 'the file'} holds the store ${module.name}`);
     else if (file === undefined) faults.push(`store ${name}: is not among the stores that ship`);
@@ -29,11 +36,15 @@ export async function loadModules(named: readonly NamedModule[], list?: string):
   return modules;
 }
 
-async function load(file: string, faults: string[]): Promise<StoreModule<Operations> | undefined> {
+async function load(
+  file: string,
+  { loadContracts }: StoreList,
+  faults: string[],
+): Promise<StoreModule<Operations> | undefined> {
   try {
     // Only external code needs the whole public surface in this thread.
     provideAuthorModule(undefined, await import('../index.ts'));
-    provideContracts((await import('../kit/builtin.ts')).contracts);
+    provideContracts((await loadContracts?.()) ?? {});
     const { default: module } = (await import(pathToFileURL(file).href)) as { default?: unknown };
     if (isStoreModule(module)) return module;
     faults.push(`store file ${file}: its default export must be a store module; use defineStore`);

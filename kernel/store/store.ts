@@ -28,7 +28,7 @@ export interface StoreOptions {
   readonly stateDir: string;
   /** `file`: absolute path of an external store file; without it the module is one that ships. */
   readonly modules: readonly { readonly module: StoreModule<Operations, unknown>; readonly file?: string }[];
-  /** Address of the module that lists the modules without a file; the shipped list when absent. */
+  /** Address of the module that lists the modules without a file; absent: all have one. */
   readonly list?: string;
   /** Value of ORB_MASTER_KEY. */
   readonly masterKey?: string;

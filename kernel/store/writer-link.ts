@@ -38,10 +38,13 @@ export interface WriterLink {
 
 let prepared: Worker | undefined;
 
-/** Begins to load a writer thread for the next `startWriter`; until then it keeps no process alive. */
-export function prepareWriter(): void {
+/**
+ * Begins to load a writer thread for the next `startWriter`; until then it keeps no process alive. `list`: address of the
+ * list of store modules.
+ */
+export function prepareWriter(list: string | undefined): void {
   if (prepared !== undefined) return;
-  const worker = createThread();
+  const worker = createThread(list);
   const gone = (): void => {
     if (prepared === worker) prepared = undefined;
   };
@@ -52,8 +55,8 @@ export function prepareWriter(): void {
   prepared = worker;
 }
 
-function createThread(): Worker {
-  return new Worker(new URL('./thread.ts', import.meta.url), { name: 'writer' });
+function createThread(list: string | undefined): Worker {
+  return new Worker(new URL('./thread.ts', import.meta.url), { name: 'writer', workerData: { list } });
 }
 
 /**
@@ -61,7 +64,7 @@ function createThread(): Worker {
  * it.
  */
 export function startWriter({ data, onEnd, ...told }: WriterOptions): Promise<WriterLink> {
-  const worker = prepared ?? createThread();
+  const worker = prepared ?? createThread(data.list);
   prepared = undefined;
   worker.ref();
   const { promise, resolve, reject } = Promise.withResolvers<WriterLink>();

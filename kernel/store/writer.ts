@@ -16,7 +16,7 @@ import {
   type UpgradeStep,
   type WriterData,
 } from './message.ts';
-import { loadModules } from './modules.ts';
+import { loadList, loadModules } from './modules.ts';
 import { sealerOf } from './sealer.ts';
 import { openSqlite } from './sqlite/engine.ts';
 
@@ -177,8 +177,13 @@ function inTurn(work: (message: Work) => Awaitable<void>, lose: (error: unknown)
   };
 }
 
-/** Serves as the writer thread of a store: opens it when told to, then commits one batch per message. */
-export function serveWriter(port: MessagePort): void {
+/**
+ * Serves as the writer thread of a store: opens it when told to, then commits one batch per message. `list`: address of
+ * the list of store modules, which is loaded in the meantime.
+ */
+export function serveWriter(port: MessagePort, list: string | undefined): void {
+  // Opening the store reports what is wrong with it.
+  loadList(list).catch(() => undefined);
   port.on('message', (message: ToWriter) => {
     if (message.kind === 'open') void main(port, message.data);
   });

@@ -1,4 +1,4 @@
-import { builtin } from '../../kernel/builtin.ts';
+import { builtin } from '../../plugins/builtin.ts';
 import { httpRoutes } from '../../kernel/http/routes.ts';
 import { problemTable } from '../../kernel/problem-table.ts';
 

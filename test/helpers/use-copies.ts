@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { provideContracts } from '../../kernel/boot/author-modules.ts';
 import '../../kernel/boot/definition-file.ts';
 import { packageDir } from './folder.ts';
-import { contracts } from '../../kernel/kit/builtin.ts';
+import { contracts } from '../../plugins/contracts.ts';
 import { copied, copies } from './copies.ts';
 
 const tests = pathToFileURL(join(packageDir, 'test/')).href;

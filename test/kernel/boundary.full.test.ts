@@ -110,23 +110,23 @@ describe('the boundary of plugins', function () {
     expect(orb('odd', 'command')).to.contain('this code ran');
   });
 
-  it('a program of your own is a copy of main.ts and builtin.ts, with its plugins and their stores', async () => {
-    const kernel = pathToFileURL(join(packageDir, 'kernel/')).href;
+  it('a program of your own is a copy of main.ts and plugins/builtin.ts, with its plugins and their stores', async () => {
+    const root = pathToFileURL(join(packageDir, '/')).href;
     const copied = (name: string): string =>
-      readFileSync(join(packageDir, 'kernel', name), 'utf8').replaceAll(/from '(\.[^']+)'/g, (whole, path: string) =>
-        path === './builtin.ts' ? whole : `from '${new URL(path, `${kernel}${name}`).href}'`,
+      readFileSync(join(packageDir, name), 'utf8').replaceAll(
+        /(from |import\()'(\.[^']+)'/g,
+        (_, before: string, path: string) =>
+          path.endsWith('/builtin.ts') ? "from './builtin.ts'" : `${before}'${new URL(path, `${root}${name}`).href}'`,
       );
     writeFileSync(
       join(home, 'ext/main.ts'),
-      `${copied('main.ts')}\nprocess.exitCode = await main(process.argv.slice(2));\n`,
+      `${copied('kernel/main.ts')}\nprocess.exitCode = await main(process.argv.slice(2));\n`,
     );
-    const list = copied('builtin.ts')
-      .replace(/(  plugins: \[[^\]]*?),?(\s*\],)/, '$1, counter$2')
-      .replace('contracts,', "stores: new URL('./stores.ts', import.meta.url).href,\n  contracts,");
+    const list = copied('plugins/builtin.ts').replace(/(  plugins: \[[^\]]*?),?(\s*\],)/, '$1, counter$2');
     writeFileSync(join(home, 'ext/builtin.ts'), `import counter from './counter.ts';\n${list}`);
-    const stores = copied('store/builtin.ts').replace(/\n\];/, '\n  counterStore,\n];');
+    const stores = copied('plugins/stores.ts').replace(/\n\];/, '\n  counterStore,\n];');
     writeFileSync(join(home, 'ext/stores.ts'), `import counterStore from './counter-store.ts';\n${stores}`);
-    const index = `${kernel}index.ts`;
+    const index = `${root}kernel/index.ts`;
     writeFileSync(join(home, 'ext/counter-store.ts'), counterStore.replace('agent-orb-kit', index));
     writeFileSync(join(home, 'ext/counter.ts'), counterPlugin(index, './counter-store.ts'));
     const served = createServed({}, { program: join(home, 'ext/main.ts') });

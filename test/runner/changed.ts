@@ -13,7 +13,7 @@ export interface Concerned {
 }
 
 // Each imports all that ships: who imports one of them would be concerned by every change.
-const lists = /^kernel\/(?:builtin|store\/builtin|kit\/builtin|main)\.ts$|^plugins\/(?:builtin|stores)\.ts$/;
+const lists = /^kernel\/main\.ts$|^plugins\/(?:builtin|contracts|stores)\.ts$/;
 const code = /^(?:kernel|plugins|providers)\/.*\.ts$/;
 const nearRoot = /^test\/[^/]+\.test\.ts$/;
 

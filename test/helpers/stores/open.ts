@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/store/store.ts';
 import notes from './notes.ts';
+import { shippedList } from './shipped-list.ts';
 
 /** Milliseconds at which the clock of these stores stands. */
 export const standingAt = Date.UTC(2026, 10, 20, 20);
@@ -30,6 +31,7 @@ export class Stores {
     const store = await openStore({
       stateDir,
       modules: [notesModule],
+      list: shippedList,
       version: '0.1.0',
       clock: { now: () => standingAt, monotonic: () => 0 },
       log: silentLog,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import type { Connection, Operations, StoreModule, WriterScope } from '../../../kernel/index.ts';
-import { builtinStores } from '../../../kernel/store/builtin.ts';
+import { builtinStores } from '../../../plugins/stores.ts';
 import { claimTexts } from '../../../kernel/store/sql/claim.ts';
 import { Committer } from '../../../kernel/store/sqlite/committer.ts';
 import { openReading, openScratch, openWriting, type Database } from '../../../kernel/store/sqlite/database.ts';

@@ -1,6 +1,6 @@
 // Upgrades the store in the folder of its first argument, and kills itself before the step of its second, from 1.
 import { join } from 'node:path';
-import { builtinStores } from '../../../kernel/store/builtin.ts';
+import { builtinStores } from '../../../plugins/stores.ts';
 import { openWriting } from '../../../kernel/store/sqlite/database.ts';
 import { upgrade } from '../../../kernel/store/sqlite/upgrade.ts';
 

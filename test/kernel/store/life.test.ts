@@ -7,6 +7,7 @@ import type { Health } from '../../../kernel/index.ts';
 import notes from '../../helpers/stores/notes.ts';
 import { rejection, Stores } from '../../helpers/stores/open.ts';
 import { prepareWriter } from '../../../kernel/store/writer-link.ts';
+import { shippedList } from '../../helpers/stores/shipped-list.ts';
 import { readsNow } from '../../helpers/reads.ts';
 
 const insert = (id: string, text = 'kept') => operation(notes, 'insert', { id, text });
@@ -137,7 +138,7 @@ describe('the life of a store', () => {
   });
 
   it('takes a thread that was prepared for itself alone: the next store has another one', async () => {
-    prepareWriter();
+    prepareWriter(shippedList);
     const [one, two] = [await stores.open(stores.folder()), await stores.open(stores.folder())];
     const add = (store: typeof one) => store.write([operation(notes, 'append', { id: 'a', text: 'kept' })]);
     const answers = [await add(one), await add(two)];

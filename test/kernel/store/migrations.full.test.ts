@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import Driver from 'better-sqlite3';
 import { expect } from 'chai';
 import { shippedProgram } from '../../helpers/program.ts';
-import { builtinStores } from '../../../kernel/store/builtin.ts';
+import { builtinStores } from '../../../plugins/stores.ts';
 import { openWriting } from '../../../kernel/store/sqlite/database.ts';
 import { migrate } from '../../../kernel/store/sqlite/migration.ts';
 import { shippedSettings } from '../../helpers/shipped-settings.ts';

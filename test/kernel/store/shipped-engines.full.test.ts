@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { defineStore, immediate, type Row } from '../../../kernel/index.ts';
-import { builtinStores } from '../../../kernel/store/builtin.ts';
+import { builtinStores } from '../../../plugins/stores.ts';
 import { openScratch } from '../../../kernel/store/sqlite/database.ts';
 import type { Answer, Batch } from '../../../kernel/store/message.ts';
 import { needPostgres } from '../../helpers/use-postgres.ts';

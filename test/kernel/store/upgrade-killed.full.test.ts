@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { builtinStores } from '../../../kernel/store/builtin.ts';
+import { builtinStores } from '../../../plugins/stores.ts';
 import { openWriting } from '../../../kernel/store/sqlite/database.ts';
 import { upgrade } from '../../../kernel/store/sqlite/upgrade.ts';
 import { Stores } from '../../helpers/stores/open.ts';

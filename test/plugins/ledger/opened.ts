@@ -5,6 +5,7 @@ import type { Clock } from '../../../kernel/tools/clock.ts';
 import type { Fact, Operation, Platform, Role, Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import { openStore, type StoreOptions } from '../../../kernel/store/store.ts';
+import { shippedList } from '../../helpers/stores/shipped-list.ts';
 import { late, readsLate } from '../../helpers/late-reads.ts';
 import { openCallerRef } from '../../../plugins/ledger/reputation/caller.ts';
 import type { Profile } from '../../../plugins/ledger/contract.ts';
@@ -54,6 +55,7 @@ export async function openLedger(
     stateDir,
     ...options.shared,
     modules: [{ module: ledgerStore }],
+    list: shippedList,
     version: '0.1.0',
     clock,
     log: silentLog,

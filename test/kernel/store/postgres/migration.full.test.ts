@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type pg from 'pg';
 import { ConfigError } from '../../../../kernel/error.ts';
-import { builtinStores } from '../../../../kernel/store/builtin.ts';
+import { builtinStores } from '../../../../plugins/stores.ts';
 import { migrateAll } from '../../../../kernel/store/postgres/migration.ts';
 import { openSession, type Session } from '../../../../kernel/store/postgres/session.ts';
 import type { Migrations } from '../../../../kernel/store/sql/applied.ts';

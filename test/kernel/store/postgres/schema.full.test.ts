@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type pg from 'pg';
-import { builtinStores } from '../../../../kernel/store/builtin.ts';
+import { builtinStores } from '../../../../plugins/stores.ts';
 import { openScratch, type Database } from '../../../../kernel/store/sqlite/database.ts';
 import type { Migrations } from '../../../../kernel/store/sql/applied.ts';
 import { baselineOf, laterMigration } from '../../../../kernel/store/postgres/schema.ts';

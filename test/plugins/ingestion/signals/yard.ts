@@ -8,6 +8,7 @@ import { operation, type Operation, type Store } from '../../../../kernel/index.
 import { silentLog } from '../../../../kernel/tools/log.ts';
 import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { openStore } from '../../../../kernel/store/store.ts';
+import { shippedList } from '../../../helpers/stores/shipped-list.ts';
 import { digestOf } from '../../../../plugins/ingestion/intake/receive.ts';
 import { ingestMetrics } from '../../../../plugins/ingestion/intake/metrics.ts';
 import type { NormaliserThread } from '../../../../plugins/ingestion/signals/normalise/normaliser-thread.ts';
@@ -52,7 +53,7 @@ export async function openYard(): Promise<Yard> {
   const clock = lateClock();
   const ids = createIds(clock);
   const modules = [{ module: ingestionStore as never }, { module: runtimeStore as never }];
-  const store = await openStore({ stateDir, modules, version: '0.0.0', clock, log: silentLog });
+  const store = await openStore({ stateDir, modules, list: shippedList, version: '0.0.0', clock, log: silentLog });
   const { deliveries: reads, sources } = readsNow(store, ingestionStore);
   const registry = await openRegistry(sources, store.sealer, clock);
   const state = {

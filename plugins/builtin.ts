@@ -1,0 +1,64 @@
+import apiKeys from './api-keys/index.ts';
+import consolePlugin from './console/index.ts';
+import docs from './docs/index.ts';
+import ingestion from './ingestion/index.ts';
+import kit from './kit/index.ts';
+import ledger from './ledger/index.ts';
+import marketplace from './marketplace/index.ts';
+import mcp from './mcp/index.ts';
+import observability from './observability/index.ts';
+import operate from './operate/index.ts';
+import pages from './pages/index.ts';
+import policy from './policy/index.ts';
+import receipts from './receipts/index.ts';
+import schedules from './schedules/index.ts';
+import subscriptions from './subscriptions/index.ts';
+import echoLocal from '../providers/echo/local.ts';
+import emailMailgun from '../providers/email/mailgun.ts';
+import emailOutbox from '../providers/email/outbox.ts';
+import emailPostmark from '../providers/email/postmark.ts';
+import emailResend from '../providers/email/resend.ts';
+import emailSendgrid from '../providers/email/sendgrid.ts';
+import emailSes from '../providers/email/ses.ts';
+import emailSmtp from '../providers/email/smtp.ts';
+import httpClient from '../providers/http/client.ts';
+import mcpHttp from '../providers/mcp/http.ts';
+import mcpStdio from '../providers/mcp/stdio.ts';
+import { contracts } from './contracts.ts';
+import type { Builtin } from '../kernel/boot/loader.ts';
+
+/** What ships: a test compares it with the folders. */
+export const builtin: Builtin = Object.freeze({
+  plugins: [
+    apiKeys,
+    consolePlugin,
+    docs,
+    ingestion,
+    kit,
+    ledger,
+    marketplace,
+    mcp,
+    observability,
+    operate,
+    pages,
+    policy,
+    receipts,
+    schedules,
+    subscriptions,
+  ],
+  adapters: [
+    echoLocal,
+    emailMailgun,
+    emailOutbox,
+    emailPostmark,
+    emailResend,
+    emailSendgrid,
+    emailSes,
+    emailSmtp,
+    httpClient,
+    mcpHttp,
+    mcpStdio,
+  ],
+  contracts,
+  stores: new URL('./stores.ts', import.meta.url).href,
+});

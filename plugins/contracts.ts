@@ -1,0 +1,20 @@
+import * as apiKeys from './api-keys/contract.ts';
+import * as ingestion from './ingestion/contract.ts';
+import * as ledger from './ledger/contract.ts';
+import * as marketplace from './marketplace/contract.ts';
+import * as observability from './observability/contract.ts';
+import * as pages from './pages/contract.ts';
+import * as policy from './policy/contract.ts';
+import * as receipts from './receipts/contract.ts';
+
+/** The contracts of shipped plugins, for every thread that runs external code: a test compares it with the folders. */
+export const contracts: Readonly<Record<string, object>> = Object.freeze({
+  'api-keys': apiKeys,
+  ingestion,
+  ledger,
+  marketplace,
+  observability,
+  pages,
+  policy,
+  receipts,
+});

@@ -1,0 +1,40 @@
+import apiKeys from './api-keys/store.ts';
+import consoleStore from './console/store.ts';
+import ingestion from './ingestion/store.ts';
+import ledger from './ledger/store.ts';
+import marketplace from './marketplace/store.ts';
+import observability from './observability/store.ts';
+import policy from './policy/store.ts';
+import receipts from './receipts/store.ts';
+import schedules from './schedules/store.ts';
+import subscriptions from './subscriptions/store.ts';
+import journal from '../kernel/runtime/journal/store.ts';
+import limits from '../kernel/runtime/run/limits/store.ts';
+import queue from '../kernel/runtime/queue/store.ts';
+import runtime from '../kernel/runtime/store.ts';
+import type { Operations, StoreModule } from '../kernel/store/contract.ts';
+
+/**
+ * The shipped store modules, which the threads of the store find by name. Kept by hand; a test compares it with the
+ * folders. No module of the server is loaded here.
+ */
+export const builtinStores: readonly StoreModule<Operations, unknown>[] = [
+  runtime,
+  journal,
+  queue,
+  limits,
+  apiKeys,
+  consoleStore,
+  ingestion,
+  ledger,
+  marketplace,
+  observability,
+  policy,
+  receipts,
+  schedules,
+  subscriptions,
+];
+
+/** Loads the contracts of shipped plugins, for store modules from outside the tree. */
+export const loadContracts = async (): Promise<Readonly<Record<string, object>>> =>
+  (await import('./contracts.ts')).contracts;
