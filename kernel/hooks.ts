@@ -3,6 +3,8 @@ import { AsyncParallelHook, AsyncSeriesBailHook, AsyncSeriesHook } from 'tapable
 import { asked, attributed, isThenable, promised } from './hook-answer.ts';
 import type { Attestation, Fact, ReceiptWrites } from './fact.ts';
 import type { HookOwner, PluginHook } from './plugin-hook.ts';
+import type { Presentation } from './http/presentation.ts';
+import type { Reply } from './http/route.ts';
 import { AddedWrites } from './receipt-writes.ts';
 
 /** A hook as a plugin sees it: the plugin can listen, but not call, reorder or intercept. */
@@ -27,6 +29,8 @@ export interface HookTaps {
    * it.
    */
   readonly authorize: Tappable<[AccessRequest], Decision>;
+  /** Shows to a person in a browser, as a page, what programs get as JSON. No answer: JSON. */
+  readonly present: Tappable<[Presentation], Reply>;
   /** Signs and stores one fact; resolves after the durable commit. The boot fails when no plugin taps it. */
   readonly attest: Tappable<[Fact], Attestation>;
   /** Returns a hook that another plugin owns; a hook that no plugin declares is never called. */
@@ -59,6 +63,7 @@ export interface Hooks {
   authenticate(credential: Credential): MaybePromise<Principal | undefined>;
   explainCredential(credential: Credential): Promise<string | undefined>;
   authorize(request: AccessRequest): MaybePromise<Decision | undefined>;
+  present(what: Presentation): MaybePromise<Reply | undefined>;
   /** `A`: what the plugin that attests answers for facts of this kind, by its contract. */
   attest<A extends Attestation>(fact: Fact): Promise<A | undefined>;
   /** Adds writes to the commit of each receipt; the function that is returned ends that. */
@@ -74,7 +79,14 @@ export interface Hooks {
 }
 
 /** Names of the hooks that the kernel has. */
-export const kernelHooks: readonly HookName[] = ['ready', 'authenticate', 'explainCredential', 'authorize', 'attest'];
+export const kernelHooks: readonly HookName[] = [
+  'ready',
+  'authenticate',
+  'explainCredential',
+  'authorize',
+  'present',
+  'attest',
+];
 
 /** Creates the kernel's hooks and those that plugins declare. `observer` receives isolated failures. */
 export function createHooks(observer: HookObserver, plugins: readonly HookOwner[] = []): Hooks {
@@ -83,6 +95,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     authenticate: new AsyncSeriesBailHook<[Credential], Principal>(['credential'], 'authenticate'),
     explainCredential: new AsyncSeriesBailHook<[Credential], string>(['credential'], 'explainCredential'),
     authorize: new AsyncSeriesBailHook<[AccessRequest], Decision>(['request'], 'authorize'),
+    present: new AsyncSeriesBailHook<[Presentation], Reply>(['what'], 'present'),
     attest: new AsyncSeriesBailHook<[Fact], Attestation>(['fact'], 'attest'),
   });
   const state = { sealed: false };
@@ -101,6 +114,7 @@ export function createHooks(observer: HookObserver, plugins: readonly HookOwner[
     authenticate: (credential) => asked(all.authenticate, credential),
     explainCredential: (credential) => promised(() => asked(all.explainCredential, credential)),
     authorize: (request) => asked(all.authorize, request),
+    present: (what) => asked(all.present, what),
     attest: <A extends Attestation>(fact: Fact) =>
       promised(() => asked(all.attest, added.to(fact)) as MaybePromise<A | undefined>),
     addWrites: (owner, writes) => added.add(owner, writes),

@@ -21,16 +21,20 @@ export { requireKey } from './http/caller/key-again.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
-export { apiCommand, fileOption, pageOptions } from './cli/api-command.ts';
+export { apiCommand, fileOption, pageOptions } from './cli/command/api-command.ts';
 // An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each, `fine`
 // for a thing that is in order.
-export { defineCommand, fine } from './cli/command.ts';
-export { grouped } from './cli/command-group.ts';
+export { defineCommand, fine } from './cli/command/command.ts';
+export { grouped } from './cli/command/command-group.ts';
 // `listing` is for lists, `record` for the members of one thing, `painted` for a state in another text.
 export { painted } from './cli/output/meaning.ts';
+// Does work that blocks the thread while it writes a large file, and shows how large the file is.
+export { whileGrowing } from './cli/output/growth.ts';
+// `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
+export { besideSystemd, ClientError, serverUrl } from './cli/command/client.ts';
 export { listing, record, Shown, table } from './cli/output/table.ts';
 // Words for a trust score; pages import the file itself.
-export { scoreLine, type ScoredReceipt } from './tools/score-words.ts';
+export { scoreLine, type ScoredReceipt } from './tools/text/score-words.ts';
 export { defineService } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
@@ -55,8 +59,10 @@ export { mergePages, timesBetween, type Page, type PageFilter } from './store/sq
 export { firstIdAt } from './tools/id.ts';
 export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';
 export { defineStore, operation } from './store/contract.ts';
-// `withLock`: for a file that several processes read, change and write.
-export { withLock } from './store/lock.ts';
+// `withLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
+export { takeLock, withLock } from './store/lock.ts';
+// For commands that copy the store, or write it again, as a whole.
+export { storeFileOf, type StoreFile } from './store/file.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
 export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/read-only.ts';
 export type { SealedRows } from './store/sealed-contract.ts';
@@ -65,22 +71,17 @@ export { checkSealed, type SealedReport } from './store/sealed-rows.ts';
 // code or of `defineProblems` (status, title and retryable come from there). ProviderError is for adapters and has no
 // HTTP. Messages of all three hold no secret.
 export { ConfigError, defineProblems, PlatformError, ProviderError } from './error.ts';
-export { html, trusted, type Html, type HtmlPart } from './http/html/html.ts';
-export { markdown, type Markdown, type MarkdownSection } from './http/html/markdown.ts';
+export { escapeHtml, html, trusted, withoutUnseen, type Html, type HtmlPart } from './tools/text/html.ts';
 // The script of a page whose modules are served without a build.
-export { bundledScript } from './http/html/bundle.ts';
-export { accentStyle } from './http/html/frame.ts';
-export { codeBlock, copyScript } from './http/html/code-block.ts';
-export { UnframedText, webPage, type WebPage } from './http/html/web-page.ts';
+export { bundledScript } from './tools/page-script.ts';
+export { asksForJson } from './http/prefers.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
-export { createThread, serveThread } from './tools/thread.ts';
+export { createThread, serveThread } from './thread.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
-export { pageStyle } from './http/html/page-style.ts';
-// Makes the 404 of an Orb with the id that was most likely meant, of those that the caller may see.
 // Finds the word that was most likely meant.
-export { similarTo } from './tools/similar.ts';
+export { similarTo } from './tools/text/similar.ts';
 export { dataFile, shippedFiles, shippedTexts } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
@@ -89,6 +90,7 @@ export { dataFile, shippedFiles, shippedTexts } from './boot/config.ts';
 export { compile, compileLater, exactly, optional, plainText, type Exactly, type Optional } from './tools/schema.ts';
 export { credential, holds, holdsPart, requireAnyScope, requireLive, revocations, undecidedReason } from './access.ts';
 export { timestamp } from './tools/clock.ts';
+export { freeBytes } from './tools/files/free-bytes.ts';
 export { given } from './tools/given.ts';
 // For adapters that call hosts on the network: a connection goes only to an address that was checked in the same step,
 // so no name leads to a private one unless the configuration exempts it.
@@ -115,7 +117,7 @@ export { after, every } from './tools/every.ts';
 // Waits for work up to a time limit; then `late` gives the result instead, or throws.
 export { within } from './tools/within.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
-export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
+export { replaceFile, replaceFileSync } from './tools/files/replace-file.ts';
 export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/paging.ts';
 export { canonical, digest, perFrozen, textOf } from './tools/canonical.ts';
 export type {
@@ -143,8 +145,10 @@ export type { Condition } from './http/condition.ts';
 export type { Webhook } from './http/webhook.ts';
 export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
 export type { Problem } from './http/problem.ts';
+export type { Brand } from './boot/brand.ts';
+export type { BodyOf, Presentation, Section } from './http/presentation.ts';
 export type { Clock } from './tools/clock.ts';
-export type { ApiCommand } from './cli/api-command.ts';
+export type { ApiCommand } from './cli/command/api-command.ts';
 export type {
   CheckedConfig,
   Command,
@@ -157,10 +161,11 @@ export type {
   PluginBackup,
   PluginKeeps,
   PluginTools,
-} from './cli/command.ts';
+  StoreVerdict,
+} from './cli/command/command.ts';
 export type { OnProgress, Progress } from './cli/output/progress-bar.ts';
 export type { Screen } from './cli/output/screen.ts';
-export type { Client } from './cli/client.ts';
+export type { Client } from './cli/command/client.ts';
 export type {
   Awaitable,
   AwaitableReads,
@@ -178,6 +183,7 @@ export type {
   Value,
   WriteConnection,
   WriteContext,
+  StoreAddress,
   StorePlace,
   WriterScope,
   WriteStatement,
@@ -189,7 +195,8 @@ export type { Description } from './boot/description.ts';
 export type { FactKind, FactOf, FactOwner, FactRule } from './fact-kind.ts';
 export type { Platform } from './platform.ts';
 export { eventText, readEvents, type ReadEvent, type SentEvent } from './http/event-stream.ts';
-export type { FailureOutcome, Fault, ProblemCode, ProblemType } from './error.ts';
+export type { FailureOutcome, ProblemCode, ProblemType } from './error.ts';
+export type { Fault } from './tools/schema/fault.ts';
 export type { Health, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
 export type { PluginHook } from './plugin-hook.ts';
@@ -200,7 +207,6 @@ export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
 export type { Plugin, PluginScope, Started } from './plugin.ts';
 export type { ServiceToken } from './service.ts';
-export type { Thread } from './tools/thread.ts';
 export type { UpstreamCall, UpstreamProgress, Upstream, UpstreamFacts } from './provider/upstream.ts';
 // For the plugin that serves Orbs: the configuration with its providers, their openings, and the rules for authors' schemas.
 export { configuration, type Configuration, type Reread } from './configuration.ts';
@@ -215,10 +221,8 @@ export { columnOf } from './store/sql/column.ts';
 export { asIs } from './store/sql/query.ts';
 export { rowBudget } from './store/sql/page.ts';
 export { matchesOrb, type Allowed, type Denied, type MaybePromise } from './access.ts';
-export { condition } from './cli/api-command.ts';
-export { ClientError } from './cli/client.ts';
-export type { CommandArgument } from './cli/command.ts';
-export { explainedScore } from './cli/receipt-score.ts';
+export { condition } from './cli/command/api-command.ts';
+export type { CommandArgument } from './cli/command/command.ts';
 export { renewError, type ProblemExtensions } from './error.ts';
 export { textOfCursor } from './http/paging.ts';
 export { openingSchema } from './http/problem.ts';
@@ -230,3 +234,6 @@ export type { Resolved } from './service.ts';
 export type { NodeList } from './system-routes.ts';
 export type { Sample } from './tools/metrics.ts';
 export type { Loaded } from './boot/loaded.ts';
+export type { Thread } from './thread.ts';
+// Values that come and go by the thousand.
+export { Roster, type Place } from './tools/roster.ts';

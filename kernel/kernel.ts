@@ -3,7 +3,7 @@ import { kernelScopes, type Scopes } from './access.ts';
 import { followingClock, systemClock, timestamp, type Clock, type FollowingClock } from './tools/clock.ts';
 import { rereadTls, type Config } from './boot/config.ts';
 import { describeProgram, type Description } from './boot/description.ts';
-import type { Command } from './cli/command.ts';
+import type { Command } from './cli/command/command.ts';
 import { ConfigError } from './error.ts';
 import type { FactOwner } from './fact-kind.ts';
 import { guarded, type Health, type HealthCheck } from './health.ts';
@@ -231,6 +231,7 @@ function scopes(base: Base, { store, platform, facts }: Held) {
     facts,
     files,
     publicUrl: base.publicUrl,
+    brand: base.config.brand,
     wholeUrl: wholeUrlOf({ ...base.config, publicUrl: base.publicUrl }),
     home: base.config.home,
     stateDir: base.stateDir,
@@ -252,11 +253,11 @@ function uncaughtBy({ log, metrics }: Base): Kernel['uncaught'] {
 }
 
 function httpOptions({ config, checkResponse: check }: KernelOptions) {
-  const { brand, connections, trustProxy, insecureHttp, secrets } = config;
+  const { connections, trustProxy, insecureHttp, secrets } = config;
   const listen = config.listen.map(({ tls, ...rest }) =>
     tls === undefined ? rest : { ...rest, tls: { ...tls, reread: () => rereadTls(tls, secrets) } },
   );
-  return { listen, brand, trustProxy, connections, insecureHttp, ...(check && { checkResponse: check }) };
+  return { listen, trustProxy, connections, insecureHttp, ...(check && { checkResponse: check }) };
 }
 
 /** All scopes of the kernel and of plugins, by name. */

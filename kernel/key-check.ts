@@ -8,11 +8,11 @@ import type { OpenStore } from './store/store.ts';
  */
 export function provenBy(
   { isCut, waits }: Pick<OpenStore, 'isCut' | 'waits'>,
-  hooks: Pick<Hooks, 'authenticate' | 'explainCredential'>,
-): Pick<Hooks, 'authenticate' | 'explainCredential'> {
+  hooks: Pick<Hooks, 'authenticate' | 'explainCredential' | 'present'>,
+): Pick<Hooks, 'authenticate' | 'explainCredential' | 'present'> {
   if (waits === undefined) return hooks;
   return {
-    explainCredential: (credential) => hooks.explainCredential(credential),
+    ...hooks,
     authenticate(credential) {
       if (isCut()) throw unavailable('this node has no connection to the database and cannot check the key; try again');
       return hooks.authenticate(credential);

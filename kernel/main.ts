@@ -1,18 +1,14 @@
 import { builtin } from '../plugins/builtin.ts';
-import { grouped } from './cli/command-group.ts';
+import { grouped } from './cli/command/command-group.ts';
 import { kernelGroups } from './cli/kernel-groups.ts';
-import type { Command } from './cli/command.ts';
+import type { Command } from './cli/command/command.ts';
 import { completion } from './cli/completion.ts';
 import { configCheck } from './cli/config.ts';
-import { doctor } from './cli/doctor.ts';
 import { externalCommands } from './cli/external-commands.ts';
 import { environmentOf } from './cli/global-options.ts';
 import { runProgram } from './cli/program.ts';
-import { backupCommands } from './cli/restore.ts';
 import { serve } from './cli/serve.ts';
-import { storeCompact } from './cli/store-compact.ts';
 import { storeMove } from './cli/store-move.ts';
-import { storeSize } from './cli/store-size.ts';
 
 /**
  * Runs the command `orb …` and resolves to its exit code. To build a platform of your own: copy this page and
@@ -26,11 +22,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   return runProgram(argv, [...shipped, ...external], builtin);
 }
 
-/** Lists the commands that ship: those of the kernel, then those of the plugins. */
+/** Lists the commands that ship: those of the kernel, and those of the plugins. */
 export function shippedCommands(): readonly Command[] {
-  const own = [serve(builtin), configCheck, doctor(builtin), completion];
-  const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact, storeMove(builtin)];
+  const own = [serve(builtin), configCheck, completion];
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
-  const all = [...own, ...state, ...contributed];
+  const all = [...own, ...contributed, storeMove(builtin)];
   return grouped([...kernelGroups, ...all.flatMap(({ group }) => group ?? [])], all);
 }

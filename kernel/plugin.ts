@@ -1,6 +1,7 @@
 import type { Scopes } from './access.ts';
+import type { Brand } from './boot/brand.ts';
 import type { Clock } from './tools/clock.ts';
-import type { PluginTools } from './cli/command.ts';
+import type { PluginTools } from './cli/command/command.ts';
 import type { FactKind, FactOwner } from './fact-kind.ts';
 import type { HealthCheck } from './health.ts';
 import type { HookCalls, HookTaps } from './hooks.ts';
@@ -43,6 +44,8 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly publicUrl: string;
   /** Base of links to routes that are `whole`; undefined: no address serves them. */
   readonly wholeUrl: string | undefined;
+  /** Name, accent and logo that the operator gave this installation. */
+  readonly brand: Brand;
   /** Absolute path of ORB_HOME, the folder of `data/` and `policies/`. */
   readonly home: string;
   /** Absolute path of the state dir. */

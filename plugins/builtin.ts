@@ -7,6 +7,8 @@ import ledger from './ledger/index.ts';
 import marketplace from './marketplace/index.ts';
 import mcp from './mcp/index.ts';
 import observability from './observability/index.ts';
+import operate from './operate/index.ts';
+import pages from './pages/index.ts';
 import policy from './policy/index.ts';
 import receipts from './receipts/index.ts';
 import runtime from './runtime/index.ts';
@@ -39,6 +41,8 @@ export const builtin: Builtin = Object.freeze({
     marketplace,
     mcp,
     observability,
+    operate,
+    pages,
     policy,
     receipts,
     schedules,

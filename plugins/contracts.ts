@@ -3,6 +3,7 @@ import * as ingestion from './ingestion/contract.ts';
 import * as ledger from './ledger/contract.ts';
 import * as marketplace from './marketplace/contract.ts';
 import * as observability from './observability/contract.ts';
+import * as pages from './pages/contract.ts';
 import * as policy from './policy/contract.ts';
 import * as receipts from './receipts/contract.ts';
 import * as runtime from './runtime/contract.ts';
@@ -14,6 +15,7 @@ export const contracts: Readonly<Record<string, object>> = Object.freeze({
   ledger,
   marketplace,
   observability,
+  pages,
   policy,
   receipts,
   runtime,

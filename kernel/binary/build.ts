@@ -20,11 +20,11 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type BuildOptions } from 'esbuild';
-import { bundledScript } from '../http/html/bundle.ts';
+import { bundledScript } from '../tools/page-script.ts';
 import { v8Flags } from './flags.ts';
 import { packFiles } from './packed-files.ts';
 import { isCompressed, type PackedFile } from './unpacked.ts';
-import { pageModules, placed, threadBanner, threadFiles } from './sources.ts';
+import { lazyPackages, needed, pageModules, placed, threadBanner, threadFiles } from './sources.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const target = join(root, 'dist', 'orb');
@@ -78,6 +78,10 @@ async function collect(files: string): Promise<void> {
     const place = thread.replace(/\.ts$/, '.cjs');
     const banner = { js: threadBanner(place) };
     await build({ ...bundling, banner, entryPoints: [join(root, thread)], outfile: join(files, place) });
+  }
+  for (const name of lazyPackages(root)) {
+    const outfile = join(files, 'node_modules', `${name}.js`);
+    await build({ ...bundling, minify: true, plugins: [needed], entryPoints: [name], outfile });
   }
   for (const path of packaged()) copy(path);
   for (const path of pageModules(root)) {
@@ -162,7 +166,7 @@ function makeExecutable(blob: string): void {
   try {
     execFileSync('strip', [temporary], { stdio: 'ignore' });
   } catch {
-    console.error('strip (binutils) is not on PATH: the executable is about 15 MB larger than necessary');
+    console.error('strip (binutils) is not on PATH: the executable keeps symbols of the runtime, about 18 MB');
   }
   const postject = join(root, 'node_modules/postject/dist/cli.js');
   execFileSync(runtime, [postject, temporary, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], { stdio: 'ignore' });

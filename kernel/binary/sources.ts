@@ -1,16 +1,26 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Plugin, PluginBuild } from 'esbuild';
+import type { Plugin } from 'esbuild';
 
 const folders = ['kernel', 'plugins', 'providers'];
+const packaged = /\bimport\('([^.'][^']*)'\)/g;
 const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
 /** Lists the files of the program's threads, which `new Worker(new URL('./x.ts', import.meta.url)` starts. */
 export function threadFiles(root: string): readonly string[] {
-  const found = sourcesOf(root).flatMap((source) =>
-    [...readFileSync(join(root, source), 'utf8').matchAll(worker)].map(([, to = '']) => `${join(source, '..', to)}.ts`),
-  );
+  const found = matchesOf(root, worker).map(([source, to]) => `${join(source, '..', to)}.ts`);
   return [...new Set(found)].sort();
+}
+
+/** Lists the packages that modules load when they need them, by `await import('name')`. */
+export function lazyPackages(root: string): readonly string[] {
+  return [...new Set(matchesOf(root, packaged).map(([, name]) => name))].sort();
+}
+
+function matchesOf(root: string, pattern: RegExp): readonly (readonly [source: string, match: string])[] {
+  return sourcesOf(root).flatMap((source) =>
+    [...readFileSync(join(root, source), 'utf8').matchAll(pattern)].map(([, match = '']) => [source, match] as const),
+  );
 }
 
 function sourcesOf(root: string): readonly string[] {
@@ -22,15 +32,14 @@ function sourcesOf(root: string): readonly string[] {
 }
 
 // The scripts of pages, which are bundled at the first request.
-const bundler = 'kernel/http/html/bundle.ts';
+const bundler = 'kernel/tools/page-script.ts';
 const script = /bundledScript\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 
 /** Lists the modules of pages whose script is built with the executable, because the executable holds no sources. */
 export function pageModules(root: string): readonly string[] {
-  const named = sourcesOf(root).flatMap((source) =>
-    [...readFileSync(join(root, source), 'utf8').matchAll(script)].map(([, to = '']) => `${join(source, '..', to)}.ts`),
-  );
-  return named.sort();
+  return matchesOf(root, script)
+    .map(([source, to]) => `${join(source, '..', to)}.ts`)
+    .sort();
 }
 
 /**
@@ -43,7 +52,8 @@ export function withStores(place: string, text: string): string {
 
 /**
  * Makes modules find the package's files in the folder of the executable: each module keeps its own path there, threads
- * are the bundles beside it, the native addon is loaded from disk, and the scripts of pages are those built now.
+ * are the bundles next to it, the native addon and packages for later are loaded from disk, and the scripts of pages are
+ * those built now.
  */
 export function placed(root: string): Plugin {
   return {
@@ -55,53 +65,35 @@ export function placed(root: string): Plugin {
         const text = place === bundler ? made : readFileSync(path, 'utf8');
         const contents = withStores(place, text)
           .replace(worker, "new Worker(new URL('$1.cjs', import.meta.url)")
+          .replace(packaged, "globalThis.orbPackage.load('$1')")
           .replaceAll('import.meta.url', `globalThis.orbPackage.url(${JSON.stringify(place)})`);
         return { contents, loader: 'ts' };
       });
       build.onResolve({ filter: /^better-sqlite3$/ }, () => ({ path: 'driver', namespace: 'on-disk' }));
-      // Messages in forty languages; the program uses none of them.
-      build.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {};', loader: 'js' }));
-      build.onLoad({ filter: toolClient }, async ({ path }) => ({
-        contents: await shortened(build, path),
-        loader: 'js',
-      }));
       build.onLoad({ filter: /.*/, namespace: 'on-disk' }, () => ({ contents: driver, loader: 'js' }));
     },
   };
 }
 
-// By far the largest library of the program, loaded when a provider of its kind is opened.
-const toolClient = /@modelcontextprotocol\/client\/dist\/index\.mjs$/;
+// The client of tool servers gets no login and checks no schema by itself: what only these need stays out. So do the
+// messages of a library in forty languages.
+const unneeded = /^(?:jose|eventsource|@modelcontextprotocol\/client\/_shims|(?:\.\.?\/)*locales\/index\.js)$/;
 
-// It gets no login and checks no schema by itself: what only these need stays out, and its own names become short.
-async function shortened({ esbuild }: PluginBuild, path: string): Promise<string> {
-  const unused: Plugin = {
-    name: 'unused',
-    setup(build) {
-      const filter = /^(?:jose|eventsource|@modelcontextprotocol\/client\/_shims)$/;
-      build.onResolve({ filter }, () => ({ path: 'unused', namespace: 'unused' }));
-      build.onLoad({ filter: /.*/, namespace: 'unused' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
-    },
-  };
-  const bundled = await esbuild.build({
-    ...{ entryPoints: [path], bundle: true, minify: true, write: false, legalComments: 'none' },
-    ...{ platform: 'node', format: 'esm', target: 'node24', logLevel: 'error', plugins: [unused] },
-  });
-  return bundled.outputFiles[0]?.text ?? '';
-}
+/** Leaves out what no part of the program reaches of the packages that are loaded when they are needed. */
+export const needed: Plugin = {
+  name: 'needed',
+  setup(build) {
+    build.onResolve({ filter: unneeded }, () => ({ path: 'unneeded', namespace: 'unneeded' }));
+    build.onLoad({ filter: /.*/, namespace: 'unneeded' }, () => ({ contents: 'module.exports = {};', loader: 'js' }));
+  },
+};
 
 const made = `import { readFile } from 'node:fs/promises';
 export const bundledScript = (entry: URL) => (): Promise<string> => readFile(new URL(entry.href.replace(/\\.ts$/, '.js')), 'utf8');`;
 
 // Loaded when first used: a command that needs no store unpacks nothing.
 const driver = `let loaded;
-const load = () => {
-  if (loaded === undefined) {
-    globalThis.orbPackage.ensure();
-    loaded = require('node:module').createRequire(globalThis.orbPackage.url('package.js'))('better-sqlite3');
-  }
-  return loaded;
-};
+const load = () => (loaded ??= globalThis.orbPackage.load('better-sqlite3'));
 module.exports = new Proxy(function () {}, {
   construct: (_, args) => new (load())(...args),
   get: (_, name) => (name === 'default' || name === '__esModule' ? undefined : load()[name]),
@@ -116,6 +108,7 @@ export function threadBanner(place: string): string {
     .join('/');
   return `globalThis.orbPackage = ((dir) => ({
   ensure() {},
+  load: require('node:module').createRequire(require('node:path').join(dir, 'package.js')),
   url: (path) => require('node:url').pathToFileURL(require('node:path').join(dir, path)).href,
 }))(require('node:path').resolve(__dirname, ${JSON.stringify(up)}));`;
 }

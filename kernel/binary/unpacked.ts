@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { getAsset, getRawAsset } from 'node:sea';
 import { pathToFileURL } from 'node:url';
@@ -26,6 +27,8 @@ export interface Unpacked {
   isWhole(): boolean;
   /** Writes what is missing or was changed; does it once. */
   ensure(): void;
+  /** Loads a package that is below it. */
+  load(name: string): unknown;
 }
 
 /** Finds the folder for this executable's files under a state dir; nothing is written yet. */
@@ -42,6 +45,10 @@ export function unpackedUnder(stateDir: string): Unpacked {
       refuseOdd(stateDir);
       for (const file of files) unpack(dir, file);
       done = true;
+    },
+    load(name) {
+      this.ensure();
+      return createRequire(join(dir, 'package.js'))(name) as unknown;
     },
   };
 }

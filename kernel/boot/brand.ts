@@ -1,7 +1,16 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { defaultBrand, type Brand } from '../http/html/frame.ts';
-import { withoutUnseen } from '../http/html/html.ts';
+import { withoutUnseen } from '../tools/text/html.ts';
+
+/** What an operator sets once for all pages. */
+export interface Brand {
+  readonly name: string;
+  /** `#rrggbb` */
+  readonly accent?: string;
+  readonly logo?: { readonly type: 'image/svg+xml' | 'image/png'; readonly bytes: Uint8Array };
+}
+
+const defaultName = 'Agent Orb Platform';
 
 /** The member `site` of platform.json. */
 export interface SiteSettings {
@@ -15,7 +24,7 @@ const png = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /** Reads what an operator set for the pages; what is wrong is collected into `faults`. */
 export function readBrand({ name, accent, logo }: SiteSettings, home: string, faults: string[]): Brand {
-  const shown = withoutUnseen(name ?? defaultBrand.name).trim();
+  const shown = withoutUnseen(name ?? defaultName).trim();
   if (shown === '') faults.push('platform.json/site/name: must contain a visible character');
   const picture = logo === undefined ? undefined : readLogo(resolve(home, logo), faults);
   return {

@@ -3,12 +3,11 @@ import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { ConfigError } from '../error.ts';
-import { readBrand } from './brand.ts';
+import { readBrand, type Brand } from './brand.ts';
 import { apiServices, type ServiceName } from '../http/route.ts';
-import type { Brand } from '../http/html/frame.ts';
-import { logLevels, type LogFormat, type LogLevel } from '../tools/log-level.ts';
+import { logLevels, type LogFormat, type LogLevel } from '../tools/log/level.ts';
 import { compileLater, type Infer } from '../tools/schema.ts';
-import { referencedVariables, resolveReferences, type SecretSource } from '../tools/secret.ts';
+import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';
 import { nodeNameFault } from '../store/node.ts';
 import type { StorePlace } from '../store/contract.ts';
 import { given } from '../tools/given.ts';
@@ -179,7 +178,7 @@ export function readConfig(env: Environment, cwd: string, faults: string[]): Con
 export function readPluginSettings(env: Environment, cwd: string): Pick<Config, 'home' | 'plugins'> {
   const home = resolve(cwd, env['ORB_HOME'] ?? '.');
   try {
-    const { plugins = {} } = readPlatformFile(home) as Settings;
+    const { plugins = {} } = (readPlatformFile(home) ?? {}) as Settings;
     if (validate({ plugins }).length === 0) return { home, plugins };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -199,7 +198,7 @@ export function storePlaceOf(env: Environment, cwd: string): StorePlace {
 // A file with other faults is `orb config check`'s to report.
 function storeSettings(home: string): StoreSettings {
   try {
-    const { store, insecure_store } = readPlatformFile(home) as Settings;
+    const { store, insecure_store } = (readPlatformFile(home) ?? {}) as Settings;
     const settings = given({ store, insecure_store });
     return validate(settings).length === 0 ? settings : {};
   } catch (error) {

@@ -14,7 +14,7 @@ import { problemFaults } from '../problem-table.ts';
 import type { Builtin, Loaded, LoadedPlugin } from './loaded.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
-import { literalSecrets, resolveReferences } from '../tools/secret.ts';
+import { literalSecrets, resolveReferences } from './secret.ts';
 import type { Operations, StoreModule } from '../store/contract.ts';
 
 /** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */

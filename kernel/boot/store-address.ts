@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError } from '../error.ts';
 import { readStoreAddress } from '../store/address.ts';
 import type { StoreAddress } from '../store/contract.ts';
-import { literalSecrets, resolveReferences, type SecretSource } from '../tools/secret.ts';
+import { literalSecrets, resolveReferences, type SecretSource } from './secret.ts';
 
 /** What platform.json says of the store. */
 export interface StoreSettings {

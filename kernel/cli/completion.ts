@@ -1,5 +1,5 @@
-import { byTask, firstWord, summaryOf } from './command-group.ts';
-import { defineCommand, type Command } from './command.ts';
+import { byTask, firstWord, summaryOf } from './command/command-group.ts';
+import { defineCommand, type Command } from './command/command.ts';
 import { bashScript } from './completion/bash.ts';
 import { fishScript } from './completion/fish.ts';
 import type { Branch, Entry, Flag } from './completion/branch.ts';

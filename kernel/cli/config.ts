@@ -1,4 +1,4 @@
-import { defineCommand } from './command.ts';
+import { defineCommand } from './command/command.ts';
 import { painted } from './output/meaning.ts';
 
 /** `orb config check`: loads everything, starts nothing; exit 78 with all faults. */

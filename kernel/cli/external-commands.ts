@@ -2,7 +2,7 @@ import { provideContracts } from '../boot/author-modules.ts';
 import { readPluginSettings } from '../boot/config.ts';
 import { choosePlugins } from '../boot/plugin-choice.ts';
 import type { Environment } from '../boot/state-dir.ts';
-import type { Command } from './command.ts';
+import type { Command } from './command/command.ts';
 import { commandWords } from './global-options.ts';
 import type { Builtin } from '../boot/loaded.ts';
 

@@ -7,33 +7,34 @@ import { choosePlugins } from '../boot/plugin-choice.ts';
 import type { Environment } from '../boot/state-dir.ts';
 import { ConfigError } from '../error.ts';
 import { version } from '../tools/version.ts';
-import type { CheckedConfig, Command, ConfiguredAdapter, Installation } from './command.ts';
+import type { CheckedConfig, Command, ConfiguredAdapter, Installation } from './command/command.ts';
+import { checksOf, verdictOn } from './store-check.ts';
 import type { Builtin } from '../boot/loaded.ts';
 
 /** Describes the program that consists of these parts and commands, and the home that the environment names. */
 export function installationOf(builtin: Builtin, commands: readonly Command[], env: Environment): Installation {
-  const cwd = process.cwd();
   return {
     version,
-    home: resolve(cwd, env['ORB_HOME'] ?? '.'),
+    home: resolve(env['ORB_HOME'] ?? '.'),
     shipped: builtin.plugins,
     commands,
     async plugins() {
       // What is wrong with the choice is a fault of the configuration, which `check` reports.
-      const { chosen } = await choosePlugins(readPluginSettings(env, cwd), builtin.plugins, []);
+      const { chosen } = await choosePlugins(readPluginSettings(env, process.cwd()), builtin.plugins, []);
       return chosen.map(({ plugin }) => plugin);
     },
-    pluginSettings: () => pluginSettings(env, cwd),
-    check: () => check(builtin, env, cwd),
-    adapter: (file, config) => configuredAdapter(file, config, { builtin, env, cwd }),
+    pluginSettings: () => pluginSettings(env),
+    check: () => check(builtin, env),
+    checkStore: (call) => verdictOn(checksOf(builtin.plugins), call),
+    adapter: (file, config) => configuredAdapter(builtin, env, { file, config }),
   };
 }
 
 // Only faults of `plugins` matter: a shell beside the server need not have its secrets.
-function pluginSettings(env: Environment, cwd: string): ReturnType<Installation['pluginSettings']> {
+function pluginSettings(env: Environment): ReturnType<Installation['pluginSettings']> {
   const faults: string[] = [];
   try {
-    const { plugins } = readConfig(env, cwd, faults);
+    const { plugins } = readConfig(env, process.cwd(), faults);
     return faults.some((fault) => /^platform\.json(:|\/plugins)/.test(fault)) ? undefined : plugins;
   } catch (error) {
     if (error instanceof ConfigError) return undefined;
@@ -41,9 +42,9 @@ function pluginSettings(env: Environment, cwd: string): ReturnType<Installation[
   }
 }
 
-async function check(builtin: Builtin, env: Environment, cwd: string): Promise<CheckedConfig> {
+async function check(builtin: Builtin, env: Environment): Promise<CheckedConfig> {
   const faults: string[] = [];
-  const config = readConfig(env, cwd, faults);
+  const config = readConfig(env, process.cwd(), faults);
   const { plugins, providers, warnings } = await load(config, builtin, faults);
   for (const { plugin, files } of plugins) await plugin.files?.check(files, config.store);
   const lists = plugins.flatMap(({ plugin, files }) => Object.entries(plugin.files?.list(files) ?? {}));
@@ -58,26 +59,20 @@ async function check(builtin: Builtin, env: Environment, cwd: string): Promise<C
   };
 }
 
-interface Place {
-  readonly builtin: Builtin;
-  readonly env: Environment;
-  readonly cwd: string;
-}
-
 async function configuredAdapter(
-  file: string,
-  config: object,
-  { builtin, env, cwd }: Place,
+  builtin: Builtin,
+  env: Environment,
+  { file, config }: { readonly file: string; readonly config: object },
 ): Promise<ConfiguredAdapter> {
   const faults: string[] = [];
   provideContracts(builtin.contracts ?? {});
   const name = ((await loadDefinition(file, file, faults))?.definition as { name?: unknown } | undefined)?.name;
   if (faults.length === 0 && typeof name !== 'string')
-    faults.push(`${file}defines no adapter; call api.defineProvider`);
+    faults.push(`${file} defines no adapter; call api.defineProvider`);
   if (typeof name !== 'string' || faults.length > 0) throw new ConfigError(faults);
   // The rest of platform.json, and its faults, do not matter here.
   const only = {
-    ...readConfig(env, cwd, []),
+    ...readConfig(env, process.cwd(), []),
     plugins: {},
     adapters: { [name]: { from: file } },
     providers: { verified: { adapter: name, config } },

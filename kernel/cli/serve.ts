@@ -9,7 +9,7 @@ import type { Environment } from '../boot/state-dir.ts';
 import { prepareWriter } from '../store/writer-link.ts';
 import { apiServices } from '../http/route.ts';
 import { compileWaiting, prepareCompilers } from '../tools/schema.ts';
-import { defineCommand, type Command, type CommandCall } from './command.ts';
+import { defineCommand, type Command, type CommandCall } from './command/command.ts';
 import { failureLine } from './failure.ts';
 import type { Builtin } from '../boot/loaded.ts';
 

@@ -9,8 +9,7 @@ import type { StoreAddress } from '../store/contract.ts';
 import type { Filled, TellRows } from '../store/move/fill.ts';
 import type { MovedModule } from '../store/move/source.ts';
 import { findNode } from '../store/node.ts';
-import { keptBy, verified } from './backup.ts';
-import { defineCommand, type Command, type CommandCall } from './command.ts';
+import { defineCommand, type Command, type CommandCall } from './command/command.ts';
 import type { Builtin } from '../boot/loaded.ts';
 
 const quietMs = 1000;
@@ -34,13 +33,13 @@ export function storeMove(builtin: Builtin): Command {
       hideArguments();
       const { address, config, modules } = await settingsOf(call, builtin);
       const { note, print } = call;
-      if (call.options['toFile'] === true) return intoFile(call, builtin, { address, config, modules });
+      if (call.options['toFile'] === true) return intoFile(call, { address, config, modules });
       // Most programs never need it.
       const { moveStore } = await import('../store/move/move.ts');
       const since = performance.now();
       const { filled, installation } = await moveStore({
         ...{ address, modules, stateDir: config.stateDir, masterKey: config.masterKey, now: Date.now() },
-        check: () => checkAll(call, builtin, address),
+        check: () => checkAll(call, address),
         tell: ({ store, migration }) => note(`upgrading: migration ${migration} of the store ${store}`),
         tellRows: sayRows(call),
         onStep: (step) => note(saidOf[step]),
@@ -61,7 +60,7 @@ interface Settings {
   readonly modules: readonly MovedModule[];
 }
 
-async function intoFile(call: CommandCall, builtin: Builtin, { address, config, modules }: Settings): Promise<void> {
+async function intoFile(call: CommandCall, { address, config, modules }: Settings): Promise<void> {
   const { note, print, options } = call;
   if (options['to'] !== undefined) throw new ConfigError(['--to-file reads the database of ORB_STORE_URL; omit --to']);
   const { stateDir, masterKey } = config;
@@ -69,7 +68,7 @@ async function intoFile(call: CommandCall, builtin: Builtin, { address, config, 
   const since = performance.now();
   const { filled, installation } = await moveBack({
     ...{ address, modules, stateDir, masterKey, now: Date.now(), tell: () => undefined, tellRows: sayRows(call) },
-    check: (folder) => checkFile(call, builtin, folder),
+    check: (folder) => checkFile(call, folder),
     onStep: (step) => note(backOf[step]),
   });
   const ms = Math.round(performance.now() - since);
@@ -83,8 +82,8 @@ async function intoFile(call: CommandCall, builtin: Builtin, { address, config, 
   );
 }
 
-async function checkFile(call: CommandCall, { plugins }: Builtin, folder: string): Promise<void> {
-  const exit = await verified(keptBy(plugins), { ...call, store: () => ({ stateDir: folder }) });
+async function checkFile(call: CommandCall, folder: string): Promise<void> {
+  const { exit } = await call.installation.checkStore({ ...call, store: () => ({ stateDir: folder }) });
   if (exit === 3)
     throw new ConfigError([
       `the log in the file could not be checked; run the command in the state dir of a server of this database, which contains the public keys`,
@@ -132,9 +131,9 @@ async function settingsOf({ env, options }: CommandCall, builtin: Builtin) {
   return { address, config, modules };
 }
 
-async function checkAll(call: CommandCall, { plugins }: Builtin, address: StoreAddress): Promise<void> {
+async function checkAll(call: CommandCall, address: StoreAddress): Promise<void> {
   const { stateDir } = call;
-  const exit = await verified(keptBy(plugins), { ...call, store: () => ({ stateDir, address }) });
+  const { exit } = await call.installation.checkStore({ ...call, store: () => ({ stateDir, address }) });
   if (exit === 0) return;
   throw new ConfigError([
     `the log in ${address.shown} failed its check (exit ${exit}): run \`orb log fsck\` on the file, which stays in use`,

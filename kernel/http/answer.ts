@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { bareFrame, type Frame } from './html/frame.ts';
-import { UnframedPage, UnframedText } from './html/web-page.ts';
+import type { BodyOf, Section } from './presentation.ts';
 import { isReply, type Reply, type Route } from './route.ts';
 import { problemType, type Problem } from './problem.ts';
 
@@ -15,22 +14,29 @@ export interface Answer {
   readonly stream?: AsyncIterable<string | Uint8Array> | undefined;
 }
 
-/** Turns a handler's result into an answer: a plain value is JSON, nothing is 204, a page gets its frame. */
-export function toAnswer(route: Route, value: unknown, frame: Frame = bareFrame): Answer {
-  if (isReply(value)) return fromReply(route, value, frame);
+/** Turns a handler's result into an answer: a plain value is JSON, nothing is 204, a page gets its sections. */
+export function toAnswer(
+  route: Pick<Route, 'method' | 'path' | 'status'>,
+  value: unknown,
+  sections: readonly Section[] = [],
+): Answer {
+  if (isReply(value)) return fromReply(route, value, sections);
   if (value === undefined) return { status: 204 };
   return { status: route.status ?? 200, type: 'application/json', body: json(value) };
 }
 
-function fromReply(route: Pick<Route, 'method' | 'path' | 'status'>, answer: Reply, frame: Frame): Answer {
+function fromReply(
+  route: Pick<Route, 'method' | 'path' | 'status'>,
+  answer: Reply,
+  sections: readonly Section[],
+): Answer {
   const { status = route.status ?? 200, headers, type, body, stream } = answer;
   if (stream !== undefined) return { status, headers, type, stream };
   if (body === undefined) return { status, headers };
   if (type === undefined) return { status, headers, type: 'application/json', body: json(body) };
-  if (body instanceof UnframedText) return { status, headers, type, body: body.framed(frame) };
-  if (body instanceof UnframedPage) {
-    const page = body.framed(frame);
-    return { status, headers: { ...headers, 'Content-Security-Policy': page.policy }, type, body: page.body };
+  if (typeof body === 'function') {
+    const made = (body as BodyOf)(sections);
+    return { status, headers: { ...headers, ...made.headers }, type, body: made.body };
   }
   if (typeof body === 'string' || body instanceof Uint8Array) return { status, headers, type, body };
   throw new TypeError(`${route.method} ${route.path}: a body of the type ${type} must be text or bytes`);
@@ -41,11 +47,6 @@ function json(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
   if (text === undefined) throw new TypeError('the answer cannot be written as JSON');
   return text;
-}
-
-/** Turns a page into the answer that is written. */
-export function replyAnswer(answer: Reply, frame: Frame): Answer {
-  return fromReply({ method: 'GET', path: '', status: 200 }, answer, frame);
 }
 
 /** Turns a problem into the answer that is written. */

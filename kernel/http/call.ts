@@ -3,7 +3,7 @@ import type { Principal } from '../access.ts';
 import type { Hooks } from '../hooks.ts';
 import { PlatformError } from '../error.ts';
 import { tokenOf } from './caller/bearer.ts';
-import type { Frame } from './html/frame.ts';
+import type { Section } from './presentation.ts';
 import { refuseCaller, refusePlain, type RefusalScope } from './caller/refusal.ts';
 import { cookieName, writeCookie, type CookieScope } from './caller/session-cookie.ts';
 import type { Connections } from './server/connections.ts';
@@ -38,7 +38,7 @@ export interface CallSource {
       readonly insecureHttp: boolean;
       readonly hooks: Pick<Hooks, 'authenticate' | 'explainCredential'>;
     };
-    readonly connections: Pick<Connections, 'follow' | 'hold' | 'refuse'>;
+    readonly connections: Pick<Connections, 'follow' | 'hold' | 'refuse' | 'rest'>;
     readonly held: Pick<HeldAnswers, 'take'>;
     readonly refusals: Pace;
   };
@@ -51,8 +51,8 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   readonly client_ip: string;
   readonly headers: RequestInfo['headers'];
   readonly loopback: boolean;
-  /** The frame that all pages of this address share. */
-  readonly frame: Frame;
+  /** The sections that pages of this address lead to. */
+  readonly sections: readonly Section[];
   /** Milliseconds of the monotonic clock when the head had arrived. */
   readonly begun: number;
   params: unknown = undefined;
@@ -96,7 +96,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
       | 'addHeaders'
     > & {
       readonly begun: number;
-      readonly frame: Frame;
+      readonly sections: readonly Section[];
     },
     source: CallSource,
   ) {
@@ -106,7 +106,7 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
     this.client_ip = info.client_ip;
     this.headers = info.headers;
     this.loopback = info.loopback;
-    this.frame = info.frame;
+    this.sections = info.sections;
     this.begun = info.begun;
     this.#request = request;
     this.#response = response;
@@ -134,8 +134,10 @@ export class RequestCall implements Call<unknown, unknown, unknown, Principal | 
   get refused(): RequestInfo['refused'] {
     return () => {
       const { connections, refusals } = this.#site;
+      const delay = refusals.next(this.principal?.key_id ?? this.client_ip);
+      if (delay === 0 || connections.rest(this.#request, delay)) return undefined;
       connections.refuse(this.#response);
-      return refusals.wait(this.principal?.key_id ?? this.client_ip);
+      return new Promise((resolve) => setTimeout(resolve, delay));
     };
   }
 

@@ -12,7 +12,7 @@ const mostKept = 2 * 1024 * 1024;
 /** Characters of all answers that are kept. */
 const mostKeptInAll = 16 * 1024 * 1024;
 
-const texts = /^(?:text\/(?!event-stream)|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/;
+const textTypes = /^(?:text\/(?!event-stream)|image\/svg\+xml|application\/(?:[\w.-]+\+)?(?:json|xml)\b)/;
 
 type Coding = 'br' | 'gzip';
 
@@ -22,7 +22,12 @@ type Coding = 'br' | 'gzip';
  * about its content.
  */
 export function createCoder(): (route: Route, req: IncomingMessage, answer: Answer) => Answer | Promise<Answer> {
-  const kept = { br: new KeptAnswers(), gzip: new KeptAnswers() };
+  const texts = { br: new KeptAnswers(), gzip: new KeptAnswers() };
+  // Bytes that are sent again, such as a page, are kept by whoever made them.
+  const pages = { br: new WeakMap<Uint8Array, Uint8Array>(), gzip: new WeakMap<Uint8Array, Uint8Array>() };
+  // Public responses are the same for many callers; private ones must not stay in memory.
+  const keptOf = ({ public: open }: Route, coding: Coding, body: string | Uint8Array): Kept | undefined =>
+    open !== true || body.length > mostKept ? undefined : typeof body === 'string' ? texts[coding] : pages[coding];
   return (route, req, answer) => {
     const asked = req.headers['accept-encoding'];
     if (asked === undefined && answer.headers?.['Cache-Control'] === undefined) return answer;
@@ -31,20 +36,25 @@ export function createCoder(): (route: Route, req: IncomingMessage, answer: Answ
     const coding = codingOf(asked);
     if (coding === undefined) return { ...answer, headers: varied(answer) };
     const { body = '' } = answer;
-    // Public responses are the same for many callers; private ones must not stay in memory.
-    const isKept = route.public === true && typeof body === 'string' && body.length <= mostKept;
-    const known = isKept ? kept[coding].get(body) : undefined;
+    const kept = keptOf(route, coding, body);
+    const known = kept?.get(body);
     if (known !== undefined) return coded(answer, coding, known);
     const keep = (packed: Uint8Array): Answer => {
-      if (isKept) kept[coding].add(body, packed);
+      kept?.set(body, packed);
       return coded(answer, coding, packed);
     };
     return body.length <= mostAtOnce ? keep(compressNow(coding, body)) : compressLater(coding, body).then(keep);
   };
 }
 
+/** Compressed answers by what they were made of. */
+interface Kept {
+  get(body: string | Uint8Array): Uint8Array | undefined;
+  set(body: string | Uint8Array, packed: Uint8Array): unknown;
+}
+
 /**
- * Compressed answers by their texts, those asked for last. A page that is kept is the same string each time, so it is
+ * Compressed answers by their texts, those asked for last. A text that is kept is the same string each time, so it is
  * found without a look at its characters.
  */
 class KeptAnswers {
@@ -59,7 +69,7 @@ class KeptAnswers {
     return packed;
   }
 
-  add(body: string, packed: Uint8Array): void {
+  set(body: string, packed: Uint8Array): void {
     if (!this.#packed.has(body)) this.#size += body.length + packed.length;
     this.#packed.set(body, packed);
     for (const [oldest, bytes] of this.#packed) {
@@ -79,7 +89,7 @@ export function encodeNow(req: IncomingMessage, answer: Answer): Answer {
 
 function isWorth({ type = '', body, headers }: Answer): boolean {
   if (body === undefined || body.length < leastBytes || headers?.['Content-Encoding'] !== undefined) return false;
-  return texts.test(type);
+  return textTypes.test(type);
 }
 
 /** Finds the coding that a client prefers; br, when it takes both alike. */

@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { requireLive, type Principal } from '../access.ts';
-import { PlatformError, problems as kernelProblems, type ProblemType } from '../error.ts';
-import { problemAnswer, replyAnswer, toAnswer, write, type Answer } from './answer.ts';
+import { PlatformError, problems as kernelProblems } from '../error.ts';
+import { problemAnswer, toAnswer, write, type Answer } from './answer.ts';
 import { authenticate, sessionTokenOf } from './caller/authenticate.ts';
 import { readInto, type Reading } from './body/read-into.ts';
 import { encodeNow } from './coding.ts';
 import { queryText, type PathValues, type RequestCall } from './call.ts';
-import { dataPage, mostShown } from './html/data-page.ts';
-import { asksForPage as prefersPage } from './html/prefers.ts';
-import { metProblemPage } from './html/problem-page.ts';
+import { asksForPage as prefersPage } from './prefers.ts';
+import type { Presentation } from './presentation.ts';
 import { rateLimited } from './server/limits.ts';
 import { requireKey } from './caller/key-again.ts';
 import { checkPart, checkScope } from './caller/route-scope.ts';
@@ -44,8 +43,10 @@ export function createEndpoint(site: Site, route: Route, place: EndpointPlace): 
       finish(site, request, res, answer instanceof Promise ? await answer : answer, tally);
     } catch (error) {
       // A caller above its rate limit would repeat the refused request immediately and slow down other callers.
-      if (error instanceof PlatformError && error.code === 'rate_limited') await request.refused();
-      fail(site, request, res, error, tally, presenterOf(route, path));
+      const turn = error instanceof PlatformError && error.code === 'rate_limited' ? request.refused() : undefined;
+      if (turn !== undefined) await turn;
+      const page = fail(site, request, res, error, tally, presenterOf(route, path));
+      if (page !== undefined) await page;
     } finally {
       site.traffic.left();
       if (request.counted !== undefined) uncount(site, request.counted, res);
@@ -83,7 +84,9 @@ async function serve(steps: Steps, call: RequestCall, ctx: Context, path: PathVa
   if (read !== undefined) await withBody(read, call);
   if (call.principal !== undefined) checkScope(route, typed(call), call.principal);
   const value = await (call.large === undefined ? route.handle(typed(call)) : route.handleLarge?.(call.large));
-  const answer = forPerson(route, call, toAnswer(route, value, call.frame));
+  let answer = toAnswer(route, value, call.sections);
+  if (isPublicData(route, answer))
+    answer = varied(asksForPage(call) ? await forPerson(site, route, call, answer) : answer);
   const body = isReply(value) ? value.body : value;
   call.run_id ??= runIdOf(body);
   site.options.checkResponse?.(route, answer.status, body);
@@ -197,7 +200,8 @@ export function finish(site: Site, call: RequestCall, res: ServerResponse, answe
 }
 
 /**
- * Answers a failure as `present` makes it, as a page for a browser, or as problem+json; only here a defect, or a failure with a cause, is logged.
+ * Answers a failure as `present` makes it, as a page for a browser, or as problem+json; only here a defect, or a failure
+ * with a cause, is logged.
  */
 export function fail(
   site: Site,
@@ -206,7 +210,7 @@ export function fail(
   error: unknown,
   tally: Tally,
   present?: Presenter,
-): void {
+): Promise<void> | undefined {
   const { log, problems } = site.options;
   const problem = toProblem(error, site.options, call.request_id);
   const { request_id } = call;
@@ -217,22 +221,35 @@ export function fail(
   else if (declared.status >= 500 && error.cause !== undefined)
     log.warn({ err: error, request_id, code: error.code }, 'a request failed');
   call.run_id ??= runIdOf(problem.body);
-  const shown = present ?? (asksForPage(call) ? pageOf(declared ?? kernelProblems.internal) : problemAnswer);
-  finish(site, call, res, encodeNow(res.req, shown(problem, call)), tally);
+  if (present !== undefined || !asksForPage(call))
+    return void finish(site, call, res, encodeNow(res.req, (present ?? problemAnswer)(problem, call)), tally);
+  const page = pageOf(site, call, { kind: 'failure', problem, type: declared ?? kernelProblems.internal });
+  return page.then((answer) => finish(site, call, res, encodeNow(res.req, answer ?? problemAnswer(problem)), tally));
+}
+
+// A longer answer is not shown as a page: formatting it would block the main thread.
+const mostShown = 64 * 1024;
+
+function isPublicData(route: Route, { body, status, type }: Answer): boolean {
+  if (route.public !== true || route.method !== 'GET' || type !== 'application/json' || status !== 200) return false;
+  return typeof body === 'string' && body.length <= mostShown;
 }
 
 /** Shows what is public as a page to a person who opens its address; links of pages lead to such answers. */
-function forPerson(route: Route, call: RequestCall, answer: Answer): Answer {
-  const { body, type, headers, status } = answer;
-  if (route.public !== true || route.method !== 'GET' || type !== 'application/json') return answer;
-  if (typeof body !== 'string' || body.length > mostShown || status !== 200) return answer;
-  const varied = { ...headers, Vary: [headers?.['Vary'], 'Accept'].filter((name) => name !== undefined).join(', ') };
-  if (!asksForPage(call)) return headers?.['Cache-Control'] === undefined ? answer : { ...answer, headers: varied };
-  const { publicUrl } = call.frame;
-  const page = replyAnswer(dataPage(route, body, { address: publicUrl + call.target, path: route.path }), call.frame);
+async function forPerson(site: Site, { path, summary }: Route, call: RequestCall, answer: Answer): Promise<Answer> {
+  const address = site.options.publicUrl + call.target;
+  const page = await pageOf(site, call, { kind: 'data', summary, path, address, text: String(answer.body) });
+  if (page === undefined) return answer;
   // A tag names the data, not the page around it.
-  const { ETag: _, ...kept }: Readonly<Record<string, string>> = varied;
+  const { ETag: _, ...kept }: Readonly<Record<string, string>> = answer.headers ?? {};
   return { ...page, headers: { ...kept, ...page.headers } };
+}
+
+// A cache must not give a program the page, or a person the data.
+function varied(answer: Answer): Answer {
+  if (answer.headers?.['Cache-Control'] === undefined) return answer;
+  const { Vary: before, ...headers }: Readonly<Record<string, string>> = answer.headers;
+  return { ...answer, headers: { ...headers, Vary: before === undefined ? 'Accept' : `${before}, Accept` } };
 }
 
 // A person in a browser reads a page; a request that changes data comes from a program and gets a response for
@@ -241,6 +258,17 @@ function asksForPage({ method, headers: { accept } }: RequestCall): boolean {
   return (method === 'GET' || method === 'HEAD') && typeof accept === 'string' && prefersPage(accept);
 }
 
-function pageOf(type: ProblemType): Presenter {
-  return (problem, { frame }) => replyAnswer(metProblemPage(problem, type), frame);
+/** Asks for a page; undefined: nothing shows one. */
+async function pageOf({ options }: Site, call: RequestCall, what: Presentation): Promise<Answer | undefined> {
+  try {
+    const page = await options.hooks.present(what);
+    if (page === undefined) return undefined;
+    if (!isReply(page)) throw new TypeError('the answer of the hook `present` must be made by `reply`');
+    const { headers = {}, status = 200 }: Partial<Problem> = what.kind === 'failure' ? what.problem : {};
+    const shown = toAnswer({ method: 'GET', path: call.target, status }, page, call.sections);
+    return { ...shown, headers: { ...headers, ...shown.headers } };
+  } catch (err) {
+    options.log.error({ err, request_id: call.request_id }, 'a page could not be made; the answer is JSON');
+    return undefined;
+  }
 }

@@ -1,5 +1,6 @@
-import type { Principal } from '../access.ts';
-import type { Fault, ProblemCode, ProblemType } from '../error.ts';
+import type { MaybePromise, Principal } from '../access.ts';
+import type { ProblemCode, ProblemType } from '../error.ts';
+import type { Fault } from '../tools/schema/fault.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { HeldKind } from './server/held-answers.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';
@@ -85,7 +86,7 @@ export interface RequestInfo {
    * Waits until a refusal of a caller that asked too often may be answered, for an answer that shows it in a form of
    * its own; a `rate_limited` that is thrown waits by itself.
    */
-  readonly refused: () => Promise<void>;
+  readonly refused: () => MaybePromise<void>;
   /**
    * For a route with `raw`: reads the unparsed body, once; `limit` in bytes. Throws 413 above it, 400
    * `malformed_request` when the client goes away meanwhile.
@@ -118,7 +119,7 @@ export interface Call<P, Q, B, A> extends RequestInfo {
 export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Sent as JSON, or unchanged when `type` is given. */
+  /** Sent as JSON, or unchanged when `type` is given, or made for the listener by a function, see `BodyOf`. */
   readonly body?: unknown;
   /** Media type of a text body. */
   readonly type?: string;

@@ -2,18 +2,16 @@ import { exactly } from '../tools/schema.ts';
 import { PlatformError, type ProblemType } from '../error.ts';
 import type { ProblemTable } from '../problem-table.ts';
 import { openapi } from './openapi/openapi.ts';
-import { defaultBrand, type Brand } from './html/frame.ts';
-import { asksForPage } from './html/prefers.ts';
-import { problemTypePage } from './html/problem-page.ts';
-import { defineRoute, reply, type Reply, type Route } from './route.ts';
-import { siteRoutes } from './site-routes.ts';
+import type { Hooks } from '../hooks.ts';
+import { asksForPage } from './prefers.ts';
+import { defineRoute, reply, type Route } from './route.ts';
 
 /** The data that the routes of the HTTP side itself describe. */
 export interface HttpRoutesOptions {
   readonly version: string;
   readonly publicUrl: string;
   readonly problems: ProblemTable;
-  readonly brand?: Brand;
+  readonly hooks?: Pick<Hooks, 'present'>;
   /** Returns all routes, these included; called when the document is first read. */
   readonly routes: () => readonly Route[];
 }
@@ -38,23 +36,10 @@ const codeParams = exactly({
 // The description of the API is the same for everybody, so a page of any site may read it.
 const readAnywhere = { 'Access-Control-Allow-Origin': '*' } as const;
 
-/** Makes the routes of the site, and those that describe the API: the page of each problem, the OpenAPI document. */
-export function httpRoutes({
-  version,
-  publicUrl,
-  problems,
-  brand = defaultBrand,
-  routes,
-}: HttpRoutesOptions): readonly Route[] {
-  let document: string | undefined;
-  const pages = new Map<string, Reply>();
-  const pageOf = (type: ProblemType): Reply => {
-    const page = pages.get(type.code) ?? problemTypePage(type, publicUrl);
-    pages.set(type.code, page);
-    return page;
-  };
+/** Makes the routes that describe the API: what each problem means, the OpenAPI document. */
+export function httpRoutes({ version, publicUrl, problems, hooks, routes }: HttpRoutesOptions): readonly Route[] {
+  let document: Buffer | undefined;
   return [
-    ...siteRoutes({ brand, publicUrl }),
     defineRoute({
       method: 'GET',
       path: '/problems/{code}',
@@ -66,9 +51,10 @@ export function httpRoutes({
       response: problemPage,
       problems: ['route_not_found'],
       forms: { 'text/html': { type: 'string' } },
-      handle({ params, headers: { accept } }) {
+      async handle({ params, headers: { accept } }) {
         const type = found(problems, params.code);
-        if (asksForPage(accept?.toString())) return pageOf(type);
+        const page = asksForPage(accept?.toString()) ? await hooks?.present({ kind: 'problem', type }) : undefined;
+        if (page !== undefined) return page;
         const { code, status, title, retryable } = type;
         return reply({ headers: { ...readAnywhere, Vary: 'Accept' }, body: { code, status, title, retryable } });
       },
@@ -82,7 +68,7 @@ export function httpRoutes({
       summary: 'Read this document (OpenAPI 3.1)',
       produces: 'application/json',
       handle: () => {
-        document ??= JSON.stringify(openapi(routes(), { version, publicUrl, problems }));
+        document ??= Buffer.from(JSON.stringify(openapi(routes(), { version, publicUrl, problems })));
         return reply({ type: 'application/json', headers: readAnywhere, body: document });
       },
     }),

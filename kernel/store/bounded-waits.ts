@@ -1,4 +1,5 @@
 import { every } from '../tools/every.ts';
+import { Roster } from '../tools/roster.ts';
 import { PlatformError } from '../error.ts';
 
 /** Callers stop waiting for work, because the database does not answer. The work continues and may complete later. */
@@ -23,7 +24,7 @@ const sweepMs = 1000;
 export class BoundedWaits {
   /** Longest wait, ms. */
   readonly #limitMs: number;
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Roster<Waiting>();
   #stop: (() => void) | undefined;
 
   constructor(limitMs = usualLimitMs) {
@@ -33,9 +34,12 @@ export class BoundedWaits {
   /** Waits for work. Rejects with GaveUp when it has waited for seconds and the database is away. */
   wait<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const waiting = { since: performance.now(), giveUp: () => reject(new GaveUp(work)) };
-      this.#waiting.add(waiting);
-      work.finally(() => this.#waiting.delete(waiting)).then(resolve, reject);
+      const giveUp = (): void => {
+        this.#waiting.remove(place);
+        reject(new GaveUp(work));
+      };
+      const place = this.#waiting.add({ since: performance.now(), giveUp });
+      work.finally(() => this.#waiting.remove(place)).then(resolve, reject);
     });
   }
 
@@ -53,11 +57,7 @@ export class BoundedWaits {
 
   #sweep(): void {
     const before = performance.now() - this.#limitMs;
-    for (const waiting of this.#waiting)
-      if (waiting.since <= before) {
-        this.#waiting.delete(waiting);
-        waiting.giveUp();
-      }
+    for (const { since, giveUp } of this.#waiting) if (since <= before) giveUp();
   }
 }
 

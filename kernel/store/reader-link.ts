@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { PlatformError } from '../error.ts';
-import { createThread, type Thread } from '../tools/thread.ts';
+import { createThread, type Thread } from '../thread.ts';
 import type { AwaitedReads } from './contract.ts';
 import type { ReaderData, ReadJob } from './message.ts';
 

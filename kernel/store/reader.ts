@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { given } from '../tools/given.ts';
-import { serveThread } from '../tools/thread.ts';
+import { serveThread } from '../thread.ts';
 import type { Connection } from './contract.ts';
 import { loadDriver, openReading, storeFile } from './sqlite/database.ts';
 import type { ReaderData, ReadJob } from './message.ts';

@@ -1,5 +1,6 @@
 import { credential, definePlugin, grouped } from '../../kernel/index.ts';
 import { keyNames } from '../api-keys/contract.ts';
+import { pages } from '../pages/contract.ts';
 import { consoleCommands } from './commands.ts';
 import { problems } from './problems.ts';
 import { appRoutes } from './serve/routes.ts';
@@ -11,10 +12,10 @@ import consoleStore from './store.ts';
 export default definePlugin({
   name: 'console',
   problems,
-  uses: { credential, keyNames },
+  uses: { credential, keyNames, pages },
   commands: grouped([{ name: 'console', task: 'operate', summary: 'sign in to the console' }], consoleCommands),
   store: consoleStore,
-  start({ clock, hooks, log, scopes, services, store, wholeUrl: url }) {
+  start({ brand, clock, hooks, log, scopes, services, store, wholeUrl: url }) {
     if (url === undefined) {
       log.info(
         {},
@@ -30,6 +31,11 @@ export default definePlugin({
       );
       return {};
     }
+    const site = services.pages;
+    if (site === undefined) {
+      log.info({}, 'the console is not available: it has the style of the plugin `pages`; enable it');
+      return {};
+    }
     const sessions = new Sessions({ store, reads: store.reads(consoleStore), credential: find, clock, log });
     hooks.authenticate.tap('console', ({ token, cookie, watching = false }) =>
       cookie === true ? sessions.authenticate(token, { watching }) : undefined,
@@ -40,7 +46,7 @@ export default definePlugin({
     hooks.ready.tap('console', () => sessions.start());
     const nameOf = services.keyNames ?? (() => undefined);
     return {
-      routes: [...appRoutes(), ...sessionRoutes({ sessions, url, nameOf, scopes })],
+      routes: [...appRoutes(brand, site), ...sessionRoutes({ sessions, url, nameOf, scopes })],
       stop: () => sessions.stop(),
     };
   },

@@ -1,4 +1,5 @@
 import { definePlugin } from '../../kernel/index.ts';
+import { pages } from '../pages/contract.ts';
 import { createLibrary } from './library.ts';
 import { docsRoutes } from './routes.ts';
 import { createSearch } from './search.ts';
@@ -6,8 +7,15 @@ import { createSearch } from './search.ts';
 /** Serves the documentation: the pages in `pages/`, and reference pages generated from the running program. */
 export default definePlugin({
   name: 'docs',
-  start({ platform, scopes, metrics, version, publicUrl }) {
+  uses: { pages },
+  start({ log, metrics, platform, publicUrl, scopes, services, version }) {
+    const { pages: site } = services;
+    if (site === undefined) {
+      log.info({}, 'the documentation is not available: enable the plugin `pages`');
+      return {};
+    }
     const library = createLibrary({ describe: () => platform.describe(), scopes, metrics });
-    return { routes: docsRoutes({ library, search: createSearch(library), version, publicUrl }) };
+    const search = createSearch(library, site.markdown);
+    return { routes: docsRoutes({ library, search, version, publicUrl, pages: site }) };
   },
 });

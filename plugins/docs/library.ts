@@ -83,9 +83,10 @@ function readPages(material: () => Material, state: () => number): readonly Page
   return files.sort().map((file) => {
     const text = readFileSync(new URL(file, folder), 'utf8');
     const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
+    const listsMetrics = text.includes('<!-- generated: metrics -->');
     let made: { readonly text: string; readonly state: number } | undefined;
     const current = (written: string): string => {
-      const now = state();
+      const now = listsMetrics ? state() : 0;
       if (made?.state !== now) made = { text: filled(written, material), state: now };
       return made.text;
     };

@@ -1,4 +1,5 @@
 import { defineRoute, type Reply, type Route } from '../../kernel/index.ts';
+import type { Pages } from '../pages/contract.ts';
 import type { Library } from './library.ts';
 import type { Search } from './search.ts';
 import { documentPage, missingPage, searchPage, type Frame } from './view.ts';
@@ -10,6 +11,7 @@ export interface DocsScope {
   /** Version of the program, shown on each page. */
   readonly version: string;
   readonly publicUrl: string;
+  readonly pages: Pages;
 }
 
 /** A page as it was made from its text. */

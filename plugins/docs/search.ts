@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { markdown } from '../../kernel/index.ts';
+import type { Pages } from '../pages/contract.ts';
 import type { Library } from './library.ts';
 import { addressOf, mostHits, type Hit } from './page.ts';
 
@@ -29,12 +29,12 @@ interface Index {
 const mostWords = 200;
 
 /** Creates the search. It indexes all pages at the first query, one per event loop turn; a result holds every word. */
-export function createSearch(library: Library): Search {
+export function createSearch(library: Library, markdown: Pages['markdown']): Search {
   let index: Promise<Index> | undefined;
   return async (query) => {
     const words = wordsOf(query);
     if (words.length === 0) return [];
-    return matching(await (index ??= indexOf(library)), words)
+    return matching(await (index ??= indexOf(library, markdown)), words)
       .map((entry) => ({ entry, score: scoreOf(entry, words) }))
       .sort((one, other) => other.score - one.score)
       .slice(0, mostHits)
@@ -42,7 +42,7 @@ export function createSearch(library: Library): Search {
   };
 }
 
-async function indexOf(library: Library): Promise<Index> {
+async function indexOf(library: Library, markdown: Pages['markdown']): Promise<Index> {
   const entries: Entry[] = [];
   const having = new Map<string, Entry[]>();
   for (const page of library.pages()) {
@@ -78,9 +78,14 @@ function wordsOf(query: string): readonly string[] {
 /** Finds the sections that hold all words, also as parts of longer ones, in the order of the index. */
 function matching(index: Index, words: readonly string[]): readonly Entry[] {
   const sets = words.map((word) => entriesWith(index, word)).filter((set) => set !== undefined);
-  return index.entries.filter(
-    (entry) => sets.every((set) => set.has(entry)) && words.every((word) => entry.all.includes(word)),
-  );
+  return index.entries.filter((entry) => hasAll(entry, words, sets));
+}
+
+// There are thousands of sections: no function is made for each.
+function hasAll(entry: Entry, words: readonly string[], sets: readonly ReadonlySet<Entry>[]): boolean {
+  for (const set of sets) if (!set.has(entry)) return false;
+  for (const word of words) if (!entry.all.includes(word)) return false;
+  return true;
 }
 
 // The words of all sections are a tenth of their text. Undefined: too many have the part.

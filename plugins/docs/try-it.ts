@@ -1,16 +1,22 @@
-import { codeBlock, html, type Html } from '../../kernel/index.ts';
+import { html, type Html } from '../../kernel/index.ts';
+import type { Pages } from '../pages/contract.ts';
 import { highlighted } from './highlight.ts';
 import { languages, type SampleRequest } from './reference/samples.ts';
 
+interface Samples {
+  readonly pages: Pages;
+  readonly publicUrl: string;
+}
+
 /** Shows a request in each language. */
-export function samples(request: SampleRequest, publicUrl: string): Html {
+export function samples(request: SampleRequest, { pages, publicUrl }: Samples): Html {
   return html`<section class="samples" aria-labelledby="examples">
     <h2 id="examples">Examples</h2>
     ${languages.map(
       ([name, write, id], at) =>
         html`<details ${at === 0 && html`open`} name="language">
           <summary>${name}</summary>
-          ${codeBlock(`sample-${at}`, `example in ${name}`, highlighted(write(request, publicUrl), id))}
+          ${pages.codeBlock(`sample-${at}`, `example in ${name}`, highlighted(write(request, publicUrl), id))}
         </details>`,
     )}
   </section>`;

@@ -1,13 +1,5 @@
-import {
-  copyScript,
-  html,
-  markdown,
-  trusted,
-  webPage,
-  type Html,
-  type MarkdownSection,
-  type Reply,
-} from '../../kernel/index.ts';
+import { html, trusted, type Html, type Reply } from '../../kernel/index.ts';
+import type { MarkdownSection, Pages } from '../pages/contract.ts';
 import type { Group } from './library.ts';
 import type { SampleRequest } from './reference/samples.ts';
 import { samples, tryIt, tryScript } from './try-it.ts';
@@ -19,37 +11,42 @@ export interface Frame {
   readonly groups: readonly Group[];
   readonly version: string;
   readonly publicUrl: string;
+  readonly pages: Pages;
 }
 
 /** Shows one page: navigation, its text, and its table of contents. */
 export async function documentPage(frame: Frame, page: Page): Promise<Reply> {
   const blocks = createBlocks();
-  const { html: text, sections } = await markdown(page.source(), {
+  const { html: text, sections } = await frame.pages.markdown(page.source(), {
     headings: [1, 6],
     anchors: true,
     link: (target) => followLink(page.path, target),
     block: blocks.show,
   });
-  return webPage({
+  return frame.pages.page({
     title: page.title,
     description: firstWords(sections),
     section: /^(?:reference\/api$|api\/)/.test(page.path) ? '/docs/api' : '/docs',
     canonical: frame.publicUrl + addressOf(page.path),
     style: docsStyle,
     cache: 'public, max-age=60',
-    ...scriptOf(page, blocks.copied()),
+    ...scriptOf(page, blocks.copied(), frame.pages),
     main: layout(
       frame,
       { here: page },
       html`<article class="prose${page.path === 'reference/api' && ' listing'}">
-          ${withCalls(withContents(text, sections), page.sample?.(), frame.publicUrl)}
+          ${withCalls(withContents(text, sections), page.sample?.(), frame)}
         </article>
         ${neighbours(frame.groups, page.path)}`,
     ),
   });
 }
 
-function scriptOf({ sample }: Page, copied: boolean): { readonly script?: string; readonly connects?: true } {
+function scriptOf(
+  { sample }: Page,
+  copied: boolean,
+  { copyScript }: Pages,
+): { readonly script?: string; readonly connects?: true } {
   if (sample !== undefined) return { script: copyScript + tryScript, connects: true };
   return copied ? { script: copyScript } : {};
 }
@@ -67,16 +64,16 @@ function neighbours(groups: readonly Group[], path: string): Html | undefined {
 }
 
 /** Puts the examples of a route before the tables of its members, which may be long. */
-function withCalls(text: Html, request: SampleRequest | undefined, publicUrl: string): Html {
+function withCalls(text: Html, request: SampleRequest | undefined, frame: Frame): Html {
   if (request === undefined) return text;
-  const calls = html`<div class="calls">${samples(request, publicUrl)} ${tryIt(request)}</div>`.toString();
+  const calls = html`<div class="calls">${samples(request, frame)} ${tryIt(request)}</div>`.toString();
   return trusted(text.toString().replace('<h2', () => `${calls}<h2`));
 }
 
 /** Shows the results of a search. */
 export function searchPage(frame: Frame, query: string, hits: readonly Hit[]): Reply {
   const asked = query.trim() !== '';
-  return webPage({
+  return frame.pages.page({
     title: asked ? `${query} · Search` : 'Search',
     description: 'Search the documentation.',
     section: '/docs',
@@ -100,7 +97,7 @@ export function searchPage(frame: Frame, query: string, hits: readonly Hit[]): R
 
 /** Shows the page for a missing page: 404. */
 export function missingPage(frame: Frame, path: string): Reply {
-  return webPage({
+  return frame.pages.page({
     status: 404,
     title: 'Page not found',
     description: 'The documentation has no such page.',

@@ -178,6 +178,7 @@ async function bundleValues(root: string, folder: string, entries: Entries): Pro
       js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);`,
     },
     logLevel: 'error',
+    external: ['esbuild'],
     plugins: [driver, compactClient],
   });
   const files = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs));

@@ -9,6 +9,7 @@ import {
 } from '../../kernel/index.ts';
 import { principals } from '../api-keys/contract.ts';
 import { reputation, certificateRegister, namespaceFact, standingFact } from '../ledger/contract.ts';
+import { pages } from '../pages/contract.ts';
 import { listings as listingsService } from './contract.ts';
 import { ListingIndex } from './listing/listing-index.ts';
 import { marketplaceCommands } from './commands.ts';
@@ -28,6 +29,7 @@ export default definePlugin({
   name: 'marketplace',
   facts: [standingFact, namespaceFact],
   requires: { reputation, certificateRegister, principals, runtime },
+  uses: { pages },
   provides: { listings: listingsService },
   problems,
   scopes: {

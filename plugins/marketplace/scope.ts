@@ -1,6 +1,7 @@
 import type { PluginScope, Serial } from '../../kernel/index.ts';
 import type { Principals } from '../api-keys/contract.ts';
 import type { CertificateRegister, Reputation } from '../ledger/contract.ts';
+import type { Pages } from '../pages/contract.ts';
 import type { ListingIndex } from './listing/listing-index.ts';
 import type { ListingReads } from './store.ts';
 import type { Runtime } from '../runtime/contract.ts';
@@ -11,6 +12,8 @@ export interface MarketScope extends Omit<PluginScope<unknown, never>, 'services
   readonly certificateRegister: CertificateRegister;
   readonly principals: Principals;
   readonly runtime: Runtime;
+  /** Absent: there are no pages. */
+  readonly pages?: Pages;
   readonly listings: ListingIndex;
   readonly reads: ListingReads;
   /** Runs the changes of the marketplace one at a time. */

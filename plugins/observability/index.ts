@@ -9,6 +9,7 @@ import {
   grouped,
 } from '../../kernel/index.ts';
 import { incidents, type Incidents } from '../ingestion/contract.ts';
+import { pages } from '../pages/contract.ts';
 import { showStatus } from './status-command.ts';
 import { statusMetrics } from './metrics.ts';
 import { feedRoute } from './page/feed.ts';
@@ -70,7 +71,7 @@ const noIncidents: Incidents = Object.freeze({
 export default definePlugin({
   name: 'observability',
   config,
-  uses: { incidents },
+  uses: { incidents, pages },
   commands: grouped([{ name: 'status', task: 'observe' }], [showStatus]),
   keeps: [
     {
@@ -81,8 +82,8 @@ export default definePlugin({
   ],
   store: observabilityStore,
   async start(scope) {
-    const { store, clock, log, hooks, publicUrl, services } = scope;
-    const { incidents: kept = noIncidents } = services;
+    const { brand, store, clock, log, hooks, publicUrl, services } = scope;
+    const { incidents: kept = noIncidents, pages: site } = services;
     const reads = store.reads(observabilityStore);
     const graceMs = (scope.config.restart_grace_s ?? 600) * 1000;
     const role = store.peers.role('status');
@@ -111,13 +112,12 @@ export default definePlugin({
       nodes?.start();
       watch.start();
     });
-    const status = { board, history, publicUrl, clock, graceMs };
+    const status = { board, brand, history, publicUrl, clock, graceMs };
     return {
       routes: [
         ...statusRoutes(status),
         ...statuspageRoutes({ ...status, installation: store.installation }),
-        statusPageRoute(status),
-        historyPageRoute(status),
+        ...(site === undefined ? [] : [statusPageRoute(site, status), historyPageRoute(site, status)]),
         feedRoute(status),
         tracesRoute(traces, kept),
       ],

@@ -19,6 +19,7 @@ import { verifyCommand } from './commands/verify.ts';
 import { RunningAuditor } from './audit/auditor.ts';
 import { createAnnouncer, createGrowth } from './issue/attestation/growth.ts';
 import { createCommit } from './format/commitment.ts';
+import { pages, type Pages } from '../pages/contract.ts';
 import { certificateSigner, receiptAuditor, receiptDocuments, transparencyLog } from './contract.ts';
 import { checkpointFile, copyCheckpoints } from './log/stored/checkpoint-file.ts';
 import { restoredFile } from './log/stored/restored.ts';
@@ -29,7 +30,7 @@ import { eraseRegularly, eraseRoute } from './read/erasure.ts';
 import { exportRoute } from './export/route.ts';
 import { createIssuing } from './issue/attestation/issuing.ts';
 import { reasonFinder } from './issue/attestation/reason.ts';
-import { libraryRoute, pageRoute } from './page/route.ts';
+import { verifyRoutes } from './page/route.ts';
 import { failingReceipts } from './audit/concern.ts';
 import { createAttestedLog } from './log/stored/attested.ts';
 import { attemptsOf } from './read/attempts.ts';
@@ -81,6 +82,7 @@ export default definePlugin({
     'receipts:disclose': { title: 'Read the kept inputs and outputs of runs, together with `receipts:read`' },
     'receipts:erase': { title: 'Erase what is kept of runs before its time, together with `receipts:read`' },
   },
+  uses: { pages },
   provides: {
     attestedLog,
     receiptCheck,
@@ -146,7 +148,9 @@ export default definePlugin({
   },
 });
 
-type Scope = Omit<PluginScope<Infer<typeof config>, Record<never, never>>, 'services'>;
+type Scope = Omit<PluginScope<Infer<typeof config>, Record<never, never>>, 'services'> & {
+  readonly services: { readonly pages?: Pages };
+};
 
 /** The parts in use while the plugin runs. */
 type Parts = Awaited<ReturnType<typeof open>>;
@@ -214,8 +218,7 @@ function routesOf(scope: Scope, { auditor, facts, keys, kinds, moved, reader, se
     eraseRoute(scope, reader),
     ...keyRoutes(keys, scope.store, followed),
     exportRoute(serving),
-    libraryRoute(() => facts.all),
-    pageRoute(() => ({ keys: keys.published, facts: facts.all, installation })),
+    ...verifyRoutes(scope.services.pages, () => ({ keys: keys.published, facts: facts.all, installation })),
   ];
 }
 

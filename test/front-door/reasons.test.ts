@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClient } from '../../kernel/cli/client.ts';
+import { createClient } from '../../kernel/cli/command/client.ts';
 import { run } from '../../plugins/runtime/run/run-command.ts';
 import type { Command, CommandCall } from '../../kernel/index.ts';
 import { runCommands } from '../../plugins/runtime/run/run-commands.ts';

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads';
 import { PlatformError } from '../../error.ts';
 import type { Clock } from '../../tools/clock.ts';
-import { createThread, type Thread } from '../../tools/thread.ts';
+import { createThread, type Thread } from '../../thread.ts';
 import { textOfJson } from './json.ts';
 import { join, type Piece } from './pieces.ts';
 
@@ -87,12 +87,17 @@ export class LargeBodies {
     this.#running = true;
     // Nothing below rejects: the text parses, since it was examined.
     while (this.#bytes > 0) {
-      const now = this.#clock.monotonic();
-      const next = this.#next(now);
-      if (next === undefined) await pause(this.#untilNext(now));
-      else await this.#serve(next[0], next[1]);
+      const rest = await this.#serveNext();
+      if (rest > 0) await pause(rest);
     }
     this.#running = false;
+  }
+
+  // Answers how long all rest then, ms. No body is held here meanwhile.
+  async #serveNext(): Promise<number> {
+    const now = this.#clock.monotonic();
+    const next = this.#next(now);
+    return next === undefined ? this.#untilNext(now) : await this.#serve(next[0], next[1]);
   }
 
   // Callers that have rested and wait for nothing are forgotten.
@@ -117,7 +122,7 @@ export class LargeBodies {
     return Math.max(1, least);
   }
 
-  async #serve(line: Line, { bytes, resolve, reject }: Waiting): Promise<void> {
+  async #serve(line: Line, { bytes, resolve, reject }: Waiting): Promise<number> {
     const now = (): number => this.#clock.monotonic();
     const begun = now();
     let piece: Piece | undefined;
@@ -125,7 +130,8 @@ export class LargeBodies {
       piece = await this.#thread.run({ bytes });
     } catch (error) {
       line.restsUntil = now() + (now() - begun) * restOfRefused;
-      return reject(error);
+      reject(error);
+      return 0;
     }
     // Its grammar was examined: this parses the same value.
     const { value, ms: parsed } = await join(piece ?? textOfJson(bytes), now);
@@ -135,7 +141,7 @@ export class LargeBodies {
     await turn();
     const ms = parsed + (now() - there);
     line.restsUntil = now() + ms * restOfCaller;
-    if (ms > 0) await pause(ms * restOfAll);
+    return ms * restOfAll;
   }
 }
 

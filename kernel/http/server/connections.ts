@@ -1,9 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Metrics } from '../../tools/metrics.ts';
+import { Roster } from '../../tools/roster.ts';
 import { addressBlock, type Proxies } from './address.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
-import { isForwarded } from './forwarded.ts';
+import { Connection, connectionAt, endHeld, isForwarded, mark, ranks, type HeldAnswer } from './connection.ts';
 
 /** Keeps the connections of all listeners within their limits, so that one client cannot use all file descriptors. */
 export interface Connections {
@@ -11,6 +12,8 @@ export interface Connections {
   watch(server: Server, options: { readonly secure: boolean }): void;
   /** Notes a request of a connection. */
   begin(req: IncomingMessage, res: ServerResponse): void;
+  /** Notes that an answer is flushed, or its client has gone. */
+  ended(res: ServerResponse): void;
   /** Notes whose request a connection carries. */
   carry(req: IncomingMessage, principal: string): void;
   /**
@@ -20,44 +23,19 @@ export interface Connections {
    * principals, or it has not the scheme of the public address.
    */
   follow(req: IncomingMessage): () => boolean;
+  /**
+   * Reads no further request of the connection for so many milliseconds, once the one at hand is answered: a refused
+   * client does not keep the process busy by asking again. It may be closed for another one meanwhile. False: the
+   * connection may be one of a proxy, or further requests have come already; the refusal itself has to wait then.
+   */
+  rest(req: IncomingMessage, ms: number): boolean;
   /** Notes that an answer is a refusal that waits for its turn: its connection may be closed for another one. */
   refuse(res: ServerResponse): void;
   /** Notes that an answer is held open: its connection may be closed for another one. */
   hold(res: ServerResponse, held: HeldAnswer): void;
 }
 
-/** An answer that is held open. */
-export interface HeldAnswer {
-  /** It is answered as soon as it is ended, so it goes before all others. */
-  readonly brief: boolean;
-  readonly end: () => void;
-}
-
 type Reason = 'total' | 'address' | 'unread';
-
-/** What a connection is used for. A complete request without its answer may be a run. */
-const ranks = { waits: 0, idle: 1, stream: 2, worked: 3 } as const;
-
-interface Connection {
-  /** The socket to destroy; for HTTPS the raw socket until the handshake is done. */
-  socket: Socket;
-  /** Undefined: not counted by address. */
-  readonly block: string | undefined;
-  /** Number of connections and requests before this one was opened or before its newest request. */
-  turn: number;
-  /** The turn in which it was opened. */
-  readonly opened: number;
-  readonly secure: boolean;
-  /** Of its first request with a key; `several`: others came too. */
-  principal: string | undefined;
-  several: boolean;
-  /** Its further requests are looked at: one of an answer that may be repeated has passed. */
-  followed: boolean;
-  /** A request that was looked at came by way of a proxy. */
-  forwarded: boolean;
-  /** Its answers that are not flushed yet; several only when the client sends requests without waiting. */
-  readonly answers: ServerResponse[];
-}
 
 /** The parts of the keeper. */
 export interface ConnectionOptions {
@@ -76,13 +54,12 @@ export function createConnections(options: ConnectionOptions): Connections {
 class Keeper implements Connections {
   readonly #options: ConnectionOptions;
   /** In the order of their turns. */
-  readonly #all = new Set<Connection>();
+  readonly #all = new Roster<Connection>();
   /** Those with an answer that is held open and brief, also some that had one, in the order of their turns. */
-  readonly #waits = new Set<Connection>();
-  readonly #byBlock = new Map<string, Set<Connection>>();
-  readonly #bySocket = new WeakMap<Socket, Connection>();
-  readonly #refused = new WeakSet<ServerResponse>();
-  readonly #held = new WeakMap<ServerResponse, HeldAnswer>();
+  readonly #waits = new Roster<Connection>();
+  /** Those whose client was refused and is not read for a while, the longest ones first. */
+  readonly #resting = new Roster<Connection>();
+  readonly #byBlock = new Map<string, Roster<Connection>>();
   readonly #closed: Record<Reason, number> = { total: 0, address: 0, unread: 0 };
   #turn = 0;
 
@@ -99,77 +76,93 @@ class Keeper implements Connections {
   }
 
   watch(server: Server, { secure }: { readonly secure: boolean }): void {
-    const shaking = new Map<string, Connection>();
+    const shaking: Record<string, Connection | undefined> = {};
     server.on('connection', (socket: Socket) => {
       const connection = this.#open(socket, secure);
       if (connection === undefined || !secure) return;
       const name = nameOf(socket);
-      shaking.set(name, connection);
-      socket.once('close', () => shaking.delete(name));
+      shaking[name] = connection;
+      socket.once('close', () => delete shaking[name]);
     });
     server.on('secureConnection', (socket: Socket) => {
-      const connection = shaking.get(nameOf(socket));
-      if (connection === undefined) return;
-      connection.socket = socket;
-      this.#bySocket.set(socket, connection);
+      shaking[nameOf(socket)]?.moveTo(socket);
     });
     server.timeout = this.#options.limits.unread_ms;
     server.on('timeout', (socket: Socket) => this.#idle(socket));
   }
 
   begin(req: IncomingMessage, res: ServerResponse): void {
-    const connection = this.#bySocket.get(req.socket);
+    const connection = connectionAt(req.socket);
     if (connection === undefined) return;
-    const { answers } = connection;
+    const { all, answers, same } = connection;
     connection.turn = this.#turn += 1;
-    if (this.#all.delete(connection)) this.#add(connection);
-    if (connection.followed) connection.forwarded ||= isForwarded(req.headers);
-    while (answers[0]?.writableFinished === true) answers.shift();
+    this.#all.renew(all);
+    same?.roster.renew(same.place);
     answers.push(res);
   }
 
+  // An answer that stayed here until the next request would stay in memory with all that belongs to it.
+  ended(res: ServerResponse): void {
+    const connection = connectionAt(res.req.socket);
+    const at = connection?.answers.indexOf(res) ?? -1;
+    if (connection === undefined || at < 0) return;
+    connection.forwarded ||= isForwarded(res.req.headers);
+    connection.answers.splice(at, 1);
+  }
+
+  rest({ socket }: IncomingMessage, ms: number): boolean {
+    const connection = connectionAt(socket);
+    if (connection === undefined || connection.resting?.listed === true || connection.answers.length > 1) return false;
+    if (!this.#isOwn(connection) || !connection.isDirect) return false;
+    connection.resting = this.#resting.add(connection);
+    socket.pause();
+    // Few different times: those that are equal share a timer.
+    setTimeout(this.#wake, Math.ceil(ms / 100) * 100, connection).unref();
+    return true;
+  }
+
+  readonly #wake = (connection: Connection): void => {
+    if (connection.resting !== undefined && this.#resting.remove(connection.resting)) connection.socket.resume();
+  };
+
   carry({ socket }: IncomingMessage, principal: string): void {
-    const connection = this.#bySocket.get(socket);
+    const connection = connectionAt(socket);
     if (connection === undefined || connection.principal === principal) return;
     if (connection.principal === undefined) connection.principal = principal;
     else connection.several = true;
   }
 
   follow({ headers, socket }: IncomingMessage): () => boolean {
-    const connection = this.#bySocket.get(socket);
-    if (connection?.block === undefined || connection.secure !== this.#options.secureUrl) return () => false;
-    connection.followed = true;
+    const connection = connectionAt(socket);
+    if (connection === undefined || !this.#isOwn(connection)) return () => false;
     connection.forwarded ||= isForwarded(headers);
     const turn = this.#turn;
-    return () => isDirect(connection) && (connection.turn > turn || this.#isAtWork(connection, turn));
+    return () => connection.isDirect && (connection.turn > turn || this.#isAtWork(connection, turn));
+  }
+
+  // It is none of a declared proxy, and not the plain one of a proxy that speaks HTTPS with clients.
+  #isOwn({ block, secure }: Connection): boolean {
+    return block !== undefined && secure === this.#options.secureUrl;
   }
 
   // The client of a connection that is still open has sent a request since on another one that it had then. Who lost an
   // answer with its connection has closed that, or opens another one.
-  #isAtWork({ socket, block, principal }: Connection, turn: number): boolean {
-    if (block === undefined || !socket.readable || socket.destroyed) return false;
-    for (const other of this.#byBlock.get(block) ?? [])
-      if (other.opened <= turn && other.turn > turn && other.principal === principal && isDirect(other)) return true;
+  #isAtWork({ socket, same, principal }: Connection, turn: number): boolean {
+    if (same === undefined || !socket.readable || socket.destroyed) return false;
+    for (const other of same.roster)
+      if (other.opened <= turn && other.turn > turn && other.principal === principal && other.isDirect) return true;
     return false;
   }
 
   refuse(res: ServerResponse): void {
-    this.#refused.add(res);
+    mark(res, 'refused');
   }
 
   hold(res: ServerResponse, held: HeldAnswer): void {
-    this.#held.set(res, held);
-    const connection = this.#bySocket.get(res.req.socket);
-    if (held.brief && connection !== undefined && this.#all.has(connection)) this.#waits.add(connection);
-  }
-
-  // Behind all others of its sets.
-  #add(connection: Connection): void {
-    this.#all.add(connection);
-    if (connection.block === undefined) return;
-    const same = this.#byBlock.get(connection.block);
-    same?.delete(connection);
-    same?.add(connection);
+    mark(res, held);
+    const connection = connectionAt(res.req.socket);
+    if (held.brief && connection?.all.listed === true && connection.waits?.listed !== true)
+      connection.waits = this.#waits.add(connection);
   }
 
   #open(socket: Socket, secure: boolean): Connection | undefined {
@@ -178,63 +171,52 @@ class Keeper implements Connections {
     // The connection is closed already.
     if (peer === undefined) return undefined;
     const block = proxies.isTrusted(peer) ? undefined : addressBlock(proxies.clientAddress(peer, undefined));
-    const same = block === undefined ? undefined : (this.#byBlock.get(block) ?? new Set());
+    const roster = block === undefined ? undefined : (this.#byBlock.get(block) ?? new Roster<Connection>());
     const room =
-      (same === undefined || this.#makeRoom(same, limits.per_address, 'address')) &&
-      this.#makeRoom(this.#all, limits.total, 'total');
+      (roster === undefined || this.#makeRoom(roster, limits.per_address, block)) &&
+      this.#makeRoom(this.#all, limits.total);
     if (!room) {
       socket.destroy();
       return undefined;
     }
-    const turn = (this.#turn += 1);
-    const connection: Connection = {
-      ...{ socket, block, secure, turn, opened: turn, answers: [] },
-      ...{ principal: undefined, several: false, followed: false, forwarded: false },
-    };
-    if (block !== undefined && same !== undefined) this.#byBlock.set(block, same);
-    this.#add(connection);
-    this.#bySocket.set(socket, connection);
+    const connection = new Connection(socket, { block, secure, opened: (this.#turn += 1) }, this.#all);
+    if (block !== undefined && roster !== undefined) {
+      this.#byBlock.set(block, roster);
+      connection.same = { roster, place: roster.add(connection) };
+    }
     socket.once('close', () => this.#forget(connection));
     return connection;
   }
 
-  /** Ends one connection when there are too many. Returns false when all have work. */
-  #makeRoom(among: ReadonlySet<Connection>, most: number, reason: Reason): boolean {
+  /** Ends one connection when there are too many, in all or of one block. Returns false when all have work. */
+  #makeRoom(among: Roster<Connection>, most: number, block?: string): boolean {
     if (among.size < most) return true;
-    const first = this.#leastOf(among);
-    this.#closed[reason] += 1;
+    const first = this.#leastOf(among, block);
+    this.#closed[block === undefined ? 'total' : 'address'] += 1;
     if (first === undefined) return false;
-    if (this.#waits.has(first)) this.#answerNow(first);
+    if (first.waits?.listed === true) this.#answerNow(first);
     else this.#end(first);
     return true;
   }
 
-  // The oldest of those that only wait, else of those without work, else of those that are streams. Those without work
-  // are the first of their set, but for the few that have some: to look at all for each new connection costs too much.
-  #leastOf(among: ReadonlySet<Connection>): Connection | undefined {
+  // The oldest of those whose client was refused, else of those that only wait, else of those without work, else of those
+  // that are streams. Those without work are the first of their roster, but for the few that have some: to look at all
+  // for each new connection costs too much.
+  #leastOf(among: Roster<Connection>, block: string | undefined): Connection | undefined {
+    const isAmong = (connection: Connection): boolean => block === undefined || connection.block === block;
+    for (const connection of this.#resting)
+      if (connection.answers.length === 0 && isAmong(connection)) return connection;
     for (const connection of this.#waits) {
-      if (this.#rankOf(connection) !== ranks.waits) this.#waits.delete(connection);
-      else if (among.has(connection)) return connection;
+      if (connection.rank === ranks.waits && isAmong(connection)) return connection;
+      if (connection.rank !== ranks.waits && connection.waits !== undefined) this.#waits.remove(connection.waits);
     }
     let stream: Connection | undefined;
     for (const connection of among) {
-      const rank = this.#rankOf(connection);
+      const rank = connection.rank;
       if (rank === ranks.idle) return connection;
       if (rank === ranks.stream) stream ??= connection;
     }
     return stream;
-  }
-
-  #rankOf({ answers }: Connection): number {
-    let rank: number = ranks.idle;
-    for (const answer of answers) {
-      // The request is not complete, or has its answer.
-      if (!answer.req.complete || answer.writableEnded || answer.closed || this.#refused.has(answer)) continue;
-      const held = this.#held.get(answer);
-      if (held === undefined) return ranks.worked;
-      if (rank !== ranks.stream) rank = held.brief ? ranks.waits : ranks.stream;
-    }
-    return rank;
   }
 
   // A wait is answered with the present state, and its connection closes behind the answer.
@@ -242,7 +224,7 @@ class Keeper implements Connections {
     this.#forget(connection);
     for (const answer of connection.answers) {
       answer.shouldKeepAlive = false;
-      this.#held.get(answer)?.end();
+      endHeld(answer);
     }
     // An answer before it was never read, so the one of the wait would not leave either.
     if (connection.socket.writableLength > 0) connection.socket.destroy();
@@ -250,7 +232,7 @@ class Keeper implements Connections {
 
   // No byte was taken or sent for a while. An incomplete request is ended by node's own limits.
   #idle(socket: Socket): void {
-    const connection = this.#bySocket.get(socket);
+    const connection = connectionAt(socket);
     const answers = connection?.answers.filter((answer) => !answer.writableFinished) ?? [];
     if (connection !== undefined && answers.length > 0) {
       if (socket.writableLength === 0) return;
@@ -266,17 +248,12 @@ class Keeper implements Connections {
   }
 
   #forget(connection: Connection): void {
-    this.#all.delete(connection);
-    this.#waits.delete(connection);
-    if (connection.block === undefined) return;
-    const same = this.#byBlock.get(connection.block);
-    same?.delete(connection);
-    if (same?.size === 0) this.#byBlock.delete(connection.block);
+    const { all, block, resting, same, waits } = connection;
+    this.#all.remove(all);
+    if (waits !== undefined) this.#waits.remove(waits);
+    if (resting !== undefined) this.#resting.remove(resting);
+    if (same?.roster.remove(same.place) === true && same.roster.size === 0) this.#byBlock.delete(block ?? '');
   }
-}
-
-function isDirect({ several, forwarded, answers }: Connection): boolean {
-  return !several && !forwarded && answers.every(({ req }) => !isForwarded(req.headers));
 }
 
 function nameOf({ remoteAddress = '', remotePort = 0 }: Socket): string {

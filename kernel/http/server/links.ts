@@ -1,21 +1,28 @@
 import { apiServices, type Route } from '../route.ts';
-import { defaultBrand, sectionsOf, type Frame } from '../html/frame.ts';
+import type { Section } from '../presentation.ts';
 import { isLoopback } from './address.ts';
 import type { HttpOptions, ListenOptions } from './site.ts';
 
 type Addresses = Pick<HttpOptions, 'listen' | 'publicUrl' | 'trustProxy'>;
-type Options = Addresses & Pick<HttpOptions, 'brand' | 'version'>;
-
-/** Makes what the pages of one listener have in common; links to services of other listeners are absolute. */
-export function frameOf(options: Options, here: ListenOptions, routes: readonly Route[]): Frame {
-  const { brand = defaultBrand, listen, publicUrl, version } = options;
+/**
+ * Lists the sections that pages of a listener lead to: the routes that declare one, in the order of their positions.
+ * Links to services of other listeners are absolute; a service without a listener has none.
+ */
+export function sectionsOf(options: Addresses, here: ListenOptions, routes: readonly Route[]): readonly Section[] {
+  const { listen } = options;
   const baseOf = ({ service, whole }: Route): string | undefined => {
     if (whole === true) return isWhole(here, options) ? '' : wholeUrlOf(options);
     if (service === 'shared' || here.services.includes(service)) return '';
     const other = listen.find(({ services }) => services.includes(service));
     return other === undefined ? undefined : addressOf(other, options);
   };
-  return { brand, version, publicUrl, sections: sectionsOf(routes, baseOf) };
+  return routes
+    .flatMap((route) => {
+      const { path, navigation } = route;
+      const base = baseOf(route);
+      return navigation === undefined || base === undefined ? [] : [{ path, href: base + path, ...navigation }];
+    })
+    .sort((one, other) => one.position - other.position);
 }
 
 /**

@@ -9,7 +9,7 @@ import { RequestCall, type RequestState } from '../call.ts';
 import { plainTags } from '../coding.ts';
 import { followCertificate, tlsVersions } from './certificate.ts';
 import { answerClientError } from './client-error.ts';
-import type { Frame } from '../html/frame.ts';
+import type { Section } from '../presentation.ts';
 import { checkHead } from './head.ts';
 import { isWhole } from './links.ts';
 import type { CookieScope } from '../caller/session-cookie.ts';
@@ -30,13 +30,18 @@ export interface Listener {
 }
 
 /** Creates the listener of an address for the routes it serves. Throws a ConfigError when address or TLS is faulty. */
-export function createListener(site: Site, options: ListenOptions, routes: readonly Route[], frame: Frame): Listener {
+export function createListener(
+  site: Site,
+  options: ListenOptions,
+  routes: readonly Route[],
+  sections: readonly Section[],
+): Listener {
   const { host, port } = parseAddress(options.address);
   const loopback = isLoopback(host);
   const app = createApp(site, routes, {
     secure: options.tls !== undefined || loopback,
     loopback,
-    frame,
+    sections,
     cookies: { whole: isWhole(options, site.options), loopback },
   });
   const server = openServer(site, options, app);
@@ -117,11 +122,15 @@ class App extends Koa<RequestState> {
 interface Door {
   readonly secure: boolean;
   readonly loopback: boolean;
-  readonly frame: Frame;
+  readonly sections: readonly Section[];
   readonly cookies: CookieScope;
 }
 
 function createApp(site: Site, routes: readonly Route[], door: Door): RequestListener {
+  const closed = function (this: ServerResponse): void {
+    site.connections.ended(this);
+    site.traffic.closed();
+  };
   const router = new Router<RequestState>({ strict: true, sensitive: true });
   for (const route of routes) {
     const endpoint = createEndpoint(site, route, door);
@@ -132,6 +141,7 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
   const app = new App();
   app.on('error', (err: unknown) => site.options.log.error({ err }, 'a request failed before it reached its route'));
   app.use((ctx) => {
+    ctx.res.on('close', closed);
     ctx.state.request = openCall(site, door, ctx.req, ctx.res);
     return enter(site, paths, ctx);
   });
@@ -141,7 +151,7 @@ function createApp(site: Site, routes: readonly Route[], door: Door): RequestLis
 
 function openCall(
   site: Site,
-  { loopback, frame, secure, cookies }: Door,
+  { loopback, sections, secure, cookies }: Door,
   req: IncomingMessage,
   res: ServerResponse,
 ): RequestCall {
@@ -151,7 +161,6 @@ function openCall(
   const forwarded = headers['x-forwarded-for'];
   site.traffic.enter();
   site.connections.begin(req, res);
-  res.once('close', site.traffic.closed);
   return new RequestCall(
     {
       begun: clock.monotonic(),
@@ -163,7 +172,7 @@ function openCall(
       ),
       headers,
       loopback,
-      frame,
+      sections,
     },
     { request: req, response: res, site, secure, cookies },
   );
@@ -199,7 +208,8 @@ function enter(site: Site, { dispatch, nearest }: Paths, ctx: Koa.ParameterizedC
     }
     finish(site, state.request, res, { status: 204, headers: { Allow: allow } }, site.tallies.of('unmatched', method));
   } catch (error) {
-    fail(site, state.request, res, error, site.tallies.of('unmatched', method));
+    const page = fail(site, state.request, res, error, site.tallies.of('unmatched', method));
+    if (page !== undefined) return page.finally(() => site.traffic.left());
   }
   site.traffic.left();
   return undefined;

@@ -2,11 +2,8 @@ import type { Clock } from '../../tools/clock.ts';
 
 /** Spreads the refusals of one caller over time, so that a refused caller cannot keep the process busy by repeating. */
 export interface Pace {
-  /**
-   * Resolves when the caller's next refusal may be answered: at once for the first few, then in slots, never later than
-   * 1 s.
-   */
-  wait(caller: string): Promise<void>;
+  /** Returns how long the caller has to wait now, ms: not at all the first few times, then for a slot, at most 1 s. */
+  next(caller: string): number;
 }
 
 const slotMs = 20;
@@ -17,12 +14,7 @@ const mostCallers = 10_000;
 /** Creates a pace of 50 refusals per second and caller, after eleven at once. */
 export function createPace(clock: Pick<Clock, 'monotonic'>): Pace {
   const slots = new Map<string, number>();
-  return {
-    async wait(caller) {
-      const delay = reserve(slots, caller, clock.monotonic());
-      if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
-    },
-  };
+  return { next: (caller) => reserve(slots, caller, clock.monotonic()) };
 }
 
 /** Takes the next slot of a caller and returns the time until it, ms; `slots`: caller → time of its next slot. */

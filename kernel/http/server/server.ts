@@ -1,6 +1,6 @@
 import { within } from '../../tools/within.ts';
 import { createListener } from './listener.ts';
-import { frameOf, isWhole } from './links.ts';
+import { sectionsOf, isWhole } from './links.ts';
 import { openapi } from '../openapi/openapi.ts';
 import type { ServiceName } from '../route.ts';
 import { refuseClashes } from '../router.ts';
@@ -43,7 +43,7 @@ export function createHttp(options: HttpOptions): Http {
         site,
         listen,
         routes.filter(({ service, whole }) => (whole === true ? isWhole(listen, options) : served.includes(service))),
-        frameOf(options, listen, routes),
+        sectionsOf(options, listen, routes),
       ),
       services: served,
     };

@@ -14,7 +14,6 @@ import { LargeBodies } from '../body/large-bodies.ts';
 import { HeldAnswers } from './held-answers.ts';
 import { createBucket, type Bucket } from './limits.ts';
 import { createPace, type Pace } from './pace.ts';
-import type { Brand } from '../html/frame.ts';
 import type { Route, ServiceName } from '../route.ts';
 import { createTallies, type Tallies } from './tally.ts';
 
@@ -43,9 +42,7 @@ export interface HttpOptions {
   readonly insecureHttp: boolean;
   /** Base of links, without a slash at the end. */
   readonly publicUrl: string;
-  /** What the operator set for all pages; that of the program unless given. */
-  readonly brand?: Brand;
-  readonly hooks: Pick<Hooks, 'authenticate' | 'explainCredential'>;
+  readonly hooks: Pick<Hooks, 'authenticate' | 'explainCredential' | 'present'>;
   readonly metrics: Metrics;
   readonly log: ServerLog;
   readonly ids: Ids;
@@ -164,10 +161,10 @@ export class Traffic {
   }
 
   /** Notes that the answer is flushed, or the client has gone. */
-  readonly closed = (): void => {
+  closed(): void {
     this.#open -= 1;
     this.#settle();
-  };
+  }
 
   inFlight(): number {
     return Math.max(this.#working, this.#open);

@@ -1,14 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
-import {
-  bundledScript,
-  conditionOf,
-  namesTag,
-  pageStyle,
-  reply,
-  type Call,
-  type Reply,
-} from '../../../kernel/index.ts';
+import { bundledScript, conditionOf, namesTag, reply, type Call, type Reply } from '../../../kernel/index.ts';
 
 /** A file of the console: its text, and the tag of its version. */
 interface Asset {
@@ -20,15 +12,17 @@ interface Asset {
 type Source = () => Promise<Asset>;
 
 const script = bundledScript(new URL('../app/main.ts', import.meta.url));
-// The stylesheet of the public pages comes first: the console has the tokens and the parts of theirs.
-const style = async (): Promise<string> =>
-  pageStyle + (await readFile(new URL('../app/app.css', import.meta.url), 'utf8'));
 
 /** The script of the console. */
 export const scriptAsset = kept(script);
 
-/** The stylesheet of the console, without the accent of the operator. */
-export const styleAsset = kept(style);
+/**
+ * Makes the stylesheet of the console, without the accent of the operator. That of the public pages comes first: the
+ * console has its tokens and its parts.
+ */
+export function createStyle(ofPages: string): Source {
+  return kept(async () => ofPages + (await readFile(new URL('../app/app.css', import.meta.url), 'utf8')));
+}
 
 function kept(read: () => Promise<string>): Source {
   let asset: Promise<Asset> | undefined;

@@ -1,11 +1,13 @@
-import { accentStyle, defineRoute, reply, UnframedText, type Route } from '../../../kernel/index.ts';
-import { scriptAsset, sendAsset, styleAsset } from './assets.ts';
-import { shell } from './shell.ts';
+import { defineRoute, reply, type Brand, type Route } from '../../../kernel/index.ts';
+import type { Pages } from '../../pages/contract.ts';
+import { createStyle, scriptAsset, sendAsset } from './assets.ts';
+import { createShell } from './shell.ts';
 
 const shared = { method: 'GET', service: 'runtime', whole: true, public: true, anyQuery: true } as const;
 
 /** Makes the routes of the application's own files: its document at every address below `/console`, script and style. */
-export function appRoutes(): readonly Route[] {
+export function appRoutes(brand: Brand, pages: Pages): readonly Route[] {
+  const shell = createShell(brand);
   return [
     defineRoute({
       ...shared,
@@ -21,8 +23,8 @@ export function appRoutes(): readonly Route[] {
       },
       handle: shell,
     }),
-    ...deepLinks.map(deepLink),
-    ...files(),
+    ...deepLinks.map((link) => deepLink(link, shell)),
+    ...files(pages),
   ];
 }
 
@@ -33,7 +35,7 @@ const deepLinks = [
 ] as const;
 const names = ['screen', 'item', 'part'] as const;
 
-function deepLink([path, operationId]: (typeof deepLinks)[number]): Route {
+function deepLink([path, operationId]: (typeof deepLinks)[number], shell: ReturnType<typeof createShell>): Route {
   const given = names.filter((name) => path.includes(`{${name}}`));
   return defineRoute({
     ...shared,
@@ -58,7 +60,8 @@ function deepLink([path, operationId]: (typeof deepLinks)[number]): Route {
 const css = 'text/css; charset=utf-8';
 const file = { ...shared, conditional: true } as const;
 
-function files(): readonly Route[] {
+function files({ accent, style }: Pages): readonly Route[] {
+  const styleAsset = createStyle(style);
   return [
     defineRoute({
       ...file,
@@ -82,9 +85,7 @@ function files(): readonly Route[] {
       operationId: 'getConsoleTheme',
       summary: 'Get the colors that the operator chose for the console',
       produces: 'text/css',
-      handle: () => reply({ type: css, headers: { 'Cache-Control': 'no-cache' }, body: theme }),
+      handle: () => reply({ type: css, headers: { 'Cache-Control': 'no-cache' }, body: accent }),
     }),
   ];
 }
-
-const theme = new UnframedText(({ brand }) => accentStyle(brand));

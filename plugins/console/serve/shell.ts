@@ -1,4 +1,4 @@
-import { html, reply, UnframedText, type RequestInfo, type Reply } from '../../../kernel/index.ts';
+import { html, reply, type Brand, type Reply, type RequestInfo } from '../../../kernel/index.ts';
 
 const policy = [
   "default-src 'none'",
@@ -24,12 +24,15 @@ const headers = {
 } as const;
 
 /**
- * Answers the document of the console: without data, and the same for every address below it. It says when the browser
- * has no session, so that the page need not ask, and be refused, to learn it.
+ * Makes what answers the document of the console: without data, and the same for every address below it. It says when
+ * the browser has no session, so that the page need not ask, and be refused, to learn it.
  */
-export function shell({ headers: asked }: Pick<RequestInfo, 'headers'>): Reply {
-  const body = hasNoSession(asked) ? documents.nobody : documents.perhaps;
-  return reply({ type: 'text/html; charset=utf-8', headers, body });
+export function createShell(brand: Brand): (request: Pick<RequestInfo, 'headers'>) => Reply {
+  const documents = { nobody: documentOf(brand, 'nobody'), perhaps: documentOf(brand, 'perhaps') };
+  return ({ headers: asked }) => {
+    const body = hasNoSession(asked) ? documents.nobody : documents.perhaps;
+    return reply({ type: 'text/html; charset=utf-8', headers, body });
+  };
 }
 
 // A browser that comes from another site holds the cookie back, even if it has one.
@@ -38,29 +41,25 @@ function hasNoSession({ cookie = '', ...headers }: RequestInfo['headers']): bool
   return sendsAll && !/(?:^|;)\s*(?:__Host-)?orb_console=/.test(String(cookie));
 }
 
-const documents = { nobody: documentOf('nobody'), perhaps: documentOf('perhaps') };
-
-function documentOf(session: string): UnframedText {
-  return new UnframedText(({ brand }) =>
-    html`<!doctype html>
-      <html lang="en">
-        <head>
-          <meta charset="utf-8" />
-          <meta name="viewport" content="width=device-width, initial-scale=1" />
-          <title>Console · ${brand.name}</title>
-          <meta name="description" content="Operate this installation: runs, providers, policies, keys." />
-          <meta name="color-scheme" content="light dark" />
-          <meta name="robots" content="noindex" />
-          <link rel="stylesheet" href="/console/app.css" />
-          <link rel="stylesheet" href="/console/theme.css" />
-          <link rel="icon" href="/logo" />
-          <script src="/console/app.js" defer></script>
-        </head>
-        <body>
-          <div id="app" data-brand="${brand.name}" data-session="${session}">
-            <noscript>The console needs JavaScript.</noscript>
-          </div>
-        </body>
-      </html> `.toString(),
-  );
+function documentOf(brand: Brand, session: string): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>Console · ${brand.name}</title>
+        <meta name="description" content="Operate this installation: runs, providers, policies, keys." />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <link rel="stylesheet" href="/console/app.css" />
+        <link rel="stylesheet" href="/console/theme.css" />
+        <link rel="icon" href="/logo" />
+        <script src="/console/app.js" defer></script>
+      </head>
+      <body>
+        <div id="app" data-brand="${brand.name}" data-session="${session}">
+          <noscript>The console needs JavaScript.</noscript>
+        </div>
+      </body>
+    </html> `.toString();
 }

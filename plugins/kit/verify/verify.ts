@@ -22,7 +22,7 @@ export const providerVerify = defineCommand({
   ],
   async run({ args: [path = ''], installation, options, print, screen }) {
     const file = adapterFile(path);
-    if (file === undefined) throw new ConfigError([`${path}is neither a file nor a folder with index.ts`]);
+    if (file === undefined) throw new ConfigError([`${path} is neither a file nor a folder with index.ts`]);
     const given = options['config'];
     const from = typeof given === 'string' ? resolve(given) : settingsFile(file);
     const settings = readSettings(from, typeof given === 'string' ? given : 'verify.json');
@@ -92,32 +92,24 @@ async function verifyProvider(
 
 // The report lists the checks that were skipped: without them it would look like a pass.
 function skipped(target: Target | undefined, secrets: readonly string[]): readonly CheckResult[] {
-  const skip = (title: string, detail: string): CheckResult => ({ title, status: 'skipped', detail, duration_ms: 0 });
   const why = 'verify.json names no "fault_target"';
-  return [
-    ...(target === undefined
-      ? [
-          skip('says the right outcome once, without a retry, when the other side fails', why),
-          skip('returns soon after the signal, when the other side hangs', why),
-        ]
-      : []),
-    ...(target?.options.receiver === undefined
-      ? [
-          skip(
-            'passes its probe without an effect, and has one effect per call',
-            'effects cannot be counted without a "fault_target" that is a URL',
-          ),
-        ]
-      : []),
-    ...(secrets.every(isSearchable)
-      ? []
-      : [
-          skip(
-            'writes no secret',
-            'a configured secret is so short that other texts may contain it by chance; verify with a longer one',
-          ),
-        ]),
+  const checks: readonly (readonly [isSkipped: boolean, title: string, detail: string])[] = [
+    [target === undefined, 'says the right outcome once, without a retry, when the other side fails', why],
+    [target === undefined, 'returns soon after the signal, when the other side hangs', why],
+    [
+      target?.options.receiver === undefined,
+      'passes its probe without an effect, and has one effect per call',
+      'effects cannot be counted without a "fault_target" that is a URL',
+    ],
+    [
+      !secrets.every(isSearchable),
+      'writes no secret',
+      'a configured secret is so short that other texts may contain it by chance; verify with a longer one',
+    ],
   ];
+  return checks
+    .filter(([isSkipped]) => isSkipped)
+    .map(([, title, detail]) => ({ title, status: 'skipped', detail, duration_ms: 0 }));
 }
 
 /** Output outside the log while it was captured. */

@@ -1,4 +1,5 @@
-import { codeBlock, html, type Html } from '../../../kernel/index.ts';
+import { html, type Html } from '../../../kernel/index.ts';
+import type { Pages } from '../../pages/contract.ts';
 import type { Entry } from '../listing/listing.ts';
 import { exampleInputs, membersTable, type Meanings } from './inputs.ts';
 import type { OrbManifest } from '../../runtime/contract.ts';
@@ -12,7 +13,12 @@ export interface Access {
 }
 
 /** Shows how to call a version: its inputs and outputs, a request, and the address for agents. */
-export function calling({ listing: { orb_id } }: Entry, manifest: OrbManifest | undefined, access: Access): Html {
+export function calling(
+  { codeBlock }: Pages,
+  { listing: { orb_id } }: Entry,
+  manifest: OrbManifest | undefined,
+  access: Access,
+): Html {
   if (manifest === undefined)
     return html`<section class="panel" aria-labelledby="call">
       <h2 id="call">Call this Orb</h2>

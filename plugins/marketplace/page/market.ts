@@ -1,5 +1,6 @@
-import { html, webPage, type Html, type Reply } from '../../../kernel/index.ts';
+import { html, type Html } from '../../../kernel/index.ts';
 import { reachableTiers, tiers } from '../../ledger/contract.ts';
+import type { WebPage } from '../../pages/contract.ts';
 import type { NameRow } from '../listing/listing.ts';
 import { shownScore } from '../listing/order.ts';
 import { facetsOf, narrowed, sorted, type Facets, type Filter } from '../listing/query.ts';
@@ -20,7 +21,7 @@ const pageSize = 20;
 const sorts = { score: 'Score', name: 'Name', published: 'Newest' } as const;
 
 /** Shows the market: search, facets, sorting, and one card per name with its four public fields. */
-export function marketPage(names: readonly NameRow[], query: MarketQuery, publicUrl: string): Reply {
+export function marketPage(names: readonly NameRow[], query: MarketQuery, publicUrl: string): WebPage {
   const filter = filterOf(query);
   const rows = new Map(names.map((row) => [row.entry, row]));
   const entries = names.map(({ entry }) => entry);
@@ -28,7 +29,7 @@ export function marketPage(names: readonly NameRow[], query: MarketQuery, public
   const found = sorted(narrowed(entries, filter), { sort }).flatMap((entry) => rows.get(entry) ?? []);
   const offset = query.offset < found.length ? query.offset : 0;
   const shown = found.slice(offset, offset + pageSize);
-  return webPage({
+  return {
     title: 'Marketplace',
     description: 'Orbs with a reputation that anyone can recompute from signed receipts.',
     section: '/marketplace',
@@ -58,7 +59,7 @@ export function marketPage(names: readonly NameRow[], query: MarketQuery, public
           ${pages(found.length, offset, query)}
         </section>
       </div>`,
-  });
+  };
 }
 
 function isSort(text: string): text is keyof typeof sorts {

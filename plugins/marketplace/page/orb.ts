@@ -1,5 +1,6 @@
-import { copyScript, html, webPage, type Html, type Reply } from '../../../kernel/index.ts';
+import { html, type Html } from '../../../kernel/index.ts';
 import type { TierEvent } from '../../ledger/contract.ts';
+import type { Pages, WebPage } from '../../pages/contract.ts';
 import type { Entry } from '../listing/listing.ts';
 import { nameOf } from '../listing/listing.ts';
 import { readmeHtml } from '../readme.ts';
@@ -27,19 +28,19 @@ interface OrbPage {
 }
 
 /** Shows one published version with the evidence behind its score. */
-export async function orbPage(page: OrbPage): Promise<Reply> {
+export async function orbPage(pages: Pages, page: OrbPage): Promise<WebPage> {
   const { entry, manifest, access } = page;
   const { publicUrl } = access;
   const { listing, reputation } = entry;
   const { orb_id, title, description, readme, status } = listing;
   if (status === 'removed') return removedPage(entry);
-  return webPage({
+  return {
     title: `${title}: ${nameOf(listing)}`,
     description,
     section: '/marketplace',
     canonical: `${publicUrl}/marketplace/${encodeURIComponent(orb_id)}`,
     style: marketStyle,
-    script: copyScript,
+    script: pages.copyScript,
     // The result of a verification is valid only now and only for this visitor.
     cache: page.certificate.checks === undefined ? 'public, max-age=60' : 'no-store',
     main: html`${crumbs(orb_id)}
@@ -57,7 +58,7 @@ export async function orbPage(page: OrbPage): Promise<Reply> {
         ${scoreRing(shownScore(entry), reputation.suspended)}
       </div>
       ${notice(entry)} ${standing(reputation)}
-      <div class="orb-grid">${calling(entry, manifest, access)} ${about(entry, manifest)}</div>
+      <div class="orb-grid">${calling(pages, entry, manifest, access)} ${about(entry, manifest)}</div>
       <div class="orb-grid">
         <div class="stack">
           ${anatomy(reputation, manifest?.latency_objective_ms)} ${evidence(reputation)}
@@ -65,7 +66,7 @@ export async function orbPage(page: OrbPage): Promise<Reply> {
             readme !== '' &&
             html`<section class="panel readme" aria-labelledby="readme">
               <h2 id="readme">Readme</h2>
-              ${await readmeHtml(readme)}
+              ${await readmeHtml(pages, readme)}
             </section>`
           }
           ${history(page.events)}
@@ -75,7 +76,7 @@ export async function orbPage(page: OrbPage): Promise<Reply> {
           ${incidents(entry)} ${snippets(orb_id, publicUrl)}
         </div>
       </div>`,
-  });
+  };
 }
 
 function crumbs(here: string): Html {
@@ -98,8 +99,8 @@ function notice({ listing: { status, status_message, replacement } }: Entry): Ht
   </p>`;
 }
 
-function removedPage({ listing: { orb_id, status_message } }: Entry): Reply {
-  return webPage({
+function removedPage({ listing: { orb_id, status_message } }: Entry): WebPage {
+  return {
     status: 410,
     title: 'Removed',
     description: 'This version was removed from the marketplace.',
@@ -110,12 +111,12 @@ function removedPage({ listing: { orb_id, status_message } }: Entry): Reply {
       <p class="lede">The operator removed ${orb_id}. Its receipts and its history stay.</p>
       <p class="note note-bad notice">${status_message}</p>
       <p class="notice"><a class="button button-quiet" href="/marketplace">Go to the marketplace</a></p>`,
-  });
+  };
 }
 
 /** Makes the page for a version that does not exist. */
-export function missingPage(orbId: string): Reply {
-  return webPage({
+export function missingPage(orbId: string): WebPage {
+  return {
     status: 404,
     title: 'Not published',
     description: 'The marketplace has no such Orb.',
@@ -127,5 +128,5 @@ export function missingPage(orbId: string): Reply {
         The marketplace has no Orb <span class="mono">${orbId}</span>. Check its name and version, or search for it.
       </p>
       <p class="notice"><a class="button" href="/marketplace">Go to the marketplace</a></p>`,
-  });
+  };
 }

@@ -1,5 +1,6 @@
 import { defineRoute, exactly, type Route } from '../../../kernel/index.ts';
 import { newestFirst } from '../../ledger/contract.ts';
+import type { Pages } from '../../pages/contract.ts';
 import type { MarketScope } from '../scope.ts';
 import type { Entry } from '../listing/listing.ts';
 import { nameOf } from '../listing/listing.ts';
@@ -19,10 +20,11 @@ const page = { method: 'GET', service: 'ledger', public: true, produces: 'text/h
 
 /** Makes the public pages: the market, and one page per published version. */
 export function pageRoutes(scope: MarketScope): readonly Route[] {
-  return [marketRoute(scope), orbRoute(scope)];
+  const { pages } = scope;
+  return pages === undefined ? [] : [marketRoute(pages, scope), orbRoute(pages, scope)];
 }
 
-const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
+const marketRoute = (pages: Pages, { listings, publicUrl }: MarketScope): Route =>
   defineRoute({
     ...page,
     path: '/marketplace',
@@ -51,10 +53,10 @@ const marketRoute = ({ listings, publicUrl }: MarketScope): Route =>
         },
       },
     },
-    handle: async ({ query }) => marketPage((await listings.now()).names, query, publicUrl),
+    handle: async ({ query }) => pages.page(marketPage((await listings.now()).names, query, publicUrl)),
   });
 
-const orbRoute = (scope: MarketScope): Route => {
+const orbRoute = (pages: Pages, scope: MarketScope): Route => {
   const tools = offersTools(scope);
   return defineRoute({
     ...page,
@@ -72,10 +74,10 @@ const orbRoute = (scope: MarketScope): Route => {
       const { listings, reputation, certificateRegister: register, runtime, publicUrl } = scope;
       const orb_id = reputation.versionOf(params.orb_id);
       const entry = await listings.find(orb_id);
-      if (entry === undefined) return missingPage(orb_id);
+      if (entry === undefined) return pages.page(missingPage(orb_id));
       const manifest = runtime.catalog.orbs.get(orb_id)?.manifest;
       const report = verify === '1' ? await register.verifyNewest(orb_id) : undefined;
-      return orbPage({
+      const page = await orbPage(pages, {
         entry,
         manifest,
         versions: versionsOf(entry, (await listings.now()).all),
@@ -83,6 +85,7 @@ const orbRoute = (scope: MarketScope): Route => {
         certificate: viewOf(await register.newest(orb_id), report),
         access: { publicUrl, tools: tools(), meanings: meaningsOf(scope, manifest) },
       });
+      return pages.page(page);
     },
   });
 };

@@ -1,14 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  defineRoute,
-  html,
-  namesTag,
-  reply,
-  timestamp,
-  UnframedText,
-  type Html,
-  type Route,
-} from '../../../kernel/index.ts';
+import { defineRoute, html, namesTag, reply, timestamp, type Html, type Route } from '../../../kernel/index.ts';
 import { serviceTitles } from '../contract.ts';
 import type { StatusScope } from '../routes/status.ts';
 import type { IncidentEntry } from '../status/schema.ts';
@@ -17,7 +8,7 @@ import { entriesOfPast, pastDays } from './past.ts';
 const mostEntries = 50;
 
 /** Makes `/status/feed.atom`: incidents and maintenance of 90 days for feed readers (RFC 4287). */
-export function feedRoute({ board, history, publicUrl, clock }: StatusScope): Route {
+export function feedRoute({ board, brand, history, publicUrl, clock }: StatusScope): Route {
   return defineRoute({
     method: 'GET',
     path: '/status/feed.atom',
@@ -38,9 +29,7 @@ export function feedRoute({ board, history, publicUrl, clock }: StatusScope): Ro
           .map(({ updated_at }) => updated_at)
           .sort()
           .at(-1) ?? timestamp((await board.snapshot()).observedSince);
-      const body = new UnframedText(({ brand }) =>
-        feedOf(entries, { name: brand.name, updated, publicUrl }).toString(),
-      );
+      const body = feedOf(entries, { name: brand.name, updated, publicUrl }).toString();
       return reply({ type: 'application/atom+xml; charset=utf-8', headers, body });
     },
   });

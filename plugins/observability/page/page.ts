@@ -1,4 +1,5 @@
-import { defineRoute, html, timestamp, webPage, type Html, type Reply, type Route } from '../../../kernel/index.ts';
+import { defineRoute, html, timestamp, type Html, type Route } from '../../../kernel/index.ts';
+import type { Pages, WebPage } from '../../pages/contract.ts';
 import { services, statusTitles, type Status } from '../contract.ts';
 import type { Snapshot } from '../status/board.ts';
 import type { Past } from '../status/history.ts';
@@ -25,7 +26,7 @@ const mostShown = 50;
 export const feed = { href: '/status/feed.atom', title: 'Incidents and maintenance' } as const;
 
 /** Makes `/status.html`. */
-export function statusPageRoute({ board, history, publicUrl }: StatusScope): Route {
+export function statusPageRoute(pages: Pages, { board, history, publicUrl }: StatusScope): Route {
   return defineRoute({
     method: 'GET',
     path: '/status.html',
@@ -37,18 +38,18 @@ export function statusPageRoute({ board, history, publicUrl }: StatusScope): Rou
     navigation: { name: 'Status', position: 30, about: 'Current status and 30-day history' },
     anyQuery: true,
     query: { type: 'object', properties: {} } as const,
-    handle: async () => statusPage(await board.snapshot(), await history.of(windowDays), publicUrl),
+    handle: async () => pages.page(statusPage(await board.snapshot(), await history.of(windowDays), publicUrl)),
   });
 }
 
-function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): Reply {
+function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): WebPage {
   const { status, planned, at } = snapshot;
   const open = entriesOf(snapshot, publicUrl);
   const shown = new Set(open.map(({ id }) => id));
   const over = past.incidents.filter(({ incident_id }) => !shown.has(incident_id)).slice(0, mostShown);
   const coming = planned.map((window) => maintenanceOf(window, publicUrl, at));
   const done = past.maintenance.filter(({ maintenance_id: id }) => !shown.has(id)).slice(0, mostShown);
-  return webPage({
+  return {
     title: `Status: ${statusTitles[status]}`,
     description: `Current status and 30-day history: ${statusTitles[status]}.`,
     section: '/status.html',
@@ -85,7 +86,7 @@ function statusPage(snapshot: Snapshot, past: Past, publicUrl: string): Reply {
         )}`,
       )}
       ${footNote(at)}`,
-  });
+  };
 }
 
 function footNote(at: number): Html {

@@ -1,4 +1,5 @@
-import { defineRoute, html, webPage, type Html, type Route } from '../../../kernel/index.ts';
+import { defineRoute, html, type Html, type Route } from '../../../kernel/index.ts';
+import type { Pages } from '../../pages/contract.ts';
 import { services } from '../contract.ts';
 import type { StatusScope } from '../routes/status.ts';
 import type { Past } from '../status/history.ts';
@@ -14,7 +15,7 @@ import { statusStyle } from './style.ts';
 export const pastDays = 90;
 
 /** Makes `/status/history.html`: the last 90 days, with what happened in each month. */
-export function historyPageRoute({ board, history, publicUrl, clock }: StatusScope): Route {
+export function historyPageRoute(pages: Pages, { board, history, publicUrl, clock }: StatusScope): Route {
   return defineRoute({
     method: 'GET',
     path: '/status/history.html',
@@ -27,7 +28,7 @@ export function historyPageRoute({ board, history, publicUrl, clock }: StatusSco
     async handle() {
       const past = await history.of(pastDays);
       const snapshot = await board.snapshot();
-      return webPage({
+      return pages.page({
         title: 'Status: history',
         description: 'Status of each service in the last 90 days, with incidents and maintenance.',
         section: '/status.html',

@@ -1,4 +1,12 @@
-import { defineRoute, exactly, optional, timestamp, type Clock, type Route } from '../../../kernel/index.ts';
+import {
+  defineRoute,
+  exactly,
+  optional,
+  timestamp,
+  type Brand,
+  type Clock,
+  type Route,
+} from '../../../kernel/index.ts';
 import { services } from '../contract.ts';
 import type { Board } from '../status/board.ts';
 import type { History } from '../status/history.ts';
@@ -10,6 +18,7 @@ import { daySchema, incidentEntry, number, perService, statusBody, time, uptimeF
 /** Data of the public status routes. */
 export interface StatusScope {
   readonly board: Board;
+  readonly brand: Brand;
   readonly history: History;
   readonly publicUrl: string;
   readonly clock: Clock;

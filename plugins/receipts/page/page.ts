@@ -1,4 +1,5 @@
-import { html, webPage, type FactKind, type Html, type Reply } from '../../../kernel/index.ts';
+import { html, type FactKind, type Html } from '../../../kernel/index.ts';
+import type { WebPage } from '../../pages/contract.ts';
 import type { KeySet } from '../format/jwk.ts';
 
 /** The data in the page: keys to trust, and known kinds of facts. */
@@ -29,8 +30,8 @@ textarea{display:block;width:100%;font:.875rem/1.5 var(--mono);color:var(--text)
  * and no script but its own. Saved as a file it works the same. `looksUp`: the page that gets receipts by their id from
  * this server, which may connect to it and to nothing else.
  */
-export function verifyPage(script: string, { facts, installation, keys }: PageData, looksUp: boolean): Reply {
-  return webPage({
+export function verifyPage(script: string, { facts, installation, keys }: PageData, looksUp: boolean): WebPage {
+  return {
     title: 'Verify a receipt',
     description: 'Check a trust receipt in your browser: its signature, its place in the log and its content.',
     section: '/verify',
@@ -40,7 +41,7 @@ export function verifyPage(script: string, { facts, installation, keys }: PageDa
     ...(looksUp ? { connects: true } : { saved: true }),
     cache: 'no-cache',
     main: mainOf(installation, looksUp),
-  });
+  };
 }
 
 function mainOf(installation: string, looksUp: boolean): Html {

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 import { bundledScript, conditionOf, defineRoute, namesTag, reply, type Route } from '../../../kernel/index.ts';
+import type { Pages } from '../../pages/contract.ts';
 import { verifyPage, type PageData } from './page.ts';
 
 const pageScript = bundledScript(new URL('./app.ts', import.meta.url));
 const libraryScript = bundledScript(new URL('./library.ts', import.meta.url));
 
-/** Makes the route of the page that verifies in the browser; the page contains the keys of this installation. */
-export const pageRoute = (data: () => PageData): Route =>
+/** Makes the routes of verification in the browser: without `pages`, only the verifier for pages of others. */
+export function verifyRoutes(pages: Pages | undefined, data: () => PageData): readonly Route[] {
+  return [libraryRoute(() => data().facts), ...(pages === undefined ? [] : [pageRoute(pages, data)])];
+}
+
+// The page contains the keys of this installation.
+const pageRoute = (pages: Pages, data: () => PageData): Route =>
   defineRoute({
     method: 'GET',
     path: '/verify',
@@ -27,11 +33,11 @@ export const pageRoute = (data: () => PageData): Route =>
         by: { type: 'string', maxLength: 10, description: '`id`: the page looks receipts up by their id' },
       },
     },
-    handle: async ({ query }) => verifyPage(await pageScript(), data(), query.by === 'id'),
+    handle: async ({ query }) => pages.page(verifyPage(await pageScript(), data(), query.by === 'id')),
   });
 
-/** Makes the route of the verifier alone, for other pages of this server; it knows the facts of this installation. */
-export const libraryRoute = (facts: () => PageData['facts']): Route =>
+// The verifier alone, for other pages of this server; it knows the facts of this installation.
+const libraryRoute = (facts: () => PageData['facts']): Route =>
   defineRoute({
     method: 'GET',
     path: '/verify/verifier.js',

@@ -1,5 +1,5 @@
 import type { Transport } from './transport.ts';
-import {
+import { Roster, type Place,
   timestamp,
   type Clock,
   type Provider,
@@ -16,6 +16,8 @@ export interface Lease {
   readonly since: number;
   /** Called when the drain times out: the run must settle at once. */
   onRevoke: (() => void) | undefined;
+  /** Its place among the leases of the generation. */
+  place: Place<Lease> | undefined;
 }
 
 /** One immutable opening of a provider for an Orb. */
@@ -27,7 +29,7 @@ export class Generation {
   readonly swap_id: string | undefined;
   readonly #hook: OrbHook;
   readonly #clock: Clock;
-  readonly #leases = new Set<Lease>();
+  readonly #leases = new Roster<Lease>();
   #overdue = false;
   #closed = false;
   #givenUp = false;
@@ -72,13 +74,13 @@ export class Generation {
    */
   lease(): Lease | undefined {
     if (this.#closed) return undefined;
-    const lease: Lease = { generation: this, since: this.#clock.monotonic(), onRevoke: undefined };
-    this.#leases.add(lease);
+    const lease: Lease = { generation: this, since: this.#clock.monotonic(), onRevoke: undefined, place: undefined };
+    lease.place = this.#leases.add(lease);
     return lease;
   }
 
   release(lease: Lease): void {
-    this.#leases.delete(lease);
+    if (lease.place !== undefined) this.#leases.remove(lease.place);
     if (this.#leases.size === 0) this.#drained?.();
   }
 

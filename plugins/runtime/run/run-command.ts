@@ -1,6 +1,7 @@
+import { explainedScore } from './receipt-score.ts';
 import { readFileSync } from 'node:fs';
 import type { ExecutionResult } from './run-answer.ts';
-import { ClientError, defineCommand, type CommandCall, painted, explainedScore } from '../../../kernel/index.ts';
+import { ClientError, defineCommand, type CommandCall, painted } from '../../../kernel/index.ts';
 
 /** `orb run`: executes an Orb at the running server. */
 export const run = defineCommand({

@@ -1,3 +1,4 @@
+import { explainedScore } from './receipt-score.ts';
 import type { runSchema } from './run-routes.ts';
 import {
   type MaybePromise,
@@ -9,7 +10,6 @@ import {
   listing,
   record,
   type Shown,
-  explainedScore,
   type Infer,
 } from '../../../kernel/index.ts';
 

@@ -2,7 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { systemClock } from '../../../kernel/tools/clock.ts';
 import type { Principal } from '../../../kernel/access.ts';
 import { createHooks } from '../../../kernel/hooks.ts';
-import { defineRoute, reply, type Route } from '../../../kernel/http/route.ts';
+import type { Presentation } from '../../../kernel/http/presentation.ts';
+import { defineRoute, reply, type Reply, type Route } from '../../../kernel/http/route.ts';
 import { pageRoute } from './page-route.ts';
 import { createHttp, type Http, type HttpOptions, type Listening } from '../../../kernel/http/server/server.ts';
 import { createIds } from '../../../kernel/tools/id.ts';
@@ -37,8 +38,15 @@ export interface Fixture {
   readonly asked: string[];
 }
 
+interface HttpFixture extends Partial<HttpOptions> {
+  /** Shows pages. */
+  readonly present?: (what: Presentation) => Reply;
+  /** Routes before the samples. */
+  readonly added?: readonly Route[];
+}
+
 /** Starts the sample routes on a free port of 127.0.0.1; every answer is held against its route's schema. */
-export async function startHttp(options: Partial<HttpOptions> = {}): Promise<Fixture> {
+export async function startHttp({ present, added = [], ...options }: HttpFixture = {}): Promise<Fixture> {
   const lines: string[] = [];
   const signals = new EventEmitter();
   const asked: string[] = [];
@@ -49,8 +57,9 @@ export async function startHttp(options: Partial<HttpOptions> = {}): Promise<Fix
     if (token === 'defect') throw new Error('the key store burnt down');
     return principals.get(token);
   });
+  if (present !== undefined) hooks.taps({ deciding: false }).present.tap('test', present);
   const http = createHttp({
-    routes: sampleRoutes(signals),
+    routes: [...added, ...sampleRoutes(signals)],
     listen: [{ address: '127.0.0.1:0', services: ['runtime', 'ledger', 'policy', 'ingest'] }],
     problems: problemTable([]),
     trustProxy: [],

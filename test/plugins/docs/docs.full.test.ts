@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { copyScript } from '../../../kernel/index.ts';
+import { pages } from '../../helpers/written-page.ts';
 import { version } from '../../../kernel/tools/version.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
@@ -33,7 +33,7 @@ describe('the documentation', () => {
       expect(status, path).to.equal(200);
       expect(headers.get('content-security-policy'), path).to.match(/^default-src 'none'; style-src 'sha256-/);
       expect(text, path).to.include(`Version ${version}`);
-      expect(text.replace(`<script>${copyScript}</script>`, ''), path).not.to.match(
+      expect(text.replace(`<script>${pages.copyScript}</script>`, ''), path).not.to.match(
         /<script|\sstyle="|(?:<|&#60;)!-- (generated|end)/,
       );
       expect(text.includes('<script>'), path).to.equal(text.includes('data-copy='));

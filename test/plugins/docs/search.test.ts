@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Library } from '../../../plugins/docs/library.ts';
+import { markdown } from '../../../plugins/pages/markdown.ts';
 import { createSearch } from '../../../plugins/docs/search.ts';
 
 // More words than those that the search takes for rare.
@@ -21,7 +22,7 @@ describe('the order of the results', () => {
     ['smtp', '# Smtp\n\nHow to use it.'],
   ];
   const all = named.map(([path, text]) => ({ path, title: /# (.*)/.exec(text)?.[1] ?? '', source: () => text }));
-  const search = createSearch({ pages: () => all, find: () => undefined, groups: () => [] });
+  const search = createSearch({ pages: () => all, find: () => undefined, groups: () => [] }, markdown);
 
   it('has guides before adapters and routes, also when these have the word in their title', async () => {
     const found = (await search('smtp')).map(({ address }) => address);
@@ -33,17 +34,20 @@ describe('the order of the results', () => {
 describe('a heading in the plural', () => {
   it('is found by the singular, before a text that names it', async () => {
     const source = () => '# Page\n\n## First\n\nIt will retry.\n\n## Retries\n\nIt will retry.';
-    const search = createSearch({
-      pages: () => [{ path: 'page', title: 'Page', source }],
-      find: () => undefined,
-      groups: () => [],
-    });
+    const search = createSearch(
+      {
+        pages: () => [{ path: 'page', title: 'Page', source }],
+        find: () => undefined,
+        groups: () => [],
+      },
+      markdown,
+    );
     expect((await search('retry')).map(({ section }) => section)).to.deep.equal(['Retries', 'First']);
   });
 });
 
 describe('the search of the documentation', () => {
-  const search = createSearch(library);
+  const search = createSearch(library, markdown);
   for (const [query, addresses] of [
     ['key', ['/docs/keys', '/docs/call#idempotency']],
     ['KEY idem', ['/docs/call#idempotency']],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { copyScript } from '../../../kernel/index.ts';
+import { pages } from '../../helpers/written-page.ts';
 import { send, type Received } from '../../helpers/http.ts';
 import { startMarket, type Market } from './market.ts';
 
@@ -61,7 +61,7 @@ describe('the pages of the marketplace', function () {
       const { status, text: whole, headers } = await page(path);
       expect(status).to.equal(200);
       // The one script is the program's own, which the policy names by its hash.
-      const text = whole.replace(`<script>${copyScript}</script>`, '');
+      const text = whole.replace(`<script>${pages.copyScript}</script>`, '');
       expect(text).not.to.match(/<script|<img src=x|onerror='|javascript:/i);
       // Whatever is between < and > is of our own templates.
       for (const [tag] of text.matchAll(/<[a-z](?:"[^"]*"|[^">])*>/gi))

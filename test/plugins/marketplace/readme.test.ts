@@ -1,8 +1,9 @@
 import { expect } from 'chai';
+import { pages } from '../../helpers/written-page.ts';
 import { readmeHtml } from '../../../plugins/marketplace/readme.ts';
 
 const shown = async (source: string): Promise<string> =>
-  (await readmeHtml(source))
+  (await readmeHtml(pages, source))
     .toString()
     .trim()
     .replace(/\s*\n\s*(?=<)/g, '')

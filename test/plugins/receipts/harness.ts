@@ -14,6 +14,7 @@ import { openStore, type OpenStore, type StoreOptions } from '../../../kernel/st
 import ingestion from '../../../plugins/ingestion/index.ts';
 import ledger from '../../../plugins/ledger/index.ts';
 import marketplace from '../../../plugins/marketplace/index.ts';
+import { pages } from '../../helpers/written-page.ts';
 import plugin from '../../../plugins/receipts/index.ts';
 import type receiptsStore from '../../../plugins/receipts/store.ts';
 import { vectorFact } from './sample.ts';
@@ -88,11 +89,12 @@ export async function startReceipts(
     hooks: hooks.taps({ deciding: false }),
     calls: hooks.callsOf({ name: 'receipts', hooks: [] }),
     deciding: false,
-    services: { runtime: { concern: () => undefined } },
+    services: { runtime: { concern: () => undefined }, pages },
     store,
     platform: noPlatform,
     scopes,
     facts: owners,
+    brand: { name: 'Agent Orb Platform' },
     wholeUrl: undefined,
     publicUrl: 'http://127.0.0.1:8080',
     home: stateDir,

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { packageDir } from '../../helpers/folder.ts';
-import { placed, threadFiles } from '../../../kernel/binary/sources.ts';
+import { lazyPackages, placed, threadFiles } from '../../../kernel/binary/sources.ts';
 
 describe('the client library in the executable', function () {
   this.timeout(120_000);
@@ -20,12 +20,12 @@ describe('the client library in the executable', function () {
     return Object.keys(metafile.inputs).some((path) => path.includes('@modelcontextprotocol'));
   };
 
-  it('is in the program itself', async () => {
-    expect(await holds('kernel/binary/entry.ts')).to.equal(true);
+  it('is a file of its own, loaded when a provider needs it', () => {
+    expect(lazyPackages(packageDir)).to.include('@modelcontextprotocol/client');
   });
 
-  for (const thread of threadFiles(packageDir))
-    it(`is not in the thread ${thread}`, async () => {
-      expect(await holds(thread)).to.equal(false);
+  for (const entry of ['kernel/binary/entry.ts', ...threadFiles(packageDir)])
+    it(`is not in ${entry}`, async () => {
+      expect(await holds(entry)).to.equal(false);
     });
 });

@@ -228,7 +228,7 @@ describe('the HTTP server', () => {
     version: '1.0.0',
     clock: { now: () => 0, monotonic: () => 0 },
     ids: () => 'req_1',
-    hooks: { authenticate: async () => undefined, explainCredential: async () => undefined },
+    hooks: { authenticate: async () => undefined, explainCredential: async () => undefined, present: never },
     metrics: { collect: () => undefined, counter: never, histogram: never, list: () => [], gauge: never, show: never },
     log: { debug: never, info: never, warn: never, error: never, child: never, answered: never },
   };

@@ -10,6 +10,7 @@ import type { ReceiptDocument } from '../../../../plugins/receipts/contract.ts';
 import { browserOrSkip } from '../../../helpers/browser.ts';
 import { newRun, startReceipts, temporaryDir, type Harness } from '../harness.ts';
 import { signedText, vectorKeys, vectors } from '../sample.ts';
+import { written } from '../../../helpers/written-page.ts';
 
 const admin = { tenant: 'default', scopes: ['*'] };
 const desktop = { width: 1280, height: 900 };
@@ -42,8 +43,9 @@ describe('the page that verifies in the browser', () => {
       Promise.resolve(wanted).then(
         (answer) => {
           if (target.pathname !== '/verify') return void response.writeHead(200).end(JSON.stringify(answer));
-          const { body, headers = {}, type = '' } = answer as Reply;
-          response.writeHead(200, { ...headers, 'content-type': type }).end(String(body));
+          const { headers = {}, type = '' } = answer as Reply;
+          const { body, headers: more } = written(answer as Reply);
+          response.writeHead(200, { ...headers, ...more, 'content-type': type }).end(body);
         },
         (error: Error) => response.writeHead(404).end(JSON.stringify({ title: error.message })),
       );
@@ -185,7 +187,7 @@ describe('the page that verifies in the browser', () => {
 
   it('works when it was saved to a file', async () => {
     const saved = join(dir.path, 'verify.html');
-    writeFileSync(saved, String(((await receipts.call('/verify', {})) as Reply).body));
+    writeFileSync(saved, written((await receipts.call('/verify', {})) as Reply).body);
     const opened = await open(pathToFileURL(saved).href, phone);
     await shot(opened, 'empty-phone');
     expect(await choose(opened, file('receipt.json', JSON.stringify(document)))).to.equal('VERIFIED');

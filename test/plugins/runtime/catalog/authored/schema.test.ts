@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { authoredCompiler } from '../../../../../plugins/runtime/catalog/authored/schema.ts';
 import { placesOf, resolveReferences } from '../../../../../plugins/runtime/catalog/authored/places.ts';
-import type { Fault } from '../../../../../kernel/error.ts';
+import type { Fault } from '../../../../../kernel/index.ts';
 import type { Validator } from '../../../../../kernel/tools/schema.ts';
 
 const namesOf = (count: number, value: (at: number) => unknown): object =>

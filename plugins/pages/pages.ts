@@ -1,0 +1,16 @@
+import type { Pages } from './contract.ts';
+import { codeBlock, copyScript } from './frame/code-block.ts';
+import { accentStyle } from './frame/frame.ts';
+import { pageStyle } from './frame/page-style.ts';
+import { createPage, type Installation } from './frame/web-page.ts';
+import { markdown } from './markdown.ts';
+
+/** Makes the service for an installation. */
+export function createPages(installation: Installation): Pages {
+  return Object.freeze({
+    page: createPage(installation),
+    ...{ markdown, codeBlock, copyScript },
+    style: pageStyle,
+    accent: accentStyle(installation.brand),
+  });
+}

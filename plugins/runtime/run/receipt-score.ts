@@ -1,0 +1,17 @@
+import { scoreLine, type CommandCall, type ScoredReceipt } from '../../../kernel/index.ts';
+
+/**
+ * Asks the server for a receipt and explains its score in one line. Undefined: the receipt has no score, or this key may
+ * not read it.
+ */
+export async function explainedScore(
+  call: Pick<CommandCall, 'client'>,
+  receiptId: string,
+): Promise<string | undefined> {
+  try {
+    return scoreLine(await call.client().request<ScoredReceipt>('GET', `/receipts/${encodeURIComponent(receiptId)}`));
+  } catch {
+    // The command has done its work: a receipt that cannot be read does not make it fail.
+    return undefined;
+  }
+}

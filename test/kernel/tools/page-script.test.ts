@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createContext, runInContext } from 'node:vm';
+import { pathToFileURL } from 'node:url';
+import { bundledScript } from '../../../kernel/tools/page-script.ts';
+
+describe('the script of a page', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'orb-bundle-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  /** Bundles `main.ts` of these files, runs it, and returns what it left in `seen`. */
+  const run = async (files: Readonly<Record<string, string>>): Promise<unknown> => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+    const context = createContext({ seen: [], surrounding: 'surrounding' });
+    runInContext(await bundledScript(pathToFileURL(join(folder, 'main.ts')))(), context);
+    return runInContext('JSON.stringify(seen)', context) as unknown;
+  };
+
+  const rows: readonly (readonly [name: string, seen: string, files: Readonly<Record<string, string>>])[] = [
+    [
+      'a module with all that it imports, each once',
+      '["word","main"]',
+      {
+        'main.ts': `import { note } from './note.ts';\nimport { word } from './word.ts';\nif (word) note('main');\n`,
+        'word.ts': `import { note } from './note.ts';\nexport const word: string = 'word';\nnote(word);\n`,
+        'note.ts': `export function note(text: string): void {\n  seen.push(text);\n}\n`,
+      },
+    ],
+    [
+      'modules that give the same name to their own',
+      '["one","two","main"]',
+      {
+        'main.ts': `import { one } from './one.ts';\nimport { two as own } from './two.ts';\nconst word = 'main';\nseen.push(one, own, word);\n`,
+        'one.ts': `const word = 'one';\nexport const one = word;\n`,
+        'two.ts': `const word = 'two';\nexport { word as two };\n`,
+      },
+    ],
+    [
+      'defaults, exports of others and all exports of a module',
+      '["a","b","c","a"]',
+      {
+        'main.ts': `import a from './a.ts';\nimport { b, d as again } from './b.ts';\nimport * as c from './c.ts';\nseen.push(a(), b(), c.c, again());\n`,
+        'a.ts': `export default function (): string {\n  return 'a';\n}\n`,
+        'b.ts': `export default class B {}\nexport function b(): string {\n  return new B() instanceof B ? 'b' : '';\n}\nexport { default as d } from './a.ts';\n`,
+        'c.ts': `export const c = 'c';\n`,
+      },
+    ],
+    [
+      'a package in the older form',
+      '["old"]',
+      {
+        'main.ts': `import old from './old.js';\nseen.push(old.word);\n`,
+        'old.js': `(function (t) { t.word = 'old'; })(typeof module !== 'undefined' ? module.exports : null);\n`,
+      },
+    ],
+    [
+      'names of properties and of surroundings as they are',
+      '["surrounding",{"word":1,"other":2},3]',
+      {
+        'main.ts': `const word = 1;\nconst { other = 2, ...rest }: { other?: number; third?: number } = { third: 3 };\nseen.push(surrounding, { word, other }, rest.third);\n`,
+      },
+    ],
+    [
+      'parameters that the body does not use',
+      '[2]',
+      {
+        'main.ts': `const add = (_: number, outer = 2): number => {\n  const own = outer;\n  return own;\n};\nseen.push(add(1));\n`,
+      },
+    ],
+  ];
+  for (const [name, seen, files] of rows)
+    it(`holds ${name}`, async () => {
+      expect(await run(files)).to.equal(seen);
+    });
+
+  for (const [name, files] of [
+    ['a name that is not exported', { 'main.ts': `import { b } from './o.ts';\nb();\n`, 'o.ts': `export {};\n` }],
+  ] as const)
+    it(`is refused when a module takes ${name}`, async () => {
+      const error: unknown = await run(files).catch((thrown: unknown) => thrown);
+      expect(error).to.be.an('error');
+    });
+});
