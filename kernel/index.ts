@@ -165,7 +165,7 @@ export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFi
 export type { Problem } from './http/problem.ts';
 export type { Clock } from './tools/clock.ts';
 export type { ApiCommand } from './cli/api-command.ts';
-export type { Command, CommandCall, CommandGroup } from './cli/command.ts';
+export type { Command, CommandCall, CommandGroup, LoadedStore } from './cli/command.ts';
 export type { OnProgress, Progress } from './cli/output/progress-bar.ts';
 export type { Screen } from './cli/output/screen.ts';
 export type { Examination, Finding } from './cli/doctor/finding.ts';
@@ -187,11 +187,13 @@ export type {
   Value,
   WriteConnection,
   WriteContext,
+  StoreAddress,
   StorePlace,
   WriterScope,
   WriteStatement,
   Writing,
 } from './store/contract.ts';
+export type { EngineDeclaration, StoreUrls } from './store/engine.ts';
 export type { EndedNode, NodeView, Peers, Role } from './store/peers/peers.ts';
 export type {
   AnyFact,

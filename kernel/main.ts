@@ -14,8 +14,8 @@ import { runProgram } from './cli/program.ts';
 import { run } from './cli/run.ts';
 import { backupCommands } from './cli/restore.ts';
 import { serve } from './cli/serve.ts';
+import { storeLoader } from './cli/loaded-store.ts';
 import { storeCompact } from './cli/store-compact.ts';
-import { storeMove } from './cli/store-move.ts';
 import { storeSize } from './cli/store-size.ts';
 import { runtimeCommands } from './runtime/commands.ts';
 
@@ -30,7 +30,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   const external = await externalCommands(argv, shipped, { builtin, env: environmentOf(argv, process.env), note });
   const facts = builtin.plugins.flatMap((plugin) => plugin.facts);
   const modules = builtin.plugins.flatMap(({ store }) => (typeof store === 'object' ? [store] : []));
-  return runProgram(argv, [...shipped, ...external], { facts, modules });
+  const { plugins } = builtin;
+  return runProgram(argv, [...shipped, ...external], { facts, modules, plugins, loadStore: storeLoader(builtin) });
 }
 
 /** Lists the commands that ship: those of the kernel, then those of the plugins. */
@@ -45,7 +46,7 @@ export function shippedCommands(): readonly Command[] {
     completion(() => shipped),
   ];
   const kit = [init, ...newCommands, providerVerify(builtin)];
-  const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact, storeMove(builtin)];
+  const state = [...backupCommands(builtin.plugins), storeSize(builtin.plugins), storeCompact];
   const shipped: readonly Command[] = grouped(kernelGroups, [...own, ...kit, ...state, ...contributed]);
   return shipped;
 }

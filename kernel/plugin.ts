@@ -12,6 +12,7 @@ import type { Ids } from './tools/id.ts';
 import type { Log } from './tools/log.ts';
 import type { Metrics } from './tools/metrics.ts';
 import type { Platform } from './platform.ts';
+import type { EngineDeclaration } from './store/engine.ts';
 import { given } from './tools/given.ts';
 import { exactly, type Infer, type JsonSchema } from './tools/schema.ts';
 import type { Concern } from './runtime/stats/overview.ts';
@@ -111,6 +112,8 @@ export interface Plugin {
   readonly commands: readonly Command[];
   /** What `orb doctor` examines for it, beside its own list; they run in the process of the command, not in the server. */
   readonly examinations: readonly Examination[];
+  /** Engines that keep the store elsewhere than in a file. */
+  readonly engines: readonly EngineDeclaration[];
   /** Its files in the state dir that `orb backup` and `orb restore` handle, and how a copy is checked. */
   readonly backup?: PluginBackup;
   /** Its tables that grow, and what makes them smaller. */
@@ -120,7 +123,8 @@ export interface Plugin {
   start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens>>;
 }
 
-type Optional = 'ids' | 'hooks' | 'facts' | 'scopes' | 'problems' | 'commands' | 'examinations' | 'backup' | 'keeps';
+type Optional =
+  'ids' | 'hooks' | 'facts' | 'scopes' | 'problems' | 'commands' | 'examinations' | 'engines' | 'backup' | 'keeps';
 
 /** What an author writes. Importing the file does nothing; `start` may be called once. */
 export interface PluginDefinition<
@@ -153,6 +157,7 @@ const nothing = {
   problems: {},
   commands: [],
   examinations: [],
+  engines: [],
   keeps: [],
 };
 

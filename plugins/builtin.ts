@@ -7,6 +7,7 @@ import marketplace from './marketplace/index.ts';
 import mcp from './mcp/index.ts';
 import observability from './observability/index.ts';
 import policy from './policy/index.ts';
+import postgres from './postgres/index.ts';
 import receipts from './receipts/index.ts';
 import schedules from './schedules/index.ts';
 import subscriptions from './subscriptions/index.ts';
@@ -36,6 +37,7 @@ export const builtin: Builtin = Object.freeze({
     mcp,
     observability,
     policy,
+    postgres,
     receipts,
     schedules,
     subscriptions,

@@ -1,5 +1,5 @@
 import type { FactKind } from '../fact-kind.ts';
-import type { StorePlace } from '../store/contract.ts';
+import type { Operations, StoreModule, StorePlace } from '../store/contract.ts';
 import type { SealingModules } from '../store/sealed-rows.ts';
 import type { Client } from './client.ts';
 import { yesOption } from './confirm.ts';
@@ -37,6 +37,18 @@ export interface CommandGroup {
   readonly summary?: string;
 }
 
+/** The store of an installation with all that its configuration loads, for commands that work on the whole store. */
+export interface LoadedStore extends StorePlace {
+  /** Value of ORB_MASTER_KEY. */
+  readonly masterKey: string | undefined;
+  /** Value of ORB_NODE. */
+  readonly node: string | undefined;
+  /** The modules of the configuration, and those that ship and are left out, which may have left rows. */
+  readonly modules: readonly StoreModule<Operations, unknown>[];
+  /** Checks a store by the checks that plugins declare; resolves to the exit code of the first that fails, else 0. */
+  check(call: CommandCall, place: StorePlace): Promise<number>;
+}
+
 /** The input of one call of a command. */
 export interface CommandCall {
   /** Positional arguments, in order; absent optional ones are undefined. */
@@ -50,6 +62,8 @@ export interface CommandCall {
   readonly stateDir: string;
   /** Where the store is: by ORB_STORE_URL or platform.json, else in the state dir. Throws ConfigError. */
   store(): StorePlace;
+  /** Loads the configuration, with other variables than those of the call. Throws ConfigError with all faults. */
+  loadStore?(env: CommandCall['env']): Promise<LoadedStore>;
   /** Kinds of facts of the plugins that ship: their receipts are verified offline. */
   readonly facts: readonly FactKind[];
   /** Store modules of the plugins that ship: what they seal is opened by a check of the store. */

@@ -12,8 +12,8 @@ export function config(builtin: Builtin): Command {
     async run({ env, print, screen }) {
       const faults: string[] = [];
       const read = readConfig(env, process.cwd(), faults);
-      const { plugins, providers, catalog, warnings } = await load(read, builtin, faults);
-      await checkStored(catalog, read.store);
+      const { place, plugins, providers, catalog, warnings } = await load(read, builtin, faults);
+      await checkStored(catalog, place);
       const found = {
         plugins: plugins.map(({ plugin }) => plugin.name),
         providers: [...providers.values()].map(({ name, adapter }) => ({ name, adapter: adapter.name })),

@@ -5,6 +5,7 @@ import { Argument, Command as Program, CommanderError, InvalidArgumentError, Opt
 import { ConfigError, exitConfig } from '../error.ts';
 import { stateDirOf, type Environment } from '../boot/state-dir.ts';
 import { storePlaceOf } from '../boot/config.ts';
+import type { EngineOwner } from '../boot/store-address.ts';
 import { version } from '../tools/version.ts';
 import { ClientError, createClient, type Client } from './client.ts';
 import { byTask, headingOf, summaryOf, tasks } from './command-group.ts';
@@ -23,7 +24,9 @@ const exitUsage = 64;
 const exitUnavailable = 69;
 
 /** What the plugins that ship give to every command. */
-export type Shipped = Required<Pick<CommandCall, 'facts' | 'modules'>>;
+export interface Shipped extends Required<Pick<CommandCall, 'facts' | 'modules'>>, Pick<CommandCall, 'loadStore'> {
+  readonly plugins: readonly EngineOwner[];
+}
 
 /** Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. */
 export async function runProgram(
@@ -109,7 +112,10 @@ function optionOf({ flag, description, repeat, default: preset, time }: CommandO
   return preset === undefined ? option : option.default(preset);
 }
 
-function callOf({ path }: Command, given: Shipped & Pick<CommandCall, 'args' | 'options' | 'env'>): CommandCall {
+function callOf(
+  { path }: Command,
+  { plugins, ...given }: Shipped & Pick<CommandCall, 'args' | 'options' | 'env'>,
+): CommandCall {
   const { env, options } = given;
   const stateDir = stateDirOf(env, process.cwd());
   const isJson = options['json'] === true;
@@ -123,7 +129,7 @@ function callOf({ path }: Command, given: Shipped & Pick<CommandCall, 'args' | '
     ...(bar === undefined ? {} : { bar }),
     ...(isJson ? {} : { screen: screenOf(process.stdout) }),
     stateDir,
-    store: () => storePlaceOf(env, process.cwd()),
+    store: () => storePlaceOf(env, process.cwd(), plugins),
     client: () => waiting(createClient(env, stateDir), bar, path),
     print: (value, text) => write(process.stdout, isJson ? JSON.stringify(value, null, 2) : text),
     note: (text) => write(process.stderr, text),

@@ -13,8 +13,8 @@ export function checkConfig(builtin: Builtin): Examination {
     const faults: string[] = [];
     try {
       const config = readConfig(call.env, process.cwd(), faults);
-      const { providers, catalog, warnings } = await load(config, builtin, faults);
-      await checkStored(catalog, config.store);
+      const { place, providers, catalog, warnings } = await load(config, builtin, faults);
+      await checkStored(catalog, place);
       const found = fine('configuration', `${providers.size} providers, ${catalog.orbs.size} Orbs, no error`);
       const warned = warnings.map((detail) => ({ name: 'configuration', state: 'warning', detail }) as const);
       return [found, ...warned, ...exposed(config)];

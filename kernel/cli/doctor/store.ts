@@ -7,15 +7,14 @@ import { ReadFailed, viewStore, type StoreView } from '../../store/read-only.ts'
 import { logBytesIn, mostLogBytes } from '../../store/sqlite/log-size.ts';
 import { verdictOn, type Kept, type Verdict } from '../backup.ts';
 import type { CommandCall } from '../command.ts';
-import { examineDatabase } from './database.ts';
 import { fine, type Examination, type Finding } from './finding.ts';
 
 const storeName = 'store.db';
 
-/** Examines the store, and the clock: that of the database, or by the times in the file. */
+/** Examines the store in a file, and the clock by the times in it. */
 export const checkStore: Examination = async ({ stateDir, store }) => {
-  const address = addressOf(store);
-  if (address !== undefined) return examineDatabase(address, stateDir);
+  // The plugin of the engine examines it.
+  if (addressOf(store) !== undefined) return [];
   if (!existsSync(join(stateDir, storeName)))
     return [{ name: 'store', state: 'skipped', detail: 'does not exist yet' }];
   const long = longLog(logBytesIn(stateDir));

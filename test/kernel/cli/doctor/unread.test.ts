@@ -9,6 +9,7 @@ import type { Finding } from '../../../../kernel/cli/doctor/finding.ts';
 import { checkServer } from '../../../../kernel/cli/doctor/server.ts';
 import { checkLog, checkStore } from '../../../../kernel/cli/doctor/store.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
+import { engineModule } from '../../../helpers/postgres.ts';
 
 describe('orb doctor, of what it could not read', () => {
   let stateDir: string;
@@ -44,6 +45,7 @@ describe('orb doctor, of what it could not read', () => {
     const shown = 'postgres://127.0.0.1:1/orb';
     const address = {
       shown,
+      module: engineModule,
       connect: { host: '127.0.0.1', port: 1, user: 'orb', database: 'orb', ssl: false },
     } as const;
     const [unpinned] = await checkLog(kept)(callWith({ store: () => ({ stateDir, address }) }));
