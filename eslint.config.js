@@ -39,7 +39,7 @@ export default tseslint.config(
   },
   {
     // What `test` of node:test answers is awaited by the runner.
-    files: ['kernel/kit/examples/**/*.ts'],
+    files: ['plugins/kit/examples/**/*.ts'],
     rules: {
       '@typescript-eslint/no-floating-promises': [
         'error',

@@ -1,3 +1,5 @@
+import type { Fault } from './tools/schema/fault.ts';
+
 /** A problem type (RFC 9457): the answer to requests that fail for one reason. */
 export interface ProblemType {
   /** snake_case, never reused: callers decide by it. */
@@ -105,12 +107,6 @@ export const problems = defineProblems({
 
 /** The code of a problem type of the kernel. */
 export type ProblemCode = keyof typeof problems;
-
-/** Points at one invalid value: JSON Pointer as a URI fragment (`#/inputs/to`, RFC 9457 §3) and what to do. */
-export interface Fault {
-  pointer: string;
-  detail: string;
-}
 
 /** Members of a problem beside those of the table. The caller gets them unchanged, so they hold no secret. */
 export interface ProblemExtensions {

@@ -21,16 +21,20 @@ export { requireKey } from './http/caller/key-again.ts';
 export { isFromOwnPage } from './http/caller/session-cookie.ts';
 // Conditions of a request: `expectTag` fails a write with 412; `namesTag` says whether a read is answered with 304.
 export { conditionOf, expectTag, namesTag } from './http/condition.ts';
-export { apiCommand, fileOption, pageOptions } from './cli/api-command.ts';
-export { defineCommand } from './cli/command.ts';
-export { grouped } from './cli/command-group.ts';
-// An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each.
-export { fine } from './cli/doctor/finding.ts';
+export { apiCommand, fileOption, pageOptions } from './cli/command/api-command.ts';
+// An examination of `orb doctor`: declared in `examinations` of a plugin; answers findings with the remedy of each, `fine`
+// for a thing that is in order.
+export { defineCommand, fine } from './cli/command/command.ts';
+export { grouped } from './cli/command/command-group.ts';
 // `listing` is for lists, `record` for the members of one thing, `painted` for a state in another text.
 export { painted } from './cli/output/meaning.ts';
+// Does work that blocks the thread while it writes a large file, and shows how large the file is.
+export { whileGrowing } from './cli/output/growth.ts';
+// `ClientError`: what `client` of a command throws. `besideSystemd`: how a command is run in the home of a service.
+export { besideSystemd, ClientError, serverUrl } from './cli/command/client.ts';
 export { listing, record, Shown, table } from './cli/output/table.ts';
 // Words for a trust score; pages import the file itself.
-export { scoreLine, type ScoredReceipt } from './tools/score-words.ts';
+export { scoreLine, type ScoredReceipt } from './tools/text/score-words.ts';
 export { defineService } from './service.ts';
 // A plugin's own hooks: declared in `hooks`, called by `scope.calls`, tapped by others with `scope.hooks.of(hook)`.
 export { defineEvent, defineQuestion } from './plugin-hook.ts';
@@ -45,6 +49,8 @@ export {
   textColumn,
   type RowOf,
 } from './store/sql/column.ts';
+// The statements that the engines make of a claim.
+export { claimTexts } from './store/sql/claim.ts';
 // `queriesOf` prepares queries that find one row, list rows, filter rows by the conditions given, or page through a list
 // with a bounded number of rows for each page.
 export { queriesOf, type Asked } from './store/sql/query.ts';
@@ -53,8 +59,10 @@ export { mergePages, timesBetween, type Page, type PageFilter } from './store/sq
 export { firstIdAt } from './tools/id.ts';
 export { atOnce, immediate, whenKnown, type ImmediateScope } from './store/awaitable.ts';
 export { defineStore, operation } from './store/contract.ts';
-// `withLock`: for a file that several processes read, change and write.
-export { withLock } from './store/lock.ts';
+// `withLock`: for a file that several processes read, change and write. `takeLock`: for a state dir that no server may use.
+export { takeLock, withLock } from './store/lock.ts';
+// For commands that copy the store, or write it again, as a whole.
+export { storeFileOf, type StoreFile } from './store/file.ts';
 // `ReadFailed` says nothing about the contents of a store: it is no verdict, and `StoreDamaged` is one.
 export { ReadFailed, StoreDamaged, viewStore, type StoreView } from './store/read-only.ts';
 export type { SealedRows } from './store/sealed-contract.ts';
@@ -72,17 +80,18 @@ export { codeBlock, copyScript } from './http/html/code-block.ts';
 export { UnframedText, webPage, type WebPage } from './http/html/web-page.ts';
 export { parseJson, parseJsonBytes } from './http/body/json.ts';
 // For work that would block the thread that serves: `createThread` there, `serveThread` in the worker's file.
-export { createThread, serveThread } from './tools/thread.ts';
+export { createThread, serveThread } from './thread.ts';
 export { createSerial, type Serial } from './tools/serial.ts';
 export { createListeners, type Listeners } from './tools/listeners.ts';
 export { pageStyle } from './http/html/page-style.ts';
 export { orbId, orbIdOrName, orbNamespace, orbSelector, parseOrbId } from './runtime/catalog/orb-id.ts';
 // Makes the 404 of an Orb with the id that was most likely meant, of those that the caller may see.
 // Finds the word that was most likely meant.
-export { similarTo } from './tools/similar.ts';
+export { similarTo } from './tools/text/similar.ts';
 export { inputFaults, invalidInputs } from './runtime/catalog/invalid-inputs.ts';
 export { unknownOrb, unknownOrbIn } from './runtime/catalog/unknown-orb.ts';
-export { dataFile, shippedFiles } from './boot/config.ts';
+export { catalogOf } from './runtime/catalog/catalog.ts';
+export { dataFile, shippedFiles, shippedTexts } from './boot/config.ts';
 // `compile` (JSON Schema 2020-12, ajv strict; throws when the schema itself is wrong; `compileLater`: when first used)
 // gives a Validator: [] means it fits, defaults are filled in place.
 // `canonical` is RFC 8785, `digest` is `sha256:<hex>`, `timestamp` is RFC 3339 UTC of ms.
@@ -94,6 +103,7 @@ export { admitsOrb } from './runtime/catalog/orbiset.ts';
 export { executionResult } from './runtime/run/execute-routes.ts';
 export { idempotencyKey } from './runtime/journal/header.ts';
 export { timestamp } from './tools/clock.ts';
+export { freeBytes } from './tools/files/free-bytes.ts';
 export { given } from './tools/given.ts';
 // For adapters that call hosts on the network: a connection goes only to an address that was checked in the same step,
 // so no name leads to a private one unless the configuration exempts it.
@@ -120,7 +130,7 @@ export { after, every } from './tools/every.ts';
 // Waits for work up to a time limit; then `late` gives the result instead, or throws.
 export { within } from './tools/within.ts';
 // Replaces a file so that it is whole at any moment, whoever reads it and whenever the process dies.
-export { replaceFile, replaceFileSync } from './tools/replace-file.ts';
+export { replaceFile, replaceFileSync } from './tools/files/replace-file.ts';
 export { receiptCheck } from './runtime/journal/answer.ts';
 export { runAttempts, runFailure, standing } from './runtime/run.ts';
 export { cursorAfter, idOfCursor, nextOf, pageOf, pageQuery } from './http/paging.ts';
@@ -164,12 +174,25 @@ export type { Webhook } from './http/webhook.ts';
 export type { Call, Delivery, ProblemForm, Reply, RequestInfo, Route, UploadedFile } from './http/route.ts';
 export type { Problem } from './http/problem.ts';
 export type { Clock } from './tools/clock.ts';
-export type { ApiCommand } from './cli/api-command.ts';
-export type { Command, CommandCall, CommandGroup, LoadedStore } from './cli/command.ts';
+export type { ApiCommand } from './cli/command/api-command.ts';
+export type {
+  CheckedConfig,
+  Command,
+  CommandCall,
+  CommandGroup,
+  ConfiguredAdapter,
+  Examination,
+  Finding,
+  Installation,
+  LoadedStore,
+  PluginBackup,
+  PluginKeeps,
+  PluginTools,
+  StoreVerdict,
+} from './cli/command/command.ts';
 export type { OnProgress, Progress } from './cli/output/progress-bar.ts';
 export type { Screen } from './cli/output/screen.ts';
-export type { Examination, Finding } from './cli/doctor/finding.ts';
-export type { Client } from './cli/client.ts';
+export type { Client } from './cli/command/client.ts';
 export type {
   Awaitable,
   AwaitableReads,
@@ -232,14 +255,16 @@ export type { ExecutionResult } from './runtime/run/run-answer.ts';
 export type { Catalog } from './runtime/catalog/catalog.ts';
 export type { Orb, OrbManifest } from './runtime/catalog/orb.ts';
 export type { Orbiset } from './runtime/catalog/orbiset.ts';
-export type { FailureOutcome, Fault, ProblemCode, ProblemType } from './error.ts';
+export type { FailureOutcome, ProblemCode, ProblemType } from './error.ts';
+export type { Fault } from './tools/schema/fault.ts';
 export type { Health, HealthChange, HealthCheck } from './health.ts';
 export type { HookCalls, HookTaps, Tappable } from './hooks.ts';
 export type { PluginHook } from './plugin-hook.ts';
 export type { Ids } from './tools/id.ts';
 export type { Answered, Infer, JsonSchema, Validator } from './tools/schema.ts';
-export type { Log } from './tools/log.ts';
+// A log that writes each line by a function, for tests of code that logs.
+export { createLog, type Log } from './tools/log.ts';
 export type { Metrics } from './tools/metrics.ts';
-export type { Plugin, PluginBackup, PluginKeeps, PluginScope, Started } from './plugin.ts';
+export type { Plugin, PluginScope, Started } from './plugin.ts';
 export type { ServiceToken } from './service.ts';
-export type { Thread } from './tools/thread.ts';
+export type { Thread } from './thread.ts';

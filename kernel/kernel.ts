@@ -4,7 +4,7 @@ import { createListeners, type Listeners } from './tools/listeners.ts';
 import { followingClock, systemClock, timestamp, type Clock, type FollowingClock } from './tools/clock.ts';
 import { rereadTls, type Config } from './boot/config.ts';
 import { describeProgram, type Description } from './boot/description.ts';
-import type { Command } from './cli/command.ts';
+import type { Command } from './cli/command/command.ts';
 import { ConfigError } from './error.ts';
 import type { FactOwner } from './fact-kind.ts';
 import { guarded, type Health, type HealthCheck } from './health.ts';

@@ -1,7 +1,6 @@
 import type { Scopes } from './access.ts';
 import type { Clock } from './tools/clock.ts';
-import type { Command } from './cli/command.ts';
-import type { Examination } from './cli/doctor/finding.ts';
+import type { PluginTools } from './cli/command/command.ts';
 import type { FactKind, FactOwner } from './fact-kind.ts';
 import type { HealthCheck } from './health.ts';
 import type { HookCalls, HookTaps } from './hooks.ts';
@@ -57,33 +56,6 @@ export interface PluginScope<Config, Requires extends Tokens, Uses extends Token
   readonly ids: Ids;
 }
 
-/** Files of a plugin in the state dir that belong to one store. */
-export interface PluginBackup {
-  /** A backup holds them; a restore puts them back. */
-  readonly copied: readonly string[];
-  /** They stay out of a backup; a restore moves them aside with the store that was there. */
-  readonly aside: readonly string[];
-  /** An empty file that a restore leaves, so that the plugin detects the restore at its next start. */
-  readonly mark: string;
-  /** Words of its command that checks a copy, and flags without a value; it exits with 0 when the copy is whole. */
-  readonly check: string;
-}
-
-/** Tables of a plugin that grow, and what makes them smaller: `orb store size` shows it. */
-export interface PluginKeeps {
-  /** The rows, in the plural: `decisions of policies`. */
-  readonly what: string;
-  readonly tables: readonly string[];
-  /** Names of its settings that keep less. */
-  readonly settings?: readonly string[];
-  /** Name of a member of Orbisets that keeps less. */
-  readonly orbiset?: string;
-  /** Sentences: what else keeps less, or why nothing does. */
-  readonly advice?: string;
-  /** A query of its tables whose rows (`name`, `value`) are the present values that `advice` speaks of. */
-  readonly values?: string;
-}
-
 /** The result of `start`. */
 export interface Started<Provides extends Tokens> {
   /** Exactly the services it promised; may be left out when it promised none. */
@@ -94,9 +66,7 @@ export interface Started<Provides extends Tokens> {
 }
 
 /** A service plugin, its types erased. */
-export interface Plugin {
-  readonly name: string;
-  readonly config: JsonSchema;
+export interface Plugin extends PluginTools {
   /** Prefixes of the identifiers that it makes, such as `src` of `src_<ULID>`; no other plugin may name one of them. */
   readonly ids: readonly string[];
   /** Hooks that it owns: it alone calls them, others tap them by `hooks.of(hook)`. */
@@ -109,15 +79,8 @@ export interface Plugin {
   readonly scopes: Scopes;
   /** Problems of its routes, operations and threads, beside the kernel's; made by `defineProblems`. */
   readonly problems: Readonly<Record<string, ProblemType>>;
-  readonly commands: readonly Command[];
-  /** What `orb doctor` examines for it, beside its own list; they run in the process of the command, not in the server. */
-  readonly examinations: readonly Examination[];
   /** Engines that keep the store elsewhere than in a file. */
   readonly engines: readonly EngineDeclaration[];
-  /** Its files in the state dir that `orb backup` and `orb restore` handle, and how a copy is checked. */
-  readonly backup?: PluginBackup;
-  /** Its tables that grow, and what makes them smaller. */
-  readonly keeps: readonly PluginKeeps[];
   /** Its store module, or, outside the tree, the path of its file beside the plugin. */
   readonly store?: StoreModule<Operations, unknown> | string;
   start(scope: PluginScope<never, Tokens>): Promise<Started<Tokens>>;

@@ -2,10 +2,12 @@ import apiKeys from './api-keys/index.ts';
 import consolePlugin from './console/index.ts';
 import docs from './docs/index.ts';
 import ingestion from './ingestion/index.ts';
+import kit from './kit/index.ts';
 import ledger from './ledger/index.ts';
 import marketplace from './marketplace/index.ts';
 import mcp from './mcp/index.ts';
 import observability from './observability/index.ts';
+import operate from './operate/index.ts';
 import policy from './policy/index.ts';
 import postgres from './postgres/index.ts';
 import receipts from './receipts/index.ts';
@@ -32,10 +34,12 @@ export const builtin: Builtin = Object.freeze({
     consolePlugin,
     docs,
     ingestion,
+    kit,
     ledger,
     marketplace,
     mcp,
     observability,
+    operate,
     policy,
     postgres,
     receipts,

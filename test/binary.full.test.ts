@@ -75,7 +75,7 @@ describe('the executable', () => {
     writeFileSync(join(served.home, 'acme/index.ts'), acme);
     writeFileSync(join(served.home, 'acme/message-id.ts'), messageId('from-acme'));
     for (const name of ['index.ts', 'fact.ts', 'problems.ts', 'store.ts'])
-      cpSync(join(packageDir, 'test/kernel/kit/stranger', name), join(served.home, 'watches', name));
+      cpSync(join(packageDir, 'test/plugins/kit/stranger', name), join(served.home, 'watches', name));
     const begun = performance.now();
     at = await served.start();
     await send(at.url, '/health');

@@ -94,18 +94,18 @@ function packaged(): readonly string[] {
       .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
       .filter(filter);
   const driver = 'node_modules/better-sqlite3';
-  const said = execFileSync('npm', ['run', '--silent', 'build:compiler'], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  execFileSync(process.execPath, [join(root, 'kernel/kit/build.ts')], { stdio: 'inherit' });
+  const made = (script: string): string =>
+    execFileSync('npm', ['run', '--silent', script], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }).trim();
+  made('build:kit');
   return [
     ...all('dist/kit/agent-orb-kit', () => true),
-    ...all('kernel/kit/examples', () => true),
-    // What plugins keep beside their code: pages, policies, sources of a compiler.
-    ...all('plugins', (path) => !path.endsWith('.ts')),
-    said.trim().slice(root.length + 1),
+    // What plugins keep beside their code: pages, policies, examples, sources of a compiler.
+    ...all('plugins', (path) => !path.endsWith('.ts') || path.includes('/examples/')),
+    made('build:compiler').slice(root.length + 1),
     ...all(`${driver}/lib`, () => true),
     `${driver}/package.json`,
     `${driver}/LICENSE`,

@@ -6,9 +6,9 @@ import { ConfigError } from '../error.ts';
 import { readBrand } from './brand.ts';
 import { apiServices, type ServiceName } from '../http/route.ts';
 import type { Brand } from '../http/html/frame.ts';
-import { logLevels, type LogFormat, type LogLevel } from '../tools/log-level.ts';
+import { logLevels, type LogFormat, type LogLevel } from '../tools/log/level.ts';
 import { compileLater, type Infer } from '../tools/schema.ts';
-import { referencedVariables, resolveReferences, type SecretSource } from '../tools/secret.ts';
+import { referencedVariables, resolveReferences, type SecretSource } from './secret.ts';
 import { nodeNameFault } from '../store/node.ts';
 import type { StorePlace } from '../store/contract.ts';
 import { given } from '../tools/given.ts';
@@ -100,6 +100,21 @@ export function dataFile(home: string, name: string): string {
 /** Digests of the shipped files below a folder of the package, by their path there: SHA-256, 64 hex digits. */
 export function shippedFiles(folder: 'data' | 'policies'): ReadonlyMap<string, string> {
   return program.shipped(folder);
+}
+
+/**
+ * Reads shipped files of a folder of the package, by their path such as `policies/x.rego`; without names all of them.
+ * Throws ConfigError when one of them is not the shipped one.
+ */
+export function shippedTexts(
+  folder: 'data' | 'policies',
+  names: readonly string[] = [...program.shipped(folder).keys()],
+): Readonly<Record<string, string>> {
+  const wrong = program.faultsOf(folder, names);
+  if (wrong.length > 0) throw new ConfigError(wrong);
+  return Object.fromEntries(
+    names.map((name) => [`${folder}/${name}`, readFileSync(resolve(packageDir, folder, name), 'utf8')]),
+  );
 }
 
 // Gives the code of a file error, because its message would name the path.

@@ -1,4 +1,4 @@
-import type { Command } from '../cli/command.ts';
+import type { Command } from '../cli/command/command.ts';
 import type { ProblemType } from '../error.ts';
 import type { ProblemTable } from '../problem-table.ts';
 import type { Adapter } from '../runtime/provider/adapter.ts';

@@ -15,7 +15,7 @@ import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.t
 import { readCatalog, type Catalog } from '../runtime/catalog/catalog.ts';
 import { given } from '../tools/given.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
-import { literalSecrets, resolveReferences } from '../tools/secret.ts';
+import { literalSecrets, resolveReferences } from './secret.ts';
 import type { Operations, StoreModule, StorePlace } from '../store/contract.ts';
 import { enginesOf, storeAddressOf } from './store-address.ts';
 

@@ -1,5 +1,5 @@
 import { exactly, optional } from '../tools/schema.ts';
-import { logFormats, logLevels } from '../tools/log-level.ts';
+import { logFormats, logLevels } from '../tools/log/level.ts';
 import { apiServices } from '../http/route.ts';
 
 const name = { type: 'string', pattern: '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$', maxLength: 64 } as const;

@@ -1,5 +1,5 @@
-import { byTask, firstWord, summaryOf } from './command-group.ts';
-import { defineCommand, type Command } from './command.ts';
+import { byTask, firstWord, summaryOf } from './command/command-group.ts';
+import { defineCommand, type Command } from './command/command.ts';
 import { bashScript } from './completion/bash.ts';
 import { fishScript } from './completion/fish.ts';
 import type { Branch, Entry, Flag } from './completion/branch.ts';
@@ -13,19 +13,17 @@ const scripts: Readonly<Record<string, (branches: readonly Branch[]) => string>>
 };
 const shells = ['bash', 'zsh', 'fish'];
 
-/** Makes `orb completion`: prints a script of a shell that completes the words and options of all shipped commands. */
-export function completion(commands: () => readonly Command[]): Command {
-  return defineCommand({
-    path: 'completion',
-    summary: 'print the completion script of a shell',
-    args: [{ name: 'shell', description: 'the shell', choices: shells }],
-    run({ args: [shell = ''], print }) {
-      const script = scripts[shell]?.(branchesOf(commands())) ?? '';
-      print({ shell, script }, script.trimEnd());
-      return Promise.resolve();
-    },
-  });
-}
+/** `orb completion`: prints a script of a shell that completes the words and options of all shipped commands. */
+export const completion = defineCommand({
+  path: 'completion',
+  summary: 'print the completion script of a shell',
+  args: [{ name: 'shell', description: 'the shell', choices: shells }],
+  run({ args: [shell = ''], installation, print }) {
+    const script = scripts[shell]?.(branchesOf(installation.commands)) ?? '';
+    print({ shell, script }, script.trimEnd());
+    return Promise.resolve();
+  },
+});
 
 const always: readonly Flag[] = [
   ...globalOptions.map(({ flag, description }) => flagOf(flag, description)),

@@ -3,7 +3,7 @@ import { readPluginSettings } from '../boot/config.ts';
 import { choosePlugins } from '../boot/plugin-choice.ts';
 import type { Builtin } from '../boot/loader.ts';
 import type { Environment } from '../boot/state-dir.ts';
-import type { Command } from './command.ts';
+import type { Command } from './command/command.ts';
 import { commandWords } from './global-options.ts';
 
 /**

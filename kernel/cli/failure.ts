@@ -1,5 +1,5 @@
-import { ClientError } from './client.ts';
-import type { Command } from './command.ts';
+import { ClientError } from './command/client.ts';
+import type { Command } from './command/command.ts';
 
 /** Describes in one line why a command failed; a ConfigError has one line for each fault. */
 export function failureLine(error: unknown): string {

@@ -1,22 +1,16 @@
-import type { CommandGroup } from './command.ts';
+import type { CommandGroup } from './command/command.ts';
 
 /** The groups of the kernel's commands. */
 export const kernelGroups: readonly CommandGroup[] = [
   { name: 'serve', task: 'operate' },
   { name: 'config', task: 'operate', summary: 'check and reload the configuration' },
-  { name: 'doctor', task: 'operate' },
   { name: 'providers', task: 'operate', summary: 'show and swap providers' },
   { name: 'nodes', task: 'operate' },
-  { name: 'init', task: 'operate' },
-  { name: 'backup', task: 'operate' },
-  { name: 'restore', task: 'operate' },
   { name: 'store', task: 'operate', summary: 'measure, compact and move the store' },
   { name: 'run', task: 'run' },
   { name: 'runs', task: 'run', summary: 'list, cancel and resolve runs' },
   { name: 'events', task: 'observe', summary: 'show events as they happen' },
   { name: 'orbs', task: 'build', summary: 'list, change and sign Orbs' },
   { name: 'orbisets', task: 'build', summary: 'list and change Orbisets' },
-  { name: 'new', task: 'build', summary: 'create a provider, plugin, Orb or policy' },
-  { name: 'provider', task: 'build', summary: 'test the adapter of a provider' },
   { name: 'completion', task: 'shell' },
 ];

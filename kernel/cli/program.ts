@@ -3,16 +3,17 @@ import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Argument, Command as Program, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { ConfigError, exitConfig } from '../error.ts';
-import { stateDirOf, type Environment } from '../boot/state-dir.ts';
+import type { Builtin } from '../boot/loader.ts';
+import { stateDirOf } from '../boot/state-dir.ts';
 import { storePlaceOf } from '../boot/config.ts';
-import type { EngineOwner } from '../boot/store-address.ts';
 import { version } from '../tools/version.ts';
-import { ClientError, createClient, type Client } from './client.ts';
-import { byTask, headingOf, summaryOf, tasks } from './command-group.ts';
-import type { Command, CommandArgument, CommandCall, CommandOption } from './command.ts';
-import { askPerson } from './confirm.ts';
+import { ClientError, createClient, type Client } from './command/client.ts';
+import { byTask, headingOf, summaryOf, tasks } from './command/command-group.ts';
+import type { Command, CommandArgument, CommandCall, CommandOption } from './command/command.ts';
+import { askPerson } from './command/confirm.ts';
 import { failureLine, usageLine } from './failure.ts';
 import { environmentOf, globalOptions } from './global-options.ts';
+import { installationOf } from './installation.ts';
 import { markKeyIds, unmarked } from './arguments/key-id.ts';
 import { ProgressBar } from './output/progress-bar.ts';
 import { screenOf } from './output/screen.ts';
@@ -23,16 +24,17 @@ const exitUsage = 64;
 /** Exit code of a server that cannot be reached (EX_UNAVAILABLE). */
 const exitUnavailable = 69;
 
-/** What the plugins that ship give to every command. */
-export interface Shipped extends Required<Pick<CommandCall, 'facts' | 'modules'>>, Pick<CommandCall, 'loadStore'> {
-  readonly plugins: readonly EngineOwner[];
-}
+/** The members of a call that are the same for every command. */
+type Given = Pick<CommandCall, 'env' | 'facts' | 'installation' | 'modules' | 'store'>;
 
-/** Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. */
+/**
+ * Runs one command of `orb` by its words and resolves to the exit code. Problems go to standard error. `builtin`: what
+ * the program consists of, beside these commands.
+ */
 export async function runProgram(
   argv: readonly string[],
   commands: readonly Command[],
-  shipped: Shipped,
+  builtin: Builtin,
 ): Promise<number> {
   const outcome = { code: 0 };
   const program = new Program('orb')
@@ -41,9 +43,16 @@ export async function runProgram(
     .exitOverride();
   for (const { flag, description } of globalOptions) program.option(flag, description);
   const env = environmentOf(argv, process.env);
+  const given = {
+    env,
+    installation: installationOf(builtin, commands, env),
+    store: () => storePlaceOf(env, process.cwd(), builtin.plugins),
+    facts: builtin.plugins.flatMap((plugin) => plugin.facts),
+    modules: builtin.plugins.flatMap(({ store }) => (typeof store === 'object' ? [store] : [])),
+  };
   // Errors are printed below, in one line.
   program.configureOutput({ outputError: () => undefined }).configureHelp({ showGlobalOptions: true });
-  for (const command of byTask(commands)) addCommand(program, { command, shipped, env }, outcome);
+  for (const command of byTask(commands)) addCommand(program, { command, given }, outcome);
   for (const child of program.commands) child.description(summaryOf(child.name(), commands));
   program.commandsGroup(`${tasks.shell}:`).helpCommand(true);
   try {
@@ -56,11 +65,10 @@ export async function runProgram(
 
 interface Added {
   readonly command: Command;
-  readonly shipped: Shipped;
-  readonly env: Environment;
+  readonly given: Given;
 }
 
-function addCommand(program: Program, { command, shipped, env }: Added, outcome: { code: number }): void {
+function addCommand(program: Program, { command, given: all }: Added, outcome: { code: number }): void {
   const words = command.path.split(' ');
   program.commandsGroup(`${headingOf(command)}:`);
   const leaf = words.reduce(childOf, program).description(command.summary).exitOverride();
@@ -73,7 +81,7 @@ function addCommand(program: Program, { command, shipped, env }: Added, outcome:
     const { ca, home: _home, ...read } = leaf.optsWithGlobals<CommandCall['options']>();
     if (typeof ca === 'string') trustCa(ca);
     const options = Object.fromEntries(Object.entries(read).map(([name, value]) => [name, unmarked(value)]));
-    const call = callOf(command, { ...shipped, args, options, env });
+    const call = callOf(command, { ...all, args, options });
     outcome.code = (await confirmedRun(command, call).finally(() => call.bar?.clear())) ?? 0;
   });
 }
@@ -112,10 +120,7 @@ function optionOf({ flag, description, repeat, default: preset, time }: CommandO
   return preset === undefined ? option : option.default(preset);
 }
 
-function callOf(
-  { path }: Command,
-  { plugins, ...given }: Shipped & Pick<CommandCall, 'args' | 'options' | 'env'>,
-): CommandCall {
+function callOf({ path }: Command, given: Given & Pick<CommandCall, 'args' | 'options'>): CommandCall {
   const { env, options } = given;
   const stateDir = stateDirOf(env, process.cwd());
   const isJson = options['json'] === true;
@@ -129,7 +134,6 @@ function callOf(
     ...(bar === undefined ? {} : { bar }),
     ...(isJson ? {} : { screen: screenOf(process.stdout) }),
     stateDir,
-    store: () => storePlaceOf(env, process.cwd(), plugins),
     client: () => waiting(createClient(env, stateDir), bar, path),
     print: (value, text) => write(process.stdout, isJson ? JSON.stringify(value, null, 2) : text),
     note: (text) => write(process.stderr, text),

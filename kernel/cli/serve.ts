@@ -9,7 +9,7 @@ import type { Environment } from '../boot/state-dir.ts';
 import { prepareWriter } from '../store/writer-link.ts';
 import { apiServices } from '../http/route.ts';
 import { compileWaiting, prepareCompilers } from '../tools/schema.ts';
-import { defineCommand, type Command, type CommandCall } from './command.ts';
+import { defineCommand, type Command, type CommandCall } from './command/command.ts';
 import { failureLine } from './failure.ts';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -24,10 +24,8 @@ const settledMs = 15_000;
  */
 const exitTemporary = 75;
 
-/**
- * Makes `orb serve`: runs the platform until SIGTERM or SIGINT. `commands`: the shipped ones, which its pages describe.
- */
-export function serve(builtin: Builtin, commands: () => readonly Command[]): Command {
+/** Makes `orb serve`: runs the platform until SIGTERM or SIGINT. */
+export function serve(builtin: Builtin): Command {
   return defineCommand({
     path: 'serve',
     summary: 'start the server; it runs until SIGTERM or SIGINT',
@@ -39,7 +37,7 @@ export function serve(builtin: Builtin, commands: () => readonly Command[]): Com
     ],
     async run(call) {
       try {
-        return await serveUntilSignal(call, builtin, commands());
+        return await serveUntilSignal(call, builtin);
       } catch (error) {
         if (!isTemporary(error)) throw error;
         call.note(`orb: ${failureLine(error)}; start it again`);
@@ -59,7 +57,7 @@ export function isTemporary(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isTemporary(error.cause);
 }
 
-async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: readonly Command[]): Promise<number> {
+async function serveUntilSignal(call: CommandCall, builtin: Builtin): Promise<number> {
   // The writer thread loads its modules in the meantime.
   prepareWriter(builtin.stores);
   prepareCompilers();
@@ -67,7 +65,12 @@ async function serveUntilSignal(call: CommandCall, builtin: Builtin, commands: r
   const stopped = signalled();
   // Late: no other command needs the server.
   const { createKernel } = await import('../kernel.ts');
-  const starting = createKernel({ config, loaded, commands, reread: () => read(call, builtin) });
+  const starting = createKernel({
+    config,
+    loaded,
+    commands: call.installation.commands,
+    reread: () => read(call, builtin),
+  });
   const kernel = await Promise.race([starting, stopped]);
   // It waits for a database that another process has, or makes a store, which no end can damage.
   if (kernel === undefined) return 0;

@@ -1,7 +1,8 @@
 import type { Principal } from '../access.ts';
-import { PlatformError, type Fault } from '../error.ts';
+import { PlatformError } from '../error.ts';
+import type { Fault } from '../tools/schema/fault.ts';
 import { compileBody, compileLater, compileParameters, type JsonSchema, type Validator } from '../tools/schema.ts';
-import { meantName } from '../tools/similar.ts';
+import { meantName } from '../tools/text/similar.ts';
 import { nulDetail } from './body/nul.ts';
 import type { Route } from './route.ts';
 

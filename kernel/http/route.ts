@@ -1,5 +1,6 @@
 import type { Principal } from '../access.ts';
-import type { Fault, ProblemCode, ProblemType } from '../error.ts';
+import type { ProblemCode, ProblemType } from '../error.ts';
+import type { Fault } from '../tools/schema/fault.ts';
 import type { Infer, JsonSchema } from '../tools/schema.ts';
 import type { HeldKind } from './server/held-answers.ts';
 import type { HeaderDescription, RequestHeader, ResponseHeader } from './header.ts';

@@ -1,6 +1,6 @@
 import type { Router, RouterMiddleware } from '@koa/router';
 import { PlatformError } from '../error.ts';
-import { similarTo } from '../tools/similar.ts';
+import { similarTo } from '../tools/text/similar.ts';
 import type { RequestState } from './call.ts';
 import type { Route } from './route.ts';
 

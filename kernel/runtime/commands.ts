@@ -1,13 +1,13 @@
-import { apiCommand, condition } from '../cli/api-command.ts';
-import type { Client } from '../cli/client.ts';
-import { defineCommand, type Command, type CommandCall } from '../cli/command.ts';
+import { apiCommand, condition } from '../cli/command/api-command.ts';
+import type { Client } from '../cli/command/client.ts';
+import { defineCommand, type Command, type CommandCall } from '../cli/command/command.ts';
 import { listing, Shown } from '../cli/output/table.ts';
 import type { Infer } from '../tools/schema.ts';
 import { manifestCommands } from './manifests/commands.ts';
 import type { Reloaded } from './provider/binding.ts';
 import type { providerStatus } from './provider/status.ts';
 import { eventCommands } from './events/commands.ts';
-import { runCommands } from './run/run-commands.ts';
+import { runCommands } from './run/commands/run-commands.ts';
 import type { swapSchema } from './swap/provider-routes.ts';
 import type { NodeList } from './system-routes.ts';
 

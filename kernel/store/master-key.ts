@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } f
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
 import type { Sealer } from './contract.ts';
-import { syncFolder } from '../tools/replace-file.ts';
+import { syncFolder } from '../tools/files/replace-file.ts';
 
 /** Sources of the master key: `value` is that of ORB_MASTER_KEY; `storeExists` forbids making a new key. */
 export interface MasterKeySource {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../error.ts';
-import { replaceFileSync, syncFolder } from '../tools/replace-file.ts';
+import { replaceFileSync, syncFolder } from '../tools/files/replace-file.ts';
 import type { NodeIdentity } from './contract.ts';
 
 const form = '1 to 64 of a-z, 0-9 and -, and must not start or end with -';

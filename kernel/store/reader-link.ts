@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { PlatformError } from '../error.ts';
-import { createThread, type Thread } from '../tools/thread.ts';
+import { createThread, type Thread } from '../thread.ts';
 import type { AwaitedReads } from './contract.ts';
 import type { ReaderData, ReadJob } from './message.ts';
 import { startThread } from './thread-start.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { serveThread } from '../tools/thread.ts';
+import { serveThread } from '../thread.ts';
 import type { Connection } from './contract.ts';
 import { loadEngine } from './engine.ts';
 import { loadDriver, openReading, storeFile } from './sqlite/database.ts';

@@ -1,6 +1,6 @@
 import { pino, destination as pinoDestination, type DestinationStream } from 'pino';
-import type { LogFormat, LogLevel } from './log-level.ts';
-import { textLine } from './log-text.ts';
+import type { LogFormat, LogLevel } from './log/level.ts';
+import { textLine } from './log/text.ts';
 
 /** Writes structured lines: fields first, then a fixed message. Callers pass no secret; known names are redacted. */
 export interface Log {

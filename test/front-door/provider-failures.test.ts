@@ -1,9 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { createClient } from '../../kernel/cli/client.ts';
+import { createClient } from '../../kernel/cli/command/client.ts';
 import { failureLine } from '../../kernel/cli/failure.ts';
-import { checkServer } from '../../kernel/cli/doctor/server.ts';
+import { checkServer } from '../../plugins/operate/doctor/server.ts';
 import { defineProvider, ProviderError, type CommandCall } from '../../kernel/index.ts';
 import { runtimeCommands } from '../../kernel/runtime/commands.ts';
 import { email } from '../../providers/email/contract.ts';

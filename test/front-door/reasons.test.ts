@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { createClient } from '../../kernel/cli/client.ts';
-import { run } from '../../kernel/cli/run.ts';
+import { createClient } from '../../kernel/cli/command/client.ts';
+import { run } from '../../kernel/runtime/run/commands/execute.ts';
 import type { Command, CommandCall } from '../../kernel/index.ts';
-import { runCommands } from '../../kernel/runtime/run/run-commands.ts';
+import { runCommands } from '../../kernel/runtime/run/commands/run-commands.ts';
 import { showCommand } from '../../plugins/receipts/commands/api.ts';
 import { runCommand } from '../helpers/command.ts';
 import { inStore } from '../helpers/stored.ts';

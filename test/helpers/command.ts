@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { builtin } from './shipped.ts';
-import type { CommandCall } from '../../kernel/index.ts';
+import { installationOf } from '../../kernel/cli/installation.ts';
+import type { Command, CommandCall } from '../../kernel/index.ts';
 
 /** What a command printed, and its exit code. */
 export interface Said<T> {
@@ -13,6 +14,15 @@ export interface Said<T> {
 /** Kinds of facts of the plugins that ship. */
 export const shippedFacts = builtin.plugins.flatMap((plugin) => plugin.facts);
 
+/** The program that ships, called for the home of an environment; commands are looked for nowhere. */
+export const shippedInstallation = (env: CommandCall['env'] = {}) => installationOf(builtin, [], env);
+
+/** Finds a command of the plugins that ship by its words. */
+export function shippedCommand(path: string): Command {
+  const commands = builtin.plugins.flatMap((plugin) => plugin.commands);
+  return commands.find((command) => command.path === path) ?? expect.fail(path);
+}
+
 /** Runs a command that needs no server, or the client that is given. */
 export async function runCommand<T>(
   command: { run(call: CommandCall): Promise<number | void> },
@@ -23,7 +33,7 @@ export async function runCommand<T>(
   let [value, text]: [unknown, string] = [undefined, ''];
   const notes: string[] = [];
   const exit = await command.run({
-    ...{ args, stateDir, options: {}, env: {}, facts: shippedFacts },
+    ...{ args, stateDir, options: {}, env: {}, facts: shippedFacts, installation: shippedInstallation(more.env) },
     store: () => ({ stateDir }),
     client: () => expect.fail('there is no server'),
     print: (printed, shown) => {
@@ -34,6 +44,12 @@ export async function runCommand<T>(
     ...more,
   });
   return { exit: exit ?? 0, value: value as T, text, notes };
+}
+
+/** Runs a command that fails, and gives the message of its error. */
+export async function failing(...call: Parameters<typeof runCommand>): Promise<string> {
+  const error = await runCommand(...call).catch((thrown: unknown) => thrown);
+  return error instanceof Error ? error.message : expect.fail('it did not fail');
 }
 
 // The real one: what a test that ran out of time left behind must not be kept for all that follow.

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageDir } from './folder.ts';
-import type { ConformanceOptions as KitOptions } from '../../kernel/kit/conformance/options.ts';
-import { conformanceChecks } from '../../kernel/kit/conformance/suite.ts';
+import type { ConformanceOptions as KitOptions } from '../../plugins/kit/conformance/options.ts';
+import { conformanceChecks } from '../../plugins/kit/conformance/suite.ts';
 
-export { testKey } from '../../kernel/kit/conformance/bench.ts';
-export type { Fault, Receiver } from '../../kernel/kit/conformance/options.ts';
+export { testKey } from '../../plugins/kit/conformance/bench.ts';
+export type { Fault, Receiver } from '../../plugins/kit/conformance/options.ts';
 
 /** What the suite needs to know of one adapter; the manifest of the Orb is read from data/orbs. */
 export interface ConformanceOptions extends Omit<KitOptions, 'orb'> {

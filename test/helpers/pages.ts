@@ -16,7 +16,7 @@ export const pages: readonly string[] = readdirSync(join(packageDir, pagesFolder
 
 /** Names the guides that lie beside the code they are about. */
 export const folderGuides: readonly string[] = [
-  'kernel/kit/README.md',
+  'plugins/kit/README.md',
   'kernel/runtime/README.md',
   'kernel/store/README.md',
   'plugins/ingestion/README.md',

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads';
 import { PlatformError } from '../../error.ts';
 import type { Clock } from '../../tools/clock.ts';
-import { createThread, type Thread } from '../../tools/thread.ts';
+import { createThread, type Thread } from '../../thread.ts';
 import { textOfJson } from './json.ts';
 import { join, type Piece } from './pieces.ts';
 

@@ -1,4 +1,4 @@
-import { serveThread } from '../../tools/thread.ts';
+import { serveThread } from '../../thread.ts';
 import { parseBody } from './body.ts';
 import { cut } from './pieces.ts';
 

@@ -1,4 +1,4 @@
-import type { Fault } from '../../error.ts';
+import type { Fault } from '../../tools/schema/fault.ts';
 
 /** What is wrong with a text that holds U+0000. */
 export const nulDetail = 'contains the character U+0000, which is not allowed; remove it';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { RateLimiterMemory } from '../../tools/rate-limiter.cjs';
+import { RateLimiterMemory } from '../../tools/packages/rate-limiter.cjs';
 import { PlatformError } from '../../error.ts';
 import { addressBlock } from './address.ts';
 

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { program } from '../../boot/config.ts';
 import type { DataFolder } from '../../boot/program-folder.ts';
 import { createOrb, type Orb } from './orb.ts';
 import { createOrbiset, type Orbiset } from './orbiset.ts';
@@ -19,6 +20,11 @@ export function readCatalog(data: readonly DataFolder[], faults: string[]): Cata
     orbs: readFolder(data, 'orbs', createOrb, (orb) => orb.orb_id, faults),
     orbisets: readFolder(data, 'orbisets', createOrbiset, (orbiset) => orbiset.id, faults),
   };
+}
+
+/** Reads the Orbs and Orbisets in the files of a home, with the shipped ones. Manifests with faults are left out. */
+export function catalogOf(home: string): Catalog {
+  return readCatalog(program.dataFolders(home), []);
 }
 
 function readFolder<T>(

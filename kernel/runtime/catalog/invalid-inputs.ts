@@ -1,5 +1,6 @@
 import { holds, type Principal } from '../../access.ts';
-import { PlatformError, type Fault } from '../../error.ts';
+import { PlatformError } from '../../error.ts';
+import type { Fault } from '../../tools/schema/fault.ts';
 import type { Catalog } from './catalog.ts';
 import type { Orb } from './orb.ts';
 import { orbisetsWith } from './unknown-orb.ts';

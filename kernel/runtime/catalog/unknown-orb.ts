@@ -1,6 +1,6 @@
 import { holds, type Principal } from '../../access.ts';
 import { PlatformError } from '../../error.ts';
-import { similarTo } from '../../tools/similar.ts';
+import { similarTo } from '../../tools/text/similar.ts';
 import type { Catalog } from './catalog.ts';
 import { admitsOrb, type Orbiset } from './orbiset.ts';
 

@@ -1,5 +1,5 @@
-import { ClientError, type Client } from '../../cli/client.ts';
-import { defineCommand, type Command } from '../../cli/command.ts';
+import { ClientError, type Client } from '../../cli/command/client.ts';
+import { defineCommand, type Command } from '../../cli/command/command.ts';
 import { readEvents, type ReadEvent } from '../../http/event-stream.ts';
 
 const againMs = 1000;

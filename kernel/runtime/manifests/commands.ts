@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { apiCommand, condition, pageOptions } from '../../cli/api-command.ts';
-import { ClientError } from '../../cli/client.ts';
-import { defineCommand, type Command, type CommandArgument, type CommandCall } from '../../cli/command.ts';
+import { apiCommand, condition, pageOptions } from '../../cli/command/api-command.ts';
+import { ClientError } from '../../cli/command/client.ts';
+import { defineCommand, type Command, type CommandArgument, type CommandCall } from '../../cli/command/command.ts';
 import { listing } from '../../cli/output/table.ts';
 import type { Infer } from '../../tools/schema.ts';
 import type { orbDetail, orbPage } from './orb-routes.ts';

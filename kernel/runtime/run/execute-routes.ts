@@ -1,4 +1,4 @@
-import type { Fault } from '../../error.ts';
+import type { Fault } from '../../tools/schema/fault.ts';
 import { defineRoute, reply, type Route } from '../../http/route.ts';
 import { exactly, optional, type Infer } from '../../tools/schema.ts';
 import { replayed } from '../journal/answer.ts';

@@ -1,4 +1,4 @@
-import { RateLimiterMemory } from '../../tools/rate-limiter.cjs';
+import { RateLimiterMemory } from '../../tools/packages/rate-limiter.cjs';
 import type { Limit } from '../../boot/config.ts';
 import { PlatformError } from '../../error.ts';
 import { rateLimited, type Taken } from '../../http/server/limits.ts';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { syncFile, syncFolder } from '../../tools/replace-file.ts';
+import { syncFile, syncFolder } from '../../tools/files/replace-file.ts';
 import { openWriting, storeFile } from './database.ts';
 
 /** Where a move puts the store that it brings into a state dir, until the place that it comes from is out of use. */

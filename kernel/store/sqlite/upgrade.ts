@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../error.ts';
-import { freeBytes } from '../../tools/free-bytes.ts';
+import { freeBytes } from '../../tools/files/free-bytes.ts';
 import { storeFile, type Database } from './database.ts';
 import type { UpgradeStep } from '../message.ts';
 import type { Migrations } from '../sql/applied.ts';

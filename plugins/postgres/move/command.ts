@@ -66,7 +66,7 @@ async function intoFile(call: CommandCall, found: Settings): Promise<void> {
   const since = performance.now();
   const { filled, installation } = await moveBack({
     ...{ address, modules, stateDir, masterKey, now: Date.now(), tell: () => undefined, tellRows: sayRows(call) },
-    check: (folder) => checkFile(call, found, folder),
+    check: (folder) => checkFile(call, folder),
     onStep: (step) => note(backOf[step]),
   });
   const ms = Math.round(performance.now() - since);
@@ -80,8 +80,8 @@ async function intoFile(call: CommandCall, found: Settings): Promise<void> {
   );
 }
 
-async function checkFile(call: CommandCall, { check }: Settings, folder: string): Promise<void> {
-  const exit = await check(call, { stateDir: folder });
+async function checkFile(call: CommandCall, folder: string): Promise<void> {
+  const { exit } = await call.installation.checkStore({ ...call, store: () => ({ stateDir: folder }) });
   if (exit === 3)
     throw new ConfigError([
       `the log in the file could not be checked; run the command in the state dir of a server of this database, which contains the public keys`,
@@ -113,16 +113,15 @@ function hideArguments(): void {
   if (isMainThread) process.title = 'orb store move';
 }
 
-async function settingsOf({ env, loadStore, options }: CommandCall): Promise<Settings> {
+async function settingsOf({ env, installation, options }: CommandCall): Promise<Settings> {
   const to = options['to'];
-  const found = await loadStore?.(typeof to === 'string' ? { ...env, ORB_STORE_URL: to } : env);
-  if (found === undefined || !isPostgres(found.address))
-    throw new ConfigError(['name the database with --to or ORB_STORE_URL']);
+  const found = await installation.loadStore(typeof to === 'string' ? { ...env, ORB_STORE_URL: to } : env);
+  if (!isPostgres(found.address)) throw new ConfigError(['name the database with --to or ORB_STORE_URL']);
   return { ...found, address: found.address };
 }
 
-async function checkAll(call: CommandCall, { address, check, stateDir }: Settings): Promise<void> {
-  const exit = await check(call, { stateDir, address });
+async function checkAll(call: CommandCall, { address, stateDir }: Settings): Promise<void> {
+  const { exit } = await call.installation.checkStore({ ...call, store: () => ({ stateDir, address }) });
   if (exit === 0) return;
   throw new ConfigError([
     `the log in ${address.shown} failed its check (exit ${exit}): run \`orb log fsck\` on the file, which stays in use`,

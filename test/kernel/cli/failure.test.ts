@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ClientError } from '../../../kernel/cli/client.ts';
+import { ClientError } from '../../../kernel/cli/command/client.ts';
 import { failureLine } from '../../../kernel/cli/failure.ts';
 
 const denied = {

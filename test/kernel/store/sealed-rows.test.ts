@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { storePlaceOf } from '../../../kernel/boot/config.ts';
 import { builtin } from '../../helpers/shipped.ts';
-import { keptBy, verdictOn } from '../../../kernel/cli/backup.ts';
-import { checkLog } from '../../../kernel/cli/doctor/store.ts';
-import { backupCommands } from '../../../kernel/cli/restore.ts';
+import { checksOf, verdictOn } from '../../../kernel/cli/store-check.ts';
+import { checkLog } from '../../../plugins/operate/doctor/store.ts';
 import type { CommandCall } from '../../../kernel/index.ts';
-import { runCommand } from '../../helpers/command.ts';
+import { runCommand, shippedCommand } from '../../helpers/command.ts';
 import { startPlatform } from '../../helpers/platform.ts';
 import { onPostgres, storeVariables } from '../../helpers/store-engine.ts';
 import { inStore } from '../../helpers/stored.ts';
@@ -56,7 +55,7 @@ describe('the sealed values of a store that a start opens', function () {
   /** Runs the check of `orb log fsck`, `backup`, `restore`, `store move` and `doctor`. */
   const checked = async (env: CommandCall['env'] = {}) => {
     let result: Result = { flaws: [] };
-    const kept = keptBy(builtin.plugins).map((one) => ({
+    const checks = checksOf(builtin.plugins).map((one) => ({
       ...one,
       command: {
         ...one.command,
@@ -64,18 +63,17 @@ describe('the sealed values of a store that a start opens', function () {
           one.command.run({ ...call, print: (value, text) => (call.print(value, text), (result = value as Result)) }),
       },
     }));
-    const run = async (call: CommandCall) => (await verdictOn(kept, call)).exit;
+    const run = async (call: CommandCall) => (await verdictOn(checks, call)).exit;
     const { exit, notes } = await runCommand({ run }, stateDir(), [], more(env));
     const { flaws, sealed } = result;
     return { exit, flaws: flaws.map(({ where, what }) => `${where}: ${what}`), sealed, notes };
   };
   const doctor = async (env: CommandCall['env'] = {}) => {
-    let found: Awaited<ReturnType<ReturnType<typeof checkLog>>> = [];
-    const run = async (call: CommandCall) => void (found = await checkLog(keptBy(builtin.plugins))(call));
+    let found: Awaited<ReturnType<typeof checkLog>> = [];
+    const run = async (call: CommandCall) => void (found = await checkLog(call));
     await runCommand({ run }, stateDir(), [], more(env));
     return found.map(({ name, state }) => `${name}: ${state}`);
   };
-  const [backup, restore] = backupCommands(builtin.plugins);
   const starts = (): Promise<boolean> =>
     startPlatform({ home }).then(
       (platform) => platform.stop({ keep: true }).then(() => true),
@@ -211,7 +209,7 @@ describe('the sealed values of a store that a start opens', function () {
         expect(sealed).to.deep.equal({ unchecked: 'the master key is missing', absent: true });
         expect(notes).to.deep.equal(['sealed values: not checked: the master key is missing']);
         expect(await doctor()).to.deep.equal(['log: ok', 'sealed values: skipped']);
-        expect(await runCommand(backup ?? expect.fail(), stateDir(), [folder()], more())).to.deep.include({
+        expect(await runCommand(shippedCommand('backup'), stateDir(), [folder()], more())).to.deep.include({
           exit: 0,
           notes,
         });
@@ -225,24 +223,24 @@ describe('the sealed values of a store that a start opens', function () {
       it(`are checked by backup and restore ${withMasterKey ? 'with' : 'without'} the master key in the copy`, async () => {
         const [whole, damaged] = [folder(), folder()];
         const given = { ...more(), options: { withMasterKey } };
-        expect(await runCommand(backup ?? expect.fail(), stateDir(), [whole], given)).to.deep.include({
+        expect(await runCommand(shippedCommand('backup'), stateDir(), [whole], given)).to.deep.include({
           exit: 0,
           notes: [],
         });
         await whileChanged('subscriptions_key', 'one = 1', flipped, async () => {
-          const { exit, notes } = await runCommand(backup ?? expect.fail(), stateDir(), [damaged], given);
+          const { exit, notes } = await runCommand(shippedCommand('backup'), stateDir(), [damaged], given);
           expect(exit).to.equal(1);
           expect(notes.join()).to.include('the key that signs callbacks: its sealed value does not open');
-          const refused = await runCommand(restore ?? expect.fail(), stateDir(), [damaged], given).then(
+          const refused = await runCommand(shippedCommand('restore'), stateDir(), [damaged], given).then(
             () => '',
             (error: unknown) => String(error),
           );
           expect(refused).to.include('its log failed its check (exit 1); nothing was changed');
         });
         const options = { replace: true };
-        expect(await runCommand(restore ?? expect.fail(), stateDir(), [whole], { ...more(), options })).to.deep.include(
-          { exit: 0, notes: [] },
-        );
+        expect(
+          await runCommand(shippedCommand('restore'), stateDir(), [whole], { ...more(), options }),
+        ).to.deep.include({ exit: 0, notes: [] });
         expect(await starts()).to.equal(true);
       });
   }

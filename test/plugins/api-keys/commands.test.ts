@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Command } from '../../../kernel/index.ts';
+import { shippedInstallation } from '../../helpers/command.ts';
 import { keyCommands } from '../../../plugins/api-keys/commands.ts';
 
 const [createKey, listKeys, revokeKey, listScopes] = keyCommands as readonly [Command, Command, Command, Command];
@@ -34,6 +35,7 @@ async function run(
     options,
     env: {},
     facts: [],
+    installation: shippedInstallation(),
     stateDir: '/nowhere',
     store: () => ({ stateDir: '/nowhere' }),
     client: () => ({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createClient } from '../../../kernel/cli/client.ts';
+import { createClient } from '../../../kernel/cli/command/client.ts';
 import { ProviderError } from '../../../kernel/index.ts';
 import { replayLedger } from '../../../plugins/ledger/commands/replay.ts';
 import { fsckCommand } from '../../../plugins/receipts/commands/fsck.ts';

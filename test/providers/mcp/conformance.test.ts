@@ -1,4 +1,4 @@
-import { conformanceChecks } from '../../../kernel/kit/conformance/suite.ts';
+import { conformanceChecks } from '../../../plugins/kit/conformance/suite.ts';
 import http from '../../../providers/mcp/http.ts';
 import stdio from '../../../providers/mcp/stdio.ts';
 import { digestOf, manifestOf } from './bed.ts';

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../error.ts';
+import type { Fault } from '../../../tools/schema/fault.ts';
 import {
   checkDialect,
   compileAlone,

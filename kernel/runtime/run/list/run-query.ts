@@ -1,5 +1,6 @@
-import { PlatformError, type Fault } from '../../../error.ts';
-import { similarTo } from '../../../tools/similar.ts';
+import { PlatformError } from '../../../error.ts';
+import type { Fault } from '../../../tools/schema/fault.ts';
+import { similarTo } from '../../../tools/text/similar.ts';
 import { orbNamespace, orbSelector } from '../../catalog/orb-id.ts';
 import type { IdRange } from './run-pages.ts';
 

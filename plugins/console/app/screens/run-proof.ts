@@ -10,7 +10,7 @@ import { Loading, ProblemNote } from '../parts/notice.ts';
 import { Status } from '../parts/status.ts';
 import { Facts } from '../parts/table.ts';
 import type { Run } from './run-words.ts';
-import { explainScore, type ScoreReasons } from '../../../../kernel/tools/score-words.ts';
+import { explainScore, type ScoreReasons } from '../../../../kernel/tools/text/score-words.ts';
 
 /** A receipt as the API answers it, as far as it is shown. */
 export interface Receipt {

@@ -24,7 +24,7 @@ describe('an argument that begins with `-`', () => {
         calls.push(call);
       },
     });
-    const code = await runProgram(['keys', 'use', ...words], [command], { facts: [], modules: [], plugins: [] });
+    const code = await runProgram(['keys', 'use', ...words], [command], { plugins: [], adapters: [] });
     const [call] = calls;
     return call === undefined ? code : { args: call.args, options: call.options };
   }

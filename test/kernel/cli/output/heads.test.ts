@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Command } from '../../../../kernel/index.ts';
-import { createClient } from '../../../../kernel/cli/client.ts';
+import { createClient } from '../../../../kernel/cli/command/client.ts';
 import { shippedCommands } from '../../../../kernel/main.ts';
 import { runCommand } from '../../../helpers/command.ts';
 import { startPlatform, type TestPlatform } from '../../../helpers/platform.ts';

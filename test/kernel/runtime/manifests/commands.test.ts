@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createClient } from '../../../../kernel/cli/client.ts';
+import { createClient } from '../../../../kernel/cli/command/client.ts';
 import { manifestCommands } from '../../../../kernel/runtime/manifests/commands.ts';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { runCommand, type Said } from '../../../helpers/command.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createClient } from '../../../../kernel/cli/client.ts';
+import { createClient } from '../../../../kernel/cli/command/client.ts';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { exportLedger } from '../../../../plugins/ledger/commands/export.ts';
 import { replayLedger } from '../../../../plugins/ledger/commands/replay.ts';

@@ -1,12 +1,10 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { builtin } from '../../../helpers/shipped.ts';
-import { createClient } from '../../../../kernel/cli/client.ts';
-import { backupCommands } from '../../../../kernel/cli/restore.ts';
+import { createClient } from '../../../../kernel/cli/command/client.ts';
 import { exportLedger } from '../../../../plugins/ledger/commands/export.ts';
 import { replayLedger } from '../../../../plugins/ledger/commands/replay.ts';
-import { runCommand } from '../../../helpers/command.ts';
+import { runCommand, shippedCommand } from '../../../helpers/command.ts';
 import { createRecorder, recordOrb } from '../../../helpers/recorder.ts';
 import type { TestPlatform } from '../../../helpers/platform.ts';
 import { startMarket } from '../market.ts';
@@ -53,12 +51,11 @@ describe('orb ledger replay of a store that was restored', function () {
     expect(await replayed('before')).to.equal(0);
     expect(existsSync(join(auditor, 'seen-checkpoints.json'))).to.equal(true);
 
-    const [backup, restore] = backupCommands(builtin.plugins);
     const copy = join(home, 'copy');
-    expect(await runCommand(backup ?? expect.fail(), stateDir, [copy])).to.have.property('exit', 0);
+    expect(await runCommand(shippedCommand('backup'), stateDir, [copy])).to.have.property('exit', 0);
     await execute();
     await platform.stop({ keep: true });
-    await runCommand(restore ?? expect.fail(), stateDir, [copy], { options: { replace: true } });
+    await runCommand(shippedCommand('restore'), stateDir, [copy], { options: { replace: true } });
     ({ platform } = await startMarket({ ...options, home }));
     await execute();
     expect(await replayed('after')).to.equal(0);

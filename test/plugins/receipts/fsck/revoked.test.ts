@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { builtin } from '../../../helpers/shipped.ts';
-import { keptBy, verified } from '../../../../kernel/cli/backup.ts';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { verifyCommand } from '../../../../plugins/receipts/commands/verify.ts';
@@ -41,7 +39,7 @@ describe('the check of a log with receipts of a revoked key', function () {
   /** Runs the check as `orb backup`, `restore`, `store move` and `doctor` do. */
   const checked = async (): Promise<number> => {
     let exit = -1;
-    const run = async (call: CommandCall) => (exit = await verified(keptBy(builtin.plugins), call));
+    const run = async (call: CommandCall) => void ({ exit } = await call.installation.checkStore(call));
     await runCommand({ run }, receipts.path('.'));
     return exit;
   };

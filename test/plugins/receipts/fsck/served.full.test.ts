@@ -1,7 +1,5 @@
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { builtin } from '../../../helpers/shipped.ts';
-import { keptBy, verified } from '../../../../kernel/cli/backup.ts';
 import type { CommandCall } from '../../../../kernel/index.ts';
 import { fsckCommand } from '../../../../plugins/receipts/commands/fsck.ts';
 import { runCommand } from '../../../helpers/command.ts';
@@ -49,7 +47,7 @@ describe('what a start demands of a store, checked by orb log fsck', function ()
   /** Runs the check as `orb backup`, `restore`, `store move` and `doctor` do. */
   const checked = async (): Promise<number> => {
     let exit = -1;
-    const run = async (call: CommandCall) => (exit = await verified(keptBy(builtin.plugins), call));
+    const run = async (call: CommandCall) => void ({ exit } = await call.installation.checkStore(call));
     await runCommand({ run }, receipts.path('.'));
     return exit;
   };

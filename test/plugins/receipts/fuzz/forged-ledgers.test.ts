@@ -1,7 +1,7 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createClient } from '../../../../kernel/cli/client.ts';
+import { createClient } from '../../../../kernel/cli/command/client.ts';
 import { exportLedger } from '../../../../plugins/ledger/commands/export.ts';
 import { replayLedger } from '../../../../plugins/ledger/commands/replay.ts';
 import { runCommand } from '../../../helpers/command.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { authoredCompiler } from '../../../../../kernel/runtime/catalog/authored/schema.ts';
 import { placesOf, resolveReferences } from '../../../../../kernel/runtime/catalog/authored/places.ts';
-import type { Fault } from '../../../../../kernel/error.ts';
+import type { Fault } from '../../../../../kernel/tools/schema/fault.ts';
 import type { Validator } from '../../../../../kernel/tools/schema.ts';
 
 const namesOf = (count: number, value: (at: number) => unknown): object =>

@@ -1,0 +1,56 @@
+import type { Command, CommandCall, PluginTools, StoreVerdict } from './command/command.ts';
+
+/** The check of a store that a plugin declares. */
+export interface StoreCheck {
+  readonly command: Command;
+  /** Flags of the command. */
+  readonly options?: CommandCall['options'];
+}
+
+/** Lists the checks of the files that plugins declare beside the store: a command, and flags without a value. */
+export function checksOf(plugins: readonly PluginTools[]): readonly StoreCheck[] {
+  return plugins.flatMap(({ backup, commands }) => {
+    const [words, ...flags] = backup?.check.split(' --') ?? [];
+    const command = commands.find(({ path }) => path === words);
+    const options = Object.fromEntries(flags.map((flag) => [camelCase(flag), true]));
+    return command === undefined ? [] : [{ command, options }];
+  });
+}
+
+function camelCase(flag: string): string {
+  return flag.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+// Members of what a check prints with --json.
+interface CheckResult {
+  readonly unread?: unknown;
+  readonly sealed?: StoreVerdict['sealed'][number];
+}
+
+/**
+ * Checks the store of a call: the exit code of the first check that fails, else 0. `unread`: the check could not read the
+ * store or its public keys (it says so, or ends with 3 and no result), so that nothing is known of the store.
+ */
+export async function verdictOn(
+  checks: readonly StoreCheck[],
+  { screen: _screen, ...call }: CommandCall,
+): Promise<StoreVerdict> {
+  // What a check prints goes to standard error, which may be another place than the screen.
+  const sealed: StoreVerdict['sealed'][number][] = [];
+  for (const { command, options = {} } of checks) {
+    const said: string[] = [];
+    let result: unknown;
+    const print = (value: unknown, text: string): void => {
+      said.push(text);
+      result = value;
+    };
+    const exit = (await command.run({ ...call, args: [], options, print })) ?? 0;
+    const { sealed: report, unread: isUnread } = (result ?? {}) as CheckResult;
+    if (report !== undefined) sealed.push(report);
+    if (exit === 0) continue;
+    if (said.length > 0) call.note(said.join('\n'));
+    const unread = result === undefined ? exit === 3 : isUnread === true;
+    return { exit, unread, sealed };
+  }
+  return { exit: 0, unread: false, sealed };
+}

@@ -1,0 +1,116 @@
+import type { MaybePromise } from '../../../access.ts';
+import { apiCommand, pageOptions } from '../../../cli/command/api-command.ts';
+import { defineCommand, type Command, type CommandCall } from '../../../cli/command/command.ts';
+import { listing, record, type Shown } from '../../../cli/output/table.ts';
+import { run } from './execute.ts';
+import { explainedScore } from './receipt-score.ts';
+import type { Infer } from '../../../tools/schema.ts';
+import type { runSchema } from '../run-routes.ts';
+
+type ShownRun = Infer<typeof runSchema>;
+
+const runArgument = { name: 'run_id', description: 'run_…, as `orb runs list` shows it' };
+const rowsOf = ({ attempts = [], failure, ...run }: ShownRun): readonly (readonly string[])[] => {
+  const tried = attempts.map((one) => ['attempt', [one.provider, one.outcome, `${one.latency_ms} ms`].join(', ')]);
+  const why = failure === undefined ? [] : [['failure', `${failure.message} (${failure.code})`]];
+  return [...Object.entries(run).map(([name, value]) => [name, textOf(value)]), ...why, ...tried];
+};
+const members = (run: ShownRun): Shown => record(rowsOf(run));
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** Commands `orb runs …`. */
+export const runCommands: readonly Command[] = [
+  run,
+  apiCommand<{ readonly runs: readonly ShownRun[] }>({
+    path: 'runs list',
+    summary: 'list runs, newest first',
+    options: [
+      {
+        flag: '--status <status>',
+        description:
+          'queued, running, completed, failed, timed_out, indeterminate, cancelled or denied; several: failed,denied',
+      },
+      {
+        flag: '--orb <orb_id>',
+        description: "only runs of this Orb, of all versions of a name, or of a namespace: 'notify.*'",
+      },
+      { flag: '--orbiset <id>', description: 'only runs of this Orbiset' },
+      { flag: '--principal <id>', description: 'only runs of this caller' },
+      { flag: '--provider <name>', description: 'only runs that this provider executed' },
+      { flag: '--reason <reason>', description: 'only runs with this reason' },
+      {
+        flag: '--from <time>',
+        description: 'only runs accepted at or after this time: 2h (ago), 2026-01-31 (UTC) or RFC 3339',
+        time: 'past',
+      },
+      { flag: '--to <time>', description: 'only runs accepted before this time', time: 'past' },
+      ...pageOptions,
+    ],
+    method: 'GET',
+    route: '/runs',
+    query: {
+      ...{ status: 'status', orb: 'orb_id', orbiset: 'orbiset_id', principal: 'principal', provider: 'provider' },
+      ...{ reason: 'reason', from: 'from', to: 'to', limit: 'limit', cursor: 'cursor' },
+    },
+    show: ({ runs }) =>
+      listing(
+        ['RUN_ID', 'ORB', 'STATUS', 'MODE', 'PROVIDER', 'STARTED', 'MS'],
+        runs.map(({ run_id, orb_id, status, mode, provider, started_at, execution_ms }) => [
+          ...[run_id, orb_id, status, mode, provider ?? '-', started_at ?? '-', String(execution_ms ?? '-')],
+        ]),
+      ),
+  }),
+  defineCommand({ path: 'runs show', summary: 'show a run', args: [runArgument], run: show }),
+  apiCommand({
+    path: 'runs cancel',
+    summary: 'cancel a run before a provider is called',
+    args: [runArgument],
+    method: 'POST',
+    route: '/runs/{run_id}/cancel',
+    show: members,
+  }),
+  defineCommand({
+    path: 'runs watch',
+    summary: 'show the progress of a run until it ends',
+    args: [runArgument],
+    run: watch,
+  }),
+  apiCommand({
+    path: 'runs resolve',
+    summary: 'resolve a run whose outcome is unknown; a receipt records it',
+    confirm: 'a receipt will attest the outcome',
+    args: [runArgument, { name: 'outcome', description: 'sent or not_sent' }],
+    options: [{ flag: '--note <text>', description: 'the evidence for the outcome' }],
+    method: 'POST',
+    route: '/runs/{run_id}/resolve',
+    body: ({ args: [, outcome], options: { note } }) => ({ outcome, ...(note === undefined ? {} : { note }) }),
+    show: members,
+  }),
+];
+
+async function show(call: CommandCall): Promise<void> {
+  const [runId = ''] = call.args;
+  const run = await call.client().request<ShownRun>('GET', `/runs/${encodeURIComponent(runId)}`);
+  const score = await scoreOf(run, call);
+  const shown = record([...rowsOf(run), ...(score === undefined ? [] : [['trust_score', score]])]);
+  call.print(run, shown.on(call.screen));
+}
+
+function scoreOf({ receipt_id }: ShownRun, call: CommandCall): MaybePromise<string | undefined> {
+  return receipt_id === undefined || call.options['json'] === true ? undefined : explainedScore(call, receipt_id);
+}
+
+async function watch({ args: [runId = ''], client, print, note, screen }: CommandCall): Promise<number> {
+  const path = `/runs/${encodeURIComponent(runId)}`;
+  let seen: string | undefined;
+  for (let wait = 0; ; wait = 20) {
+    const run = await client().request<ShownRun>('GET', `${path}?wait=${wait}`);
+    if (run.status !== 'queued' && run.status !== 'running') {
+      print(run, members(run).on(screen));
+      return run.status === 'completed' ? 0 : 1;
+    }
+    if (run.status !== seen) note(run.status);
+    seen = run.status;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Fault } from './fault.ts';
+import { notedMembers } from './member-count.ts';
+
+type Validator = (value: unknown) => readonly Fault[];
+
+const mostParts = 2000;
+
+/**
+ * Makes a validator that stops at the first fault, and then lists all faults of a value that is not large. To list tens
+ * of thousands of faults takes far longer than to parse the body that has them.
+ */
+export function listingFaults(first: Validator, makeAll: () => Validator): Validator {
+  let all: Validator | undefined;
+  return (value) => {
+    const found = first(value);
+    if (found.length === 0 || isLarge(value)) return found;
+    all ??= makeAll();
+    const listed = all(value);
+    // The first pass has filled in defaults, which changes no verdict.
+    return listed.length === 0 ? found : listed;
+  };
+}
+
+/** Says whether a JSON value has more than 2,000 members and items in all. */
+export function isLarge(value: unknown): boolean {
+  const open: unknown[] = [value];
+  let parts = 0;
+  for (let one = open.pop(); open.length > 0 || one !== undefined; one = open.pop()) {
+    if (typeof one !== 'object' || one === null) continue;
+    if (Array.isArray(one)) {
+      parts += one.length;
+      if (parts > mostParts) return true;
+      open.push(...(one as readonly unknown[]));
+      continue;
+    }
+    if ((notedMembers(one) ?? 0) > mostParts) return true;
+    for (const name in one) {
+      parts += 1;
+      if (parts > mostParts) return true;
+      open.push((one as Readonly<Record<string, unknown>>)[name]);
+    }
+  }
+  return false;
+}

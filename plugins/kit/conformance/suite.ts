@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { canonical, compile } from '../../../kernel/index.ts';
+import { noSignal, onBench, testKey, type Bench } from './bench.ts';
+import { definitionChecks } from './definition-checks.ts';
+import { expectNone, outputsSchema } from './expectation.ts';
+import { faultChecks } from './fault-checks.ts';
+import { descriptors, leftDescriptors, leftResources, resources } from './leak.ts';
+import type { Check, ConformanceOptions } from './options.ts';
+
+/** Lists the rules for every adapter, in the order in which they are read best. */
+export function conformanceChecks(options: ConformanceOptions): readonly Check[] {
+  return [
+    ...definitionChecks(options),
+    ...contractChecks(options),
+    ...faultChecks(options),
+    ...lookupChecks(options),
+    ...leakChecks(options),
+  ];
+}
+
+function checkWith(options: ConformanceOptions): (title: string, check: (bench: Bench) => Promise<void>) => Check {
+  return (title, check) => ({ title, run: () => onBench(options, check) });
+}
+
+function contractChecks(options: ConformanceOptions): readonly Check[] {
+  const { orb, inputs } = options;
+  const check = checkWith(options);
+  return [
+    check('opens, passes its probe without an effect, and returns outputs that match the Orb', async (bench) => {
+      const handle = await bench.open();
+      await handle.probe?.(noSignal());
+      await expectEffects(bench, 0, 'effects of the probe');
+      const outputs = await bench.execute(handle);
+      const prototype: unknown = Object.getPrototypeOf(outputs);
+      assert.ok(prototype === Object.prototype || prototype === null, 'outputs are a plain object');
+      assert.doesNotThrow(() => canonical(outputs), 'outputs contain values that JSON cannot represent');
+      expectNone(compile(outputsSchema(orb))(outputs), "the outputs break the Orb's schema");
+      if (orb.effect !== 'none') await expectEffects(bench, 1, 'effects of one call');
+    }),
+    check('does not change its inputs, even when they are frozen', async (bench) => {
+      const given = deepFreeze(structuredClone(inputs));
+      await bench.execute(await bench.open(), { inputs: given });
+      assert.deepEqual(given, inputs);
+    }),
+    check('does nothing and returns not_sent when the deadline has already passed', async (bench) => {
+      const handle = await bench.open();
+      const error = await bench.failure(bench.execute(handle, { signal: AbortSignal.abort() }));
+      assert.equal(error.outcome, 'not_sent');
+      await expectEffects(bench, 0, 'effects after the deadline');
+    }),
+  ];
+}
+
+function lookupChecks(options: ConformanceOptions): readonly Check[] {
+  const check = checkWith(options);
+  if (options.adapter.idempotency.kind !== 'lookup')
+    return [
+      check('has no look-up that it does not declare', async (bench) =>
+        assert.equal((await bench.open()).lookup, undefined),
+      ),
+    ];
+  return [
+    check('finds by key exactly the dispatched calls', async (bench) => {
+      const handle = await bench.open();
+      const used = { key: testKey('used') };
+      assert.equal(await handle.lookup?.(testKey('unused'), noSignal()), undefined, 'a key that was never used');
+      const outputs = await bench.execute(handle, used);
+      assert.deepEqual(await handle.lookup?.(used.key, noSignal()), outputs);
+      // For a service of a third party, only the look-up shows what was done; the kernel uses it before it calls again.
+      if (options.adapter.sandbox === true)
+        assert.deepEqual(await bench.execute(handle, used), outputs, 'the same key again');
+      await expectEffects(bench, 1, 'one effect');
+    }),
+  ];
+}
+
+function leakChecks(options: ConformanceOptions): readonly Check[] {
+  const check = checkWith(options);
+  return [
+    check('releases everything on close: sockets, timers, watchers', async (bench) => {
+      const before = resources();
+      const handle = await bench.open(undefined, { forget: true });
+      await bench.execute(handle);
+      await handle.close?.();
+      const connections = (await bench.receiver?.quiet?.().catch(reasonOf)) ?? [];
+      expectNone([...connections, ...(await leftResources(before))], 'left open');
+    }),
+    check('leaks nothing over 100 openings', async (bench) => {
+      const cycle = async (): Promise<void> => {
+        const handle = await bench.open(undefined, { forget: true });
+        await handle.probe?.(noSignal());
+        await handle.close?.();
+      };
+      await cycle();
+      await bench.receiver?.quiet?.();
+      const before = descriptors();
+      for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 10 }, cycle));
+      await bench.receiver?.quiet?.();
+      assert.equal(await leftDescriptors(before), 0, 'file descriptors left open');
+    }),
+  ];
+}
+
+async function expectEffects({ receiver }: Bench, count: number, what: string): Promise<void> {
+  if (receiver === undefined) return;
+  const effects = await receiver.effects();
+  assert.equal(effects, count, `${what}: ${effects}, not ${count}`);
+}
+
+function reasonOf(error: unknown): readonly string[] {
+  return [(error as Error).message];
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze);
+  return value;
+}

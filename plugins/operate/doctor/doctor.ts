@@ -1,0 +1,50 @@
+import { defineCommand, painted, type CommandCall, type Examination, type Finding } from '../../../kernel/index.ts';
+import { checkConfig } from './config.ts';
+import { checkServer } from './server.ts';
+import { checkStateDir } from './state-dir.ts';
+import { checkLog, checkStore } from './store.ts';
+
+const marks = { ok: '✓', warning: '!', fault: '✗', skipped: '-' } as const;
+const examinations: readonly Examination[] = [
+  checkConfig,
+  checkStateDir,
+  checkStore,
+  checkLog,
+  checkServer,
+  checkPlugins,
+];
+
+/** `orb doctor`: examines everything that can be wrong and says how to repair it. Exit 1 when something is wrong. */
+export const doctor = defineCommand({
+  path: 'doctor',
+  summary:
+    'check configuration, files, keys, clock, disk, store, log, policies and providers, and show how to fix problems',
+  async run(call) {
+    const findings: Finding[] = [];
+    for (const examine of examinations) findings.push(...(await examine(call)));
+    const sick = findings.some(({ state }) => state === 'fault');
+    const lines = findings.map(({ state, name, detail, remedy }) => {
+      const line = `${painted(state, call.screen, marks[state])} ${name}: ${detail}`;
+      return remedy === undefined ? line : `${line}\n    ${remedy}`;
+    });
+    call.print({ healthy: !sick, findings }, lines.join('\n'));
+    return sick ? 1 : 0;
+  },
+});
+
+/** Examines what the plugins of this home examine themselves. */
+async function checkPlugins(call: CommandCall): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name, examinations: own = [] } of await call.installation.plugins())
+    for (const examine of own) findings.push(...(await examined(name, examine, call)));
+  return findings;
+}
+
+async function examined(name: string, examine: Examination, call: CommandCall): Promise<readonly Finding[]> {
+  try {
+    return await examine(call);
+  } catch (error) {
+    const detail = `its check failed: ${error instanceof Error ? error.message : String(error)}`;
+    return [{ name: `plugin ${name}`, state: 'fault', detail }];
+  }
+}

@@ -1,0 +1,21 @@
+import { definePlugin, grouped } from '../../kernel/index.ts';
+import { backup } from './backup/backup.ts';
+import { restore } from './backup/restore.ts';
+import { doctor } from './doctor/doctor.ts';
+import { storeCompact } from './store/compact.ts';
+import { storeSize } from './store/size.ts';
+
+/** Commands for operators: what is wrong with a server, copies of its store, and how much room it takes. */
+export default definePlugin({
+  name: 'operate',
+  commands: grouped(
+    [
+      { name: 'doctor', task: 'operate' },
+      { name: 'backup', task: 'operate' },
+      { name: 'restore', task: 'operate' },
+      { name: 'store', task: 'operate', summary: 'measure, compact and move the store' },
+    ],
+    [doctor, backup, restore, storeSize, storeCompact],
+  ),
+  start: () => ({}),
+});
