@@ -9,6 +9,7 @@ import mcp from './mcp/index.ts';
 import observability from './observability/index.ts';
 import operate from './operate/index.ts';
 import policy from './policy/index.ts';
+import postgres from './postgres/index.ts';
 import receipts from './receipts/index.ts';
 import schedules from './schedules/index.ts';
 import subscriptions from './subscriptions/index.ts';
@@ -40,6 +41,7 @@ export const builtin: Builtin = Object.freeze({
     observability,
     operate,
     policy,
+    postgres,
     receipts,
     schedules,
     subscriptions,
