@@ -8,7 +8,6 @@ import { externalCommands } from './cli/external-commands.ts';
 import { environmentOf } from './cli/global-options.ts';
 import { runProgram } from './cli/program.ts';
 import { serve } from './cli/serve.ts';
-import { storeMove } from './cli/store-move.ts';
 
 /**
  * Runs the command `orb …` and resolves to its exit code. To build a platform of your own: copy this page and
@@ -26,6 +25,6 @@ export async function main(argv: readonly string[]): Promise<number> {
 export function shippedCommands(): readonly Command[] {
   const own = [serve(builtin), configCheck, completion];
   const contributed = builtin.plugins.flatMap((plugin) => plugin.commands);
-  const all = [...own, ...contributed, storeMove(builtin)];
+  const all = [...own, ...contributed];
   return grouped([...kernelGroups, ...all.flatMap(({ group }) => group ?? [])], all);
 }

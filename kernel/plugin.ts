@@ -12,6 +12,7 @@ import type { Ids } from './tools/id.ts';
 import type { Log } from './tools/log.ts';
 import type { Metrics } from './tools/metrics.ts';
 import type { Platform } from './platform.ts';
+import type { EngineDeclaration } from './store/engine.ts';
 import { given } from './tools/given.ts';
 import { exactly, type Infer, type JsonSchema } from './tools/schema.ts';
 import type { Resolved, ServiceToken } from './service.ts';
@@ -116,6 +117,8 @@ export interface Plugin extends PluginTools {
   readonly problems: Readonly<Record<string, ProblemType>>;
   /** Files of the home that it reads beside its `config`. */
   readonly files?: PluginFiles;
+  /** Engines that keep the store elsewhere than in a file. */
+  readonly engines: readonly EngineDeclaration[];
   /** Its store module, or, outside the tree, the path of its file beside the plugin. */
   readonly store?: StoreModule<Operations, unknown> | string;
   /** Store modules of its parts, beside its own. */
@@ -125,7 +128,7 @@ export interface Plugin extends PluginTools {
 
 type Optional =
   | ('ids' | 'hooks' | 'facts' | 'attests' | 'scopes' | 'problems' | 'commands' | 'examinations')
-  | ('backup' | 'keeps' | 'files' | 'stores');
+  | ('engines' | 'backup' | 'keeps' | 'files' | 'stores');
 
 /** What an author writes. Importing the file does nothing; `start` may be called once. */
 export interface PluginDefinition<
@@ -163,6 +166,7 @@ const nothing = {
   problems: {},
   commands: [],
   examinations: [],
+  engines: [],
   keeps: [],
   stores: [],
 };

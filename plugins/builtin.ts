@@ -10,6 +10,7 @@ import observability from './observability/index.ts';
 import operate from './operate/index.ts';
 import pages from './pages/index.ts';
 import policy from './policy/index.ts';
+import postgres from './postgres/index.ts';
 import receipts from './receipts/index.ts';
 import runtime from './runtime/index.ts';
 import schedules from './schedules/index.ts';
@@ -44,6 +45,7 @@ export const builtin: Builtin = Object.freeze({
     operate,
     pages,
     policy,
+    postgres,
     receipts,
     schedules,
     subscriptions,

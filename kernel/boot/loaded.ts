@@ -1,7 +1,7 @@
 import type { FactOwner } from '../fact-kind.ts';
 import type { Plugin } from '../plugin.ts';
 import type { Adapter, Provider } from '../provider/adapter.ts';
-import type { Operations, StoreModule } from '../store/contract.ts';
+import type { Operations, StoreModule, StorePlace } from '../store/contract.ts';
 
 /** What ships: the only list of it is `plugins/builtin.ts`. */
 export interface Builtin {
@@ -39,6 +39,7 @@ export interface Loaded {
   readonly providers: ReadonlyMap<string, Provider>;
   /** Kinds of facts of these plugins, and of shipped plugins that are left out: their receipts are still verified. */
   readonly facts: readonly FactOwner[];
+  readonly place: StorePlace;
   /** Warnings for the operator at the start. */
   readonly warnings: readonly string[];
   /** Where the stores without a file are listed. */

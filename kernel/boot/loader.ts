@@ -7,7 +7,7 @@ import { loadDefinition } from './definition-file.ts';
 import { kernelHooks } from '../hooks.ts';
 import { prefixFaults } from '../tools/id.ts';
 import { ConfigError, PlatformError } from '../error.ts';
-import type { FilesSource } from '../plugin.ts';
+import type { FilesSource, Plugin } from '../plugin.ts';
 import { given } from '../tools/given.ts';
 import { hookFaults } from '../plugin-hook.ts';
 import { problemFaults } from '../problem-table.ts';
@@ -15,13 +15,15 @@ import type { Builtin, Loaded, LoadedPlugin } from './loaded.ts';
 import { choosePlugins, storeFileOf, type ChosenPlugin } from './plugin-choice.ts';
 import { compile, type JsonSchema } from '../tools/schema.ts';
 import { literalSecrets, resolveReferences } from './secret.ts';
-import type { Operations, StoreModule } from '../store/contract.ts';
+import type { Operations, StoreModule, StorePlace } from '../store/contract.ts';
+import { enginesOf, storeAddressOf } from './store-address.ts';
 
 /** Loads plugins, adapters, providers and manifests. Throws ConfigError with all faults at once, `faults` included. */
 export async function load(config: Config, builtin: Builtin, faults: string[]): Promise<Loaded> {
   provideContracts(builtin.contracts ?? {});
   const { chosen, warnings: ofChoice } = await choosePlugins(config, builtin.plugins, faults);
   const warnings = [...ofChoice];
+  const place = placeOf(config, { chosen, shipped: builtin.plugins }, faults);
   const plugins = await Promise.all(chosen.map((choice) => configurePlugin(choice, config, faults)));
   const owners = chosen.map(({ plugin }) => plugin);
   faults.push(...prefixFaults(owners), ...hookFaults(owners, kernelHooks), ...problemFaults(owners));
@@ -43,7 +45,17 @@ export async function load(config: Config, builtin: Builtin, faults: string[]): 
     }),
   );
   const known = [...adapters.values()].map(({ adapter }) => adapter);
-  return { plugins: read, adapters: known, facts, providers, warnings, ...given({ stores }) };
+  return { plugins: read, adapters: known, facts, providers, place, warnings, ...given({ stores }) };
+}
+
+function placeOf(
+  { plugins, secrets, stateDir, store }: Config,
+  { chosen, shipped }: { readonly chosen: readonly ChosenPlugin[]; readonly shipped: readonly Plugin[] },
+  faults: string[],
+): StorePlace {
+  const left = shipped.filter(({ name }) => plugins[name] === false);
+  const engines = enginesOf([...chosen.map(({ plugin }) => plugin), ...left], (name) => plugins[name] === false);
+  return { stateDir, ...given({ address: storeAddressOf(store, secrets, engines, faults) }) };
 }
 
 async function configurePlugin(choice: ChosenPlugin, config: Config, faults: string[]): Promise<LoadedPlugin> {
