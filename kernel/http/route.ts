@@ -194,6 +194,8 @@ export interface Route {
   readonly scope?: string | readonly string[];
   /** A scope that is narrowed to any Orbs is enough; the handler checks each Orb that it touches. */
   readonly narrowed?: true;
+  /** What the handler asks of the key beside the scope, for the refusal of a key without it: "each scope that it grants". */
+  readonly alsoNeeds?: string;
   /** The Orb id a narrowed scope must match, from the typed call. */
   readonly target?: (call: Call<never, never, never, Principal>) => string | undefined;
   /**

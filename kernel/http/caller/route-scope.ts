@@ -1,14 +1,21 @@
 import { holdsPart, requireAnyScope, type Principal } from '../../access.ts';
+import { PlatformError, renewError } from '../../error.ts';
 import type { Call, Route } from '../route.ts';
 
 /**
  * Refuses a caller that lacks the scope of a route, or of a narrowed scope each part: before its body is read. Throws 403
  * `insufficient_scope`.
  */
-export function checkPart({ narrowed, scope, target }: Route, principal: Principal): void {
+export function checkPart({ alsoNeeds, narrowed, scope, target }: Route, principal: Principal): void {
   if (scope === undefined) return;
   const partly = narrowed === true || target !== undefined;
-  if (!partly || !holdsAny(principal, scope)) requireAnyScope(principal, scope);
+  if (partly && holdsAny(principal, scope)) return;
+  try {
+    requireAnyScope(principal, scope);
+  } catch (error) {
+    if (alsoNeeds === undefined || !(error instanceof PlatformError)) throw error;
+    throw renewError(error.code, `${error.message}; it must also have ${alsoNeeds}`, error.extensions);
+  }
 }
 
 /** Refuses a caller that lacks the scope for what its request names. Throws 403 `insufficient_scope`. */

@@ -95,9 +95,10 @@ export function refuseGrant(
 /** Refuses to act on a key with more rights than the caller's; `act` names the action, e.g. `revoke this key`. */
 export function refuseStronger(caller: Power, key: Power, known: Scopes, act: string): Refusal | undefined {
   if (caller.mode === 'test' && key.mode === 'live') return { detail: `a test key cannot ${act}: use a live key` };
-  const missing = key.scopes.find((scope) => !covers(caller.scopes, scope, known));
-  if (missing === undefined) return undefined;
-  return { detail: `to ${act}, a key must have the same scopes; yours does not have ${missing}`, missing };
+  const missing = key.scopes.filter((scope) => !covers(caller.scopes, scope, known));
+  if (missing.length === 0) return undefined;
+  const detail = `to ${act}, a key must have the same scopes; yours does not have ${namesOf(missing)}`;
+  return { detail, missing: missing.join(' ') };
 }
 
 /** Says whether held scopes cover one, also narrowed: `orbs:execute:notify.*` includes `orbs:execute:notify.sms.*`. */

@@ -48,6 +48,9 @@ interface Called {
   readonly queued: boolean;
 }
 
+/** How often a repetition looks for the run of the first call in the queue. */
+const lookAgainMs = 250;
+
 /** One call of a tool, from its request to its result. */
 class ToolCall {
   readonly #request: Request & { readonly id: Id };
@@ -112,20 +115,27 @@ class ToolCall {
   // drains.
   async #orTask(watch: Watching = {}): Promise<object> {
     const { queued } = this.#called;
-    const { runtime, taskAfterMs } = this.#scope;
+    const { taskAfterMs } = this.#scope;
     const { disconnected, draining } = this.#request.info;
     const work = this.#result(watch);
     if (!queued) return work;
     let waited = await within(work, taskAfterMs, [disconnected, draining]);
-    // A task is a run in the queue: policy or the store may need longer to let it in.
-    if (waited === undefined && this.#runId === undefined) waited = await Promise.race([work, this.#entered.promise]);
+    // A task is a run in the queue: policy or the store may need longer to let it in. A repetition may know the run of
+    // the first call before that.
+    while (waited === undefined && (await this.#openRun()) === undefined)
+      waited = await (this.#runId === undefined
+        ? Promise.race([work, this.#entered.promise])
+        : within(work, lookAgainMs, []));
     const runId = this.#runId;
-    if (waited !== undefined || runId === undefined || (await runtime.findOpenRun(runId)) === undefined)
-      return waited ?? work;
+    if (waited !== undefined || runId === undefined) return waited ?? work;
     this.#told = true;
     this.#left.abort();
     work.catch(() => undefined);
     return { resultType: 'task', ...taskOf(runId, { status: 'working' }) };
+  }
+
+  async #openRun(): Promise<object | undefined> {
+    return this.#runId === undefined ? undefined : await this.#scope.runtime.findOpenRun(this.#runId);
   }
 
   // Most clients give up after a minute and then call again.

@@ -28,6 +28,7 @@ export const createRoute = (scope: ScheduleScope): Route =>
     method: 'POST',
     path: '/orbisets/{id}/schedules',
     operationId: 'createSchedule',
+    alsoNeeds: 'orbs:execute for the Orb',
     summary: 'Run an Orb on a schedule, at the times of a cron pattern',
     params: orbisetParams,
     body: scheduleRequest,

@@ -134,15 +134,31 @@ describe('api-keys/routes', () => {
     });
 
     it('does not reach a key that may do more than the caller', async () => {
-      const strong = await callers.create({ scopes: ['orbs:read', 'runs:read'] });
+      const strong = await callers.create({ scopes: ['orbs:read', 'runs:read', 'receipts:read'] });
       const path = `/keys/${strong['key_id']}`;
       expectProblem(
         await callers.call('DELETE', path, undefined, callers.keys.manager),
         403,
         'insufficient_scope',
-        'runs:read',
+        'runs:read, receipts:read',
       );
       expect((await callers.call('GET', path)).body).not.to.have.property('revoked_at');
+    });
+
+    it('tells a caller that may manage no keys all that it needs, and nothing of the key', async () => {
+      const strong = await callers.create({ scopes: ['orbs:read', 'runs:read'] });
+      const ask = (method: string, path: string, body?: object) =>
+        callers.call(method, path, body, callers.keys.reader);
+      for (const id of [strong['key_id'], 'key_x']) {
+        const answer = await ask('DELETE', `/keys/${id}`);
+        expectProblem(answer, 403, 'insufficient_scope', 'the key needs the scope keys:manage');
+        expectProblem(answer, 403, 'insufficient_scope', 'it must also have each scope of the key that it revokes');
+        expect(JSON.stringify(answer.body)).not.to.include('runs:read');
+      }
+      const created = await ask('POST', '/keys', { name: 'mine', scopes: ['runs:read'] });
+      expectProblem(created, 403, 'insufficient_scope', 'it must also have each scope that it grants');
+      const scheduled = await ask('POST', '/orbisets/default/schedules', {});
+      expectProblem(scheduled, 403, 'insufficient_scope', 'it must also have orbs:execute for the Orb');
     });
 
     it('a test key revokes test keys only', async () => {

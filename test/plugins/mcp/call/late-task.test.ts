@@ -9,7 +9,7 @@ import { mcpClient } from '../client.ts';
 const declared = { [metaKeys.capabilities]: { extensions: { [tasksExtension]: {} } } };
 
 describe('a call that its client takes a task for, and that policy decides on late', () => {
-  it('is a task as soon as its run is in the queue', async () => {
+  it('is a task as soon as its run is in the queue, and so is its repetition', async () => {
     const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
     const { promise: held, resolve: go } = Promise.withResolvers<void>();
     let asked = 0;
@@ -44,9 +44,13 @@ describe('a call that its client takes a task for, and that policy decides on la
         () => asked,
         (count) => count === 1,
       );
+      const repeated = ask('tools/call', { name: 'test_record', arguments: { token: 'undecided' } });
+      // By then it has joined the first.
+      for (let turn = 0; turn < 10; turn += 1) await fetch(`${platform.url}/health`);
       decide();
       const { taskId, status } = await answer;
       expect(status).to.equal('working');
+      expect(await repeated).to.include({ taskId, status: 'working' });
       go();
       const task = await until(
         () => ask('tasks/get', { taskId }),
