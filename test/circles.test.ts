@@ -11,7 +11,6 @@ import { importsOf } from './runner/imports.ts';
 const largest: Readonly<Record<string, number>> = {
   kernel: 88.8,
   'plugins/console': 32.8,
-  'plugins/docs': 54.2,
   'plugins/ledger': 76.9,
   'plugins/marketplace': 24.3,
   'plugins/observability': 51.1,

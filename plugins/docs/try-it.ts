@@ -1,6 +1,7 @@
 import { codeBlock, html, type Html } from '../../kernel/index.ts';
 import { highlighted } from './highlight.ts';
-import { languages, type SampleRequest } from './reference/samples.ts';
+import type { SampleRequest } from './page.ts';
+import { languages } from './reference/samples.ts';
 
 /** Shows a request in each language. */
 export function samples(request: SampleRequest, publicUrl: string): Html {

@@ -9,7 +9,7 @@ import {
   type Reply,
 } from '../../kernel/index.ts';
 import type { Group } from './library.ts';
-import type { SampleRequest } from './reference/samples.ts';
+import type { SampleRequest } from './page.ts';
 import { samples, tryIt, tryScript } from './try-it.ts';
 import { blockStyle, createBlocks } from './block.ts';
 import { addressOf, followLink, mostHits, type Hit, type Page } from './page.ts';
