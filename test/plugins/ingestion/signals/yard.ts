@@ -10,7 +10,7 @@ import { createMetrics } from '../../../../kernel/tools/metrics.ts';
 import { openStore } from '../../../../kernel/store/store.ts';
 import { digestOf } from '../../../../plugins/ingestion/intake/receive.ts';
 import { ingestMetrics } from '../../../../plugins/ingestion/deliveries/metrics.ts';
-import type { NormaliserThread } from '../../../../plugins/ingestion/deliveries/queue/normalizer-thread.ts';
+import type { NormalizerThread } from '../../../../plugins/ingestion/deliveries/queue/normalizer-thread.ts';
 import { normalize } from '../../../../plugins/ingestion/deliveries/queue/normalize.ts';
 import { Pipeline } from '../../../../plugins/ingestion/deliveries/queue/pipeline.ts';
 import type { SignalBatch, SignalSink } from '../../../../plugins/ingestion/deliveries/queue/sink.ts';
@@ -30,7 +30,7 @@ export interface Yard {
   readonly tried: string[];
   /** Sources of deliveries that came to their end, in order. */
   readonly finished: string[];
-  /** Makes the normaliser throw for a delivery. */
+  /** Makes the normalizer throw for a delivery. */
   readonly poison: Set<string>;
   /** Throws from takeSignals, once each. */
   readonly sinkErrors: Error[];
@@ -68,7 +68,7 @@ export async function openYard(): Promise<Yard> {
   const options = {
     ...{ store: guarded, reads, registry, clock, ids, log: silentLog },
     sink: sinkOf(state),
-    normaliser: normaliserOf(state),
+    normalizer: normalizerOf(state),
     metrics: ingestMetrics(createMetrics()),
     finished: (sourceId: string) => void state.finished.push(sourceId),
     platform: { counting },
@@ -151,7 +151,7 @@ function sinkOf(state: { readonly batches: SignalBatch[]; readonly sinkErrors: E
   };
 }
 
-function normaliserOf(state: { readonly tried: string[]; readonly poison: ReadonlySet<string> }): NormaliserThread {
+function normalizerOf(state: { readonly tried: string[]; readonly poison: ReadonlySet<string> }): NormalizerThread {
   return {
     async normalize(stored) {
       state.tried.push(stored.delivery.delivery_id);
