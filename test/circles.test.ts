@@ -11,10 +11,8 @@ import { importsOf } from './runner/imports.ts';
 const largest: Readonly<Record<string, number>> = {
   kernel: 84.1,
   'plugins/console': 32.8,
-  'plugins/docs': 53.6,
   'plugins/ledger': 76.9,
   'plugins/marketplace': 24.3,
-  'plugins/observability': 51.1,
   'plugins/policy': 65.1,
   providers: 43.2,
 };

@@ -1,5 +1,14 @@
 import { posix } from 'node:path';
-import type { SampleRequest } from './reference/samples.ts';
+
+/** A request of an example: what the languages below write in their own way. */
+export interface SampleRequest {
+  readonly method: string;
+  /** With example values in place of the parameters, and the query that is needed. */
+  readonly path: string;
+  readonly keyed: boolean;
+  /** JSON; undefined: no body, or another form than JSON. */
+  readonly body: string | undefined;
+}
 
 /** One page of the documentation. */
 export interface Page {

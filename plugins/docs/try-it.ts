@@ -1,7 +1,8 @@
 import { html, type Html } from '../../kernel/index.ts';
 import type { Pages } from '../pages/contract.ts';
 import { highlighted } from './highlight.ts';
-import { languages, type SampleRequest } from './reference/samples.ts';
+import type { SampleRequest } from './page.ts';
+import { languages } from './reference/samples.ts';
 
 interface Samples {
   readonly pages: Pages;

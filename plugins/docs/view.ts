@@ -1,7 +1,7 @@
 import { html, trusted, type Html, type Reply } from '../../kernel/index.ts';
 import type { MarkdownSection, Pages } from '../pages/contract.ts';
 import type { Group } from './library.ts';
-import type { SampleRequest } from './reference/samples.ts';
+import type { SampleRequest } from './page.ts';
 import { samples, tryIt, tryScript } from './try-it.ts';
 import { blockStyle, createBlocks } from './block.ts';
 import { addressOf, followLink, mostHits, type Hit, type Page } from './page.ts';

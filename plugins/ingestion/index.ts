@@ -17,7 +17,7 @@ import { incidentCommands, incidentScopes, openIncidents } from './incidents/ind
 import { ingestionKeeps } from './keeps.ts';
 import { createBacklog, type Backlog } from './deliveries/queue/backlog.ts';
 import { openLanes } from './deliveries/queue/lanes.ts';
-import { createNormaliserThread } from './deliveries/queue/normalizer-thread.ts';
+import { createNormalizerThread } from './deliveries/queue/normalizer-thread.ts';
 import { Pipeline } from './deliveries/queue/pipeline.ts';
 import { createSourceAdmin } from './sources/source-admin.ts';
 import { openRegistry, type Registry } from './sources/registry.ts';
@@ -90,8 +90,8 @@ export default definePlugin({
     const backlog = measured(scope, await createBacklog(reads, clock, scope.config.most_queued));
     const around = { signals: reads, reads: incidentReads, lists: lists.incidents };
     const side = await openIncidents({ ...scope, ...around, ...services });
-    const normaliser = createNormaliserThread(scope.config.normalize_ms);
-    const pipeline = new Pipeline({ ...scope, ...services, ...side, ...backlog, reads, registry, normaliser, metrics });
+    const normalizer = createNormalizerThread(scope.config.normalize_ms);
+    const pipeline = new Pipeline({ ...scope, ...services, ...side, ...backlog, reads, registry, normalizer, metrics });
     // The whole check of what changed may read many signals, so it is not done in this thread.
     const earlier = { newestWith: reads.newestWith, changeAfter: lists.incidents.changeAfter };
     const arrived: Intake['arrived'] = ({ record: { source_id } }, accepted, at) => {
@@ -119,7 +119,7 @@ export default definePlugin({
       routes: [
         ...hookRoutes(intake, createAdmission(scope.config, backlog)),
         ...sourceRoutes({ ...scope, intake, admin, reads: sources, deliveries: reads }),
-        ...deliveryRoutes({ store, reads, lists: lists.deliveries, registry, normaliser, metrics, requeued }),
+        ...deliveryRoutes({ store, reads, lists: lists.deliveries, registry, normalizer, metrics, requeued }),
         ...side.routes,
       ],
       async stop() {
@@ -128,7 +128,7 @@ export default definePlugin({
         // The last turn reads deliveries by the vendors of plugins, too.
         added.end();
         await side.stop();
-        await normaliser.stop();
+        await normalizer.stop();
       },
     };
   },

@@ -1,16 +1,7 @@
+import type { SampleRequest } from '../page.ts';
 import type { Follow, Operation, Parameter } from './operation.ts';
 import { bodyExamples, ownParameters, parameterExamples } from './examples.ts';
 import { exampleOf, type Schema } from './schema.ts';
-
-/** A request of an example: what the languages below write in their own way. */
-export interface SampleRequest {
-  readonly method: string;
-  /** With example values in place of the parameters, and the query that is needed. */
-  readonly path: string;
-  readonly keyed: boolean;
-  /** JSON; undefined: no body, or another form than JSON. */
-  readonly body: string | undefined;
-}
 
 /** Makes the request that the examples of a route send. */
 export function sampleOf(operation: Operation, follow: Follow): SampleRequest {

@@ -22,7 +22,7 @@ import type { Unnumbered } from '../deliveries/queue/signal-from-draft.ts';
 import type { Signal } from '../signals/signal.ts';
 
 /** Dependencies of the delivery routes; `requeued`: called when deliveries of a source are queued again. */
-interface Scope extends Pick<PipelineOptions, 'store' | 'reads' | 'registry' | 'normaliser' | 'metrics'> {
+interface Scope extends Pick<PipelineOptions, 'store' | 'reads' | 'registry' | 'normalizer' | 'metrics'> {
   readonly lists: Pick<AwaitedReads<DeliveryReads>, 'deliveries'>;
   readonly requeued: (sourceId: string, count: number) => void;
 }
@@ -207,8 +207,8 @@ function gone(): PlatformError {
 const mostChanges = 100;
 
 /** Computes the changes that a replay of a delivery would make, without making them. */
-async function previewOf({ delivery_id }: Delivery, stored: Stored, { normaliser, reads }: Scope): Promise<object> {
-  const normalized = await normaliser.normalize(stored);
+async function previewOf({ delivery_id }: Delivery, stored: Stored, { normalizer, reads }: Scope): Promise<object> {
+  const normalized = await normalizer.normalize(stored);
   const known = await reads.signalsOfDelivery(delivery_id);
   const now = 'undecodable' in normalized ? [] : normalized.signals;
   const all = Array.from({ length: Math.max(known.length, now.length) }, (_, at) => changeOf(known[at], now[at], at));

@@ -1,4 +1,4 @@
-import { exactly, optional } from '../../../kernel/index.ts';
+import { exactly, given, optional } from '../../../kernel/index.ts';
 import type { Intake } from '../intake/receive.ts';
 import type { DeliveryReads } from '../deliveries/reading.ts';
 import type { LiveSource } from '../sources/registry.ts';
@@ -48,13 +48,8 @@ export async function healthOf(
   const stale = silent_after_s !== undefined && silent !== undefined && silent > silent_after_s;
   const failing = newest?.state === 'dead' || (last === undefined && rejected.count > 0);
   const status = paused ? 'paused' : failing ? 'failing' : last === undefined ? 'unused' : stale ? 'stale' : 'ok';
-  return {
-    status,
-    ...(last === undefined ? {} : { last_delivery_at: last, silent_for_s: silent }),
-    queued,
-    conflicts,
-    dead,
-    ...(newest?.clock_skew_ms === undefined ? {} : { last_clock_skew_ms: newest.clock_skew_ms }),
-    rejected,
-  };
+  return given({
+    ...{ status, last_delivery_at: last, silent_for_s: silent, queued, conflicts, dead },
+    ...{ last_clock_skew_ms: newest?.clock_skew_ms, rejected },
+  });
 }

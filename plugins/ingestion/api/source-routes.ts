@@ -211,11 +211,12 @@ async function showSource(source: LiveSource, reads: SourceReads): Promise<objec
 
 function shown({ record, view, created_at, updated_at }: LiveSource, secrets: readonly object[]): object {
   const { paused = false, ...rest } = record;
+  const { policy, subjects } = view;
   return {
     ...rest,
     auth: authOf(record),
-    may_name: view.subjects.may_name,
-    policy: view.policy,
+    may_name: subjects.may_name,
+    policy,
     paused,
     created_at,
     updated_at,

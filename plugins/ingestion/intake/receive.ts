@@ -42,7 +42,7 @@ type Origin = { readonly address: string; readonly test: boolean };
 
 /**
  * Receives one delivery: authenticate → inflate → delivery key → one committed write. Throws 401, 413 or 503; other
- * faults of an authenticated delivery are found later, when it is normalised.
+ * faults of an authenticated delivery are found later, when it is normalized.
  */
 export async function receive(intake: Intake, source: LiveSource, arrival: Arrival, from: Origin): Promise<Received> {
   const { clock, metrics } = intake;

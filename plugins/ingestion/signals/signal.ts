@@ -10,7 +10,7 @@ export interface SubjectHint {
   readonly outsider: boolean;
 }
 
-/** One normalised event of one delivery. All times are RFC 3339 UTC with three decimals, so they sort as text. */
+/** One normalized event of one delivery. All times are RFC 3339 UTC with three decimals, so they sort as text. */
 export interface Signal {
   /** `sig_<ulid>` */
   readonly signal_id: string;

@@ -1,10 +1,10 @@
 import { whenKnown, type Awaitable, type Platform, type PluginScope, type Store } from '../../../kernel/index.ts';
 import type { Incidents, IncidentView, Interval, MaintenanceView, Subject } from '../../ingestion/contract.ts';
 import { services, worst, type ServiceName, type Status } from '../contract.ts';
-import type { MeasuredSpan } from '../store.ts';
-import { each, measured, platformStatus, type Services } from './measure.ts';
+import type { MeasuredSpan } from './store.ts';
+import { each, measured, platformStatus, type Services, type Span } from './measure.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
-import { platformUptime, uptimeOf, windowAt, type Lanes, type Span, type Uptime, type Window } from './uptime.ts';
+import { platformUptime, uptimeOf, windowAt, type Lanes, type Uptime, type Window } from './uptime.ts';
 
 /** The status of everything at one moment, from memory. */
 interface Present {

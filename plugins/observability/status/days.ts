@@ -1,8 +1,8 @@
 import { timestamp } from '../../../kernel/index.ts';
 import { worst, type Status } from '../contract.ts';
-import { each } from './measure.ts';
+import { each, type Span } from './measure.ts';
 import type { Day, DayPart } from './schema.ts';
-import { platformUptime, uptimeOf, type Lanes, type Span, type Uptime, type Window } from './uptime.ts';
+import { platformUptime, uptimeOf, type Lanes, type Uptime, type Window } from './uptime.ts';
 
 const dayMs = 86_400_000;
 

@@ -8,7 +8,7 @@ import {
   type Store,
 } from '../../../kernel/index.ts';
 import { services, type ServiceName } from '../contract.ts';
-import observabilityStore, { type Heartbeat } from '../store.ts';
+import { statusPart, type Heartbeat } from './store.ts';
 import { beatMs, gapBefore, silenceMs, statusIn, type BesideBeat, type Gap } from './gap.ts';
 import type { Services } from './measure.ts';
 
@@ -118,17 +118,17 @@ export class Heart {
 }
 
 function endOf(service: ServiceName, at: number): Operation {
-  return operation(observabilityStore, 'turn', { service, at, status: 'operational' });
+  return operation(statusPart, 'turn', { service, at, status: 'operational' });
 }
 
 function silence(gap: Gap): readonly Operation[] {
   if (gap.kind === 'none') return [];
   const { from, to } = gap;
-  return services.map((service) => operation(observabilityStore, 'keep', { service, from, to, status: statusIn(gap) }));
+  return services.map((service) => operation(statusPart, 'keep', { service, from, to, status: statusIn(gap) }));
 }
 
 function beatOf(beat: { readonly at: number; readonly clean: boolean }): Operation {
-  return operation(observabilityStore, 'beat', beat);
+  return operation(statusPart, 'beat', beat);
 }
 
 function besideOperation(
@@ -136,5 +136,5 @@ function besideOperation(
   beat: BesideBeat & { readonly clean: boolean },
 ): Operation {
   const { incarnation, name } = node;
-  return operation(observabilityStore, 'beatBeside', { ...beat, node: name, incarnation, services: own() });
+  return operation(statusPart, 'beatBeside', { ...beat, node: name, incarnation, services: own() });
 }

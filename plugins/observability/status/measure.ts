@@ -21,6 +21,13 @@ const words: Readonly<Record<Health, Status>> = {
 /** One status per service. */
 export type Services = Readonly<Record<ServiceName, Status>>;
 
+/** A period with one status, half-open, ms since 1970; without `to` it is still open. */
+export interface Span {
+  readonly from: number;
+  readonly to?: number;
+  readonly status: Status;
+}
+
 /**
  * Computes the status of each service from the health of its components. A policy engine in trouble affects the
  * runtime.

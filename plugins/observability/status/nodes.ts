@@ -1,5 +1,5 @@
 import { every, operation, within, type Log, type Store } from '../../../kernel/index.ts';
-import observabilityStore, { type NodeServices } from '../store.ts';
+import { statusPart, type NodeServices } from './store.ts';
 import { folded, type Services } from './measure.ts';
 
 interface NodesOptions {
@@ -60,7 +60,7 @@ export class Nodes {
     const own = this.#own;
     if (own !== undefined && JSON.stringify(own) !== JSON.stringify(this.#shown)) {
       const shown = { node: name, incarnation: here, services: own };
-      await store.write([operation(observabilityStore, 'showServices', shown)]);
+      await store.write([operation(statusPart, 'showServices', shown)]);
       this.#shown = own;
     }
     const living = (await store.peers.nodes()).filter(({ serving, state }) => state === 'live' && serving);

@@ -1,8 +1,8 @@
 import { operation, type Log, type Store } from '../../../kernel/index.ts';
 import { services, type ServiceName, type Status } from '../contract.ts';
-import observabilityStore, { type MeasuredSpan, type Turn } from '../store.ts';
-import { each } from './measure.ts';
-import type { Lanes, Span } from './uptime.ts';
+import { statusPart, type MeasuredSpan, type Turn } from './store.ts';
+import { each, type Span } from './measure.ts';
+import type { Lanes } from './uptime.ts';
 
 /** Stores measured statuses, and keeps those that are not written yet. */
 export interface Recorder {
@@ -26,7 +26,7 @@ export function createRecorder({ store, log }: { readonly store: Pick<Store, 'wr
     writing = true;
     const sent = waiting;
     store
-      .write(sent.map((turn) => operation(observabilityStore, 'turn', turn)))
+      .write(sent.map((turn) => operation(statusPart, 'turn', turn)))
       .then(() => {
         waiting = waiting.filter((turn) => !sent.includes(turn));
         if (waiting.length === 0) unwritten = [];

@@ -1,13 +1,7 @@
 import type { Answered } from '../../../kernel/index.ts';
 import { type ServiceName, type Status } from '../contract.ts';
+import type { Span } from './measure.ts';
 import type { uptimeFigures } from './schema.ts';
-
-/** A period with one status, half-open, ms since 1970; without `to` it is still open. */
-export interface Span {
-  readonly from: number;
-  readonly to?: number;
-  readonly status: Status;
-}
 
 /** Spans of all services. */
 export type Lanes = Readonly<Record<ServiceName, readonly Span[]>>;

@@ -7,7 +7,7 @@ import {
   type PluginScope,
   type Store,
 } from '../../../kernel/index.ts';
-import observabilityStore from '../store.ts';
+import { statusPart } from './store.ts';
 import type { Board } from './board.ts';
 
 const glanceMs = 1000;
@@ -30,7 +30,7 @@ type WatchOptions = Pick<PluginScope<unknown, never>, 'clock' | 'log'> & {
 export async function forgetSpans(store: Pick<Store, 'write'>, clock: Clock, days: number): Promise<number> {
   const before = clock.now() - days * dayMs;
   for (let total = 0; ;) {
-    const [forgotten] = await store.write([operation(observabilityStore, 'prune', { before, most })]);
+    const [forgotten] = await store.write([operation(statusPart, 'prune', { before, most })]);
     total += Number(forgotten);
     if (Number(forgotten) < most) return total;
   }

@@ -3,7 +3,8 @@ import { stripTypeScriptTypes } from 'node:module';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { operationsOf, follower } from '../../../plugins/docs/reference/operation.ts';
-import { languages, sampleOf, type SampleRequest } from '../../../plugins/docs/reference/samples.ts';
+import type { SampleRequest } from '../../../plugins/docs/page.ts';
+import { languages, sampleOf } from '../../../plugins/docs/reference/samples.ts';
 import { startPlatform, type TestPlatform } from '../../helpers/platform.ts';
 
 const run = promisify(execFile);

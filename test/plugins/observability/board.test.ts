@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Health, Operation, Store } from '../../../kernel/index.ts';
 import { silentLog } from '../../../kernel/tools/log.ts';
 import type { Incidents, Interval } from '../../../plugins/ingestion/contract.ts';
-import type { MeasuredSpan } from '../../../plugins/observability/store.ts';
+import type { MeasuredSpan } from '../../../plugins/observability/status/store.ts';
 import { Board } from '../../../plugins/observability/status/board.ts';
 
 const start = Date.UTC(2026, 10, 21);

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
 import { services, type Status } from '../../../plugins/observability/contract.ts';
-import { each } from '../../../plugins/observability/status/measure.ts';
+import { each, type Span } from '../../../plugins/observability/status/measure.ts';
 import {
   platformUptime,
   uptimeOf,
   weights,
   windowAt,
   type Lanes,
-  type Span,
 } from '../../../plugins/observability/status/uptime.ts';
 
 /** Spans in seconds, as they are easily worked by hand. */

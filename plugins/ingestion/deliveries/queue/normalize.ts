@@ -11,7 +11,7 @@ import { complete, type DeliveryFacts, type Unnumbered } from './signal-from-dra
 import type { Severity } from '../../signals/words.ts';
 import type { VendorSettings } from '../../sources/settings/schema.ts';
 
-/** Input of the normaliser: plain values that can be sent to a worker. */
+/** Input of the normalizer: plain values that can be sent to a worker. */
 export interface Stored {
   readonly delivery: DeliveryFacts;
   readonly body: StoredBody;
@@ -23,7 +23,7 @@ export interface Stored {
   readonly most_bytes: number;
 }
 
-/** Makes the input of the normaliser from a delivery as received and the current settings. */
+/** Makes the input of the normalizer from a delivery as received and the current settings. */
 export function storedOf({ record, settings, view }: LiveSource, delivery: Delivery, body: StoredBody): Stored {
   const most_bytes = mostBytes(record);
   const packed = delivery.headers['content-encoding'] !== undefined;

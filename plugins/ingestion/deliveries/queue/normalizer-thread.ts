@@ -3,8 +3,8 @@ import { createThread } from '../../../../kernel/index.ts';
 import { normalize, type Normalized, type Stored } from './normalize.ts';
 import type { Unnumbered } from './signal-from-draft.ts';
 
-/** Normalises deliveries: small ones in this thread, large ones in a worker thread, one after the other. */
-export type NormaliserThread = ReturnType<typeof createNormaliserThread>;
+/** Normalizes deliveries: small ones in this thread, large ones in a worker thread, one after the other. */
+export type NormalizerThread = ReturnType<typeof createNormalizerThread>;
 
 /** Answer of the thread; it sends the signals before the answer. */
 export type ThreadAnswer = Exclude<Normalized, { readonly signals: unknown }> | { readonly version: number };
@@ -13,7 +13,7 @@ export type ThreadAnswer = Exclude<Normalized, { readonly signals: unknown }> | 
 const smallBytes = 256 * 1024;
 
 /** Creates the thread; a delivery that takes longer than `limitMs` in it fails. */
-export function createNormaliserThread(limitMs: number) {
+export function createNormalizerThread(limitMs: number) {
   const start = (): Worker =>
     new Worker(new URL('./normalizer-worker.ts', import.meta.url), {
       name: 'ingestion',

@@ -7,7 +7,7 @@ export interface SignalBatch {
   readonly source: SourceView;
   /** Without signals of the type analytics. At most 500. */
   readonly signals: readonly Signal[];
-  /** Ids of signals that a re-normalisation withdraws in the same write; their alerts are folded without them. */
+  /** Ids of signals that a re-normalization withdraws in the same write; their alerts are folded without them. */
   readonly withdrawn: readonly string[];
 }
 

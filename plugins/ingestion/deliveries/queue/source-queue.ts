@@ -7,15 +7,15 @@ import { storedOf } from './normalize.ts';
 import { mostSignals, nextStep, planWork, type Step, type Work } from './work.ts';
 import type { IngestMetrics } from '../metrics.ts';
 import type { DeliveryReads } from '../reading.ts';
-import type { NormaliserThread } from './normalizer-thread.ts';
-import { type Runtime } from '../../../runtime/contract.ts';
+import type { NormalizerThread } from './normalizer-thread.ts';
+import type { Runtime } from '../../../runtime/contract.ts';
 
 /** Dependencies of the pipeline; `finished`: called when a delivery of a source has left the queue. */
 export interface PipelineOptions extends Pick<PluginScope<unknown, never>, 'store' | 'clock' | 'ids' | 'log'> {
   readonly reads: DeliveryReads;
   readonly registry: Registry;
   readonly sink: SignalSink;
-  readonly normaliser: NormaliserThread;
+  readonly normalizer: NormalizerThread;
   readonly metrics: IngestMetrics;
   readonly finished: (sourceId: string) => void;
   readonly runtime: Pick<Runtime, 'counting'>;
@@ -100,11 +100,11 @@ export class SourceQueue {
   }
 
   async #normalized(delivery: Delivery): Promise<Work | undefined> {
-    const { normaliser, reads, log, metrics } = this.#options;
+    const { normalizer, reads, log, metrics } = this.#options;
     const body = await reads.body(delivery.delivery_id);
     if (body === undefined) return this.#dead(delivery, 'body_gone');
     try {
-      const normalized = await normaliser.normalize(storedOf(this.#source, delivery, body));
+      const normalized = await normalizer.normalize(storedOf(this.#source, delivery, body));
       const known = delivery.signals === 0 ? [] : await reads.signalsOfDelivery(delivery.delivery_id);
       return planWork(delivery, normalized, known);
     } catch (err) {

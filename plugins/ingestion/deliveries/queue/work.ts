@@ -21,10 +21,10 @@ export interface Work {
 /** Most signals of one write. */
 export const mostSignals = 500;
 
-/** Plans the work on a delivery from its normalised result and the signals that were recorded of it before. */
+/** Plans the work on a delivery from its normalized result and the signals that were recorded of it before. */
 export function planWork(delivery: Delivery, normalized: Normalized, recorded: readonly Signal[]): Work {
   const { version } = normalized;
-  // The same version of the normaliser has already recorded the first part.
+  // The same version of the normalizer has already recorded the first part.
   const goesOn = delivery.progress > 0 && delivery.normalizer_version === version;
   const known = delivery.signals === 0 ? [] : recorded;
   if ('undecodable' in normalized) {
@@ -44,7 +44,7 @@ export function planWork(delivery: Delivery, normalized: Normalized, recorded: r
   return { ...common, from: 0, withdrawn: known };
 }
 
-// Says whether recorded signals equal the current result of the normaliser, apart from ids and versions.
+// Says whether recorded signals equal the current result of the normalizer, apart from ids and versions.
 function sameSignals(known: readonly Signal[], now: readonly Unnumbered[]): boolean {
   return known.length === now.length && known.every((signal, index) => sameSignal(signal, now[index]));
 }

@@ -56,7 +56,7 @@ export class Memory {
   /** Adds committed events, and removes withdrawn ones. */
   take(events: readonly AlertEvent[], withdrawn: readonly string[]): void {
     this.#version += 1;
-    // A re-normalisation may have moved the marks of withdrawn events to their successors, so these are read again.
+    // A re-normalization may have moved the marks of withdrawn events to their successors, so these are read again.
     if (withdrawn.length > 0) for (const { fingerprint } of events) this.#alerts.delete(fingerprint);
     for (const id of withdrawn) this.#forget(id);
     for (const event of events) {

@@ -2,7 +2,7 @@ import { after, operation, PlatformError, within, type Log } from '../../../../k
 import { problems } from '../../problems.ts';
 import { topics } from '../../topics.ts';
 import { requestPart, type OpenRequest, type RequestAnswer, type RequestReads } from './store.ts';
-import type { CarryOut } from './carrying-out.ts';
+import type { CarryOut } from './request-execution.ts';
 import type { IncidentScope } from '../store/scope.ts';
 import type { Ask, IncidentRequest } from '../model/request.ts';
 

@@ -14,7 +14,7 @@ import type { Act, Attested, IncidentRecord, IncidentRow } from '../model/record
 import { placeOf, type AlertEvent, type DeliveryRef, type Place } from '../model/event.ts';
 import type { IncidentQuery, Maintenance, Note } from '../model/schema.ts';
 import { groupReading } from '../model/group.ts';
-import { lastWordReads } from './last-words.ts';
+import { lastWordReads } from './alert-changes.ts';
 import type { changes } from '../../fact.ts';
 
 /** One attested change of an incident. */

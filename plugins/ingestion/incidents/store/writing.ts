@@ -61,7 +61,7 @@ function eventWrites(connection: WriteConnection) {
       for (const event of events) {
         const { incident_id: _, act_id: __, seen_ms: ___, ...record } = event;
         const { fingerprint, delivery } = event;
-        // A re-normalised event keeps its incident and the person's decision about it.
+        // A re-normalized event keeps its incident and the person's decision about it.
         const { incident_id, act_id } = old.find((row) => isOf(row, event)) ?? event;
         put({ ...event, delivery_id: delivery?.delivery_id, incident_id, act_id, record });
         touched.add(fingerprint);

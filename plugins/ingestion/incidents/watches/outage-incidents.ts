@@ -2,7 +2,7 @@ import type { Ids } from '../../../../kernel/index.ts';
 import { ownEvent, type AlertEvent } from '../model/event.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { IncidentScope } from '../store/scope.ts';
-import type { OutageRecord } from './measured.ts';
+import type { OutageRecord } from './outage-measurement.ts';
 import { allOrbs, outageMs, recoveryMs, type OutageEvent } from './outage.ts';
 
 // Key of measured incidents.

@@ -1,7 +1,7 @@
 import { every, operation } from '../../../../kernel/index.ts';
 import type { IncidentScope } from '../store/scope.ts';
 import { outagePart, type MeasuredOutage, type OutageReads } from './store.ts';
-import type { OutageRecord } from './measured.ts';
+import type { OutageRecord } from './outage-measurement.ts';
 import type { OutageEvent } from './outage.ts';
 import { firingOutages } from './outage-incidents.ts';
 

@@ -1,5 +1,5 @@
 import { withoutNul } from '../payload/parse.ts';
-import { alertInData, mappedDraft } from './mapped.ts';
+import { alertInData, mappedDraft } from './field-map.ts';
 import { at, isRecord, labelsOf, text, time } from './read.ts';
 import { defineVendor, jsonFixture, snippet, type Draft } from './vendor.ts';
 import { Undecodable } from '../payload/undecodable.ts';

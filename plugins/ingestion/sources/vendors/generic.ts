@@ -1,6 +1,6 @@
 import { configuredHmac } from '../auth/configured-hmac.ts';
 import { secretHeader } from '../auth/secret.ts';
-import { mappedDraft, stepsOf } from './mapped.ts';
+import { mappedDraft, stepsOf } from './field-map.ts';
 import { isRecord, text } from './read.ts';
 import { defineVendor, jsonFixture, snippet } from './vendor.ts';
 import { Undecodable } from '../payload/undecodable.ts';

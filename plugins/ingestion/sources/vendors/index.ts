@@ -1,5 +1,5 @@
 import { vendorNames, vendorPattern, type VendorName } from '../../signals/words.ts';
-import { absentVendor } from './absent.ts';
+import { absentVendor } from './absent-vendor.ts';
 import { alertmanager } from './alertmanager.ts';
 import { cloudevents } from './cloudevents.ts';
 import { datadog } from './datadog.ts';

@@ -1,5 +1,5 @@
 import { standardSignature } from '../auth/standard.ts';
-import { alertInData, mappedDraft } from './mapped.ts';
+import { alertInData, mappedDraft } from './field-map.ts';
 import { isRecord } from './read.ts';
 import { defineVendor, jsonFixture, snippet } from './vendor.ts';
 import { Undecodable } from '../payload/undecodable.ts';

@@ -11,7 +11,7 @@ import { openStore } from '../../../../kernel/store/store.ts';
 import { shippedList } from '../../../helpers/stores/shipped-list.ts';
 import { digestOf } from '../../../../plugins/ingestion/intake/receive.ts';
 import { ingestMetrics } from '../../../../plugins/ingestion/deliveries/metrics.ts';
-import type { NormaliserThread } from '../../../../plugins/ingestion/deliveries/queue/normalizer-thread.ts';
+import type { NormalizerThread } from '../../../../plugins/ingestion/deliveries/queue/normalizer-thread.ts';
 import { normalize } from '../../../../plugins/ingestion/deliveries/queue/normalize.ts';
 import { Pipeline } from '../../../../plugins/ingestion/deliveries/queue/pipeline.ts';
 import type { SignalBatch, SignalSink } from '../../../../plugins/ingestion/deliveries/queue/sink.ts';
@@ -31,7 +31,7 @@ export interface Yard {
   readonly tried: string[];
   /** Sources of deliveries that came to their end, in order. */
   readonly finished: string[];
-  /** Makes the normaliser throw for a delivery. */
+  /** Makes the normalizer throw for a delivery. */
   readonly poison: Set<string>;
   /** Throws from takeSignals, once each. */
   readonly sinkErrors: Error[];
@@ -69,7 +69,7 @@ export async function openYard(): Promise<Yard> {
   const options = {
     ...{ store: guarded, reads, registry, clock, ids, log: silentLog },
     sink: sinkOf(state),
-    normaliser: normaliserOf(state),
+    normalizer: normalizerOf(state),
     metrics: ingestMetrics(createMetrics()),
     finished: (sourceId: string) => void state.finished.push(sourceId),
     runtime: { counting },
@@ -152,7 +152,7 @@ function sinkOf(state: { readonly batches: SignalBatch[]; readonly sinkErrors: E
   };
 }
 
-function normaliserOf(state: { readonly tried: string[]; readonly poison: ReadonlySet<string> }): NormaliserThread {
+function normalizerOf(state: { readonly tried: string[]; readonly poison: ReadonlySet<string> }): NormalizerThread {
   return {
     async normalize(stored) {
       state.tried.push(stored.delivery.delivery_id);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { createNormaliserThread } from '../../../../../plugins/ingestion/deliveries/queue/normalizer-thread.ts';
+import { createNormalizerThread } from '../../../../../plugins/ingestion/deliveries/queue/normalizer-thread.ts';
 import type { Stored } from '../../../../../plugins/ingestion/deliveries/queue/normalize.ts';
 
 // As large as goes to the thread; what it holds is no JSON.
@@ -16,14 +16,14 @@ const large = {
 
 describe('the thread that normalises large deliveries', () => {
   it('that fails while it has nothing to do does not end the process, and is started again', async () => {
-    const normaliser = createNormaliserThread(10_000);
+    const normalizer = createNormalizerThread(10_000);
     const first = once(process, 'worker') as Promise<[Worker]>;
-    expect(await normaliser.normalize(large)).to.have.property('undecodable');
+    expect(await normalizer.normalize(large)).to.have.property('undecodable');
     const [worker] = await first;
     worker.emit('error', new Error('out of memory'));
     const second = once(process, 'worker') as Promise<[Worker]>;
-    expect(await normaliser.normalize(large)).to.have.property('undecodable');
+    expect(await normalizer.normalize(large)).to.have.property('undecodable');
     expect((await second)[0]).not.to.equal(worker);
-    await Promise.all([normaliser.stop(), worker.terminate()]);
+    await Promise.all([normalizer.stop(), worker.terminate()]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { operation, PlatformError, type Operation } from '../../../../../kernel/index.ts';
 import { silentLog } from '../../../../../kernel/tools/log.ts';
-import type { CarryOut } from '../../../../../plugins/ingestion/incidents/requests/carrying-out.ts';
+import type { CarryOut } from '../../../../../plugins/ingestion/incidents/requests/request-execution.ts';
 import { Requests } from '../../../../../plugins/ingestion/incidents/requests/requests.ts';
 import { requestPart } from '../../../../../plugins/ingestion/incidents/requests/store.ts';
 import { problems } from '../../../../../plugins/ingestion/problems.ts';

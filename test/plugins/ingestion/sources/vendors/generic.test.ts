@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { generic } from '../../../../../plugins/ingestion/sources/vendors/generic.ts';
 import { text } from '../../../../../plugins/ingestion/sources/vendors/read.ts';
-import { stepsOf } from '../../../../../plugins/ingestion/sources/vendors/mapped.ts';
+import { stepsOf } from '../../../../../plugins/ingestion/sources/vendors/field-map.ts';
 import type { AuthSettings } from '../../../../../plugins/ingestion/sources/settings/schema.ts';
 import { draftsOf, itReads, itRefuses, keyOf } from './drafts.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { silentLog } from '../../../../../kernel/tools/log.ts';
 import type { IncidentScope } from '../../../../../plugins/ingestion/incidents/store/scope.ts';
-import { measureOutages } from '../../../../../plugins/ingestion/incidents/watches/measured.ts';
+import { measureOutages } from '../../../../../plugins/ingestion/incidents/watches/outage-measurement.ts';
 import { until } from '../../../../helpers/until.ts';
 
 const [one, two] = ['one.tenant@1.0.0', 'two.tenants@1.0.0'];

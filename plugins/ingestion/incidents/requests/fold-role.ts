@@ -1,6 +1,6 @@
 import { every, firstIdAt, operation, type Operation } from '../../../../kernel/index.ts';
 import type { Engine } from '../engine/engine.ts';
-import { carryingOut } from './carrying-out.ts';
+import { carryingOut } from './request-execution.ts';
 import { refreshInTurns } from './refreshes.ts';
 import { Requests } from './requests.ts';
 import { outageIncidents } from '../watches/outage-incidents.ts';
