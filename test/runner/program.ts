@@ -8,8 +8,10 @@ import { threadFiles } from '../../kernel/binary/sources.ts';
 const folder = join(packageDir, 'dist/test-program');
 const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 const place = /\bimport\.meta\.(url|dirname)\b/g;
+// As kernel/orb.js does: threads read it from the environment.
 const start = `import { enableCompileCache } from 'node:module';
-enableCompileCache(${JSON.stringify(join(packageDir, 'node_modules/.cache/orb'))});
+process.env.NODE_COMPILE_CACHE ??= ${JSON.stringify(join(packageDir, 'node_modules/.cache/orb'))};
+enableCompileCache();
 const { main } = await import('./kernel/main.ts');
 process.exitCode = await main(process.argv.slice(2));`;
 // Libraries in CommonJS are bundled into modules.
