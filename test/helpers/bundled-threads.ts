@@ -4,55 +4,29 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import threads, { Worker, type WorkerOptions } from 'node:worker_threads';
-import type { FromWriter, ToWriter } from '../../kernel/store/message.ts';
 import { packageDir } from './folder.ts';
+import { compilerUse, keepThread, takeThread, writerUse } from './kept-threads.ts';
 
 const program = process.env['SUITE_PROGRAM'] ?? '';
 const fromBundle = new AsyncLocalStorage<true>();
-const closedWriters = new Set<Worker>();
 
 threads.Worker = class extends Worker {
   constructor(file: string | URL, options?: WorkerOptions) {
     const bundle = fromBundle.getStore() === undefined ? undefined : bundleOf(file);
-    const isWriter = bundle !== undefined && options?.name === 'writer';
-    const [closed] = isWriter ? closedWriters : [];
+    const use = bundle === undefined ? undefined : useOf(bundle, options);
+    const again = use === undefined ? undefined : takeThread(use.key);
     // A constructor that returns an object makes that one; `super` would start a thread.
-    if (closed !== undefined) {
-      closedWriters.delete(closed);
-      return closed;
-    }
+    if (again !== undefined) return again;
     super(bundle ?? file, options);
-    if (isWriter) keepWhenClosed(this);
+    if (use !== undefined) keepThread(this, use.key, use.make());
   }
 };
 syncBuiltinESMExports();
 
-/**
- * Keeps a writer thread that has closed its file for the next platform of the process: to start one, and to load the
- * modules of the stores, takes half of what a platform costs. One that ended in any other way is not kept.
- */
-function keepWhenClosed(writer: Worker): void {
-  const terminate = writer.terminate.bind(writer);
-  const post = writer.postMessage.bind(writer);
-  let [hasFile, isClosed] = [false, false];
-  const hear = ({ kind }: FromWriter): void => void (isClosed = kind === 'closed');
-  writer.on('message', hear);
-  writer.postMessage = (message: ToWriter, transfer?: Parameters<typeof post>[1]) => {
-    if (message.kind === 'open') hasFile = message.data.address === undefined;
-    post(message, transfer);
-  };
-  writer.terminate = () => {
-    if (!isClosed || !hasFile) return terminate();
-    isClosed = false;
-    writer.emit('exit', 0);
-    // Not all: Node has listeners of its own.
-    for (const event of ['message', 'error', 'exit']) writer.removeAllListeners(event);
-    writer.on('message', hear);
-    writer.on('error', () => closedWriters.delete(writer));
-    writer.unref();
-    closedWriters.add(writer);
-    return Promise.resolve(0);
-  };
+function useOf({ pathname }: URL, options: WorkerOptions = {}) {
+  if (options.name === 'writer') return { key: 'writer', make: writerUse };
+  const { path = '' } = (options.workerData ?? {}) as { readonly path?: string };
+  return pathname.endsWith('/policy/toolchain/worker.mjs') ? { key: `compiler ${path}`, make: compilerUse } : undefined;
 }
 
 /**
