@@ -46,10 +46,15 @@ async function main(port: MessagePort, data: WriterData): Promise<void> {
       now = batch.at;
       return serving.commit(batch);
     };
-    const serve = server(port, engine, { ...serving, commit }, lost.signal);
-    port.on('message', (message: ToWriter) => {
+    const hear = (message: ToWriter): void => {
       if (message.kind !== 'open') serve(message);
-    });
+    };
+    const end = (): void => {
+      port.off('message', hear);
+      serving.end?.();
+    };
+    const serve = server(port, engine, { ...serving, commit, end }, lost.signal);
+    port.on('message', hear);
     say({ kind: 'ready', installation: engine.installation, operations: serving.operations });
   } catch (error) {
     await engine?.close();

@@ -30,7 +30,7 @@ describe('several servers that are upgraded one after the other, under load', fu
   let upgrade: Upgrade;
   before(async function () {
     needPostgres(this);
-    upgrade = makeUpgrade();
+    upgrade = await makeUpgrade();
     cluster = await startCluster(severalNodes, { drain_notice_ms: 1500 }, (name) => ({
       program: upgrade.programOf(name),
     }));

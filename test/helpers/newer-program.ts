@@ -1,7 +1,10 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { bundleProgram } from '../runner/program.ts';
 import { packageDir } from './folder.ts';
+import { shippedProgram } from './program.ts';
 import type { Served } from './served.ts';
 
 /** The version of the newer program. */
@@ -59,7 +62,7 @@ export interface Upgrade {
 }
 
 /** Makes a copy of the program with a later version, one more column and one more kind of fact. */
-export function makeUpgrade(): Upgrade {
+export async function makeUpgrade(): Promise<Upgrade> {
   const folder = mkdtempSync(join(tmpdir(), 'orb-newer-'));
   const newer = join(folder, 'newer');
   mkdirSync(newer);
@@ -74,6 +77,10 @@ export function makeUpgrade(): Upgrade {
       text.replace(from, () => to),
     );
   }
+  const program = dirname(await bundleProgram(newer, join(newer, 'program')));
+  const older = join(folder, 'older');
+  mkdirSync(older);
+  writeFileSync(join(older, 'main.mjs'), `await import(${JSON.stringify(pathToFileURL(shippedProgram).href)});`);
   // A program is found by a link of its node: the new one takes its place.
   const point = (node: string, to: string): void => {
     rmSync(join(folder, node), { force: true });
@@ -81,11 +88,11 @@ export function makeUpgrade(): Upgrade {
   };
   return {
     programOf(node) {
-      point(node, packageDir);
-      return join(folder, node, 'kernel/orb.js');
+      point(node, older);
+      return join(folder, node, 'main.mjs');
     },
     upgrade(node, { home }) {
-      point(node, newer);
+      point(node, program);
       const file = join(home, 'data/platform.json');
       const platform = JSON.parse(readFileSync(file, 'utf8')) as { readonly plugins?: object };
       const plugins = { ...platform.plugins, watch: { from: 'ext/watch.ts' } };

@@ -90,7 +90,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Test
       onTap: (hook) => taps.set(hook, (taps.get(hook) ?? 0) + 1),
       ...(options.clock === undefined ? {} : { clock: options.clock }),
     });
-  const kernel = await (options.plugins === undefined ? withBundledThreads(create) : create());
+  const hasOwnStore = options.plugins?.some((plugin) => plugin.store !== undefined);
+  const kernel = await (hasOwnStore === true ? create() : withBundledThreads(create));
   const url = kernel.listeners[0]?.url ?? '';
   const adminKey = readFileSync(join(config.stateDir, 'admin.key'), 'utf8').trim();
   const call: TestPlatform['call'] = (method, path, body, key = adminKey) => send(url + path, method, body, key);

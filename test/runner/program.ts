@@ -5,11 +5,12 @@ import { build, type Plugin } from 'esbuild';
 import { packageDir } from '../helpers/folder.ts';
 import { threadFiles, withAddressed } from '../../kernel/binary/sources.ts';
 
-const folder = join(packageDir, 'dist/test-program');
 const worker = /new Worker\(\s*new URL\('(\.[^']*)\.ts', import\.meta\.url\)/g;
 const place = /\bimport\.meta\.(url|dirname)\b/g;
+// As kernel/orb.js does: threads read it from the environment.
 const start = `import { enableCompileCache } from 'node:module';
-enableCompileCache(${JSON.stringify(join(packageDir, 'node_modules/.cache/orb'))});
+process.env.NODE_COMPILE_CACHE ??= ${JSON.stringify(join(packageDir, 'node_modules/.cache/orb'))};
+enableCompileCache();
 const { main } = await import('./kernel/main.ts');
 process.exitCode = await main(process.argv.slice(2));`;
 // Libraries in CommonJS are bundled into modules.
@@ -17,11 +18,14 @@ const banner = `import { createRequire as requireOf } from 'node:module'; const 
 
 /**
  * Bundles the program for the servers that tests start, and answers the path of its main file: a bundle starts in less
- * time than the checkout. All files beside the code are those of the checkout.
+ * time than the checkout, or the copy of it at `root`. All files beside the code are those there.
  */
-export async function bundleProgram(): Promise<string> {
+export async function bundleProgram(
+  root: string = packageDir,
+  folder: string = join(root, 'dist/test-program'),
+): Promise<string> {
   const temporary = `${folder}.${process.pid}`;
-  const threads = threadFiles(packageDir).map((file) => ({ in: join(packageDir, file), out: outOf(file) }));
+  const threads = threadFiles(root).map((file) => ({ in: join(root, file), out: outOf(file) }));
   await build({
     entryPoints: [{ in: 'start', out: 'main' }, ...threads],
     outdir: temporary,
@@ -36,8 +40,8 @@ export async function bundleProgram(): Promise<string> {
     logLevel: 'error',
     banner: { js: banner },
     external: ['better-sqlite3', 'esbuild', '@modelcontextprotocol/client', 'undici', 'pg', 'nodemailer'],
-    plugins: [inPlace],
-    absWorkingDir: packageDir,
+    plugins: [inPlace(root, folder)],
+    absWorkingDir: root,
   });
   rmSync(folder, { recursive: true, force: true });
   renameSync(temporary, folder);
@@ -47,20 +51,20 @@ export async function bundleProgram(): Promise<string> {
 const outOf = (file: string): string => file.replace(/\.ts$/, '');
 
 // Each module keeps the address that it has in the checkout, and starts the bundles of its threads.
-const inPlace: Plugin = {
+const inPlace = (root: string, folder: string): Plugin => ({
   name: 'in-place',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^start$/ }, () => ({ path: 'start', namespace: 'start' }));
-    onLoad({ filter: /.*/, namespace: 'start' }, () => ({ contents: start, resolveDir: packageDir, loader: 'ts' }));
+    onLoad({ filter: /.*/, namespace: 'start' }, () => ({ contents: start, resolveDir: root, loader: 'ts' }));
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
       const own = { url: pathToFileURL(path).href, dirname: join(path, '..') };
       const contents = withAddressed(packageDir, relative(packageDir, path), readFileSync(path, 'utf8'))
         .replace(worker, (_, to: string) => {
-          const thread = outOf(relative(packageDir, join(path, '..', to)));
+          const thread = outOf(relative(root, join(path, '..', to)));
           return `new Worker(${JSON.stringify(join(folder, `${thread}.mjs`))}`;
         })
         .replace(place, (_, name: 'url' | 'dirname') => JSON.stringify(own[name]));
       return { contents, loader: 'ts' };
     });
   },
-};
+});

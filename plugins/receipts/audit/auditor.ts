@@ -29,7 +29,7 @@ interface AuditScope extends Pick<Serving, 'clock' | 'log'> {
 type Looked = Pick<ReceiptDocument, 'receipt_id' | 'signature_valid' | 'checks'>;
 
 // The delay keeps the boot fast, and a short-lived process never starts the thread.
-const startDelayMs = 500;
+const startDelayMs = 2000;
 const restartDelayMs = 5000;
 // After a crash the auditor verifies at most this much again.
 const savePlaceMs = 5000;
